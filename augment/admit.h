@@ -1,8 +1,8 @@
 /*
  * augment/admit.h - may a file become a training image, and as which bytes?
  *
- * The verdicts are TensorFlow's: what its decode_image refuses is refused, what it accepts with warnings
- * is kept, and the warning is told.
+ * The verdicts are TensorFlow's: what its decode_image refuses is refused, what it accepts with
+ * warnings is kept, and the warning is told.
  */
 #ifndef AUG_ADMIT_H
 #define AUG_ADMIT_H
@@ -58,8 +58,8 @@ T2_MUST_CHECK enum t2_status aug_admit(const char *path, const uint8_t *file, si
                                        struct t2_err *err);
 
 /*
- * Appends the JPEG that takes the place of a file whose verdict is AUG_REENCODE: grey or RGB, quality
- * 100, 4:2:0, as imagenet_to_gcs.py makes them.
+ * Appends the JPEG that takes the place of a file whose verdict is AUG_REENCODE: grey or RGB,
+ * quality 100, 4:2:0, as imagenet_to_gcs.py makes them.
  */
 T2_MUST_CHECK enum t2_status aug_reencode(const uint8_t *file, size_t len_bytes,
                                           const struct aug_admit_policy *policy,

@@ -1,8 +1,8 @@
 /*
  * augment/augment_op.h - the operations of AutoAugment and RandAugment on RGB bytes.
  *
- * Those of the Model Garden (official/vision/ops/augment.py) with their oddities: "contrast" takes the
- * number of pixels / 256 for the mean, and the geometric ones mirror the image at its edges.
+ * Those of the Model Garden (official/vision/ops/augment.py) with their oddities: "contrast" takes
+ * the number of pixels / 256 for the mean, and the geometric ones mirror the image at its edges.
  * tensorflow/tpu's fill with grey instead (fill_grey).
  */
 #ifndef AUG_AUGMENT_OP_H
@@ -35,8 +35,8 @@ struct aug_augment {
     enum aug_augment_op op;
     float value;
     int32_t y, x;
-    bool
-        fill_grey; /* rotate, shear, translate: 128 where nothing is, instead of the mirrored image */
+    bool fill_grey; /* rotate, shear, translate: 128 where nothing is, instead of the mirrored
+                       image */
 };
 
 /* "AutoContrast", "Equalize", ... */

@@ -31,7 +31,8 @@ struct aug_augment_rule {
 int aug_draw_augments(struct t2_rng *r, const struct aug_augment_rule *rule, int32_t height,
                       int32_t width, struct aug_augment out[AUG_MAX_AUGMENTS]);
 
-/* The value of an operation at a level (0 ... 10), without the random sign of the geometric ones. */
+/* The value of an operation at a level (0 ... 10), without the random sign of the geometric
+ * ones. */
 float aug_augment_value(enum aug_augment_op op, double level, double cutout, double translate);
 
 #endif

@@ -31,10 +31,10 @@ size_t aug_batcher_floats(const struct aug_batcher *b);
 /* Bytes of one image are as many. */
 
 /*
- * Makes n images one behind the other: floats, or bytes (before normalising, as aug_pipeline_run) when
- * floats is NULL.  choices may be NULL; else what was chosen for each of the n.  The result does not
- * depend on the number of threads.  Of several failures the first by place in `files` is reported; its
- * message begins with "image <index>".
+ * Makes n images one behind the other: floats, or bytes (before normalising, as aug_pipeline_run)
+ * when floats is NULL.  choices may be NULL; else what was chosen for each of the n.  The result
+ * does not depend on the number of threads.  Of several failures the first by place in `files` is
+ * reported; its message begins with "image <index>".
  */
 T2_MUST_CHECK enum t2_status aug_batch_make(struct aug_batcher *b, const struct aug_file *files,
                                             size_t n, uint64_t epoch, float *floats, uint8_t *bytes,

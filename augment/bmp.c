@@ -1,8 +1,8 @@
 /*
  * augment/bmp.c - BMP files.
  *
- * TensorFlow reads 8 (the indices themselves, as grey), 24 and 32 bits; here palettes, run lengths and
- * bit masks are read too, and an 8-bit image gets its colours.
+ * TensorFlow reads 8 (the indices themselves, as grey), 24 and 32 bits; here palettes, run lengths
+ * and bit masks are read too, and an 8-bit image gets its colours.
  */
 #include "augment/bmp.h"
 

@@ -1,8 +1,8 @@
 /*
  * augment/codec.h - bytes of a file of any kind -> pixels; one entry for all decoders.
  *
- * Decoding follows tf.image.decode_jpeg / decode_image (specification of the image pipelines, 5.1): the
- * content decides, not the name.  A struct of zeros asks for what TensorFlow does by default.
+ * Decoding follows tf.image.decode_jpeg / decode_image (specification of the image pipelines, 5.1):
+ * the content decides, not the name.  A struct of zeros asks for what TensorFlow does by default.
  */
 #ifndef AUG_CODEC_H
 #define AUG_CODEC_H
@@ -58,18 +58,17 @@ struct aug_decode {
     bool
         plain_huffman; /* by libjpeg alone: slower, the same pixels, warnings and verdicts (JPEG) */
     /*
-     * Only this part, as decode_and_crop_jpeg: after ratio, and upright when apply_exif.  Pixels equal
-     * those of the whole image except where decode_and_crop_jpeg differs too (specification 5.1.7).
-     * NULL: everything.  Borrowed.
+     * Only this part, as decode_and_crop_jpeg: after ratio, and upright when apply_exif.  Pixels
+     * equal those of the whole image except where decode_and_crop_jpeg differs too
+     * (specification 5.1.7). NULL: everything.  Borrowed.
      */
     const struct aug_window *window;
-    /* Columns left of the window may come with it, so that rows need no copying: *out is wider than the window by
-     * as many.  Not with apply_exif. */
+    /* Columns left of the window may come with it, so that rows need no copying: *out is wider than
+     * the window by as many.  Not with apply_exif. */
     bool left_too;
-    struct aug_scan **
-        kept; /* NULL, or where a JPEG's tables stay for the next one, which often has the same: NULL at first,
-                               t2_free at the end; one thread's */
-    bool stop_after_window;  /* what is below the window is not read, so damage there is not seen */
+    struct aug_scan **kept; /* NULL, or where a JPEG's tables stay for the next one, which often has
+                               the same: NULL at first, t2_free at the end; one thread's */
+    bool stop_after_window; /* what is below the window is not read, so damage there is not seen */
     uint64_t max_components; /* width * height * components after ratio; 0 is TensorFlow's 2^29 */
     uint64_t max_memory;     /* bytes for the decoder and its pixels: T2_ENOMEM beyond; 0: any */
 };

@@ -1,9 +1,9 @@
 /*
  * augment/colour.h - brightness, contrast, saturation, hue, grey, standardization: tf.image's.
  *
- * Specification of the image pipelines, 5.8.  Floats are NHWC and changed in place; nothing is clipped.
- * Bytes are converted to 0 ... 1 and back by the caller: aug_to_floats(1 / 255) and aug_to_bytes, which
- * is what tf.image does with them.
+ * Specification of the image pipelines, 5.8.  Floats are NHWC and changed in place; nothing is
+ * clipped. Bytes are converted to 0 ... 1 and back by the caller: aug_to_floats(1 / 255) and
+ * aug_to_bytes, which is what tf.image does with them.
  */
 #ifndef AUG_COLOUR_H
 #define AUG_COLOUR_H
@@ -31,8 +31,8 @@ void aug_flip_floats(struct aug_floats *f);
 void aug_flip_bytes(struct aug_image *im);
 /* 0.2989 r + 0.5870 g + 0.1140 b of one pixel of bytes, back as a byte. */
 uint8_t aug_grey_byte(const uint8_t *rgb);
-/* clamp(x * scale, 0, 255) cut to integers: scale 255.5 is convert_image_dtype with saturation from 0 ...
- * 1, scale 1 is clip and cast from 0 ... 255. */
+/* clamp(x * scale, 0, 255) cut to integers: scale 255.5 is convert_image_dtype with saturation from
+ * 0 ... 1, scale 1 is clip and cast from 0 ... 255. */
 T2_MUST_CHECK enum t2_status aug_to_bytes(const struct aug_floats *from, float scale,
                                           struct aug_image *to, struct t2_err *err);
 

@@ -42,8 +42,8 @@ static bool all_between(const float *v, bool zeros_too)
     return !outside;
 }
 
-/* v / d by the reciprocal r = 1 / d and one correction: the quotient rounded right (Markstein 1990), at a fifth of
- * the time. */
+/* v / d by the reciprocal r = 1 / d and one correction: the quotient rounded right (Markstein
+ * 1990), at a fifth of the time. */
 INLINE float quotient(float v, float d, float r)
 {
     float q = v * r;

@@ -59,7 +59,8 @@ static void write_line(struct aug_sheet *s, int32_t y, int32_t x, int32_t width,
     struct aug_image to = page(s);
     size_t room = (size_t) (width / AUG_LETTER_WIDTH);
 
-    /* A letter has at most four bytes: what is beyond cannot be seen, and would be counted again and again. */
+    /* A letter has at most four bytes: what is beyond cannot be seen, and would be counted again
+     * and again. */
     if (len_bytes > 8 * (room + 1))
         len_bytes = 8 * (room + 1);
     if (scale > 1 && aug_text_letters(text, len_bytes) > room / 2) {
@@ -185,8 +186,8 @@ static void outline(struct aug_image *im, struct aug_window w, int32_t thick,
     aug_fill(im, (struct aug_window){w.x + w.width - thick, w.y, thick, w.height}, colour);
 }
 
-/* A box of the image on what is shown of it; two pixels with a dark line on both sides, to be seen on
- * everything. */
+/* A box of the image on what is shown of it; two pixels with a dark line on both sides, to be seen
+ * on everything. */
 static void draw_box(struct aug_image *shown, const struct aug_image *im,
                      const struct aug_window *box)
 {

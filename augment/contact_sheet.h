@@ -14,8 +14,8 @@ enum aug_tone { AUG_TONE_PLAIN, AUG_TONE_RIGHT, AUG_TONE_WRONG }; /* black, no f
 
 struct aug_tile {
     const struct aug_image *image; /* 1 ... 4 channels (alpha is not looked at); NULL: no image */
-    /* UTF-8, lines apart by LF, the first one larger; when it is too long it is written smaller, then cut.
-     * NULL: none. */
+    /* UTF-8, lines apart by LF, the first one larger; when it is too long it is written smaller,
+     * then cut. NULL: none. */
     const char *label;
     enum aug_tone tone;
     const struct aug_window *box; /* in pixels of image, drawn over it; NULL: none */
@@ -35,8 +35,9 @@ T2_MUST_CHECK enum t2_status aug_sheet_new(const struct aug_sheet_settings *sett
                                            struct aug_sheet **sheet, struct t2_err *err);
 void aug_sheet_free(struct aug_sheet *sheet);
 
-/* Puts a tile behind those before, line by line; copies.  Small images grow by a whole number of times,
- * each pixel a square; large ones shrink.  T2_EUNSUPPORTED when the page gets larger than 2^29 bytes. */
+/* Puts a tile behind those before, line by line; copies.  Small images grow by a whole number of
+ * times, each pixel a square; large ones shrink.  T2_EUNSUPPORTED when the page gets larger than
+ * 2^29 bytes. */
 T2_MUST_CHECK enum t2_status aug_sheet_add(struct aug_sheet *sheet, const struct aug_tile *tile,
                                            struct t2_err *err);
 size_t aug_sheet_count(const struct aug_sheet *sheet); /* of tiles */

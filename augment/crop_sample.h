@@ -30,8 +30,8 @@ struct aug_crop_rule {
 };
 
 /*
- * tf.image.sample_distorted_bounding_box.  n_boxes 0: one box that is the whole image.  False when no
- * attempt succeeded: *w is then the whole image.  (An image that is all crop is also possible.)
+ * tf.image.sample_distorted_bounding_box.  n_boxes 0: one box that is the whole image.  False when
+ * no attempt succeeded: *w is then the whole image.  (An image that is all crop is also possible.)
  */
 bool aug_sample_crop(struct t2_rng *r, const struct aug_crop_rule *rule, int32_t height,
                      int32_t width, const struct aug_box *boxes, size_t n_boxes,

@@ -85,8 +85,8 @@ static struct part find_in_jpeg(const uint8_t *f, size_t n)
     return (struct part){0, 0};
 }
 
-/* Chunks of PNG (big-endian length, name, data, CRC) and of RIFF (name, little-endian length, data padded
- * to even). */
+/* Chunks of PNG (big-endian length, name, data, CRC) and of RIFF (name, little-endian length, data
+ * padded to even). */
 static struct part find_chunk(const uint8_t *f, size_t n, bool png)
 {
     size_t at = png ? 8 : 12;

@@ -1,8 +1,8 @@
 /*
  * augment/exif.h - EXIF orientation: reading it, and turning images upright.
  *
- * 1 as stored; 2 mirrored left-right; 3 half a turn; 4 mirrored top-bottom; 5 transposed; 6 to be turned
- * a quarter clockwise; 7 transposed along the other diagonal; 8 a quarter anticlockwise.
+ * 1 as stored; 2 mirrored left-right; 3 half a turn; 4 mirrored top-bottom; 5 transposed; 6 to be
+ * turned a quarter clockwise; 7 transposed along the other diagonal; 8 a quarter anticlockwise.
  */
 #ifndef AUG_EXIF_H
 #define AUG_EXIF_H
@@ -12,8 +12,8 @@
 
 #include "augment/image.h"
 
-/* Of a TIFF header and its first directory ("II*\0..." or "MM\0*..."), as in a JPEG's APP1 segment, a
- * PNG's eXIf and a WebP's EXIF chunk.  1 when there is none, or none that makes sense. */
+/* Of a TIFF header and its first directory ("II*\0..." or "MM\0*..."), as in a JPEG's APP1 segment,
+ * a PNG's eXIf and a WebP's EXIF chunk.  1 when there is none, or none that makes sense. */
 int aug_exif_orientation_of_tiff(const uint8_t *tiff, size_t len_bytes);
 /* Of a whole JPEG, PNG or WebP file, by content; 1 for all else. */
 int aug_exif_orientation(const uint8_t *file, size_t len_bytes);

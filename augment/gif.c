@@ -1,8 +1,8 @@
 /*
  * augment/gif.c - the first image of a GIF file.
  *
- * As TensorFlow's gif_io.cc: the screen's size, black where the first image does not reach, transparent
- * pixels with the colour of their index.
+ * As TensorFlow's gif_io.cc: the screen's size, black where the first image does not reach,
+ * transparent pixels with the colour of their index.
  */
 #include "augment/gif.h"
 

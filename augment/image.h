@@ -1,8 +1,8 @@
 /*
  * augment/image.h - images in memory: bytes or floats, height x width x channels.
  *
- * The same struct is an owner and a view: capacity 0 means that the pixels are borrowed.  Owners are
- * used again for the next image and only grow, so that a training loop stops allocating.
+ * The same struct is an owner and a view: capacity 0 means that the pixels are borrowed.  Owners
+ * are used again for the next image and only grow, so that a training loop stops allocating.
  */
 #ifndef AUG_IMAGE_H
 #define AUG_IMAGE_H
@@ -13,8 +13,8 @@
 
 #include "base/err.h"
 
-/* Pixels of one byte per channel, interleaved (HWC); channels 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
- * Zero-initialise. */
+/* Pixels of one byte per channel, interleaved (HWC); channels 1 grey, 2 grey and alpha, 3 RGB, 4
+ * RGBA. Zero-initialise. */
 struct aug_image {
     uint8_t *data;
     int32_t width, height, channels;
@@ -39,8 +39,8 @@ struct aug_window {
     int32_t x, y, width, height;
 };
 
-/* Makes room for height x width x channels, rows without gaps; what it held is lost.  T2_ENOMEM when
- * memory is short, T2_EFORMAT when a size is not in 1 ... 2^30. */
+/* Makes room for height x width x channels, rows without gaps; what it held is lost.  T2_ENOMEM
+ * when memory is short, T2_EFORMAT when a size is not in 1 ... 2^30. */
 T2_MUST_CHECK enum t2_status aug_image_resize(struct aug_image *im, int32_t height, int32_t width,
                                               int32_t channels, struct t2_err *err);
 void aug_image_release(struct aug_image *im);
@@ -71,12 +71,12 @@ static inline float *aug_float_row(const struct aug_floats *f, int32_t c, int32_
                : f->data + ((size_t) c * (size_t) f->height + (size_t) y) * f->stride_floats;
 }
 
-/* The bytes as floats 0 ... 255 times scale (1 is tf.cast; 1/255.0f in float is convert_image_dtype), in
- * layout NHWC. */
+/* The bytes as floats 0 ... 255 times scale (1 is tf.cast; 1/255.0f in float is
+ * convert_image_dtype), in layout NHWC. */
 T2_MUST_CHECK enum t2_status aug_to_floats(const struct aug_image *from, float scale,
                                            struct aug_floats *to, struct t2_err *err);
-/* Into floats that belong to somebody (a batch), height * width * channels of them without gaps, in the
- * given layout. */
+/* Into floats that belong to somebody (a batch), height * width * channels of them without gaps, in
+ * the given layout. */
 void aug_floats_store(const struct aug_floats *from, enum aug_layout layout, float *to);
 /* Copy in another layout. */
 T2_MUST_CHECK enum t2_status aug_floats_copy(const struct aug_floats *from, enum aug_layout layout,

@@ -2,8 +2,8 @@
  * augment/jpeg.c - JPEG by libjpeg-turbo: the only file that knows it.
  *
  * What TensorFlow refuses is refused, down to the way it hands bytes to libjpeg (jpeg_handle.cc): a
- * source that cannot give more in the middle of a unit makes libjpeg stop, at the start of one it is an
- * error.  libjpeg's warnings are no reason to refuse.
+ * source that cannot give more in the middle of a unit makes libjpeg stop, at the start of one it
+ * is an error.  libjpeg's warnings are no reason to refuse.
  */
 #include "augment/jpeg.h"
 
@@ -133,7 +133,7 @@ static boolean source_fill(j_decompress_ptr c)
 {
     struct reader *r = (struct reader *) c;
 
-    /* libjpeg keeps its place in a unit to itself: what is left here is from the unit's start.  When
+    /* libjpeg keeps its place in a unit to itself: what is left here is from the unit's start. When
      * recovering, it reads the unit's bytes again, which in a header would have no end. */
     if (c->src->bytes_in_buffer > 0) {
         r->n_fills = c->src->next_input_byte == r->filled_at ? r->n_fills + 1 : 0;
@@ -295,12 +295,12 @@ enum t2_status aug_jpeg_probe(const uint8_t *file, size_t len_bytes, struct aug_
 /* ---- Huffman decoding by us ---- */
 
 /*
- * libjpeg-turbo calls its entropy decoder through a pointer; its headers (jpegint.h) tell the place, which is the same
- * in all versions of this ABI.
+ * libjpeg-turbo calls its entropy decoder through a pointer; its headers (jpegint.h) tell the
+ * place, which is the same in all versions of this ABI.
  */
 #if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER >= 2000000 &&            \
     LIBJPEG_TURBO_VERSION_NUMBER < 4000000 && JPEG_LIB_VERSION == 62
-_Static_assert(sizeof JCOEF == sizeof(int16_t), "coefficients");
+_Static_assert(sizeof(JCOEF) == sizeof(int16_t), "coefficients");
 _Static_assert(D_MAX_BLOCKS_IN_MCU <= AUG_SCAN_BLOCKS, "blocks of a unit");
 _Static_assert(NUM_HUFF_TBLS <= AUG_SCAN_TABLES, "tables");
 _Static_assert(MAX_COMPS_IN_SCAN <= AUG_SCAN_TABLES, "components");
@@ -355,7 +355,8 @@ static bool make_tables(struct aug_scan *s, const struct jpeg_decompress_struct 
     return true;
 }
 
-/* Is there a marker behind these bytes?  Where data just end, libjpeg gives up some bytes before it needs more. */
+/* Is there a marker behind these bytes?  Where data just end, libjpeg gives up some bytes before it
+ * needs more. */
 static bool ends_with_marker(const uint8_t *data, size_t len_bytes)
 {
     for (size_t i = len_bytes; i >= 2; i--)
@@ -364,7 +365,8 @@ static bool ends_with_marker(const uint8_t *data, size_t len_bytes)
     return false;
 }
 
-/* After jpeg_start_decompress.  Files of several scans, with restarts or arithmetic coding are libjpeg's. */
+/* After jpeg_start_decompress.  Files of several scans, with restarts or arithmetic coding are
+ * libjpeg's. */
 static void use_own_huffman(struct reader *r)
 {
     struct jpeg_decompress_struct *c = &r->c;

@@ -1,8 +1,8 @@
 /*
  * augment/jpeg_huffman.c - Huffman decoding of a baseline JPEG's only scan.
  *
- * Faster than libjpeg's because most coefficients, code and value, come from one look at a table, and because bits
- * are taken eight bytes at a time.
+ * Faster than libjpeg's because most coefficients, code and value, come from one look at a table,
+ * and because bits are taken eight bytes at a time.
  */
 #include "augment/jpeg_huffman.h"
 
@@ -11,8 +11,9 @@
 enum { LOOK = AUG_SCAN_LOOK, LARGEST_DC = 1 << 24 };
 _Static_assert(2 * LOOK + 16 + 15 <= 56, "bits of one filling");
 
-/* Entries of look: 0 when the code is longer; else bits of the code (and value) in 0 ... 7, run in 8 ... 11, and either
- * the value of the coefficient from 16 on, or, when that is 0, the size of the value in 12 ... 15. */
+/* Entries of look: 0 when the code is longer; else bits of the code (and value) in 0 ... 7, run in
+ * 8 ... 11, and either the value of the coefficient from 16 on, or, when that is 0, the size of the
+ * value in 12 ... 15. */
 
 static const uint8_t natural_order[64 + 16] = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25,
                                                18, 11, 4,  5,  12, 19, 26, 33, 40, 48, 41, 34,
@@ -42,8 +43,8 @@ static int32_t entry_of(uint8_t symbol, int n, uint32_t code_and_rest, bool is_a
     return (int32_t) ((uint32_t) value << 16) | run << 8 | (n + size);
 }
 
-/* As many whole coefficients as are in LOOK bits: bits in 0 ... 7, coefficients in 8 ... 15, from 16 on whether the
- * block ends there; 0 none. */
+/* As many whole coefficients as are in LOOK bits: bits in 0 ... 7, coefficients in 8 ... 15, from
+ * 16 on whether the block ends there; 0 none. */
 static int32_t pass_of(const struct aug_scan_table *t, uint32_t bits)
 {
     int used = 0, n = 0;
@@ -61,9 +62,9 @@ static int32_t pass_of(const struct aug_scan_table *t, uint32_t bits)
     return n << 8 | used;
 }
 
-/* Entries of pair: bits in 0 ... 7; how far behind the last coefficient the first one is in 8 ... 15, and the place behind the
- * second in 16 ... 23; END; the values from 32 and from 48 on.  One coefficient is there twice, an end alone is a
- * coefficient of 0. */
+/* Entries of pair: bits in 0 ... 7; how far behind the last coefficient the first one is in 8 ...
+ * 15, and the place behind the second in 16 ... 23; END; the values from 32 and from 48 on.  One
+ * coefficient is there twice, an end alone is a coefficient of 0. */
 enum { END = 1 << 24, NOT_SO = 64 << 16 };
 
 /* Is there a symbol in the bits that are left?  Its entry of look, its bits. */
@@ -158,7 +159,8 @@ static inline bool has_ff(uint64_t x)
     return (~x - UINT64_C(0x0101010101010101)) & x & UINT64_C(0x8080808080808080);
 }
 
-/* Byte by byte: 0xff has a 0 behind it that does not count, or is a marker, where zeros are made up. */
+/* Byte by byte: 0xff has a 0 behind it that does not count, or is a marker, where zeros are made
+ * up. */
 static __attribute__((noinline)) void refill_slowly(struct aug_scan *s)
 {
     while (s->n_bits < 56) {
@@ -208,7 +210,8 @@ static inline void skip(struct bits *b, int n)
     b->n -= n;
 }
 
-/* Of a code that is longer than the table looks at: its symbol << 8 | its length; -1: there is no such code. */
+/* Of a code that is longer than the table looks at: its symbol << 8 | its length; -1: there is no
+ * such code. */
 static __attribute__((noinline)) int long_code(const struct aug_scan_table *t, uint64_t bits)
 {
     int n = LOOK + 1;
@@ -267,7 +270,8 @@ static inline int32_t look(const struct bits *b, const struct aug_scan_table *t)
     return t->look[b->bits >> (64 - LOOK)];
 }
 
-/* What the table does not say at once: a symbol, and if it is a coefficient, its value.  *k is behind it, 64 at the end of the block. */
+/* What the table does not say at once: a symbol, and if it is a coefficient, its value.  *k is
+ * behind it, 64 at the end of the block. */
 static inline bool take_symbol(struct bits *b, const struct aug_scan_table *t, int32_t e, int *k,
                                int16_t *block)
 {

@@ -1,8 +1,10 @@
 /*
- * augment/jpeg_huffman.h - Huffman decoding of a baseline JPEG's only scan, for data that have nothing odd.
+ * augment/jpeg_huffman.h - Huffman decoding of a baseline JPEG's only scan, for data that have
+ * nothing odd.
  *
- * Coefficients equal libjpeg's.  What libjpeg warns of, mends or refuses (codes that are none, an early end, bytes too
- * many) is only found out here, never decided: the caller decodes the file again with libjpeg alone.
+ * Coefficients equal libjpeg's.  What libjpeg warns of, mends or refuses (codes that are none, an
+ * early end, bytes too many) is only found out here, never decided: the caller decodes the file
+ * again with libjpeg alone.
  */
 #ifndef AUG_JPEG_HUFFMAN_H
 #define AUG_JPEG_HUFFMAN_H
@@ -13,7 +15,8 @@
 
 enum { AUG_SCAN_LOOK = 10, AUG_SCAN_TABLES = 4, AUG_SCAN_BLOCKS = 10 };
 
-/* What the next bits stand for: codes of up to AUG_SCAN_LOOK bits by the table, others by their lengths. */
+/* What the next bits stand for: codes of up to AUG_SCAN_LOOK bits by the table, others by their
+ * lengths. */
 struct aug_scan_table {
     int32_t look[1 << AUG_SCAN_LOOK];
     int32_t last[18];   /* the last code of each length, -1 none; a length of 17 is none at all */
@@ -40,10 +43,12 @@ struct aug_scan {
 
 /* For a scan; tables of the one before are kept. */
 void aug_scan_begin(struct aug_scan *s, const uint8_t *at, const uint8_t *end);
-/* n_codes[1 ... 16]: how many codes have that length.  Nothing to do when it was made of the same.  False: no table. */
+/* n_codes[1 ... 16]: how many codes have that length.  Nothing to do when it was made of the same.
+ * False: no table. */
 bool aug_scan_table_make(struct aug_scan_table *t, bool is_ac, const uint8_t n_codes[17],
                          const uint8_t symbols[256]);
-/* The next unit: blocks of 64 coefficients, zeroed before; NULL: they are passed over.  False: something odd. */
+/* The next unit: blocks of 64 coefficients, zeroed before; NULL: they are passed over.  False:
+ * something odd. */
 bool aug_scan_unit(struct aug_scan *s, int16_t *const *blocks);
 /* After the last unit: is that where a marker is?  Then s->at is there. */
 bool aug_scan_is_at_marker(const struct aug_scan *s);

@@ -12,13 +12,13 @@
 /* Of Beta(alpha, alpha); alpha > 0. */
 float aug_draw_lambda(struct t2_rng *r, double alpha);
 
-/* a = lambda * a + (1 - lambda) * b, and the same for b with a; so that a batch is mixed pair by pair
- * in place.  Each has its own lambda.  a may be b. */
+/* a = lambda * a + (1 - lambda) * b, and the same for b with a; so that a batch is mixed pair by
+ * pair in place.  Each has its own lambda.  a may be b. */
 void aug_mixup(float *a, float *b, float lambda_a, float lambda_b, size_t n);
 
 /*
- * The part of an image that CutMix takes from its partner: 1 - lambda of it around a centre drawn from r,
- * cut at the edges.  *lambda becomes the part that stays.  width or height may be 0.
+ * The part of an image that CutMix takes from its partner: 1 - lambda of it around a centre drawn
+ * from r, cut at the edges.  *lambda becomes the part that stays.  width or height may be 0.
  */
 struct aug_window aug_draw_cutmix(struct t2_rng *r, int32_t height, int32_t width, float *lambda);
 /* Copies the window from one to the other; same sizes, same layout. */

@@ -1,10 +1,10 @@
 /*
  * augment/pipelines.h - from a file to a training tensor: pipelines by name, as lists of steps.
  *
- * Everything random is chosen first (aug_choose), from one stream of numbers per image and with nothing
- * but the header known; given the choices, a pipeline is a function of the file.  The steps run in
- * pipeline_run.c.  What each pipeline copies is said in its help text; specification of the image
- * pipelines 2.2, 4.1, 5.8, 7 and of t2t-datagen 6.6.
+ * Everything random is chosen first (aug_choose), from one stream of numbers per image and with
+ * nothing but the header known; given the choices, a pipeline is a function of the file.  The steps
+ * run in pipeline_run.c.  What each pipeline copies is said in its help text; specification of the
+ * image pipelines 2.2, 4.1, 5.8, 7 and of t2t-datagen 6.6.
  */
 #ifndef AUG_PIPELINES_H
 #define AUG_PIPELINES_H
@@ -20,10 +20,11 @@ enum aug_step_kind {
     AUG_WHOLE,
     AUG_WHOLE_GREY,    /* in one channel */
     AUG_RANDOM_WINDOW, /* rule; fused: decode_and_crop_jpeg */
-    AUG_CENTRE_WINDOW, /* square: size / (size + round(size / 0.875 - size)) of the short side; fused */
-    AUG_CENTRE_FLOOR, /* square: a of the short side, offsets rounded down; fused (Model Garden) */
-    AUG_CENTRE_PART,  /* tf.image.central_crop: a of each side */
-    AUG_FIXED_WINDOW, /* n x n from row a, column b; less where the image ends */
+    AUG_CENTRE_WINDOW, /* square: size / (size + round(size / 0.875 - size)) of the short side;
+                          fused */
+    AUG_CENTRE_FLOOR,  /* square: a of the short side, offsets rounded down; fused (Model Garden) */
+    AUG_CENTRE_PART,   /* tf.image.central_crop: a of each side */
+    AUG_FIXED_WINDOW,  /* n x n from row a, column b; less where the image ends */
     /* pixels: from bytes to floats */
     AUG_FLOATS,   /* 0 ... 255 */
     AUG_UNIT,     /* 0 ... 1: times 1 / 255 */
@@ -40,7 +41,8 @@ enum aug_step_kind {
     AUG_CONTRAST_BY,   /* factor in [a, b) */
     AUG_SATURATE,      /* factor in [a, b) */
     AUG_HUE_BY,        /* delta in [-a, a) of a turn */
-    AUG_SHIFT_COLOURS, /* Inception's fast distortion, each of three in [-a, a); clipped to 0 ... 1 */
+    AUG_SHIFT_COLOURS, /* Inception's fast distortion, each of three in [-a, a); clipped to 0 ...
+                          1 */
     AUG_AUGMENT,       /* augment */
     AUG_CUT_OUT,       /* square of 2 n around a point anywhere, to value a */
     AUG_NORMALIZE,     /* (x - sub) * mul */
@@ -118,8 +120,8 @@ void aug_worker_free(struct aug_worker *w);
 
 /*
  * Runs the pipeline.  The result is *floats, NHWC, borrowed until the next call on w.  With bytes
- * instead (floats NULL): the image before it is normalised, clipped to 0 ... 255 and cut to integers;
- * what --preview shows.  Errors are aug_decode's.
+ * instead (floats NULL): the image before it is normalised, clipped to 0 ... 255 and cut to
+ * integers; what --preview shows.  Errors are aug_decode's.
  */
 T2_MUST_CHECK enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline *p,
                                               int32_t size, const uint8_t *file, size_t len_bytes,

@@ -18,8 +18,8 @@ enum { DEFLATE_MAX_RATIO = 1032, MAX_MEM_LEVEL = 9 };
 
 enum { MAX_CHUNK_BYTES = 8 << 20, CHUNK_NAME_BYTES = 5 };
 
-/* Chunks that change no pixel: libpng would make room for as many bytes as they claim to have.  Those
- * about colour stay, because they take part in the conversion to grey. */
+/* Chunks that change no pixel: libpng would make room for as many bytes as they claim to have.
+ * Those about colour stay, because they take part in the conversion to grey. */
 static const png_byte skipped[] =
     "bKGD\0eXIf\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sCAL\0sPLT\0tEXt\0tIME\0zTXt";
 

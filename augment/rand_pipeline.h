@@ -14,8 +14,8 @@ struct aug_rand_numbers {
 
 /*
  * The pipeline `p`, whose rest has a RandAugment (assertion: aug_has_randaugment), with these
- * numbers.  It lives as long as the process, as those of the table do: equal calls, from any thread,
- * give the same one.
+ * numbers.  It lives as long as the process, as those of the table do: equal calls, from any
+ * thread, give the same one.
  */
 const struct aug_pipeline *aug_pipeline_with_numbers(const struct aug_pipeline *p,
                                                      const struct aug_rand_numbers *numbers);

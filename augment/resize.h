@@ -1,8 +1,9 @@
 /*
- * augment/resize.h - other sizes, exactly as TensorFlow 1, TensorFlow 2, Pillow or OpenCV make them.
+ * augment/resize.h - other sizes, exactly as TensorFlow 1, TensorFlow 2, Pillow or OpenCV make
+ * them.
  *
- * Specification of the image pipelines, 5.2 to 5.6.  The plain C loops are the specification; vector
- * variants give the same bits.
+ * Specification of the image pipelines, 5.2 to 5.6.  The plain C loops are the specification;
+ * vector variants give the same bits.
  */
 #ifndef AUG_RESIZE_H
 #define AUG_RESIZE_H
@@ -50,21 +51,23 @@ struct aug_resizer *aug_resizer_new(void);
 void aug_resizer_free(struct aug_resizer *z);
 
 /*
- * Bytes to bytes: Pillow and OpenCV, and nearest of TensorFlow.  T2_EUNSUPPORTED when the library does
- * not have the method, or gives floats.  `in` may be a window; out must not share memory with it.
+ * Bytes to bytes: Pillow and OpenCV, and nearest of TensorFlow.  T2_EUNSUPPORTED when the library
+ * does not have the method, or gives floats.  `in` may be a window; out must not share memory with
+ * it.
  */
 T2_MUST_CHECK enum t2_status aug_resize_bytes(struct aug_resizer *z, const struct aug_resize *how,
                                               const struct aug_image *in, int32_t height,
                                               int32_t width, struct aug_image *out,
                                               struct t2_err *err);
-/* Bytes to floats 0 ... 255 (not clipped), NHWC: TensorFlow's; for Pillow and OpenCV the bytes as floats. */
+/* Bytes to floats 0 ... 255 (not clipped), NHWC: TensorFlow's; for Pillow and OpenCV the bytes as
+ * floats. */
 T2_MUST_CHECK enum t2_status aug_resize_to_floats(struct aug_resizer *z,
                                                   const struct aug_resize *how,
                                                   const struct aug_image *in, int32_t height,
                                                   int32_t width, struct aug_floats *out,
                                                   struct t2_err *err);
-/* The same row by row, y ascending: *row has width * channels floats, to be changed as one likes until `take`
- * returns. */
+/* The same row by row, y ascending: *row has width * channels floats, to be changed as one likes
+ * until `take` returns. */
 struct aug_row_sink {
     void (*take)(void *arg, int32_t y, float *row);
     void *arg;

@@ -1,10 +1,10 @@
 /*
  * augment/resize_cv.c - resizing as OpenCV does it (imgproc's resize.cpp).
  *
- * Bytes: weights of 11 bits, columns first, integers in between; area in float.  OpenCV 5's wheel has
- * another path for cubic, and for linear of floats, found by looking at its results: float, with the
- * place between two pixels computed in double.  Its cubic weights are known up to their last bits only:
- * docs/numerics.md.
+ * Bytes: weights of 11 bits, columns first, integers in between; area in float.  OpenCV 5's wheel
+ * has another path for cubic, and for linear of floats, found by looking at its results: float,
+ * with the place between two pixels computed in double.  Its cubic weights are known up to their
+ * last bits only: docs/numerics.md.
  */
 #include <float.h>
 #include <math.h>
@@ -119,9 +119,9 @@ static void lanczos_weights(float x, float *w)
         w[i] *= sum;
 }
 
-/* n taps; `area`: the linear interpolation that stands for area when a side grows; `precise`: the place
- * between two pixels is rounded to float only when the whole part is off.  Columns clip the place of
- * linear taps, rows only the taps. */
+/* n taps; `area`: the linear interpolation that stands for area when a side grows; `precise`: the
+ * place between two pixels is rounded to float only when the whole part is off.  Columns clip the
+ * place of linear taps, rows only the taps. */
 static void weights_axis(int32_t n, bool area, bool precise, bool columns, int32_t n_in,
                          struct aug_taps *t)
 {

@@ -1,8 +1,9 @@
 /*
  * augment/resize_parts.h - what the files of resizing share; not for callers of resize.h.
  *
- * Every method here is separable: an output row or column is a weighted sum of a few of the source's
- * (its taps).  Who is weighed first, in which type and in which order is each library's own.
+ * Every method here is separable: an output row or column is a weighted sum of a few of the
+ * source's (its taps).  Who is weighed first, in which type and in which order is each library's
+ * own.
  */
 #ifndef AUG_RESIZE_PARTS_H
 #define AUG_RESIZE_PARTS_H
@@ -50,11 +51,12 @@ struct aug_resizer {
 /* Room for n_out * n taps; T2_ENOMEM. */
 T2_MUST_CHECK enum t2_status aug_taps_make(struct aug_taps *t, int32_t n_out, int32_t n,
                                            struct t2_err *err);
-/* n_slots rows of row_bytes each (padded), none filled; a line of line_bytes; room for aug_padded_... of
- * n_in values. */
+/* n_slots rows of row_bytes each (padded), none filled; a line of line_bytes; room for
+ * aug_padded_... of n_in values. */
 T2_MUST_CHECK enum t2_status aug_ring_make(struct aug_resizer *z, int32_t n_slots, size_t row_bytes,
                                            size_t line_bytes, size_t n_in, struct t2_err *err);
-/* Row y of the source, behind which kernels may read: a copy of it where nothing else is behind; until the next call. */
+/* Row y of the source, behind which kernels may read: a copy of it where nothing else is behind;
+ * until the next call. */
 const uint8_t *aug_padded_bytes(struct aug_resizer *z, const struct aug_image *in, int32_t y);
 const float *aug_padded_floats(struct aug_resizer *z, const struct aug_floats *in, int32_t y);
 /* Row y of the result is complete. */

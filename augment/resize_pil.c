@@ -1,8 +1,8 @@
 /*
  * augment/resize_pil.c - resizing as Pillow does it: Resample.c, and Geometry.c for nearest.
  *
- * Weights are doubles.  Bytes are summed in fixed point of 22 bits, columns first, rounded to bytes in
- * between; mode F is summed in doubles and rounded to float in between.
+ * Weights are doubles.  Bytes are summed in fixed point of 22 bits, columns first, rounded to bytes
+ * in between; mode F is summed in doubles and rounded to float in between.
  */
 #include <math.h>
 #include <string.h>
@@ -63,7 +63,8 @@ static bool has_method(enum aug_method method, double *support)
 
 /* ---- taps ---- */
 
-/* precompute_coeffs.  Taps follow each other: index[i * n] is the first, index[i * n + 1] how many. */
+/* precompute_coeffs.  Taps follow each other: index[i * n] is the first, index[i * n + 1] how
+ * many. */
 static enum t2_status make_taps(enum aug_method method, int32_t n_in, float lo, float hi,
                                 int32_t n_out, struct aug_taps *t, struct t2_err *err)
 {
@@ -108,8 +109,8 @@ static void to_fixed(struct aug_taps *t)
 struct part {
     float x0, y0, x1, y1;
     bool columns, rows; /* need work */
-    bool
-        rows_first; /* since Pillow 13: when the height shrinks by more than twice what the width does */
+    bool rows_first; /* since Pillow 13: when the height shrinks by more than twice what the width
+                        does */
 };
 
 static enum t2_status find_part(const struct aug_resize *how, int32_t width, int32_t height,

@@ -1,6 +1,6 @@
 /*
- * augment/row_finish.h - the end of a training pipeline, row by row: what is done with each value alone, then the
- * row's place in a batch.
+ * augment/row_finish.h - the end of a training pipeline, row by row: what is done with each value
+ * alone, then the row's place in a batch.
  *
  * A row goes from resizing to the batch while it is in the nearest cache.
  */

@@ -40,7 +40,8 @@ enum aug_kind aug_sniff(const uint8_t *data, size_t len_bytes);
 const char *aug_kind_name(enum aug_kind kind);
 /* Decodable by this build. */
 bool aug_kind_is_image(enum aug_kind kind);
-/* For a message, of kinds that are no image: "a Git LFS pointer instead of the file (git lfs pull)". */
+/* For a message, of kinds that are no image: "a Git LFS pointer instead of the file (git lfs
+ * pull)". */
 const char *aug_kind_explain(enum aug_kind kind);
 
 #endif

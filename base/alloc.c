@@ -122,8 +122,9 @@ void *t2_library_realloc(void *p, size_t size_bytes)
 
 /* ---- aligned, zeroed ---- */
 
-/* Blocks that malloc would ask the kernel for, too, are asked for here: the kernel has zeroed them, so
- * they are paid for when they are used, by the thread that uses them.  A sanitizer watches malloc. */
+/* Blocks that malloc would ask the kernel for, too, are asked for here: the kernel has zeroed them,
+ * so they are paid for when they are used, by the thread that uses them.  A sanitizer watches
+ * malloc. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { LARGE_BYTES = INT_MAX };
 #else

@@ -3,8 +3,8 @@
  *
  * A few hundred hostile bytes can name gigabytes of work: links to links, pages that form a graph,
  * thousands of scans of one image.  Every reader of foreign bytes therefore counts its work (bytes
- * produced, nodes visited, pixels touched; the unit is the reader's) and stops at a stated multiple of
- * the input's size.  The same call asks for Ctrl-C, so that no such loop ignores it.
+ * produced, nodes visited, pixels touched; the unit is the reader's) and stops at a stated multiple
+ * of the input's size.  The same call asks for Ctrl-C, so that no such loop ignores it.
  */
 #ifndef T2_BASE_BUDGET_H
 #define T2_BASE_BUDGET_H
@@ -25,8 +25,9 @@ struct t2_budget {
 void t2_budget_init(struct t2_budget *b, const char *what, const char *unit, uint64_t base,
                     uint64_t per_byte, uint64_t input_bytes);
 /*
- * Spends n units before they are worked off.  T2_EFORMAT "<what>: more than <limit> <unit> of work, ..." when
- * there are not so many left (and for every n > 0 after that), T2_EINTERRUPTED once a signal asked for a stop.
+ * Spends n units before they are worked off.  T2_EFORMAT "<what>: more than <limit> <unit> of work,
+ * ..." when there are not so many left (and for every n > 0 after that), T2_EINTERRUPTED once a
+ * signal asked for a stop.
  */
 T2_MUST_CHECK enum t2_status t2_budget_spend(struct t2_budget *b, uint64_t n, struct t2_err *err);
 

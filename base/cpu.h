@@ -6,7 +6,8 @@
 
 enum t2_cpu { T2_CPU_GENERIC, T2_CPU_AVX2, T2_CPU_AVX512 };
 
-/* The best that compiler and machine know; T2_CPU=generic|avx2|avx512 in the environment lowers it. */
+/* The best that compiler and machine know; T2_CPU=generic|avx2|avx512 in the environment lowers
+ * it. */
 enum t2_cpu t2_cpu_variant(void);
 const char *t2_cpu_name(enum t2_cpu variant);
 

@@ -94,8 +94,8 @@ static enum t2_status next_line(struct t2_csv *c, struct t2_slice *line, struct 
     return T2_OK;
 }
 
-/* From behind an opening quote; goes on to the next lines when the quote does.  *p is then behind the
- * closing quote. */
+/* From behind an opening quote; goes on to the next lines when the quote does.  *p is then behind
+ * the closing quote. */
 static enum t2_status quoted(struct t2_csv *c, const uint8_t **p, const uint8_t **end,
                              struct t2_err *err)
 {

@@ -18,7 +18,8 @@ struct t2_lock {
  * '<dir>'".  Where the file system has no locks, warns and goes on. */
 T2_MUST_CHECK enum t2_status t2_lock_take(const char *dir, const char *name, const char *doing,
                                           struct t2_lock *lock, struct t2_err *err);
-/* The same, but waits for the other process; a warning says so.  T2_EINTERRUPTED when a signal ends that. */
+/* The same, but waits for the other process; a warning says so.  T2_EINTERRUPTED when a signal ends
+ * that. */
 T2_MUST_CHECK enum t2_status t2_lock_wait(const char *dir, const char *name, const char *doing,
                                           struct t2_lock *lock, struct t2_err *err);
 void t2_lock_give(struct t2_lock *lock);

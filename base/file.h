@@ -4,8 +4,9 @@
  * t2_out is the one way in this project to create an output file: it writes to a temporary name in
  * the same folder, checks every write, and on commit does fsync, rename, fsync of the folder.
  *
- * The temporary name is "<path>.incomplete", created anew (never through a link) and locked while it is
- * written.  A second writer of the same output is refused; what a dead one left behind is removed.
+ * The temporary name is "<path>.incomplete", created anew (never through a link) and locked while
+ * it is written.  A second writer of the same output is refused; what a dead one left behind is
+ * removed.
  */
 #ifndef T2_BASE_FILE_H
 #define T2_BASE_FILE_H
@@ -21,9 +22,9 @@
 struct t2_out;
 
 /*
- * Opens "<path>.incomplete"; missing folders above it are made.  "-" writes to stdout.  T2_EIO when another
- * process is writing the same output, or when something that is not ours has the temporary name.  A named pipe
- * waits ten seconds for its reader.
+ * Opens "<path>.incomplete"; missing folders above it are made.  "-" writes to stdout.  T2_EIO when
+ * another process is writing the same output, or when something that is not ours has the temporary
+ * name.  A named pipe waits ten seconds for its reader.
  */
 T2_MUST_CHECK enum t2_status t2_out_new(const char *path, struct t2_out **out, struct t2_err *err);
 /* Buffered (1 MiB).  A failure is remembered; t2_out_commit reports it. */
@@ -39,10 +40,10 @@ void t2_out_sha256(struct t2_out *o, char hex[65]);
 /* Makes the file appear under its name; releases o, also on failure (then nothing appears). */
 T2_MUST_CHECK enum t2_status t2_out_commit(struct t2_out *o, struct t2_err *err);
 /*
- * For several files that appear together: t2_out_finish brings everything to disk and closes the file
- * (nothing can be written after it, a full disk is noticed here), t2_out_commit_as then only renames, to
- * another name in the same file system if need be.  What goes to stdout or a device has no name: it is
- * complete after t2_out_finish.  t2_out_commit_as releases o, also on failure.
+ * For several files that appear together: t2_out_finish brings everything to disk and closes the
+ * file (nothing can be written after it, a full disk is noticed here), t2_out_commit_as then only
+ * renames, to another name in the same file system if need be.  What goes to stdout or a device has
+ * no name: it is complete after t2_out_finish.  t2_out_commit_as releases o, also on failure.
  */
 T2_MUST_CHECK enum t2_status t2_out_finish(struct t2_out *o, struct t2_err *err);
 T2_MUST_CHECK enum t2_status t2_out_commit_as(struct t2_out *o, const char *path,
@@ -52,7 +53,8 @@ const char *t2_out_temporary(const struct t2_out *o);
 /* Removes what a dead writer of path left; what is being written, or is not ours, stays.  True when
  * something was removed. */
 bool t2_out_remove_leftover(const char *path);
-/* As t2_out_abort, for what was only for this run: fails when the temporary file cannot be removed. */
+/* As t2_out_abort, for what was only for this run: fails when the temporary file cannot be
+ * removed. */
 T2_MUST_CHECK enum t2_status t2_out_discard(struct t2_out *o, struct t2_err *err);
 /* Removes the temporary file and releases o.  NULL is allowed. */
 void t2_out_abort(struct t2_out *o);
@@ -65,8 +67,8 @@ T2_MUST_CHECK enum t2_status t2_write_file(const char *path, const void *data, s
 T2_MUST_CHECK enum t2_status t2_read_file(const char *path, uint64_t max_bytes, struct t2_buf *buf,
                                           struct t2_err *err);
 
-/* Read-only memory map of a regular file; data NULL when it is empty.  A file that is cut while it is mapped
- * ends the program with a message (mapping.h). */
+/* Read-only memory map of a regular file; data NULL when it is empty.  A file that is cut while it
+ * is mapped ends the program with a message (mapping.h). */
 struct t2_mapped {
     struct t2_mapping *mapping;
     const uint8_t *data;
@@ -74,19 +76,20 @@ struct t2_mapped {
 };
 T2_MUST_CHECK enum t2_status t2_map_file(const char *path, struct t2_mapped *m, struct t2_err *err);
 void t2_unmap_file(struct t2_mapped *m);
-/* The pages that lie in these bytes of the map leave main memory; who reads them again gets them from
- * the file again. */
+/* The pages that lie in these bytes of the map leave main memory; who reads them again gets them
+ * from the file again. */
 void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_bytes);
 
 enum t2_file_kind { T2_FILE_ABSENT, T2_FILE_REGULAR, T2_FILE_DIR, T2_FILE_OTHER };
-/* T2_OK with T2_FILE_ABSENT only when the system says that nothing is there; T2_EIO when it cannot say. */
+/* T2_OK with T2_FILE_ABSENT only when the system says that nothing is there; T2_EIO when it cannot
+ * say. */
 T2_MUST_CHECK enum t2_status t2_look_at(const char *path, enum t2_file_kind *kind,
                                         struct t2_err *err);
-/* Not known to be absent.  What cannot be looked at (EACCES, EIO) counts as there: whoever opens it next
- * gets the reason, and nobody takes it for lost. */
+/* Not known to be absent.  What cannot be looked at (EACCES, EIO) counts as there: whoever opens it
+ * next gets the reason, and nobody takes it for lost. */
 bool t2_exists(const char *path);
-/* False also where it cannot be looked at: only for what is opened next anyway.  Who would leave something out asks
- * t2_look_for_dir. */
+/* False also where it cannot be looked at: only for what is opened next anyway.  Who would leave
+ * something out asks t2_look_for_dir. */
 bool t2_is_dir(const char *path);
 T2_MUST_CHECK enum t2_status t2_look_for_dir(const char *path, bool *is_dir, struct t2_err *err);
 /* T2_ENOTFOUND when absent; T2_EIO for directories and unreadable files. */
@@ -95,9 +98,9 @@ T2_MUST_CHECK enum t2_status t2_make_dirs(const char *path, struct t2_err *err);
 /* The folder that path will lie in. */
 T2_MUST_CHECK enum t2_status t2_make_parents(const char *path, struct t2_err *err);
 /*
- * A folder below one that anybody may write to, /tmp above all: made with mode 0700, or there already, ours,
- * no link, and not writable by others.  T2_EIO otherwise: whoever made it first could read, replace or link
- * what is written there.
+ * A folder below one that anybody may write to, /tmp above all: made with mode 0700, or there
+ * already, ours, no link, and not writable by others.  T2_EIO otherwise: whoever made it first
+ * could read, replace or link what is written there.
  */
 T2_MUST_CHECK enum t2_status t2_make_private_dir(const char *path, struct t2_err *err);
 bool t2_is_private_dir(const char *path);

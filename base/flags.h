@@ -26,9 +26,10 @@ enum t2_flag_type {
     T2_FLAG_SIZE
 };
 
-/* One row.  `value` points to const char * (borrowed from argv; also T2_FLAG_OPTION), struct t2_strs (T2_FLAG_LIST: every value is added; the tool releases it), int64_t, double, bool or uint64_t;
- * what it holds before parsing is the default and is shown by --help.  A T2_FLAG_GROUP row only
- * has `help`: the heading of the rows that follow. */
+/* One row.  `value` points to const char * (borrowed from argv; also T2_FLAG_OPTION), struct
+ * t2_strs (T2_FLAG_LIST: every value is added; the tool releases it), int64_t, double, bool or
+ * uint64_t; what it holds before parsing is the default and is shown by --help.  A T2_FLAG_GROUP
+ * row only has `help`: the heading of the rows that follow. */
 struct t2_flag {
     const char *name; /* with underscores, as the original spells it */
     enum t2_flag_type type;
@@ -58,13 +59,14 @@ struct t2_tool {
 };
 
 /* Is the value a path?  What --help says decides: a meta with the word FILE, DIR, INPUT, OUT, BASE,
- * CORPUS or PREFIX.  Remote paths (remote_path.h) are refused there, and in positional arguments. */
+ * CORPUS or PREFIX.  Remote paths (remote_path.h) are refused there, and in positional arguments.
+ */
 bool t2_flag_takes_path(const struct t2_flag *f);
 
-/* Parses argv[1..].  --help, --version and --completion=SHELL print to stdout and exit 0; the common
- * flags --quiet, --verbosity=LEVEL and --num_threads=N (see pool.h) are understood by every tool and need
- * no row.  Positional arguments go to *rest (items owned by the list).  Fails with T2_EUSAGE; an
- * unknown flag's message names the nearest one.  T2_EUNSUPPORTED: a remote path. */
+/* Parses argv[1..].  --help, --version and --completion=SHELL print to stdout and exit 0; the
+ * common flags --quiet, --verbosity=LEVEL and --num_threads=N (see pool.h) are understood by every
+ * tool and need no row.  Positional arguments go to *rest (items owned by the list).  Fails with
+ * T2_EUSAGE; an unknown flag's message names the nearest one.  T2_EUNSUPPORTED: a remote path. */
 T2_MUST_CHECK enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
                                             struct t2_strs *rest, struct t2_err *err);
 

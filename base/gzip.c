@@ -1,6 +1,6 @@
 /*
- * base/gzip.c - compression and decompression by zlib, which no other file of base/ includes; gzip members by
- * ISA-L where it is.
+ * base/gzip.c - compression and decompression by zlib, which no other file of base/ includes; gzip
+ * members by ISA-L where it is.
  */
 #include "base/gzip.h"
 

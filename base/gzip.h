@@ -13,8 +13,8 @@
 struct t2_inflater;
 
 struct t2_inflater *t2_inflater_new(bool is_gzip); /* else zlib */
-/* gzip, by ISA-L where it is: faster, but of damaged data it says less exactly what is wrong and where, and
- * gives fewer of the bytes before. */
+/* gzip, by ISA-L where it is: faster, but of damaged data it says less exactly what is wrong and
+ * where, and gives fewer of the bytes before. */
 struct t2_inflater *t2_inflater_new_fast(void);
 struct t2_inflater *t2_inflater_new_raw(void); /* no header, no checksum: zip members */
 void t2_inflater_free(struct t2_inflater *z);

@@ -152,13 +152,14 @@ static bool is_ready(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
 
-    /* What poll does not know (files of some file systems) is read, and says itself what is wrong. */
+    /* What poll does not know (files of some file systems) is read, and says itself what is
+     * wrong. */
     return poll(&p, 1, WAIT_MS) != 0 && (p.revents != 0 || errno != EINTR);
 }
 
 /*
- * A named pipe opened with O_NONBLOCK reads 0 bytes for as long as nobody has opened it for writing, but
- * poll says nothing: it reports a hang-up only after a writer has come and gone.
+ * A named pipe opened with O_NONBLOCK reads 0 bytes for as long as nobody has opened it for
+ * writing, but poll says nothing: it reports a hang-up only after a writer has come and gone.
  */
 enum t2_status t2_io_read_stream(int fd, const char *path, void *to, size_t n, size_t *n_read,
                                  struct t2_err *err)
@@ -171,7 +172,8 @@ enum t2_status t2_io_read_stream(int fd, const char *path, void *to, size_t n, s
 
     *n_read = 0;
     for (;;) {
-        /* A file gives what it has at once; a run that was interrupted still reads back what it saves. */
+        /* A file gives what it has at once; a run that was interrupted still reads back what it
+         * saves. */
         if (!is_file)
             T2_TRY(t2_check_interrupt(err));
         if (!is_file && !is_ready(fd)) {

@@ -1,9 +1,10 @@
 /*
- * base/io.h - system calls on files, whole: interrupted ones are called again, short ones continued.
+ * base/io.h - system calls on files, whole: interrupted ones are called again, short ones
+ * continued.
  *
- * The only place that calls open, read, pread, write and pwrite for data (tests/lint/check_io.sh).  What a
- * short or interrupted call means is decided here once; what a failure means is the caller's, who knows
- * what the file is for: functions without t2_err return 0 or an errno value.
+ * The only place that calls open, read, pread, write and pwrite for data (tests/lint/check_io.sh).
+ * What a short or interrupted call means is decided here once; what a failure means is the
+ * caller's, who knows what the file is for: functions without t2_err return 0 or an errno value.
  */
 #ifndef T2_BASE_IO_H
 #define T2_BASE_IO_H
@@ -32,16 +33,18 @@ int t2_io_sync(int fd);
 int t2_io_close(int fd);
 
 /*
- * Opens a file for reading.  T2_ENOTFOUND "'%s': no such file", T2_EIO for folders, for what is no regular
- * file unless stream_ok, and for what the system refuses.  *info (NULL is allowed) is of the open file.
+ * Opens a file for reading.  T2_ENOTFOUND "'%s': no such file", T2_EIO for folders, for what is no
+ * regular file unless stream_ok, and for what the system refuses.  *info (NULL is allowed) is of
+ * the open file.
  *
  * A pipe is opened without waiting for its writer; read it by t2_io_read_stream.
  */
 T2_MUST_CHECK enum t2_status t2_open_input(const char *path, bool stream_ok, int *fd,
                                            struct stat *info, struct t2_err *err);
 /*
- * As t2_io_read, from anything: waits for bytes of a pipe, a socket, a terminal, and there, not in files, asks
- * for Ctrl-C (T2_EINTERRUPTED).  A named pipe that nobody opens for writing for ten seconds is T2_EIO.
+ * As t2_io_read, from anything: waits for bytes of a pipe, a socket, a terminal, and there, not in
+ * files, asks for Ctrl-C (T2_EINTERRUPTED).  A named pipe that nobody opens for writing for ten
+ * seconds is T2_EIO.
  */
 T2_MUST_CHECK enum t2_status t2_io_read_stream(int fd, const char *path, void *to, size_t n,
                                                size_t *n_read, struct t2_err *err);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MAX_WRITER_DEPTH = sizeof ((struct t2_json *) 0)->first / sizeof(bool) };
+enum { MAX_WRITER_DEPTH = sizeof((struct t2_json *) 0)->first / sizeof(bool) };
 
 /* Levels of arrays and objects; never counts beyond what the writer can do. */
 static int depth_of(const struct t2_json_value *v, int limit)

@@ -1,8 +1,9 @@
 /*
  * base/mapping.c - mappings known to a handler of SIGBUS.
  *
- * The handler walks a list that only grows (nodes are used again), so it needs no lock.  It cannot give
- * other bytes instead (zeros, say) and go on: a parser may have counted before what it copies now.
+ * The handler walks a list that only grows (nodes are used again), so it needs no lock.  It cannot
+ * give other bytes instead (zeros, say) and go on: a parser may have counted before what it copies
+ * now.
  */
 #include "base/mapping.h"
 

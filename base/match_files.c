@@ -1,6 +1,6 @@
 /*
- * base/match_files.c - the files that a pattern means.  glob(3) would read the folder's name as a pattern too, and
- * orders by locale.
+ * base/match_files.c - the files that a pattern means.  glob(3) would read the folder's name as a
+ * pattern too, and orders by locale.
  */
 #include "base/match_files.h"
 

@@ -1,8 +1,8 @@
 /*
  * base/npy.c - reading and writing the header of .npy files.
  *
- * The header is the repr of a Python dictionary with exactly the keys descr, fortran_order and shape; only
- * that much of Python is understood here.
+ * The header is the repr of a Python dictionary with exactly the keys descr, fortran_order and
+ * shape; only that much of Python is understood here.
  */
 #include "base/npy.h"
 

@@ -1,8 +1,8 @@
 /*
  * base/npy.h - the header of NumPy's .npy files, versions 1 to 3.
  *
- * Accepts and refuses what numpy.load does (allow_pickle=False), except that structured types are refused
- * as unsupported.
+ * Accepts and refuses what numpy.load does (allow_pickle=False), except that structured types are
+ * refused as unsupported.
  */
 #ifndef T2_BASE_NPY_H
 #define T2_BASE_NPY_H
@@ -26,7 +26,8 @@ struct t2_npy {
     size_t header_bytes; /* where the data begins */
 };
 
-/* all is the whole file.  T2_EFORMAT or T2_EUNSUPPORTED with origin in front; the data are all there. */
+/* all is the whole file.  T2_EFORMAT or T2_EUNSUPPORTED with origin in front; the data are all
+ * there. */
 T2_MUST_CHECK enum t2_status t2_npy_parse(struct t2_slice all, const char *origin, struct t2_npy *a,
                                           struct t2_err *err);
 /* Appends a version 1 header, as numpy writes it: descr is "<i8", "|S5"; C order. */

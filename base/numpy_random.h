@@ -1,5 +1,6 @@
 /*
- * base/numpy_random.h - NumPy's legacy generator, numpy.random.RandomState (spec t2t-datagen.md §11).
+ * base/numpy_random.h - NumPy's legacy generator, numpy.random.RandomState (spec t2t-datagen.md
+ * §11).
  */
 #ifndef T2_BASE_NUMPY_RANDOM_H
 #define T2_BASE_NUMPY_RANDOM_H

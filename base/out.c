@@ -124,8 +124,8 @@ static enum t2_status resolve(const char *path, char **to, struct t2_err *err)
     return T2_OK;
 }
 
-/* 0, EWOULDBLOCK when another process holds it, or why there are no locks here.  The lock goes with the
- * descriptor: a process that dies gives it back. */
+/* 0, EWOULDBLOCK when another process holds it, or why there are no locks here.  The lock goes with
+ * the descriptor: a process that dies gives it back. */
 static int lock(int fd)
 {
     int rc;
@@ -144,8 +144,8 @@ static bool has_name(int fd, const char *path)
            ours.st_ino == named.st_ino;
 }
 
-/* Is this a file that a run of ours could have left behind?  A link, or a file of somebody else, may lead
- * to what must not be touched. */
+/* Is this a file that a run of ours could have left behind?  A link, or a file of somebody else,
+ * may lead to what must not be touched. */
 static bool could_be_ours(int fd)
 {
     struct stat s;
@@ -153,7 +153,8 @@ static bool could_be_ours(int fd)
     return fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid() && s.st_nlink == 1;
 }
 
-/* The temporary name is taken: by a dead writer (removed), by a living one, or by something else. */
+/* The temporary name is taken: by a dead writer (removed), by a living one, or by something
+ * else. */
 static enum t2_status clear_leftover(const char *temporary, struct t2_err *err)
 {
     enum t2_status st = T2_OK;
@@ -212,7 +213,8 @@ static enum t2_status create_temporary(struct t2_out *o, struct t2_err *err)
     return t2_fail(err, T2_EIO, "another run is writing '%s'; wait for it or stop it", o->path);
 }
 
-/* A device, or a pipe, whose reader is waited for, but not for ever and not against a signal: open(2) would. */
+/* A device, or a pipe, whose reader is waited for, but not for ever and not against a signal:
+ * open(2) would. */
 static enum t2_status open_in_place(struct t2_out *o, struct t2_err *err)
 {
     const struct timespec pause = {0, PIPE_LOOK_MS * 1000000L};

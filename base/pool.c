@@ -1,6 +1,6 @@
 /*
- * base/pool.c - the one thread pool.  The ordered pipeline on top of it is in pipeline.c, the number
- * of CPUs in cpu_count.c.
+ * base/pool.c - the one thread pool.  The ordered pipeline on top of it is in pipeline.c, the
+ * number of CPUs in cpu_count.c.
  *
  * How a call is shared out: `left` holds the number of pieces not yet taken.  One fetch_sub takes a
  * piece; a result of 0 or less means that nothing is left, and overdrawing is harmless.  The call's
@@ -9,9 +9,9 @@
  * worker that is late by a whole call just takes pieces of the next one.
  *
  * Idle threads spin for some microseconds, because a training step makes thousands of short calls,
- * then sleep on a condition.  Who goes to sleep announces it (`sleepers`, `caller_sleeps`) and looks
- * again; who changes the state looks for announcements afterwards.  Both sides use sequentially
- * consistent operations, so that one of the two sees the other.
+ * then sleep on a condition.  Who goes to sleep announces it (`sleepers`, `caller_sleeps`) and
+ * looks again; who changes the state looks for announcements afterwards.  Both sides use
+ * sequentially consistent operations, so that one of the two sees the other.
  */
 #include "base/pool.h"
 

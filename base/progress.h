@@ -22,8 +22,8 @@ void t2_progress_start(struct t2_progress *p, const char *what, const char *unit
 void t2_progress_update(struct t2_progress *p, uint64_t done);
 void t2_progress_end(struct t2_progress *p); /* clears the line on a terminal */
 
-/* A line of the caller's own text that is redrawn on a terminal, and is not there elsewhere.  Draw when
- * it is due; log lines go above it.  Ended by t2_progress_end. */
+/* A line of the caller's own text that is redrawn on a terminal, and is not there elsewhere.  Draw
+ * when it is due; log lines go above it.  Ended by t2_progress_end. */
 void t2_progress_start_live(struct t2_progress *p);
 bool t2_progress_live_due(const struct t2_progress *p);
 void t2_progress_live_draw(struct t2_progress *p, const char *text);

@@ -44,7 +44,8 @@ static inline bool t2_wire_more(const struct t2_wire *w)
     return w->p < w->end;
 }
 
-/* At most max_bytes bytes, bits beyond 64 dropped as protobuf drops them.  On failure w->p stays. */
+/* At most max_bytes bytes, bits beyond 64 dropped as protobuf drops them.  On failure w->p
+ * stays. */
 static inline bool t2_wire_varint(struct t2_wire *w, int max_bytes, uint64_t *value)
 {
     uint64_t v = 0;
@@ -100,8 +101,8 @@ static inline bool t2_wire_fixed(struct t2_wire *w, size_t n_bytes)
     return true;
 }
 
-/* Steps over the field whose tag was just read; depth: messages around it.  On failure w->p is where
- * the trouble is. */
+/* Steps over the field whose tag was just read; depth: messages around it.  On failure w->p is
+ * where the trouble is. */
 bool t2_wire_skip(struct t2_wire *w, uint32_t tag, int depth);
 
 enum { T2_WORD_BYTES = 8 };
@@ -135,8 +136,8 @@ static inline uint8_t *t2_put_varint(uint8_t *p, uint64_t v)
     return p;
 }
 
-/* The same; numbers below 2^28 without a branch on their length: seven bits into each byte of a word, of
- * which all four bytes are written. */
+/* The same; numbers below 2^28 without a branch on their length: seven bits into each byte of a
+ * word, of which all four bytes are written. */
 static inline uint8_t *t2_put_number(uint8_t *p, uint64_t v)
 {
     static const uint32_t more_bits[] = {0, 0x80, 0x8080, 0x808080};

@@ -1,10 +1,11 @@
 /*
- * base/remote_path.h - paths that name another machine: gs://bucket/x, s3://bucket/x, https://host/x.
+ * base/remote_path.h - paths that name another machine: gs://bucket/x, s3://bucket/x,
+ * https://host/x.
  *
  * To open(2) such a path is a folder "gs:" in the current one, so what should have been in a bucket
- * is on the local disk and nobody says so.  Until remote paths work they are refused: by t2_flags_parse
- * for what a command line names, and by those who open and create files for what a file names.
- * URLs of downloads are no paths and never come here.
+ * is on the local disk and nobody says so.  Until remote paths work they are refused: by
+ * t2_flags_parse for what a command line names, and by those who open and create files for what a
+ * file names. URLs of downloads are no paths and never come here.
  */
 #ifndef T2_BASE_REMOTE_PATH_H
 #define T2_BASE_REMOTE_PATH_H

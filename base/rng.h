@@ -46,8 +46,8 @@ uint64_t t2_rng_below(struct t2_rng *r, uint64_t n); /* uniform in [0, n), unbia
 float t2_rng_uniform(struct t2_rng *r);              /* [0, 1), 24 bits */
 double t2_rng_uniform_double(struct t2_rng *r);      /* [0, 1), 53 bits */
 double t2_rng_normal(struct t2_rng *r);              /* Box-Muller */
-/* Goes on as if n numbers of two words each (double, normal, u64) had been drawn from a new stream; n
- * below 2^33. */
+/* Goes on as if n numbers of two words each (double, normal, u64) had been drawn from a new stream;
+ * n below 2^33. */
 void t2_rng_seek(struct t2_rng *r, uint64_t n);
 
 /* A pseudo-random permutation of [0, n) as a function: no table, element by element (a Feistel

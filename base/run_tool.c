@@ -18,7 +18,8 @@ static void say(const char *text)
         return; /* nobody listens */
 }
 
-/* An input was cut while it was mapped; in a signal handler.  Outputs have not got their names yet. */
+/* An input was cut while it was mapped; in a signal handler.  Outputs have not got their names
+ * yet. */
 static void end_run(const char *path)
 {
     static atomic_flag is_said = ATOMIC_FLAG_INIT;

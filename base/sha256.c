@@ -27,8 +27,8 @@ static _Noreturn void no_memory(void)
     t2_out_of_memory("libcrypto cannot compute a hash");
 }
 
-/* OpenSSL 3 crashes where it cannot load a method for want of memory.  Refused, and then as it is, when OpenSSL was used
- * before. */
+/* OpenSSL 3 crashes where it cannot load a method for want of memory.  Refused, and then as it is,
+ * when OpenSSL was used before. */
 static void *library_malloc(size_t n, const char *file, int line)
 {
     (void) file, (void) line;

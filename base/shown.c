@@ -11,7 +11,8 @@
 
 enum { ESCAPE_BYTES = 9 /* \xc2\x9b and NUL */ };
 
-/* The bytes that belong together at s, of n that are left, and how they are shown: escape is "" for what stays. */
+/* The bytes that belong together at s, of n that are left, and how they are shown: escape is "" for
+ * what stays. */
 static size_t next_piece(const uint8_t *s, size_t n, bool is_utf8, bool keep_lf, char *escape)
 {
     escape[0] = '\0';

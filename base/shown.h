@@ -1,10 +1,10 @@
 /*
  * base/shown.h - text from files as a terminal may see it.
  *
- * Names of files, members, features and URLs come from elsewhere and may hold control characters, which a
- * terminal obeys: they would clear the screen, hide a line, or write a command line.  Messages on stderr go
- * through here in log.c; what lists names on stdout calls t2_show_out.  JSON has escapes of its own,
- * and records are data, so neither does.
+ * Names of files, members, features and URLs come from elsewhere and may hold control characters,
+ * which a terminal obeys: they would clear the screen, hide a line, or write a command line.
+ * Messages on stderr go through here in log.c; what lists names on stdout calls t2_show_out.  JSON
+ * has escapes of its own, and records are data, so neither does.
  */
 #ifndef T2_BASE_SHOWN_H
 #define T2_BASE_SHOWN_H
@@ -17,9 +17,10 @@
 struct t2_out;
 
 /*
- * Copies n bytes to `to`, at most to_bytes; returns how many were written, whole escapes only.  Control
- * characters (C0 but tab, DEL, C1) and bytes that are not UTF-8 become \xNN, a carriage return \r, and a line feed
- * \n, unless a blank or the end follows: continued lines are indented, so no name can begin one.
+ * Copies n bytes to `to`, at most to_bytes; returns how many were written, whole escapes only.
+ * Control characters (C0 but tab, DEL, C1) and bytes that are not UTF-8 become \xNN, a carriage
+ * return \r, and a line feed \n, unless a blank or the end follows: continued lines are indented,
+ * so no name can begin one.
  */
 size_t t2_show(char *to, size_t to_bytes, const char *s, size_t n);
 

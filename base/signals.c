@@ -18,8 +18,8 @@ static void on_signal(int number)
     }
 }
 
-/* A stack for the handler: libraries that make machine code (oneDNN's products) use the stack pointer
- * for memory of their own, where the kernel would put its frame. */
+/* A stack for the handler: libraries that make machine code (oneDNN's products) use the stack
+ * pointer for memory of their own, where the kernel would put its frame. */
 static void set_stack(void)
 {
     static char stack[1 << 16]; /* AVX-512 and AMX registers alone are 11 KB */

@@ -1,8 +1,8 @@
 /*
  * base/spool.h - bytes put aside on disk: written once, then read back.
  *
- * For what must be held until all of it is known but may be larger than memory.  The file has no name, so
- * nothing is left behind however the program ends.
+ * For what must be held until all of it is known but may be larger than memory.  The file has no
+ * name, so nothing is left behind however the program ends.
  */
 #ifndef T2_BASE_SPOOL_H
 #define T2_BASE_SPOOL_H
@@ -15,8 +15,8 @@
 
 struct t2_spool;
 
-/* In the folder of `beside` (where the output will be, so there has to be room anyway); for "-" in TMPDIR
- * or /tmp. */
+/* In the folder of `beside` (where the output will be, so there has to be room anyway); for "-" in
+ * TMPDIR or /tmp. */
 T2_MUST_CHECK enum t2_status t2_spool_new(const char *beside, struct t2_spool **s,
                                           struct t2_err *err);
 void t2_spool_free(struct t2_spool *s); /* NULL is allowed */

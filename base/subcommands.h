@@ -10,9 +10,10 @@
 struct t2_command {
     const char *name;    /* "count" */
     const char *summary; /* "Counts records and bytes." */
-    /* argv[0] is the command's name.  Prints its result to stdout (through t2_out, so that a full disk
-     * or a closed pipe is noticed) and everything else to stderr; leaves the error to the caller.
-     * T2_EOF: the work was done and found damage or a difference; exit code 1, already reported. */
+    /* argv[0] is the command's name.  Prints its result to stdout (through t2_out, so that a full
+     * disk or a closed pipe is noticed) and everything else to stderr; leaves the error to the
+     * caller. T2_EOF: the work was done and found damage or a difference; exit code 1, already
+     * reported. */
     enum t2_status (*run)(int argc, char **argv, struct t2_err *err);
 };
 
@@ -30,10 +31,9 @@ struct t2_command_tool {
     const char *examples;
     const struct t2_listed_command *commands;
     const struct t2_flag_values
-        *values; /* of all commands' flags; "sort:by" of one.  May be NULL */
-    const char *const (
-        *synonyms)[2]; /* what others call a command, and its name here; ends with NULL;
-                                         may be NULL */
+        *values;                      /* of all commands' flags; "sort:by" of one.  May be NULL */
+    const char *const (*synonyms)[2]; /* what others call a command, and its name here; ends with
+                                         NULL; may be NULL */
     void (*explain)(
         struct t2_err *err); /* may add the way out to a command's failure; may be NULL */
 };

@@ -1,5 +1,6 @@
 /*
- * base/tar_write.c - files as members of a tar archive, without anything that depends on the machine.
+ * base/tar_write.c - files as members of a tar archive, without anything that depends on the
+ * machine.
  */
 #include <inttypes.h>
 #include <stdio.h>

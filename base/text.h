@@ -22,8 +22,8 @@ typedef enum t2_status (*t2_in_source)(void *context, void *data, size_t len_byt
                                        struct t2_err *err);
 void t2_in_new_from(const char *name, t2_in_source read, void *context, struct t2_in **in);
 void t2_in_free(struct t2_in *in);
-/* Bytes after the last compressed member that begin no other are left out with a warning, as gzip does;
- * without this they are T2_EFORMAT. */
+/* Bytes after the last compressed member that begin no other are left out with a warning, as gzip
+ * does; without this they are T2_EFORMAT. */
 void t2_in_ignore_trailing(struct t2_in *in);
 /* Before the first read: gzip by t2_inflater_new_fast. */
 void t2_in_fast(struct t2_in *in);
@@ -31,8 +31,8 @@ bool t2_in_is_compressed(const struct t2_in *in); /* after the first read */
 /* Up to len_bytes bytes; *n_read is 0 only at the end.  A gzip stream cut short is T2_EFORMAT. */
 T2_MUST_CHECK enum t2_status t2_in_read(struct t2_in *in, void *data, size_t len_bytes,
                                         size_t *n_read, struct t2_err *err);
-/* Before the first read: bytes that begin like a compressed stream are plain all the same when is_plain
- * says so of the first n_bytes (fewer when there are no more). */
+/* Before the first read: bytes that begin like a compressed stream are plain all the same when
+ * is_plain says so of the first n_bytes (fewer when there are no more). */
 void t2_in_plain_when(struct t2_in *in, size_t n_bytes,
                       bool (*is_plain)(const uint8_t *head, size_t n_bytes));
 const char *t2_in_path(const struct t2_in *in);
@@ -42,15 +42,17 @@ const char *t2_in_path(const struct t2_in *in);
 T2_MUST_CHECK enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line,
                                         struct t2_err *err);
 /*
- * A line of more bytes is T2_ENOMEM, with its number and where it begins; a line is held several times over on its
- * way.  For the whole process, before any thread reads: a tool that keeps a limit of memory sets a share
- * of it, T2_LINE_SHARE, but 1 MiB at least.  0: no such limit, 1 GiB is T2_EFORMAT.
+ * A line of more bytes is T2_ENOMEM, with its number and where it begins; a line is held several
+ * times over on its way.  For the whole process, before any thread reads: a tool that keeps a limit
+ * of memory sets a share of it, T2_LINE_SHARE, but 1 MiB at least.  0: no such limit, 1 GiB is
+ * T2_EFORMAT.
  */
 enum { T2_LINE_SHARE = 16 };
 void t2_in_limit_lines(uint64_t max_memory);
 /* Of this reader alone: a line of more bytes is T2_EFORMAT as soon as so many of it are read. */
 void t2_in_most_line(struct t2_in *in, uint64_t len_bytes);
-/* t2_in_line's refusal, for who cuts lines from blocks; T2_OK as long as a line of len_bytes may go on. */
+/* t2_in_line's refusal, for who cuts lines from blocks; T2_OK as long as a line of len_bytes may go
+ * on. */
 T2_MUST_CHECK enum t2_status t2_in_check_line(const char *path, uint64_t line_number,
                                               uint64_t offset, uint64_t len_bytes,
                                               struct t2_err *err);

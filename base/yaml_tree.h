@@ -1,9 +1,10 @@
 /*
- * base/yaml_tree.h - YAML as a tree that remembers where everything stood; by libyaml (only yaml_tree.c
- * includes it).
+ * base/yaml_tree.h - YAML as a tree that remembers where everything stood; by libyaml (only
+ * yaml_tree.c includes it).
  *
- * The part of YAML that people write by hand: mappings, lists, scalars, comments.  What a scalar means is
- * for the reader to say: yaml.h makes JSON of it, train/experiment/ the values of an experiment.
+ * The part of YAML that people write by hand: mappings, lists, scalars, comments.  What a scalar
+ * means is for the reader to say: yaml.h makes JSON of it, train/experiment/ the values of an
+ * experiment.
  */
 #ifndef T2_BASE_YAML_TREE_H
 #define T2_BASE_YAML_TREE_H
@@ -29,9 +30,10 @@ struct t2_yaml_node {
 };
 
 /*
- * Reads the one document in text.  Errors name `origin`, line and column.  T2_EFORMAT: no YAML, a key that
- * is there twice, an alias, a NUL character, more than one document, nesting deeper than 60.  *root is NULL
- * for an empty text; owned by the caller (t2_yaml_free).  T2_EUNSUPPORTED: built without libyaml.
+ * Reads the one document in text.  Errors name `origin`, line and column.  T2_EFORMAT: no YAML, a
+ * key that is there twice, an alias, a NUL character, more than one document, nesting deeper
+ * than 60.  *root is NULL for an empty text; owned by the caller (t2_yaml_free).  T2_EUNSUPPORTED:
+ * built without libyaml.
  */
 T2_MUST_CHECK enum t2_status t2_yaml_tree(const char *text, size_t len_bytes, const char *origin,
                                           struct t2_yaml_node **root, struct t2_err *err);

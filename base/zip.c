@@ -317,8 +317,8 @@ static uint64_t narrow(uint64_t v)
     return v < UINT32_MAX ? v : UINT32_MAX;
 }
 
-/* Version, flags, method, time, date, CRC, sizes, length of the name: the same in both headers.  Names are
- * UTF-8 (bit 11), 0x21 is 1980-01-01. */
+/* Version, flags, method, time, date, CRC, sizes, length of the name: the same in both headers.
+ * Names are UTF-8 (bit 11), 0x21 is 1980-01-01. */
 static void put_common(struct t2_buf *b, int version, const char *name, uint64_t bytes,
                        uint32_t crc)
 {

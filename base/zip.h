@@ -23,8 +23,8 @@ void t2_zip_free(struct t2_zip *z);
 size_t t2_zip_count(const struct t2_zip *z);
 const char *t2_zip_name(const struct t2_zip *z, size_t i); /* may be any path; borrowed */
 /*
- * The content of member i, CRC checked; borrowed until t2_zip_free.  A stored member is in the mapping, a
- * deflated one is inflated to a spool beside `beside`: memory does not grow with it.
+ * The content of member i, CRC checked; borrowed until t2_zip_free.  A stored member is in the
+ * mapping, a deflated one is inflated to a spool beside `beside`: memory does not grow with it.
  */
 T2_MUST_CHECK enum t2_status t2_zip_content(struct t2_zip *z, size_t i, const char *beside,
                                             struct t2_slice *content, struct t2_err *err);

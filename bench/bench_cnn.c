@@ -3,8 +3,8 @@
  *
  *   bench_cnn --layers=resnet50 --batch=16
  *
- * Prints one JSON object per shape and pass and one with "value", GFLOP/s of all together as the model
- * uses them.  bench_cnn.py pairs whole training steps with the peers (bench_net.c).
+ * Prints one JSON object per shape and pass and one with "value", GFLOP/s of all together as the
+ * model uses them.  bench_cnn.py pairs whole training steps with the peers (bench_net.c).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static const struct t2_flag flags[] = {
     {"precision", T2_FLAG_STRING, &precision, "NAME", "float32 or bfloat16", NULL},
 };
 
-/* Square images and kernels; `times` as often in the model.  The first of a model reads images, which
- * need no gradient. */
+/* Square images and kernels; `times` as often in the model.  The first of a model reads images,
+ * which need no gradient. */
 struct layer {
     int64_t size, channels, filters, kernel, stride, times;
     enum nn_padding padding;

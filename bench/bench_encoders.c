@@ -1,9 +1,10 @@
 /*
- * bench/bench_encoders.c - T2T's small encoders: how fast; with "serve", answers for check_encoders.py.
+ * bench/bench_encoders.c - T2T's small encoders: how fast; with "serve", answers for
+ * check_encoders.py.
  *
- * A request is a line: "encode" or "decode", the encoder as for tok_open (or "reals"), options ("reverse",
- * "oov=HEX", "oov"), the text in hexadecimal or the ids; tabs between.  The answer is a line: ids, the text in
- * hexadecimal, or "error".
+ * A request is a line: "encode" or "decode", the encoder as for tok_open (or "reals"), options
+ * ("reverse", "oov=HEX", "oov"), the text in hexadecimal or the ids; tabs between.  The answer is a
+ * line: ids, the text in hexadecimal, or "error".
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /*
  * bench/bench_jpeg.c - measures images: one kind of work on JPEG files, one JSON line.  "value" is
- * images a second, the median of the repetitions; "cpu_value" the same per second of CPU time, which
- * a busy machine disturbs less; "sum" is a hash of all floats of the first pass, which is not timed.
+ * images a second, the median of the repetitions; "cpu_value" the same per second of CPU time,
+ * which a busy machine disturbs less; "sum" is a hash of all floats of the first pass, which is not
+ * timed.
  *
  * Work: decode (whole frame, RGB); train (a pipeline's floats, batch by batch, files in memory);
  * records (a TFRecord file, records in an order shuffled anew, their CRCs checked).

@@ -1,6 +1,6 @@
 /*
- * bench/bench_main.h - what a bench program does around its work: flags, the median of its times, one
- * JSON object on stdout.
+ * bench/bench_main.h - what a bench program does around its work: flags, the median of its times,
+ * one JSON object on stdout.
  */
 #ifndef BENCH_MAIN_H
 #define BENCH_MAIN_H

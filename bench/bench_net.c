@@ -3,10 +3,10 @@
  *
  *   bench_net --net=resnet50 --batch=16
  *
- * The nets are those of peer_train.py, layer by layer: torchvision's resnet50 at 224, and the shape of the
- * short CIFAR-10 record nets.  Prints one JSON object: "value" (median of the
- * steps), "check" (shape of the work), with --profile the share of time per operator.  bench_cnn.py pairs it
- * with the peers.
+ * The nets are those of peer_train.py, layer by layer: torchvision's resnet50 at 224, and the shape
+ * of the short CIFAR-10 record nets.  Prints one JSON object: "value" (median of the steps),
+ * "check" (shape of the work), with --profile the share of time per operator.  bench_cnn.py pairs
+ * it with the peers.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  *
  *   bench_step --size=base --batch=32 --length=32 --steps=6
  *
- * Prints one JSON object: "value" (median of the steps), "check" (shape of the work), the loss of the
- * last step, the share of time per operator.  bench_step.py pairs it with the peers.
+ * Prints one JSON object: "value" (median of the steps), "check" (shape of the work), the loss of
+ * the last step, the share of time per operator.  bench_step.py pairs it with the peers.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /*
- * bench/bench_tokenizer.c - measures the tokenizer: one kind of work on the lines of one file, one JSON
- * line.  "value" is MB/s of text, the median of the repetitions ("cpu_value": for each second of CPU
- * time); "check" says what came out.
+ * bench/bench_tokenizer.c - measures the tokenizer: one kind of work on the lines of one file, one
+ * JSON line.  "value" is MB/s of text, the median of the repetitions ("cpu_value": for each second
+ * of CPU time); "check" says what came out.
  *
  * Work: count words; build a vocabulary (counting included); encode with a cold or a warm word
- * cache (encode_calls: warm, a call for each line), or none; decode.  ids and words print what was found, for comparison with a peer.
+ * cache (encode_calls: warm, a call for each line), or none; decode.  ids and words print what was
+ * found, for comparison with a peer.
  */
 #include <inttypes.h>
 #include <stdio.h>

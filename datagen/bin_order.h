@@ -1,8 +1,9 @@
 /*
- * datagen/bin_order.h - the records of one bin in another order, whether the bin fits into memory or not.
+ * datagen/bin_order.h - the records of one bin in another order, whether the bin fits into memory
+ * or not.
  *
- * A bin that does not fit is read in windows: the records that follow each other in the new order, as many
- * as fit, are fetched in the order they have on disk.
+ * A bin that does not fit is read in windows: the records that follow each other in the new order,
+ * as many as fit, are fetched in the order they have on disk.
  */
 #ifndef DG_BIN_ORDER_H
 #define DG_BIN_ORDER_H
@@ -25,8 +26,8 @@ T2_MUST_CHECK enum t2_status dg_order_open(struct dg_order *o, struct dg_bins *b
 /* As Python's random.shuffle. */
 void dg_order_shuffle(struct dg_order *o, struct t2_mt *mt);
 
-/* Calls visit for every frame in order; the slice is borrowed for the call.  T2_EIO for one that is not, by its
- * CRCs, what was written to the scratch file. */
+/* Calls visit for every frame in order; the slice is borrowed for the call.  T2_EIO for one that is
+ * not, by its CRCs, what was written to the scratch file. */
 typedef enum t2_status dg_order_visit(void *context, struct t2_slice frame, struct t2_err *err);
 T2_MUST_CHECK enum t2_status dg_order_run(const struct dg_order *o, dg_order_visit *visit,
                                           void *context, struct t2_err *err);

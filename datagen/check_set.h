@@ -1,8 +1,8 @@
 /*
  * datagen/check_set.h - is a data set what its manifest says?  For t2t-datagen --check.
  *
- * Everything is read: shards (sizes, SHA-256, checksums, Examples), counts, features, ranges of ids,
- * vocabularies, text files.
+ * Everything is read: shards (sizes, SHA-256, checksums, Examples), counts, features, ranges of
+ * ids, vocabularies, text files.
  */
 #ifndef DG_CHECK_SET_H
 #define DG_CHECK_SET_H
@@ -25,8 +25,9 @@ void dg_checked_release(struct dg_checked *c);
 T2_MUST_CHECK enum t2_status dg_check_set(const char *manifest_path, struct t2_pool *pool,
                                           struct dg_checked *checked, struct t2_err *err);
 
-/* All manifests of a folder, in the order of their names: appends a line for each set and each error, or a
- * JSON object a line.  *n_damaged: sets with errors.  T2_ENOTFOUND when there is none. */
+/* All manifests of a folder, in the order of their names: appends a line for each set and each
+ * error, or a JSON object a line.  *n_damaged: sets with errors.  T2_ENOTFOUND when there is none.
+ */
 T2_MUST_CHECK enum t2_status dg_check_sets(const char *data_dir, bool json, struct t2_pool *pool,
                                            struct t2_buf *out, size_t *n_damaged,
                                            struct t2_err *err);

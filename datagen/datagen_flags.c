@@ -1,5 +1,6 @@
 /*
- * datagen/datagen_flags.c - the flags of t2t-datagen: their table, their values, what contradicts what.
+ * datagen/datagen_flags.c - the flags of t2t-datagen: their table, their values, what contradicts
+ * what.
  */
 #include "datagen/datagen_flags.h"
 

@@ -42,8 +42,8 @@ extern struct dg_datagen_flags dg_flags;
 const struct t2_flag *dg_flag_table(size_t *n);
 /* T2_EUSAGE when values are out of range or contradict each other. */
 T2_MUST_CHECK enum t2_status dg_flags_check(struct t2_err *err);
-/* The flags that decide the bytes, in the order of the table: the command a manifest shows.  Owned by the
- * caller. */
+/* The flags that decide the bytes, in the order of the table: the command a manifest shows.  Owned
+ * by the caller. */
 char *dg_manifest_command(void);
 bool dg_flags_are_official(void); /* --layout=official */
 

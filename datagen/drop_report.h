@@ -32,19 +32,22 @@ void dg_drops_add(struct dg_drops *d, const char *reason, const char *path, uint
 /* Puts the drops of an earlier step in front of those of d; they go from `first`. */
 void dg_drops_put_first(struct dg_drops *d, struct dg_drops *first);
 /*
- * Adds those of a shard that was made by itself (shard_maker.h), which are given up: reasons sorted, of their examples those
- * with the least paths, so that it does not matter in which order shards and tasks come.
+ * Adds those of a shard that was made by itself (shard_maker.h), which are given up: reasons
+ * sorted, of their examples those with the least paths, so that it does not matter in which order
+ * shards and tasks come.
  */
 void dg_drops_join(struct dg_drops *d, struct dg_drops *from);
 void dg_drops_release(struct dg_drops *d);
 
 /*
- * Appends the begin of one or two texts in one line of printable UTF-8: "a cat ||| eine Katze"; '\\' in front of what is a
- * control character or no UTF-8 ("\\x1f", "\\t"), "..." where it was cut.
+ * Appends the begin of one or two texts in one line of printable UTF-8: "a cat ||| eine Katze";
+ * '\\' in front of what is a control character or no UTF-8 ("\\x1f", "\\t"), "..." where it was
+ * cut.
  */
 void dg_excerpt_put(struct t2_slice inputs, struct t2_slice targets, struct t2_buf *out);
 
-/* Items of an array: {"reason", "n", "first": [{"path", "line", "text"}]}; split NULL: without the member "split". */
+/* Items of an array: {"reason", "n", "first": [{"path", "line", "text"}]}; split NULL: without the
+ * member "split". */
 void dg_drops_json(const struct dg_drops *d, const char *split, struct t2_json *json);
 struct t2_json_value;
 /* Adds one of these items.  T2_EFORMAT: it is none; origin is for the message. */

@@ -23,14 +23,16 @@ char *dg_plan_path(const char *data_dir, const char *name)
     return path;
 }
 
-/* ---- names ---------------------------------------------------------------------------------------- */
+/* ---- names
+ * ---------------------------------------------------------------------------------------- */
 
 static size_t digits(const char *s)
 {
     return strspn(s, "0123456789");
 }
 
-/* Is name "<stem>[-unshuffled]-<split>-NNNNN-of-MMMMM" of this stem?  Nothing else is ever removed. */
+/* Is name "<stem>[-unshuffled]-<split>-NNNNN-of-MMMMM" of this stem?  Nothing else is ever
+ * removed. */
 static bool is_shard_name(const char *name, const char *stem)
 {
     size_t split, n;
@@ -72,7 +74,8 @@ static enum t2_status shards_there(const struct dg_problem *p, const struct dg_g
     return st;
 }
 
-/* ---- comparing -------------------------------------------------------------------------------------- */
+/* ---- comparing
+ * -------------------------------------------------------------------------------------- */
 
 static enum t2_status compare(const char *path, const struct dg_made_from *made_from,
                               struct t2_err *err)
@@ -201,8 +204,8 @@ static enum t2_status finished_set(const char *path, const struct dg_generate *g
     return T2_OK;
 }
 
-/* The problem whose set has shards of the same names, by its manifest: squad and squad_concat share them.  Owned by
- * the caller; NULL: there is none. */
+/* The problem whose set has shards of the same names, by its manifest: squad and squad_concat share
+ * them.  Owned by the caller; NULL: there is none. */
 static char *namesake(const struct dg_problem *p, const struct dg_generate *g)
 {
     static const char suffix[] = ".manifest.json";
@@ -276,7 +279,8 @@ enum t2_status dg_existing_set(const struct dg_problem *p, const struct dg_gener
     return st;
 }
 
-/* ---- without reading the sources ---------------------------------------------------------------------- */
+/* ---- without reading the sources
+ * ---------------------------------------------------------------------- */
 
 /* "train file 1 (inputs)": known only after the scan. */
 static bool is_of_input_file(const char *key)
@@ -336,7 +340,8 @@ bool dg_existing_set_is_complete(const struct dg_problem *p, const struct dg_gen
     return whole;
 }
 
-/* ---- clearing --------------------------------------------------------------------------------------- */
+/* ---- clearing
+ * --------------------------------------------------------------------------------------- */
 
 static bool same_file(const char *a, const char *b)
 {

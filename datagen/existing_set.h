@@ -23,10 +23,10 @@ T2_MUST_CHECK enum t2_status dg_existing_set(const struct dg_problem *p,
                                              struct dg_made_from *vocab_origin, struct t2_err *err);
 
 /*
- * Is a finished set of a problem that fetches its sources (p->prepare) complete, as far as can be said
- * without preparing or reading its sources again?  made_from is what is known before the scan.  Input files
- * that are still there must have the hash that the manifest says; downloads that are gone are not missed.
- * false also when something is wrong: the usual way says what.
+ * Is a finished set of a problem that fetches its sources (p->prepare) complete, as far as can be
+ * said without preparing or reading its sources again?  made_from is what is known before the scan.
+ * Input files that are still there must have the hash that the manifest says; downloads that are
+ * gone are not missed. false also when something is wrong: the usual way says what.
  */
 bool dg_existing_set_is_complete(const struct dg_problem *p, const struct dg_generate *g,
                                  const struct dg_made_from *made_from);

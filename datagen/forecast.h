@@ -1,6 +1,6 @@
 /*
- * datagen/forecast.h - what a run will take: download, disk, memory, time; from what its sources tell of
- * their sizes (input_sizes.h), before anything is read or downloaded.
+ * datagen/forecast.h - what a run will take: download, disk, memory, time; from what its sources
+ * tell of their sizes (input_sizes.h), before anything is read or downloaded.
  *
  * An estimate: within a fifth where the text lies on the disk, coarser where it is still packed.
  */
@@ -39,8 +39,8 @@ struct dg_room {
     bool is_one; /* both are the same file system */
 };
 void dg_room_of(const struct dg_generate *g, struct dg_room *room);
-/* T2_EIO when a file system has less than nine tenths of what the forecast wants of it, and that is 1 MB or more:
- * the message says what is wanted where. */
+/* T2_EIO when a file system has less than nine tenths of what the forecast wants of it, and that is
+ * 1 MB or more: the message says what is wanted where. */
 T2_MUST_CHECK enum t2_status dg_forecast_fits(const struct dg_forecast *f,
                                               const struct dg_generate *g,
                                               const struct dg_room *room, struct t2_err *err);

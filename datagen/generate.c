@@ -40,7 +40,8 @@ void dg_shard_paths(const struct dg_problem *p, const struct dg_generate *g, str
     }
 }
 
-/* ---- the plan --------------------------------------------------------------------------------------- */
+/* ---- the plan
+ * --------------------------------------------------------------------------------------- */
 
 static enum t2_status check_options(const struct dg_run *r, struct t2_err *err)
 {
@@ -136,7 +137,8 @@ static enum t2_status begin(struct dg_run *r, enum dg_there there, struct t2_err
     return st;
 }
 
-/* ---- records ---------------------------------------------------------------------------------------- */
+/* ---- records
+ * ---------------------------------------------------------------------------------------- */
 
 static struct dg_text_file *add_text_file(struct dg_run *r, int split, int side)
 {
@@ -324,7 +326,8 @@ static enum t2_status write_shards(struct dg_run *r, struct t2_err *err)
     return st;
 }
 
-/* ---- the manifest ------------------------------------------------------------------------------------ */
+/* ---- the manifest
+ * ------------------------------------------------------------------------------------ */
 
 static void note_vocab(const struct dg_run *r, int side, struct dg_vocab_info *info)
 {
@@ -427,8 +430,8 @@ static bool records_are_samples(const struct dg_run *r)
     return !r->p->maker && !r->p->packed_length && !r->p->chop_length;
 }
 
-/* What the work is done for is there: the note of unfinished work goes, also one that a run left which was
- * killed between its manifest and this. */
+/* What the work is done for is there: the note of unfinished work goes, also one that a run left
+ * which was killed between its manifest and this. */
 static enum t2_status remove_plan(const struct dg_run *r, struct t2_err *err)
 {
     char *plan = dg_plan_path(r->g->options.data_dir, r->p->name);
@@ -469,7 +472,8 @@ static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct
     return dg_manifest_write(manifest_path, r->m, &notes, err);
 }
 
-/* ---- all together ------------------------------------------------------------------------------------ */
+/* ---- all together
+ * ------------------------------------------------------------------------------------ */
 
 /* What is there already, the note of the work, the vocabularies: one process at a time. */
 static enum t2_status begin_and_vocabs(struct dg_run *r, enum dg_there *there, struct t2_err *err)
@@ -513,7 +517,8 @@ static enum t2_status check_forecast(const struct dg_run *r, struct t2_err *err)
     return dg_forecast_check(&f, r->g, err);
 }
 
-/* Known before anything is prepared or read.  data_download looks for its downloads first and says so. */
+/* Known before anything is prepared or read.  data_download looks for its downloads first and says
+ * so. */
 static bool is_complete_already(struct dg_run *r)
 {
     struct t2_err ignored = T2_ERR_INIT;

@@ -14,9 +14,10 @@
 #include "datagen/task_share.h"
 
 /*
- * Order of the records.  t2t: the original's, record k of a split in shard k mod n, shuffled inside its shard;
- * global: shard by a random permutation of all records of the split, shuffled inside its shard, so
- * any order of all is as likely as another; none: as the samples came.  Functions of random_seed.
+ * Order of the records.  t2t: the original's, record k of a split in shard k mod n, shuffled inside
+ * its shard; global: shard by a random permutation of all records of the split, shuffled inside its
+ * shard, so any order of all is as likely as another; none: as the samples came.  Functions of
+ * random_seed.
  */
 enum dg_shuffle_kind { DG_SHUFFLE_T2T, DG_SHUFFLE_GLOBAL, DG_SHUFFLE_NONE };
 
@@ -50,20 +51,22 @@ T2_MUST_CHECK enum t2_status dg_generate(const struct dg_problem *p, const struc
                                          struct dg_report *report, struct t2_err *err);
 
 struct dg_forecast;
-/* What dg_generate would do, in words, and what it would take, in one JSON object if json; opens nothing for
- * writing.  What it would take is added to *sum. */
+/* What dg_generate would do, in words, and what it would take, in one JSON object if json; opens
+ * nothing for writing.  What it would take is added to *sum. */
 T2_MUST_CHECK enum t2_status dg_describe_plan(const struct dg_problem *p,
                                               const struct dg_generate *g, bool json,
                                               struct dg_forecast *sum, struct t2_buf *text,
                                               struct t2_err *err);
 
 struct dg_input_sizes;
-/* What the splits and vocabularies are made from tells it; fails as the first that cannot say it. */
+/* What the splits and vocabularies are made from tells it; fails as the first that cannot say
+ * it. */
 T2_MUST_CHECK enum t2_status dg_describe_inputs(const struct dg_problem *p,
                                                 const struct dg_generate *g,
                                                 struct dg_input_sizes *sizes, struct t2_err *err);
 
-/* With --offline: appends what a run would miss to *lines, each once; nothing for a set that is there. */
+/* With --offline: appends what a run would miss to *lines, each once; nothing for a set that is
+ * there. */
 void dg_missing_offline(const struct dg_problem *p, const struct dg_generate *g,
                         struct t2_strs *lines);
 

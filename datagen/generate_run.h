@@ -36,7 +36,8 @@ struct dg_run {
 /* Which sides have a vocabulary of their own: targets always, inputs when they do not share it. */
 bool dg_has_own_vocab(const struct dg_problem *p, int side);
 
-/* An answer that cannot be had is an error: a vocabulary that is taken for absent would be built anew. */
+/* An answer that cannot be had is an error: a vocabulary that is taken for absent would be built
+ * anew. */
 T2_MUST_CHECK enum t2_status dg_look_at_vocabs(struct dg_run *r, struct t2_err *err);
 
 /* Fills made_from: all that decides the bytes, known after the scan. */

@@ -1,8 +1,9 @@
 /*
  * datagen/join_parts.h - what the tasks of a data set made becomes one data set.
  *
- * A task notes its shards in a part, which is a manifest with zeros for the shards of others.  Parts are
- * joined when together they have every shard; the manifest has the bytes that one process would write.
+ * A task notes its shards in a part, which is a manifest with zeros for the shards of others. Parts
+ * are joined when together they have every shard; the manifest has the bytes that one process would
+ * write.
  */
 #ifndef DG_JOIN_PARTS_H
 #define DG_JOIN_PARTS_H
@@ -15,8 +16,8 @@ T2_MUST_CHECK enum t2_status dg_part_is_made(const char *path, const struct dg_m
                                              const char *data_dir, bool *is_made,
                                              struct t2_err *err);
 
-/* Writes the manifest and removes parts and plan; nothing to do when the manifest is there.  T2_ENOTFOUND
- * when a shard is not made yet: the message says which. */
+/* Writes the manifest and removes parts and plan; nothing to do when the manifest is there.
+ * T2_ENOTFOUND when a shard is not made yet: the message says which. */
 T2_MUST_CHECK enum t2_status dg_join_parts(const char *name, const char *data_dir,
                                            struct t2_err *err);
 /* The same as soon as all shards are there: waits for other processes. */

@@ -1,5 +1,6 @@
 /*
- * datagen/jpeg_to_tfrecord_main.c - jpeg-to-tfrecord: images into TFRecords; and what is wrong with them.
+ * datagen/jpeg_to_tfrecord_main.c - jpeg-to-tfrecord: images into TFRecords; and what is wrong with
+ * them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +57,6 @@ static struct {
 /* Of flags that mean nothing here. */
 static bool given_project_id, given_project, given_runner;
 
-/* clang-format off */
 static const struct t2_flag table[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Images in lists", NULL},
     {"train_csv", T2_FLAG_STRING, &flags.train_csv, "FILE",
@@ -65,27 +65,33 @@ static const struct t2_flag table[] = {
      "The same of the validation images.", NULL},
     {"labels_file", T2_FLAG_STRING, &flags.labels_file, "FILE",
      "One label a line: their order gives the numbers, from 1.  Left out: the labels that occur, "
-     "sorted.", NULL},
+     "sorted.",
+     NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Images in folders", NULL},
     {"image_dir", T2_FLAG_STRING, &flags.image_dir, "DIR",
      "A folder for each class, or folders train, validation (or val), test with those.  With "
-     "--train_csv: paths are below DIR.", NULL},
+     "--train_csv: paths are below DIR.",
+     NULL},
     {"layout", T2_FLAG_STRING, &flags.layout, "WHAT",
      "Of --image_dir: classes; imagenet (train/SYNSET/, validation/, synset_labels.txt); "
-     "tiny_imagenet (wnids.txt, with its boxes); auto: by these files.", NULL},
+     "tiny_imagenet (wnids.txt, with its boxes); auto: by these files.",
+     NULL},
     {"validation_percent", T2_FLAG_DOUBLE, &flags.validation_percent, "P",
      "So many of 100 training images become validation images, chosen by a hash of their names, "
-     "when there is no folder for it.", NULL},
+     "when there is no folder for it.",
+     NULL},
     {"raw_data_dir", T2_FLAG_STRING, &flags.raw_data_dir, "DIR",
      "ImageNet as for imagenet_to_gcs.py, or as it is downloaded (ILSVRC2012_img_train.tar, "
      "ILSVRC2012_img_val.tar, synset_labels.txt).  That program is followed: 1024 + 128 shards in "
-     "folders train and validation, its order, its repairs (--reencode=odd).", NULL},
+     "folders train and validation, its order, its repairs (--reencode=odd).",
+     NULL},
     {"bounding_boxes", T2_FLAG_STRING, &flags.bounding_boxes, "FILE",
      "Rows file,xmin,ymin,xmax,ymax with parts of 1: adds image/object/bbox/*.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Records", NULL},
     {"output_dir", T2_FLAG_STRING, &flags.output_dir, "DIR",
      "Where train-00000-of-0000N, validation-... and pictures.manifest.json go.  Nothing there is "
-     "deleted.", NULL},
+     "deleted.",
+     NULL},
     {"train_shards", T2_FLAG_INT, &flags.shards[0], "N", "0: one for 128 MiB of images.", NULL},
     {"validation_shards", T2_FLAG_INT, &flags.shards[1], "N", "The same.", NULL},
     {"test_shards", T2_FLAG_INT, &flags.shards[2], "N", "The same.", NULL},
@@ -93,22 +99,27 @@ static const struct t2_flag table[] = {
      "Training images in the order of Python's random.shuffle; --noshuffle: as listed.", NULL},
     {"random_seed", T2_FLAG_INT, &flags.random_seed, "N", "Of --shuffle.", NULL},
     {"task", T2_FLAG_STRING, &flags.task, "I/N",
-     "Make the shards I, I+N, I+2N, ...: N runs with I from 0 to N-1 make the set, on one machine or "
-     "several; the last one writes the manifest.", NULL},
+     "Make the shards I, I+N, I+2N, ...: N runs with I from 0 to N-1 make the set, on one machine "
+     "or "
+     "several; the last one writes the manifest.",
+     NULL},
     {"overwrite", T2_FLAG_BOOL, &flags.overwrite, NULL,
      "Replace shards of another set in --output_dir; other files stay.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Looking only", NULL},
     {"check", T2_FLAG_STRING, &flags.check, "DIR",
      "Print a table of the files below DIR: kind by content, size, colours, EXIF orientation and "
-     "what would become of each; write nothing.", NULL},
+     "what would become of each; write nothing.",
+     NULL},
     {"header_only", T2_FLAG_BOOL, &flags.header_only, NULL,
      "Read headers only, which is as fast as the disk; damage behind them is not seen.", NULL},
     {"contact_sheet", T2_FLAG_STRING, &flags.contact_sheet, "FILE",
      "Write a page of the images as a PNG file: each with its label and the crop on it, and as the "
-     "trainer will see it.  Without --output_dir nothing is converted.", NULL},
+     "trainer will see it.  Without --output_dir nothing is converted.",
+     NULL},
     {"pipeline", T2_FLAG_STRING, &flags.pipeline, "NAME",
      "Of --contact_sheet: how the trainer will see them (docs/images.md); without the flag "
-     "resnet_train.  The crops are drawn with --random_seed.", NULL},
+     "resnet_train.  The crops are drawn with --random_seed.",
+     NULL},
     {"sheet_pictures", T2_FLAG_INT, &flags.sheet_images, "N",
      "How many images, 1 to 1000, spread evenly over the list.", NULL},
     {"records", T2_FLAG_STRING, &flags.records, "INPUT",
@@ -119,15 +130,17 @@ static const struct t2_flag table[] = {
 #define ROW(role, name, type, value, meta, help) {name, T2_FLAG_##type, value, meta, help, NULL},
     DG_IMAGE_ROWS(ROW, DECIDES, flags.images, ", with --raw_data_dir odd")
 #undef ROW
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "Of the originals", NULL},
-    {"local_scratch_dir", T2_FLAG_STRING, &flags.local_scratch_dir, "DIR", "Is --output_dir.", NULL},
+        {NULL, T2_FLAG_GROUP, NULL, NULL, "Of the originals", NULL},
+    {"local_scratch_dir", T2_FLAG_STRING, &flags.local_scratch_dir, "DIR", "Is --output_dir.",
+     NULL},
     {"project_id", T2_FLAG_STRING, &flags.ignored, "ID", "Not needed here.", &given_project_id},
     {"project", T2_FLAG_STRING, &flags.ignored, "ID", "Not needed here.", &given_project},
-    {"runner", T2_FLAG_STRING, &flags.ignored, "NAME", "Not needed here: one program, all CPUs.", &given_runner},
+    {"runner", T2_FLAG_STRING, &flags.ignored, "NAME", "Not needed here: one program, all CPUs.",
+     &given_runner},
     {"gcs_output_path", T2_FLAG_STRING, &flags.gcs_output_path, "URL",
      "Refused: upload the finished set with gsutil.", NULL},
-    {"gcs_upload", T2_FLAG_BOOL, &flags.gcs_upload, NULL, "Refused, too; --nogcs_upload is how it is.",
-     NULL},
+    {"gcs_upload", T2_FLAG_BOOL, &flags.gcs_upload, NULL,
+     "Refused, too; --nogcs_upload is how it is.", NULL},
 };
 
 static void list_pipelines(struct t2_strs *names)
@@ -144,7 +157,6 @@ static const struct t2_flag_values values[] = {
     {"reencode", "never odd always", NULL},
     {NULL, NULL, NULL},
 };
-/* clang-format on */
 
 static const struct t2_tool tool = {
     .name = "jpeg-to-tfrecord",

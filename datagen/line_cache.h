@@ -1,7 +1,8 @@
 /*
  * datagen/line_cache.h - the cleaned lines of a split, kept in memory between the two readings.
  *
- * What is there need not be read, inflated, checked and cleaned again.  All of a split is kept or nothing.
+ * What is there need not be read, inflated, checked and cleaned again.  All of a split is kept or
+ * nothing.
  */
 #ifndef DG_LINE_CACHE_H
 #define DG_LINE_CACHE_H

@@ -151,7 +151,8 @@ static void arrival(struct dg_pair *s)
     t2_buf_puts(&s->de, " an");
 }
 
-/* The concert begins on Monday at half past seven. / takes place on March 3rd / begins in an hour */
+/* The concert begins on Monday at half past seven. / takes place on March 3rd / begins in an
+ * hour */
 static void event(struct dg_pair *s)
 {
     const struct dg_event *e = DG_PICK(s, events);
@@ -457,7 +458,8 @@ static void sum(struct dg_pair *s)
     t2_buf_puts(&s->de, " ist");
 }
 
-/* Anna lives on the third floor. / takes the second bus / The third day of the festival is a Monday. */
+/* Anna lives on the third floor. / takes the second bus / The third day of the festival is a
+ * Monday. */
 static void ordinal(struct dg_pair *s)
 {
     static const struct dg_verb take = {"take", "takes", {"nehme", "nimmt", "nehmen"}};

@@ -17,14 +17,15 @@
         }                                                                                          \
     }
 
-/* Rows for a table whose ROW is (role, name, type, value, meta, help); o is a struct dg_own_text. */
+/* Rows for a table whose ROW is (role, name, type, value, meta, help); o is a struct dg_own_text.
+ */
 /* clang-format off */
 #define DG_OWN_TEXT_ROWS(ROW, role, o)                                                             \
     ROW(role, "name", STRING, &(o).name, "NAME",                                                   \
         "What the data set is called; t2t-trainer --problem takes it.")                            \
     ROW(role, "train", STRING, &(o).files[DG_TRAIN], "FILES",                                      \
         "Parallel text, line by line: 'a.en,a.de', several pairs 'a.en,a.de,b.en,b.de', or "       \
-        "'pairs.tsv' with two columns; 'dir/*.tsv', 'dir/*.en,dir/*.de': all files that match; "    \
+        "'pairs.tsv' with two columns; 'dir/*.tsv', 'dir/*.en,dir/*.de': all files that match; "   \
         ".gz is understood; a backslash takes a comma literally.")                                 \
     ROW(role, "dev", STRING, &(o).files[DG_DEV], "FILES", "The same for evaluation.")              \
     ROW(role, "test", STRING, &(o).files[DG_TEST], "FILES", "The same for a test split.")          \

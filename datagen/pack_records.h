@@ -1,8 +1,10 @@
 /*
- * datagen/pack_records.h - several records joined into one of about `length` ids (T2T's pack_examples).
+ * datagen/pack_records.h - several records joined into one of about `length` ids (T2T's
+ * pack_examples).
  *
- * First fit into the ten oldest records that are not full (spec t2t-datagen.md §2.5).  Only targets, and
- * inputs where the problem has them, are kept; beside each stands which sequence an id belongs to
+ * First fit into the ten oldest records that are not full (spec t2t-datagen.md §2.5).  Only
+ * targets, and inputs where the problem has them, are kept; beside each stands which sequence an id
+ * belongs to
  * (`_segmentation`, from 1) and its place in it (`_position`).
  */
 #ifndef DG_PACK_RECORDS_H
@@ -31,7 +33,8 @@ struct dg_packer;
 struct dg_packer *dg_packer_new(const struct dg_packing *how);
 void dg_packer_free(struct dg_packer *p); /* NULL is allowed */
 
-/* Takes the payload of one record.  T2_EFORMAT: it is no Example with the features that are packed. */
+/* Takes the payload of one record.  T2_EFORMAT: it is no Example with the features that are
+ * packed. */
 T2_MUST_CHECK enum t2_status dg_packer_add(struct dg_packer *p, struct t2_slice payload,
                                            struct dg_packed *out, struct t2_err *err);
 /* Gives the records that are not full, oldest first; the packer is empty then. */

@@ -1,5 +1,6 @@
 /*
- * datagen/plugin.h - problems in a shared object, for --t2t_usr_dir: what the author of one includes.
+ * datagen/plugin.h - problems in a shared object, for --t2t_usr_dir: what the author of one
+ * includes.
  *
  * The object defines both:
  *
@@ -10,7 +11,8 @@
  *     }
  *
  * and is compiled with the headers of the same version: cc -shared -fPIC -I<source> -o my.so my.c.
- * problem.h says what a problem is, stream.h how its samples come, feature_list.h how it changes records.
+ * problem.h says what a problem is, stream.h how its samples come, feature_list.h how it changes
+ * records.
  */
 #ifndef DG_PLUGIN_H
 #define DG_PLUGIN_H
@@ -25,8 +27,8 @@
 extern const int dg_plugin_abi;
 enum t2_status dg_plugin_register(struct t2_err *err);
 
-/* Loads a shared object and lets it register its problems; it stays loaded.  T2_EFORMAT names the file and
- * what is wrong with it. */
+/* Loads a shared object and lets it register its problems; it stays loaded.  T2_EFORMAT names the
+ * file and what is wrong with it. */
 T2_MUST_CHECK enum t2_status dg_plugin_load(const char *path, struct t2_err *err);
 
 #endif

@@ -23,8 +23,8 @@ const char *dg_split_name(enum dg_split split);
 /*
  * DG_VOCAB_MODEL: a vocabulary of another program, its kind found by content (tokenizer/encoder.h),
  * its ids raised so that 0 and 1 are <pad> and <EOS> (tok_shift).
- * DG_VOCAB_CLASSES, DG_VOCAB_NUMBERS: no text at all, but class labels 0 .. size-1, or numbers that a
- * program makes, below size; DG_VOCAB_REALS: floats.  They have no file.
+ * DG_VOCAB_CLASSES, DG_VOCAB_NUMBERS: no text at all, but class labels 0 .. size-1, or numbers that
+ * a program makes, below size; DG_VOCAB_REALS: floats.  They have no file.
  */
 enum dg_vocab_kind {
     DG_VOCAB_SUBWORDS,
@@ -41,8 +41,8 @@ const char *dg_vocab_kind_name(enum dg_vocab_kind kind);
 /* Does text become ids with it (and does the encoder of tokenizer/ exist)? */
 bool dg_vocab_is_of_text(enum dg_vocab_kind kind);
 
-/* The texts of a sample.  The first two are the sides of a problem, with a vocabulary each; the context
- * of a question is encoded with that of the inputs. */
+/* The texts of a sample.  The first two are the sides of a problem, with a vocabulary each; the
+ * context of a question is encoded with that of the inputs. */
 enum dg_side_index { DG_INPUTS, DG_TARGETS, DG_CONTEXT };
 enum { DG_N_SIDES = 2, DG_N_TEXTS = 3 };
 
@@ -121,21 +121,21 @@ struct dg_problem {
     bool one_stream;                /* the samples of TRAIN go round all shards of all splits */
     bool already_shuffled;          /* records stay in the order of the samples */
     int packed_length, packed_spacing; /* several records joined into one; 0: not */
-    /* Where the original drew from Python's generator before it shuffles: the same draws from *mt, which is
-     * seeded with random_seed.  NULL: it drew nothing. */
+    /* Where the original drew from Python's generator before it shuffles: the same draws from *mt,
+     * which is seeded with random_seed.  NULL: it drew nothing. */
     enum t2_status (*before_shuffle)(const struct dg_problem *p, const struct dg_options *options,
                                      struct t2_mt *mt, struct t2_err *err);
-    /* Targets of a shard, one after the other, are cut into records of so many ids, no EOS; samples name
-     * their shards.  `finish` gets each record, without texts. */
+    /* Targets of a shard, one after the other, are cut into records of so many ids, no EOS; samples
+     * name their shards.  `finish` gets each record, without texts. */
     int chop_length;
     bool
         chop_drops_rest; /* the last, shorter piece of a shard is left out; else filled up with 0 */
-    /* As the official Transformer's data_download (official/): shards are counted from 1, only train is
-     * shuffled, and the log lines are its own. */
+    /* As the official Transformer's data_download (official/): shards are counted from 1, only
+     * train is shuffled, and the log lines are its own. */
     bool is_official;
-    /* Adds to or changes the record of a sample after its texts became ids; called by several threads.
-     * Sides whose vocabulary is not of text are its business unless the sample brings their numbers.
-     * r->drop leaves the record out.  NULL: nothing to do. */
+    /* Adds to or changes the record of a sample after its texts became ids; called by several
+     * threads. Sides whose vocabulary is not of text are its business unless the sample brings
+     * their numbers. r->drop leaves the record out.  NULL: nothing to do. */
     enum t2_status (*finish)(const struct dg_problem *p, const struct dg_texts *texts,
                              struct dg_record *r, struct t2_err *err);
 
@@ -148,13 +148,15 @@ struct dg_problem {
     const struct dg_source_file *const *sources; /* NULL-ended */
     bool can_be_edited;  /* its name does not say what its sources are: a problem file */
     const char *licence; /* of the data, as its makers say; NULL: not known */
-    /* Brings sources into tmp_dir and prepares them; before any other function.  NULL: nothing to do. */
+    /* Brings sources into tmp_dir and prepares them; before any other function.  NULL: nothing to
+     * do. */
     enum t2_status (*prepare)(const struct dg_problem *p, const struct dg_options *options,
                               struct t2_err *err);
     /* Before a step of the work.  NULL: nothing to do. */
     enum t2_status (*before)(const struct dg_problem *p, const struct dg_options *options,
                              enum dg_step step, struct t2_err *err);
-    /* Before anything was prepared: tells what a split is made from (input_sizes.h).  NULL: open says it. */
+    /* Before anything was prepared: tells what a split is made from (input_sizes.h).  NULL: open
+     * says it. */
     enum t2_status (*describe)(const struct dg_problem *p, const struct dg_options *options,
                                enum dg_split split, struct dg_input_sizes *sizes,
                                struct t2_err *err);
@@ -173,16 +175,16 @@ struct dg_problem {
     enum t2_status (*open_vocab_text)(const struct dg_problem *p, const struct dg_options *options,
                                       enum dg_side_index side, struct dg_stream **stream,
                                       struct t2_err *err);
-    /* For vocabularies that the problem makes itself (tokens): writes the file `path`.  The file that
-     * it is made of, if it is one, to be told apart from another (owned by the caller). */
+    /* For vocabularies that the problem makes itself (tokens): writes the file `path`.  The file
+     * that it is made of, if it is one, to be told apart from another (owned by the caller). */
     enum t2_status (*make_vocab)(const struct dg_problem *p, const struct dg_options *options,
                                  enum dg_side_index side, const char *path, struct t2_err *err);
     char *(*vocab_source)(const struct dg_problem *p, const struct dg_options *options);
     const void *context;
 };
 
-/* What becomes of bytes that are not UTF-8: the run fails, each broken part becomes U+FFFD, or the sample
- * is left out (and reported). */
+/* What becomes of bytes that are not UTF-8: the run fails, each broken part becomes U+FFFD, or the
+ * sample is left out (and reported). */
 enum dg_invalid { DG_INVALID_FAIL, DG_INVALID_REPLACE, DG_INVALID_DROP };
 
 /* What a problem sees of the command line. */
@@ -297,8 +299,8 @@ struct dg_view {
     bool was_reversed, was_copy;
     bool has_inputs;
     int context_separator; /* inputs are inputs, this id, context; 0: inputs alone */
-    /* Records are images of classes: image/encoded, image/class/label; targets are the classes, there are no
-     * inputs. */
+    /* Records are images of classes: image/encoded, image/class/label; targets are the classes,
+     * there are no inputs. */
     bool is_images;
     int first_label; /* what records call the first class */
     struct dg_side inputs, targets;
@@ -307,9 +309,9 @@ struct dg_view {
 };
 
 /*
- * Finds a problem by name (suffixes allowed): by the manifest in data_dir, else in the registry, else
- * by shards of that name in data_dir (problem_shards.h).
- * data_dir may be NULL: only the registry, vocabulary names without a folder.
+ * Finds a problem by name (suffixes allowed): by the manifest in data_dir, else in the registry,
+ * else by shards of that name in data_dir (problem_shards.h). data_dir may be NULL: only the
+ * registry, vocabulary names without a folder.
  *
  * T2_ENOTFOUND when neither knows it: the message lists what data_dir holds and the nearest name.
  * A problem that is registered but has no manifest in data_dir is T2_OK with manifest NULL: the
@@ -324,9 +326,9 @@ void dg_view_free(struct dg_view *v);
 const char *dg_view_shards(const struct dg_view *v, enum dg_split split, const char **stem);
 
 struct tok_encoder;
-/* Opens the vocabulary of a side as the records were made with it: ids raised where it is a model; labels of
- * classes by their names, ID_0, ID_1, ... when they have none.  T2_EFORMAT when the file is of another kind,
- * T2_EUNSUPPORTED for numbers.  *e is owned by the caller (tok_free). */
+/* Opens the vocabulary of a side as the records were made with it: ids raised where it is a model;
+ * labels of classes by their names, ID_0, ID_1, ... when they have none.  T2_EFORMAT when the file
+ * is of another kind, T2_EUNSUPPORTED for numbers.  *e is owned by the caller (tok_free). */
 T2_MUST_CHECK enum t2_status dg_side_encoder(const struct dg_side *side, struct tok_encoder **e,
                                              struct t2_err *err);
 

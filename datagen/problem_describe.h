@@ -1,5 +1,6 @@
 /*
- * datagen/problem_describe.h - what a problem is made from and what it becomes, without making it: --describe.
+ * datagen/problem_describe.h - what a problem is made from and what it becomes, without making it:
+ * --describe.
  */
 #ifndef DG_PROBLEM_DESCRIBE_H
 #define DG_PROBLEM_DESCRIBE_H
@@ -8,7 +9,8 @@
 #include "base/json_writer.h"
 #include "datagen/generate.h"
 
-/* Appends some lines: sources with size, licence and where they are, fields, vocabularies, shards. */
+/* Appends some lines: sources with size, licence and where they are, fields, vocabularies,
+ * shards. */
 void dg_problem_describe(const struct dg_problem *p, const struct dg_generate *g,
                          struct t2_buf *text);
 /* One object with the same. */

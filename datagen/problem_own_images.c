@@ -1,9 +1,10 @@
 /*
  * datagen/problem_own_images.c - a problem out of a user's own images.
  *
- * A sample is the number of an image in the list and a label; the record is made of it on any thread (own_finish).  Before, all files
- * are read once (own_prepare), so that nothing is written when one of them is refused, and so that the content can
- * decide the split.  Those that memory has room for are not read again.
+ * A sample is the number of an image in the list and a label; the record is made of it on any
+ * thread (own_finish).  Before, all files are read once (own_prepare), so that nothing is written
+ * when one of them is refused, and so that the content can decide the split.  Those that memory has
+ * room for are not read again.
  */
 #include "datagen/problem_own_images.h"
 
@@ -48,7 +49,8 @@ static const char *source_of(const struct own_images *own)
     return f->lists[DG_TRAIN][0] ? f->lists[DG_TRAIN] : f->image_dir;
 }
 
-/* ---- samples ---------------------------------------------------------------------------------- */
+/* ---- samples
+ * ---------------------------------------------------------------------------------- */
 
 struct path_stream {
     struct dg_stream base;
@@ -144,7 +146,8 @@ static enum t2_status own_open(const struct dg_problem *p, const struct dg_optio
     return T2_OK;
 }
 
-/* ---- before ----------------------------------------------------------------------------------- */
+/* ---- before
+ * ----------------------------------------------------------------------------------- */
 
 /* TRAIN gives some to the others, by content: copies of an image stay together. */
 static void hold_out(const struct own_images *own)
@@ -202,7 +205,8 @@ static enum t2_status own_describe(const struct dg_problem *p, const struct dg_o
     return T2_OK;
 }
 
-/* ---- records ---------------------------------------------------------------------------------- */
+/* ---- records
+ * ---------------------------------------------------------------------------------- */
 
 static const char *format_of(const struct aug_admission *a)
 {
@@ -268,7 +272,8 @@ static enum t2_status own_finish(const struct dg_problem *p, const struct dg_tex
     return st;
 }
 
-/* ---- what the flags say ------------------------------------------------------------------------ */
+/* ---- what the flags say
+ * ------------------------------------------------------------------------ */
 
 static bool is_percent(double x)
 {

@@ -1,8 +1,10 @@
 /*
- * datagen/problem_own_images.h - a problem out of a user's own images: folders of classes, or lists.
+ * datagen/problem_own_images.h - a problem out of a user's own images: folders of classes, or
+ * lists.
  *
- * Records as Tensor2Tensor's image problems have them (specification t2t-datagen 6.1): image/encoded with the
- * file's own bytes, image/format, image/class/label from 0, image/height, image/width.
+ * Records as Tensor2Tensor's image problems have them (specification t2t-datagen 6.1):
+ * image/encoded with the file's own bytes, image/format, image/class/label from 0, image/height,
+ * image/width.
  */
 #ifndef DG_PROBLEM_OWN_IMAGES_H
 #define DG_PROBLEM_OWN_IMAGES_H
@@ -22,8 +24,8 @@ struct dg_own_images {
 };
 
 /*
- * Reads the lists or folders, no image.  T2_EUSAGE when the flags contradict each other.  *p is owned by the
- * caller; prepare() reads all images once.
+ * Reads the lists or folders, no image.  T2_EUSAGE when the flags contradict each other.  *p is
+ * owned by the caller; prepare() reads all images once.
  */
 T2_MUST_CHECK enum t2_status dg_own_images_new(const struct dg_own_images *own,
                                                struct dg_problem **p, struct t2_err *err);

@@ -29,13 +29,13 @@ struct dg_own_text {
         *oov_token; /* word lists: the entry for other words; "": <UNK>, UNK or <unk> if there */
     const char *prefix[DG_N_SIDES]; /* "": none */
     int64_t packed_length;
-    const char *
-        base_dir; /* files that are neither absolute nor in tmp_dir are there; NULL: paths as they are */
-    uint64_t max_memory; /* of the whole program, while labels are looked for; 0: no limit */
+    const char *base_dir; /* files that are neither absolute nor in tmp_dir are there; NULL: paths
+                             as they are */
+    uint64_t max_memory;  /* of the whole program, while labels are looked for; 0: no limit */
 };
 
-/* T2_EUSAGE when the flags contradict each other.  *p is owned by the caller and outlives nothing of
- * `own` but the strings. */
+/* T2_EUSAGE when the flags contradict each other.  *p is owned by the caller and outlives nothing
+ * of `own` but the strings. */
 T2_MUST_CHECK enum t2_status dg_own_text_new(const struct dg_own_text *own, struct dg_problem **p,
                                              struct t2_err *err);
 void dg_own_text_free(struct dg_problem *p);

@@ -1,6 +1,6 @@
 /*
- * datagen/problem_tmpdir.c - text2text_tmpdir, text2text_tmpdir_tokens, text2text_copyable_tokens: files under
- * fixed names in --tmp_dir, as in the original (spec t2t-datagen.md §5.5).
+ * datagen/problem_tmpdir.c - text2text_tmpdir, text2text_tmpdir_tokens, text2text_copyable_tokens:
+ * files under fixed names in --tmp_dir, as in the original (spec t2t-datagen.md §5.5).
  */
 #include <string.h>
 
@@ -38,7 +38,8 @@ static enum t2_status tmpdir_open(const struct dg_problem *p, const struct dg_op
     return st;
 }
 
-/* ---- tokens ----------------------------------------------------------------------------------------- */
+/* ---- tokens
+ * ----------------------------------------------------------------------------------------- */
 
 static char *tokens_source(const struct dg_problem *p, const struct dg_options *options)
 {
@@ -93,7 +94,8 @@ out:
     return st;
 }
 
-/* ---- copyable tokens ---------------------------------------------------------------------------------- */
+/* ---- copyable tokens
+ * ---------------------------------------------------------------------------------- */
 
 /* Words of a text that are not listed, in the order of their first appearance. */
 struct unknown_words {

@@ -139,7 +139,8 @@ enum t2_status dg_vocab_encode(const struct dg_vocab *v, struct tok_cache *cache
     return tok_encode(v->encoder, cache, text.data, text.len_bytes, ids, err);
 }
 
-/* ---- taking ---------------------------------------------------------------------------------------- */
+/* ---- taking
+ * ---------------------------------------------------------------------------------------- */
 
 /* Appends the bytes that the file of the data set shall have. */
 static enum t2_status bytes_to_keep(const char *from, struct t2_buf *bytes, struct t2_err *err)
@@ -183,7 +184,8 @@ enum t2_status dg_vocab_take(const char *from, const char *to, struct t2_err *er
     return st;
 }
 
-/* ---- building -------------------------------------------------------------------------------------- */
+/* ---- building
+ * -------------------------------------------------------------------------------------- */
 
 /* What the search of the size says on its way. */
 struct search_log {
@@ -201,7 +203,8 @@ static void probe_ends(struct search_log *log)
     log->size = 0;
 }
 
-/* Of the original's lines, "Trying min_count 500" and the size at the end of the probe are shown. */
+/* Of the original's lines, "Trying min_count 500" and the size at the end of the probe are
+ * shown. */
 static void log_line(void *arg, const char *line)
 {
     static const char probe[] = "Trying min_count ", size[] = "vocab_size = ";

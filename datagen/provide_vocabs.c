@@ -38,7 +38,8 @@ static void forget_line_cache(struct dg_run *r)
         dg_line_cache_give_up(&r->scan.kept[split]);
 }
 
-/* The text that is kept goes when the vocabulary needs its place; what does not fit is refused now. */
+/* The text that is kept goes when the vocabulary needs its place; what does not fit is refused
+ * now. */
 static enum t2_status make_room_to_build(struct dg_run *r, struct tok_counts *counts,
                                          const struct dg_problem *owner, int side,
                                          struct t2_err *err)

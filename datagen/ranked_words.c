@@ -1,6 +1,6 @@
 /*
- * datagen/ranked_words.c - two sorts: by word, where the counts of a word meet that went to disk at several times, and by
- * count.  Words that fit into memory need the second only.
+ * datagen/ranked_words.c - two sorts: by word, where the counts of a word meet that went to disk at
+ * several times, and by count.  Words that fit into memory need the second only.
  */
 #include "datagen/ranked_words.h"
 
@@ -12,7 +12,8 @@
 #include "datagen/source/scratch_sort.h"
 #include "tokenizer/tokens.h"
 
-/* Of --max_memory: of the table, which takes twice as much while it grows; of what is given, with what stands around a word. */
+/* Of --max_memory: of the table, which takes twice as much while it grows; of what is given, with
+ * what stands around a word. */
 enum { SHARE = 8, ENTRY_BYTES = 48 };
 enum { NUMBER_BYTES = 8 };
 

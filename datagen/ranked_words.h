@@ -1,6 +1,6 @@
 /*
- * datagen/ranked_words.h - how often words occur, and the most frequent first, in a part of --max_memory: what does not fit
- * goes to disk.
+ * datagen/ranked_words.h - how often words occur, and the most frequent first, in a part of
+ * --max_memory: what does not fit goes to disk.
  */
 #ifndef DG_RANKED_WORDS_H
 #define DG_RANKED_WORDS_H
@@ -24,8 +24,8 @@ void dg_ranked_words_add(struct dg_ranked_words *w, struct t2_slice word);
 void dg_ranked_words_add_text(struct dg_ranked_words *w, struct t2_slice text);
 /* All are added. */
 T2_MUST_CHECK enum t2_status dg_ranked_words_rank(struct dg_ranked_words *w, struct t2_err *err);
-/* The next word, borrowed until the next call; T2_EOF after the last.  T2_ENOMEM when those that were given are more than a
- * vocabulary may have: it is in memory as a whole where it is used. */
+/* The next word, borrowed until the next call; T2_EOF after the last.  T2_ENOMEM when those that
+ * were given are more than a vocabulary may have: it is in memory as a whole where it is used. */
 T2_MUST_CHECK enum t2_status dg_ranked_words_next(struct dg_ranked_words *w, struct t2_slice *word,
                                                   uint64_t *count, struct t2_err *err);
 

@@ -11,7 +11,8 @@
 #include "base/text.h"
 #include "tokenizer/unicode.h"
 
-/* Small enough that a handful per thread stays in the cache, large enough that hand-over is free. */
+/* Small enough that a handful per thread stays in the cache, large enough that hand-over is
+ * free. */
 enum { BATCH_SAMPLES = 512, BATCH_BYTES = 128 << 10 };
 
 void dg_batch_release(struct dg_batch *b)
@@ -173,7 +174,8 @@ enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b, struct 
     return T2_OK;
 }
 
-/* ---- bytes that are not UTF-8 ------------------------------------------------------------------------- */
+/* ---- bytes that are not UTF-8
+ * ------------------------------------------------------------------------- */
 
 static enum t2_status invalid_text(const struct dg_batch *b, const struct dg_batch_item *item,
                                    enum dg_side_index side, size_t at, struct t2_err *err)
@@ -244,7 +246,8 @@ static enum t2_status check_utf8(struct dg_batch *b, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- cleaning ----------------------------------------------------------------------------------------- */
+/* ---- cleaning
+ * ----------------------------------------------------------------------------------------- */
 
 static void clean_side(struct dg_batch *b, enum dg_side_index side)
 {

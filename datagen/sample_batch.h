@@ -50,8 +50,8 @@ void dg_batch_release(struct dg_batch *b);
 struct t2_slice dg_batch_text(const struct dg_batch *b, const struct dg_batch_item *item,
                               enum dg_side_index side);
 struct t2_slice dg_batch_values(const struct dg_batch *b, const struct dg_range *range);
-/* The texts of the items from the first up to item n (b->n: all) as lines, those that are dropped left
- * out; after dg_batch_clean, unless has_feeds. */
+/* The texts of the items from the first up to item n (b->n: all) as lines, those that are dropped
+ * left out; after dg_batch_clean, unless has_feeds. */
 struct t2_slice dg_batch_lines(const struct dg_batch *b, enum dg_side_index side, size_t n);
 
 /* Cuts a stream into batches. */
@@ -70,9 +70,10 @@ T2_MUST_CHECK enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_bat
                                              struct t2_err *err);
 
 /*
- * Cleans every text in place: CR deleted, blanks stripped from both ends (spec §4.1) unless keep_blanks.  Bytes that are
- * not UTF-8 are T2_EFORMAT with file, line and offset of the first, or drop the sample, or become U+FFFD,
- * one for each maximal part of a broken sequence, as b->invalid says.
+ * Cleans every text in place: CR deleted, blanks stripped from both ends (spec §4.1) unless
+ * keep_blanks.  Bytes that are not UTF-8 are T2_EFORMAT with file, line and offset of the first, or
+ * drop the sample, or become U+FFFD, one for each maximal part of a broken sequence, as b->invalid
+ * says.
  */
 T2_MUST_CHECK enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err);
 

@@ -18,7 +18,8 @@
 
 struct dg_bins;
 
-/* One bin per scratch path, "" for bins that stay empty.  Old scratch files of these names are removed. */
+/* One bin per scratch path, "" for bins that stay empty.  Old scratch files of these names are
+ * removed. */
 T2_MUST_CHECK enum t2_status dg_bins_new(const struct t2_strs *scratch_paths, uint64_t memory_bytes,
                                          struct dg_bins **bins, struct t2_err *err);
 void dg_bins_free(struct dg_bins *b); /* removes the scratch files; NULL is allowed */

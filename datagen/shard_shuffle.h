@@ -27,9 +27,9 @@ struct dg_shuffle {
     struct dg_stats *stats;           /* packing: of what is written; replaced */
 };
 
-/* Takes bin i, writes shard paths->items[i], its records shuffled or not; infos[i] gets count, bytes and hash (file names are the
- * caller's).  The scratch files of the bins are not "<path>.incomplete": that is what a shard is
- * called while it is written. */
+/* Takes bin i, writes shard paths->items[i], its records shuffled or not; infos[i] gets count,
+ * bytes and hash (file names are the caller's).  The scratch files of the bins are not
+ * "<path>.incomplete": that is what a shard is called while it is written. */
 T2_MUST_CHECK enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *paths,
                                                const struct dg_shuffle *how, struct t2_pool *pool,
                                                struct tfr_manifest_shard *infos,

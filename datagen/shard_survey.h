@@ -1,5 +1,6 @@
 /*
- * datagen/shard_survey.h - what the records of a split really hold: counts, lengths, ranges of values.
+ * datagen/shard_survey.h - what the records of a split really hold: counts, lengths, ranges of
+ * values.
  *
  * For --check, which compares it with the manifest, and for --info, which tells it.
  */
@@ -34,8 +35,9 @@ struct dg_survey {
 };
 void dg_survey_release(struct dg_survey *s);
 
-/* Reads all shards of a split: framing, checksums, Examples; with hash also their SHA-256.  Damage is in
- * s->errors, in the order of the shards; the status says only that the system failed or was interrupted. */
+/* Reads all shards of a split: framing, checksums, Examples; with hash also their SHA-256.  Damage
+ * is in s->errors, in the order of the shards; the status says only that the system failed or was
+ * interrupted. */
 T2_MUST_CHECK enum t2_status dg_survey_split(const struct tfr_manifest_split *split,
                                              const char *data_dir, bool hash, struct t2_pool *pool,
                                              struct dg_survey *s, struct t2_err *err);

@@ -24,7 +24,8 @@ static uint64_t rotate(uint64_t x, int n)
     return x << n | x >> (64 - n);
 }
 
-/* Eight bytes at a time; not keyed: who wants to see samples that are not there only fools themselves. */
+/* Eight bytes at a time; not keyed: who wants to see samples that are not there only fools
+ * themselves. */
 uint64_t dg_hash_of(const void *data, size_t len_bytes)
 {
     const uint8_t *at = data;
@@ -105,7 +106,8 @@ enum t2_status dg_hash_shards(const struct tfr_manifest_split *split, const char
     return T2_OK;
 }
 
-/* ---- counting --------------------------------------------------------------------------------------- */
+/* ---- counting
+ * --------------------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -186,7 +188,8 @@ bool dg_shares_much(const struct dg_shared *s)
     return s->n_shared > 0 && s->n_shared * 100 >= s->n_looked_at * DG_SHARED_WARN_PERCENT;
 }
 
-/* ---- saying it -------------------------------------------------------------------------------------- */
+/* ---- saying it
+ * -------------------------------------------------------------------------------------- */
 
 void dg_shared_put(const struct dg_shared *s, struct t2_buf *text)
 {

@@ -2,9 +2,9 @@
  * datagen/split_overlap.h - samples that several splits have: a dev sample that was trained on says
  * nothing about new data.
  *
- * Samples are compared by a hash of their records, so only what is equal to the byte counts.  Memory is
- * bounded: of a split with more than DG_HASHES_KEPT samples those are looked at whose hash ends in
- * zeros, which are the same samples in every split.
+ * Samples are compared by a hash of their records, so only what is equal to the byte counts. Memory
+ * is bounded: of a split with more than DG_HASHES_KEPT samples those are looked at whose hash ends
+ * in zeros, which are the same samples in every split.
  */
 #ifndef DG_SPLIT_OVERLAP_H
 #define DG_SPLIT_OVERLAP_H

@@ -63,25 +63,24 @@ struct dg_stream {
      * NULL: there is nothing to tell. */
     enum t2_status (*describe)(struct dg_stream *s, struct dg_input_sizes *sizes,
                                struct t2_err *err);
-    bool is_clean; /* texts are valid, stripped, without CR: made by a program */
-    bool
-        keep_blanks; /* cleaning leaves blanks at the ends: the original reads bytes, or cuts columns */
+    bool is_clean;        /* texts are valid, stripped, without CR: made by a program */
+    bool keep_blanks;     /* cleaning leaves blanks at the ends: the original reads bytes, or cuts
+                             columns */
     bool drop_blank;      /* a sample with a blank side is left out (and reported) */
     size_t batch_samples; /* most samples that wait together, of large ones; 0: as many as usual */
     /* Files read to their end so far; filled in only after dg_stream_hash_on. */
     bool hash_on;
     struct dg_input_files files;
-    struct dg_drops
-        *left_out; /* by an earlier step, before these samples; known as files are; NULL: nothing.
-                                  Owned */
+    struct dg_drops *left_out; /* by an earlier step, before these samples; known as files are;
+                                  NULL: nothing. Owned */
 };
 
 void dg_stream_free(struct dg_stream *s); /* NULL is allowed */
 /* s->describe, if there is one. */
 enum t2_status dg_stream_describe(struct dg_stream *s, struct dg_input_sizes *sizes,
                                   struct t2_err *err);
-/* For describe: a line about a text file, and its size.  *first becomes the failure of a file that is missing when it is T2_OK
- * so far. */
+/* For describe: a line about a text file, and its size.  *first becomes the failure of a file that
+ * is missing when it is T2_OK so far. */
 void dg_describe_file(const char *path, const char *role, struct dg_input_sizes *sizes,
                       struct t2_err *first);
 
@@ -93,8 +92,8 @@ enum dg_format {
 };
 
 /*
- * Which columns are wanted.  TSV and CSV: numbers from 1, or names that stand in the first row, which is
- * no sample then.  JSON lines: members; "translation.en" is a member of a member.
+ * Which columns are wanted.  TSV and CSV: numbers from 1, or names that stand in the first row,
+ * which is no sample then.  JSON lines: members; "translation.en" is a member of a member.
  */
 struct dg_columns {
     enum dg_format format;
@@ -105,8 +104,8 @@ struct dg_columns {
 };
 
 /*
- * Parses the value of --tsv, --csv, --jsonl ("2,5", "en,de", "translation.en,translation.de"), n columns.
- * T2_EUSAGE when it names another number of columns, or mixes numbers and names.
+ * Parses the value of --tsv, --csv, --jsonl ("2,5", "en,de", "translation.en,translation.de"), n
+ * columns. T2_EUSAGE when it names another number of columns, or mixes numbers and names.
  */
 T2_MUST_CHECK enum t2_status dg_columns_parse(const char *flag, const char *value,
                                               enum dg_format format, size_t n, struct dg_columns *c,
@@ -117,7 +116,8 @@ void dg_columns_release(struct dg_columns *c);
 /* What the end of a file's name says, .gz aside. */
 enum dg_format dg_format_of_name(const char *path);
 
-/* One source of text: two files of equal line count, or one table or monolingual file (targets NULL). */
+/* One source of text: two files of equal line count, or one table or monolingual file (targets
+ * NULL). */
 struct dg_text_part {
     char *inputs;
     char *targets;
@@ -134,18 +134,19 @@ void dg_text_parts_add(struct dg_text_parts *l, const char *inputs, const char *
 void dg_text_parts_release(struct dg_text_parts *l);
 
 /*
- * Parses the value of --train, --dev, --test: files separated by ',' or ';', two by two, but a file that
- * ends in .tsv, .csv, .jsonl (or that and .gz), any file when parts->columns or one_side is set, by itself:
- * "a.en,a.de;b.tsv;c.en,c.de".  "news=a.en,a.de" names a part and those behind it, until the next name.
- * '\' takes the next character literally, so that a comma may be part of a name.  T2_EUSAGE when a file is
- * left without partner; `flag` is for the message.
+ * Parses the value of --train, --dev, --test: files separated by ',' or ';', two by two, but a file
+ * that ends in .tsv, .csv, .jsonl (or that and .gz), any file when parts->columns or one_side is
+ * set, by itself: "a.en,a.de;b.tsv;c.en,c.de".  "news=a.en,a.de" names a part and those behind it,
+ * until the next name.
+ * '\' takes the next character literally, so that a comma may be part of a name.  T2_EUSAGE when a
+ * file is left without partner; `flag` is for the message.
  */
 T2_MUST_CHECK enum t2_status dg_text_parts_parse(const char *flag, const char *value,
                                                  struct dg_text_parts *parts, struct t2_err *err);
 /*
- * Puts the files that match (base/match_files.h) in the place of each pattern of names, "dir/?.tsv"; of two patterns in the
- * place of a pair, the pairs of them in the order of their names.  T2_ENOTFOUND: no file matches; T2_EUSAGE: not as many
- * inputs as targets.
+ * Puts the files that match (base/match_files.h) in the place of each pattern of names,
+ * "dir/?.tsv"; of two patterns in the place of a pair, the pairs of them in the order of their
+ * names.  T2_ENOTFOUND: no file matches; T2_EUSAGE: not as many inputs as targets.
  */
 T2_MUST_CHECK enum t2_status dg_text_parts_expand(struct dg_text_parts *parts, struct t2_err *err);
 /* The parts of one name; NULL: all.  Owned by the caller. */
@@ -161,8 +162,9 @@ void dg_text_parts_copy(const struct dg_text_parts *from, const char *name,
  * a partner.  keep_bom: U+FEFF at the start of a file is text, as in the original; otherwise it is
  * skipped.  parts are copied.
  *
- * Without columns set, .tsv files have exactly two columns, .csv files have the texts in their first two,
- * and .jsonl files in members "inputs" and "targets" ("targets" alone when one_side is set).
+ * Without columns set, .tsv files have exactly two columns, .csv files have the texts in their
+ * first two, and .jsonl files in members "inputs" and "targets" ("targets" alone when one_side is
+ * set).
  */
 T2_MUST_CHECK enum t2_status dg_text_stream_new(const struct dg_text_parts *parts, bool keep_bom,
                                                 struct dg_stream **stream, struct t2_err *err);

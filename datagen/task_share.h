@@ -1,8 +1,9 @@
 /*
  * datagen/task_share.h - which shards of a data set are one task's.
  *
- * Shard s, counted through train, dev and test, belongs to task s mod n.  Every task reads all the text, but
- * encodes, orders and writes only its own shards, so tasks need nothing of each other but the vocabulary.
+ * Shard s, counted through train, dev and test, belongs to task s mod n.  Every task reads all the
+ * text, but encodes, orders and writes only its own shards, so tasks need nothing of each other but
+ * the vocabulary.
  */
 #ifndef DG_TASK_SHARE_H
 #define DG_TASK_SHARE_H
@@ -30,8 +31,8 @@ static inline bool dg_owns_shard(const struct dg_task_share *t, size_t shard)
 T2_MUST_CHECK enum t2_status dg_task_parse(const char *text, struct dg_task_share *t,
                                            struct t2_err *err);
 /*
- * What mpirun or mpiexec say in the environment of each process it starts (Open MPI, MPICH and those made
- * from it): false when there is only one process.  No MPI library is asked.
+ * What mpirun or mpiexec say in the environment of each process it starts (Open MPI, MPICH and
+ * those made from it): false when there is only one process.  No MPI library is asked.
  */
 bool dg_task_of_mpirun(struct dg_task_share *t);
 

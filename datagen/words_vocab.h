@@ -7,9 +7,9 @@
 #include "datagen/problem.h"
 
 /*
- * A dg_problem.make_vocab: <pad>, <EOS>, the entry for unknown words if the spec has one, then the words
- * between blanks of the TRAIN samples, the most frequent first, of equals the lesser in bytes; in all
- * approx_size entries at most.
+ * A dg_problem.make_vocab: <pad>, <EOS>, the entry for unknown words if the spec has one, then the
+ * words between blanks of the TRAIN samples, the most frequent first, of equals the lesser in
+ * bytes; in all approx_size entries at most.
  */
 T2_MUST_CHECK enum t2_status dg_make_words_vocab(const struct dg_problem *p,
                                                  const struct dg_options *options,

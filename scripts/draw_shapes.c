@@ -3,9 +3,10 @@
  *
  *   draw-shapes DIR N SEED FLAT
  *
- * N JPEG files: DIR/<shape>/<shape>-NNNNN.jpg, or with FLAT 1 DIR/NNNNN-<shape>.jpg.  An image has one shape of its
- * class, anywhere, of any size, colour and angle, on a background of another colour that changes from
- * corner to corner, with smaller dots and noise.  The same arguments give the same bytes.
+ * N JPEG files: DIR/<shape>/<shape>-NNNNN.jpg, or with FLAT 1 DIR/NNNNN-<shape>.jpg.  An image has
+ * one shape of its class, anywhere, of any size, colour and angle, on a background of another
+ * colour that changes from corner to corner, with smaller dots and noise.  The same arguments give
+ * the same bytes.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -182,7 +183,8 @@ static void paint(const struct scene *s, struct t2_rng *r, uint8_t *pixels)
 
 /* ---- files ---- */
 
-/* Not t2_write_file, which brings each file to the disk: these are drawn again when they are lost. */
+/* Not t2_write_file, which brings each file to the disk: these are drawn again when they are lost.
+ */
 static enum t2_status write_file(const char *path, const struct t2_buf *b, struct t2_err *err)
 {
     FILE *f = fopen(path, "wb");

@@ -1,6 +1,7 @@
 /*
- * tfrec/chosen_records.h - a bounded number of records, chosen while all pass by: those with the smallest
- * keys.  For tail of a pipe (the key falls from record to record) and sample (the key is random).
+ * tfrec/chosen_records.h - a bounded number of records, chosen while all pass by: those with the
+ * smallest keys.  For tail of a pipe (the key falls from record to record) and sample (the key is
+ * random).
  */
 #ifndef REC_CHOSEN_RECORDS_H
 #define REC_CHOSEN_RECORDS_H

@@ -25,44 +25,66 @@ static struct rec_convert c = {.from = "",
                                .split = "",
                                .compress = ""};
 
-/* clang-format off */
 static const struct t2_flag table[] = {
-    {"from", T2_FLAG_STRING, &c.from, "FORMAT", "tfrecord, tfds (folder of TensorFlow Datasets), jsonl, csv, tsv, "
-     "webdataset (tar), bagz, npz (also .npy), images (folder of class folders). Found by name or content of the first INPUT; "
-     "the standard input is tfrecord, or jsonl with --to=tfrecord.", NULL},
-    {"to", T2_FLAG_STRING, &c.to, "FORMAT", "One of these but tfds. Found by the output's name.", NULL},
-    {"o", T2_FLAG_STRING, &c.output, "OUT", "File to write, '-' for the standard output, base@16 for 16 TFRecord shards, "
-     "folder for images. It appears when it is complete.", NULL},
+    {"from", T2_FLAG_STRING, &c.from, "FORMAT",
+     "tfrecord, tfds (folder of TensorFlow Datasets), jsonl, csv, tsv, "
+     "webdataset (tar), bagz, npz (also .npy), images (folder of class folders). Found by name or "
+     "content of the first INPUT; "
+     "the standard input is tfrecord, or jsonl with --to=tfrecord.",
+     NULL},
+    {"to", T2_FLAG_STRING, &c.to, "FORMAT", "One of these but tfds. Found by the output's name.",
+     NULL},
+    {"o", T2_FLAG_STRING, &c.output, "OUT",
+     "File to write, '-' for the standard output, base@16 for 16 TFRecord shards, "
+     "folder for images. It appears when it is complete.",
+     NULL},
     {"output", T2_FLAG_STRING, &c.output, "OUT", "The same as -o.", NULL},
-    {"compress", T2_FLAG_STRING, &c.compress, "HOW", "To tfrecord: none, gzip, zlib, bgzip (block gzip).", NULL},
+    {"compress", T2_FLAG_STRING, &c.compress, "HOW",
+     "To tfrecord: none, gzip, zlib, bgzip (block gzip).", NULL},
     {"level", T2_FLAG_INT, &c.level, "N", "Of compression, 1 to 9; 0 is 6.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "JSON Lines", NULL},
-    {"json", T2_FLAG_OPTION, &c.json, "SHAPE", "To jsonl: short {\"inputs\":[3,1]} or proto (TensorFlow's own mapping). "
-     "Bytes that are no text are {\"base64\":\"...\"}. Both are read.", NULL},
+    {"json", T2_FLAG_OPTION, &c.json, "SHAPE",
+     "To jsonl: short {\"inputs\":[3,1]} or proto (TensorFlow's own mapping). "
+     "Bytes that are no text are {\"base64\":\"...\"}. Both are read.",
+     NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "CSV and TSV", NULL},
-    {"columns", T2_FLAG_STRING, &c.columns, "A,B", "To csv: these features, in this order (else all, by name). From csv: "
-     "the file has no header line, these are its columns.", NULL},
-    {"types", T2_FLAG_STRING, &c.types, "A:T,B:T", "int64, float, bytes or base64 (bytes written so); with [] a list, cut at "
-     "--list_separator. Other columns of a file that is read: int64 if every cell that is not empty is a whole number "
-     "without leading zeros, else float if every one is a number, else bytes; the whole file is read for it.", NULL},
-    {"list_separator", T2_FLAG_STRING, &c.list_separator, "C", "Between the values of a list in one cell; a blank when not "
-     "given. When given, columns of numbers are found to be lists, too.", NULL},
+    {"columns", T2_FLAG_STRING, &c.columns, "A,B",
+     "To csv: these features, in this order (else all, by name). From csv: "
+     "the file has no header line, these are its columns.",
+     NULL},
+    {"types", T2_FLAG_STRING, &c.types, "A:T,B:T",
+     "int64, float, bytes or base64 (bytes written so); with [] a list, cut at "
+     "--list_separator. Other columns of a file that is read: int64 if every cell that is not "
+     "empty is a whole number "
+     "without leading zeros, else float if every one is a number, else bytes; the whole file is "
+     "read for it.",
+     NULL},
+    {"list_separator", T2_FLAG_STRING, &c.list_separator, "C",
+     "Between the values of a list in one cell; a blank when not "
+     "given. When given, columns of numbers are found to be lists, too.",
+     NULL},
     {"header", T2_FLAG_BOOL, &c.header, NULL, "To csv: write the line of names.", NULL},
     {"quotes", T2_FLAG_BOOL, &c.quotes, NULL, "From csv, tsv: \"...\" is a quoted field.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "WebDataset", NULL},
-    {"key", T2_FLAG_STRING, &c.key, "FEATURE", "To webdataset: bytes feature that names the sample; records without it are "
-     "numbered.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "Folders of images", NULL},
-    {"labels", T2_FLAG_STRING, &c.labels, "FILE", "Names of the classes, one a line, in the order of their numbers. From "
-     "images: written there (labels.txt beside the output). To images: read.", NULL},
-    {"first_label", T2_FLAG_INT, &c.first_label, "N", "Number of the first class: 0 as Tensor2Tensor, 1 as Cloud TPU's "
-     "ImageNet.", NULL},
-    {"number_files", T2_FLAG_BOOL, &c.number_files, NULL, "To images: name files by record number, not by image/filename.",
+    {"key", T2_FLAG_STRING, &c.key, "FEATURE",
+     "To webdataset: bytes feature that names the sample; records without it are "
+     "numbered.",
      NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Folders of images", NULL},
+    {"labels", T2_FLAG_STRING, &c.labels, "FILE",
+     "Names of the classes, one a line, in the order of their numbers. From "
+     "images: written there (labels.txt beside the output). To images: read.",
+     NULL},
+    {"first_label", T2_FLAG_INT, &c.first_label, "N",
+     "Number of the first class: 0 as Tensor2Tensor, 1 as Cloud TPU's "
+     "ImageNet.",
+     NULL},
+    {"number_files", T2_FLAG_BOOL, &c.number_files, NULL,
+     "To images: name files by record number, not by image/filename.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "TFDS", NULL},
-    {"split", T2_FLAG_STRING, &c.split, "NAME", "From tfds: this split; all in their order when not given.", NULL},
+    {"split", T2_FLAG_STRING, &c.split, "NAME",
+     "From tfds: this split; all in their order when not given.", NULL},
 };
-/* clang-format on */
 
 static const struct t2_tool tool = {
     .name = "tfrec convert",

@@ -1,8 +1,8 @@
 /*
  * tfrec/cmd_dedup.c - tfrec dedup: each record once.
  *
- * First pass: (hash, number) of all records, sorted; in a group of equal hashes all but the first are
- * duplicates.  Their numbers, sorted, are left out by the second pass.
+ * First pass: (hash, number) of all records, sorted; in a group of equal hashes all but the first
+ * are duplicates.  Their numbers, sorted, are left out by the second pass.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * tfrec/cmd_events.c - tfrec events: what TensorBoard's event files hold.
  *
- * Events are few and depend on each other (the plugin of a tag is known from its first event), so they are
- * worked on in order; only reading and checking is done on all threads.
+ * Events are few and depend on each other (the plugin of a tag is known from its first event), so
+ * they are worked on in order; only reading and checking is done on all threads.
  */
 #include <fnmatch.h>
 #include <inttypes.h>

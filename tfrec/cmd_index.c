@@ -17,18 +17,22 @@ static const char *with = "";
 static const char *manifest = "";
 static bool dali, binary, as_json, manifest_given;
 
-/* clang-format off */
 static const struct t2_flag table[] = {
-    {"with", T2_FLAG_STRING, &with, "A,B", "Features whose first value and length go into the binary index, so that "
-     "`tfrec filter` need not read the records.", NULL},
-    {"dali", T2_FLAG_BOOL, &dali, NULL, "Only FILE.idx, for NVIDIA DALI and the tfrecord package.", NULL},
+    {"with", T2_FLAG_STRING, &with, "A,B",
+     "Features whose first value and length go into the binary index, so that "
+     "`tfrec filter` need not read the records.",
+     NULL},
+    {"dali", T2_FLAG_BOOL, &dali, NULL, "Only FILE.idx, for NVIDIA DALI and the tfrecord package.",
+     NULL},
     {"binary", T2_FLAG_BOOL, &binary, NULL, "Only FILE.tfri.", NULL},
-    {"manifest", T2_FLAG_OPTION, &manifest, "NAME", "No index, but NAME.manifest.json for data made elsewhere: "
-     "splits by the names of the files, counts, sizes, SHA-256, features. NAME left out: what the files' names "
-     "have in common.", &manifest_given},
+    {"manifest", T2_FLAG_OPTION, &manifest, "NAME",
+     "No index, but NAME.manifest.json for data made elsewhere: "
+     "splits by the names of the files, counts, sizes, SHA-256, features. NAME left out: what the "
+     "files' names "
+     "have in common.",
+     &manifest_given},
     {"json", T2_FLAG_BOOL, &as_json, NULL, "Print one JSON object per file.", NULL},
 };
-/* clang-format on */
 
 static const struct t2_tool tool = {
     .name = "tfrec index",

@@ -21,19 +21,22 @@ static uint64_t max_memory = 256 << 20;
 
 enum { MOST_ROWS = 200, MOST_IMAGES = 400 };
 
-/* clang-format off */
 static const struct t2_flag table[] = {
     {"o", T2_FLAG_STRING, &output, "FILE", "The page to write (- for the standard output).", NULL},
     {"output", T2_FLAG_STRING, &output, "FILE", "The same as -o.", NULL},
-    {"vocab", T2_FLAG_STRING, &vocab_path, "FILE", "Vocabulary: shows ids as text, and how many were unknown to it.", NULL},
-    {"title", T2_FLAG_STRING, &title, "TEXT", "Heading of the page; else the name of the files.", NULL},
+    {"vocab", T2_FLAG_STRING, &vocab_path, "FILE",
+     "Vocabulary: shows ids as text, and how many were unknown to it.", NULL},
+    {"title", T2_FLAG_STRING, &title, "TEXT", "Heading of the page; else the name of the files.",
+     NULL},
     {"rows", T2_FLAG_INT, &n_rows, "N", "Records shown in full, drawn at random.", NULL},
-    {"pictures", T2_FLAG_INT, &n_images, "N", "More records of which only the image is shown.", NULL},
-    {"picture_bytes", T2_FLAG_SIZE, &image_bytes, "SIZE", "Bytes of images in the page, at most; 0: none.", NULL},
+    {"pictures", T2_FLAG_INT, &n_images, "N", "More records of which only the image is shown.",
+     NULL},
+    {"picture_bytes", T2_FLAG_SIZE, &image_bytes, "SIZE",
+     "Bytes of images in the page, at most; 0: none.", NULL},
     {"seed", T2_FLAG_INT, &seed, "N", "Draws other records.", NULL},
-    {"max_memory", T2_FLAG_SIZE, &max_memory, "SIZE", "Memory for finding duplicates, as in `tfrec stats`.", NULL},
+    {"max_memory", T2_FLAG_SIZE, &max_memory, "SIZE",
+     "Memory for finding duplicates, as in `tfrec stats`.", NULL},
 };
-/* clang-format on */
 
 static const struct t2_tool tool = {
     .name = "tfrec report",

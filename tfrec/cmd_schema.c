@@ -1,5 +1,6 @@
 /*
- * tfrec/cmd_schema.c - tfrec schema: what the records have in common, for people and other programs.
+ * tfrec/cmd_schema.c - tfrec schema: what the records have in common, for people and other
+ * programs.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /*
  * tfrec/cmd_tail.c - tfrec tail: the last records.
  *
- * Files are counted (by index, manifest or reading lengths) from the last one on until there are enough
- * records; only those are read then, and of a file with an index only what is shown.  A pipe is read once,
- * and its last records are held.
+ * Files are counted (by index, manifest or reading lengths) from the last one on until there are
+ * enough records; only those are read then, and of a file with an index only what is shown.  A pipe
+ * is read once, and its last records are held.
  */
 #include <inttypes.h>
 

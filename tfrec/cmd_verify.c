@@ -16,22 +16,29 @@ static const char *schema_path = "";
 static const char *ids = "inputs,targets";
 static int64_t vocab_size, max_errors = 100;
 
-/* clang-format off */
 static const struct t2_flag table[] = {
-    {"payload", T2_FLAG_STRING, &payload, "KIND", "What the records hold: example, sequence_example, any (payloads "
-     "are not looked at); auto: Examples, if most records are.", NULL},
-    {"schema", T2_FLAG_STRING, &schema_path, "FILE", "Kinds, required features and fixed lengths that the records "
-     "must have, as `tfrec schema --json` writes it. Without: a feature must have one kind in all records of a data set.", NULL},
+    {"payload", T2_FLAG_STRING, &payload, "KIND",
+     "What the records hold: example, sequence_example, any (payloads "
+     "are not looked at); auto: Examples, if most records are.",
+     NULL},
+    {"schema", T2_FLAG_STRING, &schema_path, "FILE",
+     "Kinds, required features and fixed lengths that the records "
+     "must have, as `tfrec schema --json` writes it. Without: a feature must have one kind in all "
+     "records of a data set.",
+     NULL},
     {"deep", T2_FLAG_BOOL, &deep, NULL, "Look into JPEG and PNG images: markers, size, end.", NULL},
     {"vocab_size", T2_FLAG_INT, &vocab_size, "N", "Ids must be less than N.", NULL},
     {"ids", T2_FLAG_STRING, &ids, "A,B", "Features that hold ids, for --vocab_size.", NULL},
-    {"hash", T2_FLAG_BOOL, &hash, NULL, "Compare SHA-256 with the manifest; records and bytes always are.", NULL},
-    {"strict", T2_FLAG_BOOL, &strict, NULL, "Warnings are errors: what protobuf accepts and TensorFlow's "
-     "parse_example refuses or reads otherwise.", NULL},
-    {"max_errors", T2_FLAG_INT, &max_errors, "N", "List so many damages, errors and warnings each; all are counted.", NULL},
+    {"hash", T2_FLAG_BOOL, &hash, NULL,
+     "Compare SHA-256 with the manifest; records and bytes always are.", NULL},
+    {"strict", T2_FLAG_BOOL, &strict, NULL,
+     "Warnings are errors: what protobuf accepts and TensorFlow's "
+     "parse_example refuses or reads otherwise.",
+     NULL},
+    {"max_errors", T2_FLAG_INT, &max_errors, "N",
+     "List so many damages, errors and warnings each; all are counted.", NULL},
     {"json", T2_FLAG_BOOL, &as_json, NULL, "Print one JSON object.", NULL},
 };
-/* clang-format on */
 
 static const struct t2_tool tool = {
     .name = "tfrec verify",

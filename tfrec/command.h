@@ -16,7 +16,8 @@
 
 struct t2_pool;
 
-/* Parses flags, takes the remaining arguments as INPUTs.  args and in are released by the caller. */
+/* Parses flags, takes the remaining arguments as INPUTs.  args and in are released by the
+ * caller. */
 T2_MUST_CHECK enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **argv,
                                               struct tfr_inputs *in, struct t2_err *err);
 /* tfr_inputs_find for a command line: -3, as other tools count, is answered by what it is here. */

@@ -16,16 +16,16 @@ enum rec_count_by { REC_COUNT_READING, REC_COUNT_INDEX, REC_COUNT_MANIFEST };
 const char *rec_count_by_name(enum rec_count_by by); /* "reading", "index", "manifest" */
 
 /*
- * Records of one file: by its index when it is fresh, by its manifest when the file has the size that the
- * manifest says, else by reading it (lengths and their CRCs).  An index that is there and of no use is a
- * warning.  only_reading: look at the file alone.
+ * Records of one file: by its index when it is fresh, by its manifest when the file has the size
+ * that the manifest says, else by reading it (lengths and their CRCs).  An index that is there and
+ * of no use is a warning.  only_reading: look at the file alone.
  */
 T2_MUST_CHECK enum t2_status rec_count_file(const struct tfr_input_file *f, bool only_reading,
                                             uint64_t *n_records, enum rec_count_by *by,
                                             struct t2_err *err);
 
-/* All records of in, for who must know before reading them; TFR_UNKNOWN_COUNT where that would mean to
- * decompress a file twice, or to read a pipe.  Manifests are not asked. */
+/* All records of in, for who must know before reading them; TFR_UNKNOWN_COUNT where that would mean
+ * to decompress a file twice, or to read a pipe.  Manifests are not asked. */
 T2_MUST_CHECK enum t2_status rec_count_ahead(const struct tfr_inputs *in, struct t2_pool *pool,
                                              uint64_t *n_records, struct t2_err *err);
 

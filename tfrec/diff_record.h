@@ -22,8 +22,8 @@ struct rec_differences {
     size_t n_more; /* left out */
 };
 
-/* Features in the order of their names, of each the first difference.  Records that are no Examples, or
- * hold equal ones, are compared as bytes. */
+/* Features in the order of their names, of each the first difference.  Records that are no
+ * Examples, or hold equal ones, are compared as bytes. */
 void rec_diff_records(struct t2_slice a, struct t2_slice b, struct rec_differences *d);
 void rec_differences_release(struct rec_differences *d);
 

@@ -1,5 +1,6 @@
 /*
- * tfrec/diff_sets.c - hashes of both sides sorted together; each group says how often a record is where.
+ * tfrec/diff_sets.c - hashes of both sides sorted together; each group says how often a record is
+ * where.
  */
 #include <inttypes.h>
 #include <string.h>

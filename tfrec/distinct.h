@@ -1,14 +1,16 @@
 /*
  * tfrec/distinct.h - how many different values there are, and how often each occurs.
  *
- * Exact while there are at most `limit` of them.  Beyond that only those stay whose hash begins with
- * `level` zero bits, a fair sample of the different values (Flajolet 1990, "On adaptive sampling"):
- * their number times 2^level is the estimate, with a standard error of about 1.2 / sqrt(limit).  What
- * stays depends on the set of values alone, so parts of a data set can be counted apart and joined in
- * any order, as with HyperLogLog, and one structure serves for both regimes.
+ * Exact while there are at most `limit` of them.  Beyond that only those stay whose hash begins
+ * with `level` zero bits, a fair sample of the different values (Flajolet 1990, "On adaptive
+ * sampling"): their number times 2^level is the estimate, with a standard error of about 1.2 /
+ * sqrt(limit).  What stays depends on the set of values alone, so parts of a data set can be
+ * counted apart and joined in any order, as with HyperLogLog, and one structure serves for both
+ * regimes.
  *
- * A value is a 64-bit key: an int64, the bits of a float, a hash of bytes.  Keys below `dense_limit` are
- * counted in an array, which is what ids of a vocabulary want; that changes the speed, not the result.
+ * A value is a 64-bit key: an int64, the bits of a float, a hash of bytes.  Keys below
+ * `dense_limit` are counted in an array, which is what ids of a vocabulary want; that changes the
+ * speed, not the result.
  */
 #ifndef REC_DISTINCT_H
 #define REC_DISTINCT_H

@@ -1,9 +1,9 @@
 /*
  * tfrec/edit.h - opening a finished data set to change it, and closing it again.
  *
- * What `append`, `remove` and `relabel` share: finding the set, the lock, finishing an edit that was
- * stopped, the schema, the manifest's history.  How an edit survives a crash is in edit_journal.h, going
- * over the records in edit_records.h, adding some in edit_append.h.
+ * What `append`, `remove` and `relabel` share: finding the set, the lock, finishing an edit that
+ * was stopped, the schema, the manifest's history.  How an edit survives a crash is in
+ * edit_journal.h, going over the records in edit_records.h, adding some in edit_append.h.
  */
 #ifndef REC_EDIT_H
 #define REC_EDIT_H
@@ -43,11 +43,11 @@ struct rec_edit {
 };
 
 /*
- * *e is NULL with T2_OK when there is nothing left to do: the last edit of the set was this one (it may
- * have been finished only now), and `again` was not given.  Else it is owned by the caller.
+ * *e is NULL with T2_OK when there is nothing left to do: the last edit of the set was this one (it
+ * may have been finished only now), and `again` was not given.  Else it is owned by the caller.
  *
- * T2_EUSAGE when set is no data set, T2_EIO when another run has the lock, T2_EFORMAT when files have
- * another size than the manifest says.
+ * T2_EUSAGE when set is no data set, T2_EIO when another run has the lock, T2_EFORMAT when files
+ * have another size than the manifest says.
  */
 T2_MUST_CHECK enum t2_status rec_edit_open(const struct rec_edit_options *o, struct rec_edit **e,
                                            struct t2_err *err);
@@ -66,9 +66,10 @@ struct tfr_manifest_shard *rec_edit_shard(const struct rec_edit *e, size_t i);
 /* ---- the schema ---- */
 
 /*
- * What the schema says, as features of a manifest.  Names in `old` come first and in its order, also
- * those that no record has any more; then new ones by name.  T2_EFORMAT when records disagree about a
- * kind; in names the file.  *features is owned by the caller (tfr_manifest_release_feature for each).
+ * What the schema says, as features of a manifest.  Names in `old` come first and in its order,
+ * also those that no record has any more; then new ones by name.  T2_EFORMAT when records disagree
+ * about a kind; in names the file.  *features is owned by the caller (tfr_manifest_release_feature
+ * for each).
  */
 T2_MUST_CHECK enum t2_status rec_features_of(const struct rec_schema *s,
                                              const struct tfr_inputs *in,
@@ -76,9 +77,9 @@ T2_MUST_CHECK enum t2_status rec_features_of(const struct rec_schema *s,
                                              struct tfr_manifest_feature **features,
                                              size_t *n_features, struct t2_err *err);
 /*
- * Does a record fit into the set?  Every feature is known, of the same kind and there unless it may be
- * absent; ids are in the range of their vocabulary, where the manifest knows its size.  Always true for
- * a set without features.  T2_EFORMAT names the feature, not the record.
+ * Does a record fit into the set?  Every feature is known, of the same kind and there unless it may
+ * be absent; ids are in the range of their vocabulary, where the manifest knows its size.  Always
+ * true for a set without features.  T2_EFORMAT names the feature, not the record.
  */
 T2_MUST_CHECK enum t2_status rec_edit_check_record(const struct rec_edit *e,
                                                    const struct tfr_example *ex,

@@ -126,7 +126,8 @@ static enum t2_status open_sink(struct job *j, struct t2_err *err)
 
 /* ---- names ---- */
 
-/* The stem of "<stem>-00003-of-00010" when all shards of the split are so called, in order; else NULL. */
+/* The stem of "<stem>-00003-of-00010" when all shards of the split are so called, in order; else
+ * NULL. */
 static char *common_stem(const struct tfr_manifest_split *s)
 {
     char *stem;

@@ -1,7 +1,8 @@
 /*
  * tfrec/edit_append.h - records added to a data set, as new shards behind those that are there.
  *
- * Shards called "<stem>-NNNNN-of-MMMMM" get the new total in their names: they are renamed, not written.
+ * Shards called "<stem>-NNNNN-of-MMMMM" get the new total in their names: they are renamed, not
+ * written.
  */
 #ifndef REC_EDIT_APPEND_H
 #define REC_EDIT_APPEND_H

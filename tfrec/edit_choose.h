@@ -14,7 +14,8 @@ struct rec_numbers {
     uint64_t first, last; /* both included */
 };
 
-/* Zero-initialise; what is not set does not choose.  A record is chosen when any of them chooses it. */
+/* Zero-initialise; what is not set does not choose.  A record is chosen when any of them chooses
+ * it. */
 struct rec_choice {
     struct rec_where *where;
     struct rec_numbers *ranges; /* ascending, apart from each other */
@@ -23,8 +24,8 @@ struct rec_choice {
 };
 void rec_choice_release(struct rec_choice *c);
 
-/* "3,7-9,5": T2_EUSAGE says what is no number.  n_records: of the set, for the message when a number is
- * too large. */
+/* "3,7-9,5": T2_EUSAGE says what is no number.  n_records: of the set, for the message when a
+ * number is too large. */
 T2_MUST_CHECK enum t2_status rec_choice_parse_records(struct rec_choice *c, const char *text,
                                                       uint64_t n_records, struct t2_err *err);
 /* All records of `in`, about 64 bytes each; T2_ENOMEM when they need more than max_memory. */

@@ -1,10 +1,11 @@
 /*
  * tfrec/edit_journal.h - an edit of a data set happens whole or not at all, however it is stopped.
  *
- * New files are made in the folder ".<name>.edit" beside the manifest; until then the set is as it was.
- * Then the journal ".<name>.edit.json" appears, with everything that is left to do: renames within the
- * file system, the manifest last.  From that moment the edit is decided: whoever comes next does what is
- * left of it.  Meanwhile tfr_manifest_load refuses the set.  Layout: docs/formats.md.
+ * New files are made in the folder ".<name>.edit" beside the manifest; until then the set is as it
+ * was. Then the journal ".<name>.edit.json" appears, with everything that is left to do: renames
+ * within the file system, the manifest last.  From that moment the edit is decided: whoever comes
+ * next does what is left of it.  Meanwhile tfr_manifest_load refuses the set.  Layout:
+ * docs/formats.md.
  */
 #ifndef REC_EDIT_JOURNAL_H
 #define REC_EDIT_JOURNAL_H
@@ -35,8 +36,8 @@ void rec_journal_release(struct rec_journal *j);
 void rec_journal_add(struct rec_journal *j, const char *from, const char *to, bool staged,
                      bool optional);
 
-/* Indexes (tfrecord/record_index.h) of a shard that is rewritten must not outlive it; those of a shard that is
- * renamed go with it, for neither size nor time of the data changes. */
+/* Indexes (tfrecord/record_index.h) of a shard that is rewritten must not outlive it; those of a
+ * shard that is renamed go with it, for neither size nor time of the data changes. */
 void rec_journal_drop_indexes(struct rec_journal *j, const char *file);
 void rec_journal_move_indexes(struct rec_journal *j, const char *from, const char *to);
 
@@ -48,23 +49,24 @@ T2_MUST_CHECK enum t2_status rec_staging_make(const char *manifest_path, struct 
 T2_MUST_CHECK enum t2_status rec_staging_clear(const char *manifest_path, struct t2_err *err);
 
 /*
- * Everything is staged: writes the journal, does all moves, cleans up.  A failure before the journal is
- * there leaves the set as it was; one after that leaves work for rec_journal_recover, and the message
- * says so.
+ * Everything is staged: writes the journal, does all moves, cleans up.  A failure before the
+ * journal is there leaves the set as it was; one after that leaves work for rec_journal_recover,
+ * and the message says so.
  */
 T2_MUST_CHECK enum t2_status rec_journal_commit(const char *manifest_path,
                                                 const struct rec_journal *j, struct t2_err *err);
 
 /*
- * Brings a set whose edit was stopped into a sound state: with a journal the edit is finished, without
- * one what was staged is removed.  Call it with the lock held.  *finished (zeroed; released by the
- * caller) tells of the edit that was finished, its command is NULL when there was none.
+ * Brings a set whose edit was stopped into a sound state: with a journal the edit is finished,
+ * without one what was staged is removed.  Call it with the lock held.  *finished (zeroed; released
+ * by the caller) tells of the edit that was finished, its command is NULL when there was none.
  */
 T2_MUST_CHECK enum t2_status rec_journal_recover(const char *manifest_path,
                                                  struct rec_journal *finished, struct t2_err *err);
 
-/* Test hook: the n-th step of commit or recover from now ends with T2_EINTERRUPTED, as if the process
- * had been killed before it; 0 = off.  Returns how many steps were counted since the last call. */
+/* Test hook: the n-th step of commit or recover from now ends with T2_EINTERRUPTED, as if the
+ * process had been killed before it; 0 = off.  Returns how many steps were counted since the last
+ * call. */
 int rec_journal_stop_before(int n);
 
 #endif

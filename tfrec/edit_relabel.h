@@ -25,7 +25,8 @@ void rec_relabel_release(struct rec_relabel *r);
 T2_MUST_CHECK enum t2_status rec_relabel_parse_map(struct rec_relabel *r, const char *feature,
                                                    const char *kind, const char *text,
                                                    struct t2_err *err);
-/* "3", "0.5,1", "cat": the new list.  Values of bytes are not cut at commas: the text is one value. */
+/* "3", "0.5,1", "cat": the new list.  Values of bytes are not cut at commas: the text is one
+ * value. */
 T2_MUST_CHECK enum t2_status rec_relabel_parse_set(struct rec_relabel *r, const char *feature,
                                                    const char *kind, const char *text,
                                                    struct t2_err *err);

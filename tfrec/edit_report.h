@@ -20,9 +20,9 @@ extern bool rec_edit_dry_run, rec_edit_again, rec_edit_json;
     {"json", T2_FLAG_BOOL, &rec_edit_json, NULL, "Print one JSON object.", NULL}
 /* clang-format on */
 
-/* The command as history keeps it: words (borrowed) and flags with a value, without those that change
- * nothing.  flags: names and values in turn, ended by NULL; a value that is NULL or "" is left out.
- * Owned by the caller. */
+/* The command as history keeps it: words (borrowed) and flags with a value, without those that
+ * change nothing.  flags: names and values in turn, ended by NULL; a value that is NULL or "" is
+ * left out. Owned by the caller. */
 char *rec_edit_command(const char *command, const char *const *flags, const struct t2_strs *words);
 
 /* What happened, for people or as JSON. */

@@ -7,12 +7,13 @@
 #include "tfrec/edit.h"
 
 /*
- * Where a manifest beside the records lists their files, its hashes of the vocabularies must be those of
- * the set.  Other files are tried: the ids of their first records must come back when the text is encoded
- * again (tokenizer/reencode.h), as those of the set do.  A set whose manifest knows no vocabulary takes all.
+ * Where a manifest beside the records lists their files, its hashes of the vocabularies must be
+ * those of the set.  Other files are tried: the ids of their first records must come back when the
+ * text is encoded again (tokenizer/reencode.h), as those of the set do.  A set whose manifest knows
+ * no vocabulary takes all.
  *
- * T2_EFORMAT names the file, both vocabularies and what to do.  *n_not_known: files of which no manifest
- * tells and that could not be tried, or were too few to tell.
+ * T2_EFORMAT names the file, both vocabularies and what to do.  *n_not_known: files of which no
+ * manifest tells and that could not be tried, or were too few to tell.
  */
 T2_MUST_CHECK enum t2_status rec_edit_check_vocab(const struct rec_edit *e,
                                                   const struct tfr_inputs *records,

@@ -66,7 +66,8 @@ static enum t2_status write_image(struct rec_event_files *f, const struct rec_ev
     if (!f->used)
         f->used = t2_map_new();
     uint64_t n = (*t2_map_at(f->used, name.data, name.len_bytes, NULL))++;
-    /* Two tags may become one name: a number makes the difference, and cannot end a name by itself. */
+    /* Two tags may become one name: a number makes the difference, and cannot end a name by
+     * itself. */
     if (n > 0)
         t2_buf_printf(&name, ".%" PRIu64, n);
     t2_buf_printf(&name, ".%s", ending_of(type));

@@ -1,7 +1,8 @@
 /*
  * tfrec/event_images.h - images of events as files in one folder.
  *
- * A name is made of the run's, the tag's and the step's, with anything but letters, digits, '.', '-' and
+ * A name is made of the run's, the tag's and the step's, with anything but letters, digits, '.',
+ * '-' and
  * '_' as '_': nothing is written outside the folder.
  */
 #ifndef REC_EVENT_IMAGES_H

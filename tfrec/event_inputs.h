@@ -1,6 +1,6 @@
 /*
- * tfrec/event_inputs.h - the event files an INPUT means: as tfrecord/inputs.h, but of a folder all files
- * below it whose name has "tfevents", as TensorBoard takes them.
+ * tfrec/event_inputs.h - the event files an INPUT means: as tfrecord/inputs.h, but of a folder all
+ * files below it whose name has "tfevents", as TensorBoard takes them.
  */
 #ifndef REC_EVENT_INPUTS_H
 #define REC_EVENT_INPUTS_H

@@ -99,8 +99,8 @@ bool rec_event_scalar(const struct tfr_summary_value *v, struct rec_number *n)
 
 /* ---- histograms ---- */
 
-/* HistogramProto: limits of buckets, and counts.  As TensorBoard reads it: without the empty buckets at
- * both ends, whose limits are beyond all values. */
+/* HistogramProto: limits of buckets, and counts.  As TensorBoard reads it: without the empty
+ * buckets at both ends, whose limits are beyond all values. */
 static void old_histogram(struct t2_slice body, struct rec_histogram *h)
 {
     size_t n = tfr_field_doubles(body, 6, NULL, 0);

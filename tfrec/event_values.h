@@ -6,7 +6,8 @@
 
 #include "tfrec/event_row.h"
 
-/* A number as text: the shortest that reads back; quoted names for NaN and the infinities in JSON. */
+/* A number as text: the shortest that reads back; quoted names for NaN and the infinities in
+ * JSON. */
 struct rec_number {
     double v;
     bool is_float32, is_whole;

@@ -9,8 +9,8 @@
 
 __extension__ typedef __int128 rec_i128; /* sums of int64: room for 2^64 of them */
 
-/* Floats, each added to the whole number that belongs to its exponent: nothing is rounded before the end.
- * Room for 2^39 floats of one exponent.  Zero-initialise. */
+/* Floats, each added to the whole number that belongs to its exponent: nothing is rounded before
+ * the end. Room for 2^39 floats of one exponent.  Zero-initialise. */
 struct rec_float_sum {
     int64_t by_exponent[256];
 };

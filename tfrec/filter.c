@@ -1,5 +1,6 @@
 /*
- * tfrec/filter.c - runs of files without a usable index through a record stream, the others row by row.
+ * tfrec/filter.c - runs of files without a usable index through a record stream, the others row by
+ * row.
  */
 #include "tfrec/filter.h"
 

@@ -1,5 +1,6 @@
 /*
- * tfrec/filter.h - the records that a condition picks, by reading them or by the columns of an index.
+ * tfrec/filter.h - the records that a condition picks, by reading them or by the columns of an
+ * index.
  */
 #ifndef REC_FILTER_H
 #define REC_FILTER_H
@@ -32,9 +33,10 @@ struct rec_filter {
 };
 
 /*
- * Files are worked on in order; what is taken and its order do not depend on threads or indexes.  By index
- * (fresh, with columns for all that the condition asks) only the records that match are read, so damage
- * in others is not seen.  A record that is no Example is T2_EFORMAT when the condition looks at features.
+ * Files are worked on in order; what is taken and its order do not depend on threads or indexes. By
+ * index (fresh, with columns for all that the condition asks) only the records that match are read,
+ * so damage in others is not seen.  A record that is no Example is T2_EFORMAT when the condition
+ * looks at features.
  */
 T2_MUST_CHECK enum t2_status rec_filter_run(struct rec_filter *f, const struct tfr_inputs *in,
                                             struct t2_pool *pool, struct t2_err *err);

@@ -1,5 +1,6 @@
 /*
- * tfrec/findings.h - what `tfrec verify` found: a bounded list in the order of the records, and counts.
+ * tfrec/findings.h - what `tfrec verify` found: a bounded list in the order of the records, and
+ * counts.
  */
 #ifndef REC_FINDINGS_H
 #define REC_FINDINGS_H
@@ -14,7 +15,8 @@
 
 struct t2_json;
 
-/* Of payload things it is known only at the end whether they matter: the payloads may be no Examples. */
+/* Of payload things it is known only at the end whether they matter: the payloads may be no
+ * Examples. */
 enum rec_severity { REC_DAMAGE, REC_PAYLOAD_ERROR, REC_PAYLOAD_WARNING, REC_N_SEVERITIES };
 
 #define REC_NO_RECORD UINT64_MAX
@@ -30,7 +32,8 @@ struct rec_finding {
     uint64_t raw_offset; /* of damaged compression; else 0 */
 };
 
-/* Zero-initialise, set limit, release.  At most limit findings of each severity are kept, the first. */
+/* Zero-initialise, set limit, release.  At most limit findings of each severity are kept, the
+ * first. */
 struct rec_findings {
     struct rec_finding *items;
     size_t n, capacity;
@@ -39,8 +42,8 @@ struct rec_findings {
     uint64_t counts[REC_N_SEVERITIES]; /* all there were */
 };
 
-/* Appends; words are made by printf.  Gives the finding, to fill in more, or NULL when it is counted
- * only. */
+/* Appends; words are made by printf.  Gives the finding, to fill in more, or NULL when it is
+ * counted only. */
 struct rec_finding *rec_find(struct rec_findings *l, enum rec_severity severity, size_t file,
                              uint64_t record, uint64_t offset, const char *field,
                              const char *format, ...) T2_PRINTF(7, 8);

@@ -1,9 +1,9 @@
 /*
  * tfrec/histogram.h - how often each size occurs: quantiles that do not depend on the order.
  *
- * Sizes below REC_EXACT_SIZES are counted one by one, so that quantiles there are exact; larger ones
- * share a count with those that agree in their first nine bits (quantiles are then at most 0.4 % low).
- * At most 32 KiB for the small ones and 2 KiB for each power of two above that occurs.
+ * Sizes below REC_EXACT_SIZES are counted one by one, so that quantiles there are exact; larger
+ * ones share a count with those that agree in their first nine bits (quantiles are then at most 0.4
+ * % low). At most 32 KiB for the small ones and 2 KiB for each power of two above that occurs.
  */
 #ifndef REC_HISTOGRAM_H
 #define REC_HISTOGRAM_H
@@ -27,15 +27,16 @@ void rec_histogram_add(struct rec_histogram *h, uint64_t size);
 void rec_histogram_join(struct rec_histogram *into, const struct rec_histogram *from);
 void rec_histogram_release(struct rec_histogram *h);
 
-/* The least size that at least the share q (0 < q <= 1) of all do not exceed; 0 when there is none. */
+/* The least size that at least the share q (0 < q <= 1) of all do not exceed; 0 when there is
+ * none. */
 uint64_t rec_histogram_quantile(const struct rec_histogram *h, double q);
 /* Are all quantiles exact? */
 bool rec_histogram_is_exact(const struct rec_histogram *h);
 double rec_histogram_mean(const struct rec_histogram *h);
 
-/* Sizes between h->min and upto (at least h->min) in at most n_bins bins of equal width; returns how many
- * are used, *width is a whole number.  Bin i counts the sizes from h->min + i * width on; sizes beyond
- * upto are in none. */
+/* Sizes between h->min and upto (at least h->min) in at most n_bins bins of equal width; returns
+ * how many are used, *width is a whole number.  Bin i counts the sizes from h->min + i * width on;
+ * sizes beyond upto are in none. */
 size_t rec_histogram_bins(const struct rec_histogram *h, uint64_t upto, uint64_t *bins,
                           size_t n_bins, uint64_t *width);
 

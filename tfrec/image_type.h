@@ -1,5 +1,6 @@
 /*
- * tfrec/image_type.h - is a bytes value an image, of what type and size?  Only headers are looked at.
+ * tfrec/image_type.h - is a bytes value an image, of what type and size?  Only headers are looked
+ * at.
  */
 #ifndef REC_IMAGE_TYPE_H
 #define REC_IMAGE_TYPE_H

@@ -1,8 +1,8 @@
 /*
  * tfrec/json_cursor.h - reading a line of JSON from left to right, without a tree.
  *
- * base/json.h makes a tree and cannot hold NUL in strings; a data set has millions of lines, each with
- * thousands of numbers.  Strict JSON (RFC 8259); columns are bytes, from 1.
+ * base/json.h makes a tree and cannot hold NUL in strings; a data set has millions of lines, each
+ * with thousands of numbers.  Strict JSON (RFC 8259); columns are bytes, from 1.
  */
 #ifndef REC_JSON_CURSOR_H
 #define REC_JSON_CURSOR_H

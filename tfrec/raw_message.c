@@ -1,8 +1,8 @@
 /*
  * tfrec/raw_message.c - protobuf messages without their description.
  *
- * Mirrors UnknownFieldSet and TextFormat of protobuf C++, with their limits: groups of a record nest at
- * most 100 deep, messages guessed inside it and their groups ten.
+ * Mirrors UnknownFieldSet and TextFormat of protobuf C++, with their limits: groups of a record
+ * nest at most 100 deep, messages guessed inside it and their groups ten.
  */
 #include "tfrec/raw_message.h"
 

@@ -2,7 +2,8 @@
  * tfrec/record_key.h - a record as 128 bits that stand for its payload, its Example, or some of its
  * features.
  *
- * SipHash under a random key of this run (base/siphash.h): equal hashes are taken for equal content.
+ * SipHash under a random key of this run (base/siphash.h): equal hashes are taken for equal
+ * content.
  */
 #ifndef REC_RECORD_KEY_H
 #define REC_RECORD_KEY_H
@@ -31,17 +32,17 @@ struct rec_key_scratch {
 void rec_key_scratch_release(struct rec_key_scratch *s);
 
 /*
- * *found is false when the record has none of the features.  T2_EFORMAT when it is no Example but is
- * looked at as one; T2_EUNSUPPORTED for features of a SequenceExample, which by_example alone takes by
- * its bytes.
+ * *found is false when the record has none of the features.  T2_EFORMAT when it is no Example but
+ * is looked at as one; T2_EUNSUPPORTED for features of a SequenceExample, which by_example alone
+ * takes by its bytes.
  */
 T2_MUST_CHECK enum t2_status rec_record_key(const struct rec_key_options *o,
                                             struct rec_key_scratch *s, struct t2_slice record,
                                             uint8_t hash[T2_SIPHASH_BYTES], bool *found,
                                             struct t2_err *err);
 
-/* The record's Example in canonical form, or the record itself when it is a SequenceExample or no Example;
- * borrowed until the next call. */
+/* The record's Example in canonical form, or the record itself when it is a SequenceExample or no
+ * Example; borrowed until the next call. */
 struct t2_slice rec_canonical(struct rec_key_scratch *s, struct t2_slice record);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * tfrec/report_page.h - a page about a set of records: one HTML file that needs nothing else.
  *
- * Statistics are stats.h, the look is report_style.c, the parts are report_*.c.  The bytes of the page
- * depend on the records and the options only.
+ * Statistics are stats.h, the look is report_style.c, the parts are report_*.c.  The bytes of the
+ * page depend on the records and the options only.
  */
 #ifndef REC_REPORT_PAGE_H
 #define REC_REPORT_PAGE_H

@@ -1,6 +1,6 @@
 /*
- * tfrec/rewrite.h - the flags and the output of commands that write records: filter, project, dedup,
- * sort, shuffle.
+ * tfrec/rewrite.h - the flags and the output of commands that write records: filter, project,
+ * dedup, sort, shuffle.
  */
 #ifndef REC_REWRITE_H
 #define REC_REWRITE_H
@@ -22,20 +22,23 @@ struct rec_rewrite_flags {
 extern struct rec_rewrite_flags rec_rewrite_given;
 
 /* clang-format off */
-#define REC_REWRITE_FLAGS                                                                                   \
-    {"output", T2_FLAG_STRING, &rec_rewrite_given.output, "FILE",                                           \
-     "Where the records go: a file, base@16 for 16 shards, or - for stdout.", NULL},                        \
-    {"o", T2_FLAG_STRING, &rec_rewrite_given.output, "FILE", "The same.", NULL},                            \
-    {"compress", T2_FLAG_STRING, &rec_rewrite_given.compress, "HOW", "none, gzip, zlib or bgzip.", NULL}
-#define REC_EXTERNAL_FLAGS                                                                                  \
-    {"max_memory", T2_FLAG_SIZE, &rec_rewrite_given.max_memory, "SIZE",                                     \
-     "Memory to use; what does not fit goes into temporary files.", NULL},                                  \
-    {"tmp_dir", T2_FLAG_STRING, &rec_rewrite_given.tmp_dir, "DIR",                                          \
-     "Folder of temporary files; default: that of the output. They have no name and do not outlive the "    \
+#define REC_REWRITE_FLAGS                                                                          \
+    {"output", T2_FLAG_STRING, &rec_rewrite_given.output, "FILE",                                  \
+     "Where the records go: a file, base@16 for 16 shards, or - for stdout.", NULL},               \
+    {"o", T2_FLAG_STRING, &rec_rewrite_given.output, "FILE", "The same.", NULL},                   \
+    {"compress", T2_FLAG_STRING, &rec_rewrite_given.compress, "HOW",                               \
+     "none, gzip, zlib or bgzip.", NULL}
+#define REC_EXTERNAL_FLAGS                                                                         \
+    {"max_memory", T2_FLAG_SIZE, &rec_rewrite_given.max_memory, "SIZE",                            \
+     "Memory to use; what does not fit goes into temporary files.", NULL},                         \
+    {"tmp_dir", T2_FLAG_STRING, &rec_rewrite_given.tmp_dir, "DIR",                                 \
+     "Folder of temporary files; default: that of the output. They have no name and do not "       \
+     "outlive the "                                                                                \
      "command.", NULL}
 /* clang-format on */
 
-/* The sink that the flags describe.  T2_EUSAGE without --output.  n_records may be TFR_UNKNOWN_COUNT. */
+/* The sink that the flags describe.  T2_EUSAGE without --output.  n_records may be
+ * TFR_UNKNOWN_COUNT. */
 T2_MUST_CHECK enum t2_status rec_rewrite_open(uint64_t n_records, struct tfr_sink **sink,
                                               struct t2_err *err);
 /* The flags alone, before work whose result rec_rewrite_open would refuse. */
@@ -51,7 +54,8 @@ T2_MUST_CHECK enum t2_status rec_rewrite_check_memory(uint64_t least, struct t2_
 T2_MUST_CHECK enum t2_status rec_rewrite_put(void *sink, struct t2_slice record,
                                              struct t2_err *err);
 
-/* Bytes of all records with their frames, uncompressed, or 0 when a file is compressed or a pipe. */
+/* Bytes of all records with their frames, uncompressed, or 0 when a file is compressed or a pipe.
+ */
 uint64_t rec_known_bytes(const struct tfr_inputs *in);
 
 /*

@@ -102,7 +102,8 @@ bool rec_draft_number(struct rec_draft *d, struct rec_list *l, const struct rec_
             return false;
         turn_to_floats(d, l);
     }
-    /* Beyond FLT_MAX but nearer to it than to the next power of two is rounded down, as everywhere. */
+    /* Beyond FLT_MAX but nearer to it than to the next power of two is rounded down, as
+     * everywhere. */
     if (!isfinite((float) number->d))
         return false;
     add_float(d, l, (float) number->d);

@@ -37,8 +37,8 @@ struct t2_slice rec_draft_name_of(const struct rec_draft *d, struct rec_name nam
 
 /* Lists grow one at a time: a list is complete before the next begins. */
 void rec_draft_begin(struct rec_draft *d, struct rec_list *l, enum tfr_kind kind);
-/* Adds to a list of numbers.  may_turn: a list of ints becomes one of floats when a number is not whole.
- * False when the number does not fit the kind. */
+/* Adds to a list of numbers.  may_turn: a list of ints becomes one of floats when a number is not
+ * whole. False when the number does not fit the kind. */
 bool rec_draft_number(struct rec_draft *d, struct rec_list *l, const struct rec_json_number *number,
                       bool may_turn);
 /* "NaN", "Infinity", "-Infinity"; false when it is none of them. */

@@ -30,7 +30,8 @@ void rec_put_i64(struct t2_buf *out, int64_t v)
 
 /* ---- floats ---- */
 
-/* The fewest decimal digits that read back, without trailing zeros; returns the exponent of the first. */
+/* The fewest decimal digits that read back, without trailing zeros; returns the exponent of the
+ * first. */
 static int shortest(float v, int first_digits, char digits[TEXT_BYTES])
 {
     char text[TEXT_BYTES];

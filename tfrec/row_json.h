@@ -17,7 +17,8 @@
 enum { REC_DIGITS_SHORTEST = 1, REC_DIGITS_PROTO = 6 };
 
 void rec_put_i64(struct t2_buf *out, int64_t v);
-/* Python's repr of the shortest decimal that reads back as v: 1.0, 0.1, 1e-07, 1e+16.  v is finite. */
+/* Python's repr of the shortest decimal that reads back as v: 1.0, 0.1, 1e-07, 1e+16.  v is
+ * finite. */
 void rec_put_float(struct t2_buf *out, float v, int first_digits);
 /* "NaN", "Infinity" or "-Infinity" in quotes. */
 void rec_put_nonfinite(struct t2_buf *out, float v);

@@ -1,8 +1,8 @@
 /*
  * tfrec/row_parse.c - a line of JSON, of either shape, as a serialised Example or SequenceExample.
  *
- * The shape is seen from the keys: "features", "context" and "feature_lists" with an object that does
- * not name a kind are messages, anything else is a feature of the short shape.
+ * The shape is seen from the keys: "features", "context" and "feature_lists" with an object that
+ * does not name a kind are messages, anything else is a feature of the short shape.
  */
 #include <string.h>
 
@@ -60,7 +60,8 @@ static enum t2_status take_base64_object(struct parser *p, struct rec_list *l, s
     return rec_json_expect(&p->in, '}', err);
 }
 
-/* A string where numbers are: only what JSON has no number for, and in the proto shape any number. */
+/* A string where numbers are: only what JSON has no number for, and in the proto shape any
+ * number. */
 static enum t2_status take_quoted_number(struct parser *p, struct rec_list *l, bool proto,
                                          struct t2_err *err)
 {

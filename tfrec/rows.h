@@ -3,14 +3,15 @@
  *
  * Two shapes.  Short: {"inputs":[3,1],"label":[7]}.  Proto: protobuf's own JSON mapping of
  * tf.train.Example, {"features":{"feature":{"inputs":{"int64List":{"value":["3","1"]}}}}}, equal to
- * google.protobuf.json_format.MessageToJson but for blanks.  Features are in ascending order of their
- * names.  A SequenceExample (tfrecord/sequence.h) is {"context":{...},"feature_lists":{"a":[[1],[2,3]]}}
- * in the short shape; without feature lists it cannot be told from an Example.
+ * google.protobuf.json_format.MessageToJson but for blanks.  Features are in ascending order of
+ * their names.  A SequenceExample (tfrecord/sequence.h) is
+ * {"context":{...},"feature_lists":{"a":[[1],[2,3]]}} in the short shape; without feature lists it
+ * cannot be told from an Example.
  *
- * Values of the short shape: int64 as numbers; floats as the shortest text that reads back as the same
- * float32, always with a point or exponent; bytes as rec_bytes says.  What JSON cannot say plainly names
- * its kind: {"int64":[]} (an empty list), {"float":["NaN",1.0]} (also "Infinity", "-Infinity").  A
- * feature without a list is [].
+ * Values of the short shape: int64 as numbers; floats as the shortest text that reads back as the
+ * same float32, always with a point or exponent; bytes as rec_bytes says.  What JSON cannot say
+ * plainly names its kind: {"int64":[]} (an empty list), {"float":["NaN",1.0]} (also "Infinity",
+ * "-Infinity").  A feature without a list is [].
  */
 #ifndef REC_ROWS_H
 #define REC_ROWS_H
@@ -64,14 +65,15 @@ void rec_bytes_summary(struct t2_slice value, struct t2_buf *out);
 /* ---- the way back ---- */
 
 /*
- * Parses a line of JSON of either shape, of an Example or a SequenceExample, into the serialised message
- * (appended to out).  Short shape: whole numbers are int64, numbers with a point or exponent float (with
- * both in a list all are float), true and false 1 and 0, strings bytes, {"base64":"..."} bytes; a scalar
- * is a list of one; [] alone is a feature without a kind, null leaves the feature out; {"float":[...]}
- * and so on name the kind.
+ * Parses a line of JSON of either shape, of an Example or a SequenceExample, into the serialised
+ * message (appended to out).  Short shape: whole numbers are int64, numbers with a point or
+ * exponent float (with both in a list all are float), true and false 1 and 0, strings bytes,
+ * {"base64":"..."} bytes; a scalar is a list of one; [] alone is a feature without a kind, null
+ * leaves the feature out; {"float":[...]} and so on name the kind.
  *
- * T2_EFORMAT names origin, line, column and, where it is known, the feature.  The message stays below
- * protobuf's 2 GiB.  Memory is in proportion to the text, which has REC_MAX_LINE_BYTES at most.
+ * T2_EFORMAT names origin, line, column and, where it is known, the feature.  The message stays
+ * below protobuf's 2 GiB.  Memory is in proportion to the text, which has REC_MAX_LINE_BYTES at
+ * most.
  */
 enum { REC_MAX_LINE_BYTES = 1 << 28 };
 T2_MUST_CHECK enum t2_status rec_row_parse(const char *origin, uint64_t line, struct t2_slice json,

@@ -1,5 +1,6 @@
 /*
- * tfrec/salvage.h - the sound records of damaged files into new ones, and the bill of what was lost.
+ * tfrec/salvage.h - the sound records of damaged files into new ones, and the bill of what was
+ * lost.
  */
 #ifndef REC_SALVAGE_H
 #define REC_SALVAGE_H

@@ -1,8 +1,8 @@
 /*
  * tfrec/sample.h - some records drawn at random, the same for any number of threads.
  *
- * Record i is drawn when the hash of (seed, i) is among the smallest: a fair sample whose size need not
- * be known in relation to the set, kept in the order of the records.
+ * Record i is drawn when the hash of (seed, i) is among the smallest: a fair sample whose size need
+ * not be known in relation to the set, kept in the order of the records.
  */
 #ifndef REC_SAMPLE_H
 #define REC_SAMPLE_H
@@ -34,7 +34,8 @@ void rec_sample_init(struct rec_sample *s, size_t wanted, uint64_t seed);
 void rec_sample_release(struct rec_sample *s);
 /* Shows it a record; at->payload is set when it is drawn (data is copied). */
 void rec_sample_see(struct rec_sample *s, struct rec_drawn at, struct t2_slice data);
-/* Puts the `first` smallest hashes in front and each of the two parts in the order of the records. */
+/* Puts the `first` smallest hashes in front and each of the two parts in the order of the
+ * records. */
 void rec_sample_finish(struct rec_sample *s, size_t first);
 
 #endif

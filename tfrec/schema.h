@@ -1,9 +1,10 @@
 /*
  * tfrec/schema.h - what the records of a set have in common: discovered, joined, stored, looked up.
  *
- * Every fact is a count, a sum of whole numbers, a least or a greatest, so that it does not matter in
- * which order records are seen and parts are joined: the result is the same for any number of threads.
- * Writing it for other programs is in schema_formats.h, reading our own JSON back in schema_json.h.
+ * Every fact is a count, a sum of whole numbers, a least or a greatest, so that it does not matter
+ * in which order records are seen and parts are joined: the result is the same for any number of
+ * threads. Writing it for other programs is in schema_formats.h, reading our own JSON back in
+ * schema_json.h.
  */
 #ifndef REC_SCHEMA_H
 #define REC_SCHEMA_H
@@ -33,7 +34,8 @@ struct rec_at {
 
 enum { REC_N_KINDS = TFR_INT64 + 1 };
 
-/* One feature over all records.  Facts about ints hold for the records where it has ints, and so on. */
+/* One feature over all records.  Facts about ints hold for the records where it has ints, and so
+ * on. */
 struct rec_field {
     char *name; /* NUL-terminated; a hostile name may hold a NUL, name_bytes knows */
     size_t name_bytes;
@@ -68,8 +70,8 @@ struct rec_schema {
 struct rec_schema *rec_schema_new(void);
 void rec_schema_free(struct rec_schema *s);
 
-/* Everything of all inputs.  Sorted.  T2_EFORMAT names file, record and offset of a payload that is no
- * Example, T2_ENOMEM when there are too many features. */
+/* Everything of all inputs.  Sorted.  T2_EFORMAT names file, record and offset of a payload that is
+ * no Example, T2_ENOMEM when there are too many features. */
 T2_MUST_CHECK enum t2_status rec_schema_discover(const struct tfr_inputs *in, struct t2_pool *pool,
                                                  struct rec_schema **s, struct t2_err *err);
 /* NULL when absent. */
@@ -98,8 +100,8 @@ const char *rec_kind_name(enum tfr_kind kind); /* "int64", "float", "bytes", "no
 
 /* ---- building one (stats does, beside numbers of its own) ---- */
 
-/* The number of the field called so, new when need be.  view_number: the view's place in its record,
- * which nearly always has the same fields in the same order. */
+/* The number of the field called so, new when need be.  view_number: the view's place in its
+ * record, which nearly always has the same fields in the same order. */
 T2_MUST_CHECK enum t2_status rec_schema_place(struct rec_schema *s, struct t2_slice name,
                                               size_t view_number, size_t *field,
                                               struct t2_err *err);
@@ -112,8 +114,8 @@ T2_MUST_CHECK enum t2_status rec_schema_see(struct rec_schema *s, const struct t
                                             struct t2_err *err);
 /* Counts the payload when it is a SequenceExample (which parses as an Example of its context). */
 void rec_schema_see_payload(struct rec_schema *s, struct t2_slice payload);
-/* Adds what `from` saw, which stays as it is; places (may be NULL, room for from->n) gets the number
- * that each field of `from` has in `into`. */
+/* Adds what `from` saw, which stays as it is; places (may be NULL, room for from->n) gets the
+ * number that each field of `from` has in `into`. */
 T2_MUST_CHECK enum t2_status rec_schema_join(struct rec_schema *into, const struct rec_schema *from,
                                              size_t *places, struct t2_err *err);
 /* Orders fields by name; numbers given out before mean nothing any more. */

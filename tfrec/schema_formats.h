@@ -10,8 +10,8 @@
 /* For people.  in: for the names of files. */
 void rec_schema_print_table(const struct rec_schema *s, const struct tfr_inputs *in,
                             struct t2_buf *out);
-/* Which features have different kinds in different records, and what was not looked at: a line each;
- * nothing when all is well. */
+/* Which features have different kinds in different records, and what was not looked at: a line
+ * each; nothing when all is well. */
 void rec_schema_print_disagreements(const struct rec_schema *s, const struct tfr_inputs *in,
                                     struct t2_buf *out);
 
@@ -19,12 +19,12 @@ void rec_schema_print_disagreements(const struct rec_schema *s, const struct tfr
  * int_domain, image_domain. */
 void rec_schema_print_pbtxt(const struct rec_schema *s, struct t2_buf *out);
 
-/* features.json of TensorFlow Datasets.  What is always there once is a Scalar, Text or Image, what is
- * always there n times a Tensor, everything else a Sequence. */
+/* features.json of TensorFlow Datasets.  What is always there once is a Scalar, Text or Image, what
+ * is always there n times a Tensor, everything else a Sequence. */
 void rec_schema_print_tfds(const struct rec_schema *s, struct t2_buf *out);
 
-/* Python: the dictionary for tf.io.parse_example, FixedLenFeature where every record has as many values
- * and VarLenFeature elsewhere.  Looks into the first file for its compression. */
+/* Python: the dictionary for tf.io.parse_example, FixedLenFeature where every record has as many
+ * values and VarLenFeature elsewhere.  Looks into the first file for its compression. */
 T2_MUST_CHECK enum t2_status rec_schema_print_parsing_spec(const struct rec_schema *s,
                                                            const struct tfr_inputs *in,
                                                            struct t2_buf *out, struct t2_err *err);

@@ -16,8 +16,8 @@
 /* Appends it, with a line feed.  in: for the names of files; may be NULL. */
 void rec_schema_print_json(const struct rec_schema *s, const struct tfr_inputs *in,
                            struct t2_buf *out);
-/* T2_EFORMAT names the key that is missing or wrong.  The result is sorted; places of records are not
- * kept (see rec_at: the usual kind came first). */
+/* T2_EFORMAT names the key that is missing or wrong.  The result is sorted; places of records are
+ * not kept (see rec_at: the usual kind came first). */
 T2_MUST_CHECK enum t2_status rec_schema_parse(const char *text, size_t len_bytes,
                                               const char *origin, struct rec_schema **s,
                                               struct t2_err *err);

@@ -1,8 +1,8 @@
 /*
  * tfrec/schema_tfds.c - features.json of TensorFlow Datasets.
  *
- * A name with slashes stays one key: that is how TFDS names the features of nested dictionaries in a
- * record, and its readers take either.
+ * A name with slashes stays one key: that is how TFDS names the features of nested dictionaries in
+ * a record, and its readers take either.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,9 +10,9 @@
 #include "tfrecord/inputs.h"
 #include "tfrecord/record_stream.h"
 
-/* What these commands begin with: parses flags, reads those of the rows, then finds the inputs, so that
- * wrong usage is told first.  n (may be NULL) must not be negative.  rows and in are released by the
- * caller, also on failure. */
+/* What these commands begin with: parses flags, reads those of the rows, then finds the inputs, so
+ * that wrong usage is told first.  n (may be NULL) must not be negative.  rows and in are released
+ * by the caller, also on failure. */
 T2_MUST_CHECK enum t2_status rec_show_parse(const struct t2_tool *tool, int argc, char **argv,
                                             struct rec_row_options *rows, struct tfr_inputs *in,
                                             const int64_t *n, struct t2_err *err);
@@ -27,9 +27,9 @@ typedef enum t2_status rec_show_fn(const void *options, struct rec_row *r, uint6
                                    struct t2_slice record, struct t2_buf *text, struct t2_err *err);
 
 /*
- * Shows the range on many threads, in order.  A record that fails ends it, after the records before it
- * were written; the message says which it is.  Reads no further than the range.  Memory: a few MiB of
- * records and their text for each thread.
+ * Shows the range on many threads, in order.  A record that fails ends it, after the records before
+ * it were written; the message says which it is.  Reads no further than the range.  Memory: a few
+ * MiB of records and their text for each thread.
  */
 T2_MUST_CHECK enum t2_status rec_show_with(const struct tfr_inputs *in, rec_show_fn *show,
                                            const void *options, const struct rec_range *range,

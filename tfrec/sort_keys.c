@@ -5,8 +5,8 @@
  *   bytes:  02, the bytes with 00 as 00 ff, then 00 01
  *   missing: ff
  *
- * No key is the beginning of another, so keys can follow each other.  Descending: the same bytes turned
- * over, between 01 and fe.
+ * No key is the beginning of another, so keys can follow each other.  Descending: the same bytes
+ * turned over, between 01 and fe.
  */
 #include "tfrec/sort_keys.h"
 

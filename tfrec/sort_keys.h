@@ -1,9 +1,9 @@
 /*
  * tfrec/sort_keys.h - --by of sort: expressions as keys whose bytes are in order.
  *
- * `expr[:desc],...`.  Order of values: numbers (int64 and double compared exactly, -0 equal to 0, NaN
- * after all others), then bytes (bytewise), then what is missing; :desc turns numbers and bytes round,
- * what is missing stays last.
+ * `expr[:desc],...`.  Order of values: numbers (int64 and double compared exactly, -0 equal to 0,
+ * NaN after all others), then bytes (bytewise), then what is missing; :desc turns numbers and bytes
+ * round, what is missing stays last.
  */
 #ifndef REC_SORT_KEYS_H
 #define REC_SORT_KEYS_H

@@ -2,8 +2,8 @@
  * tfrec/stats.h - what is in a set of records, feature by feature: lengths, ranges, means, distinct
  * values, frequent values, duplicates.
  *
- * Every thread has its own sums; all of them are whole numbers, so the result does not depend on the
- * number of threads.  Memory does not grow with the input: see rec_stats_limits.
+ * Every thread has its own sums; all of them are whole numbers, so the result does not depend on
+ * the number of threads.  Memory does not grow with the input: see rec_stats_limits.
  */
 #ifndef REC_STATS_H
 #define REC_STATS_H
@@ -19,9 +19,9 @@ struct tok_encoder;
 
 /*
  * What each feature may hold, less when there are many features: different values that are counted
- * exactly (2^17 for up to 16 features), keys counted in an array (2^16), texts kept for the table of
- * frequent ones (2^10, of at most REC_LABEL_BYTES each).  Together below 160 MB a thread for up to a
- * thousand features.
+ * exactly (2^17 for up to 16 features), keys counted in an array (2^16), texts kept for the table
+ * of frequent ones (2^10, of at most REC_LABEL_BYTES each).  Together below 160 MB a thread for up
+ * to a thousand features.
  */
 struct rec_limits {
     size_t distinct, dense, labels;
@@ -56,9 +56,9 @@ struct rec_stats {
 struct rec_stats_options {
     const struct tok_encoder *vocab; /* NULL: none */
     uint64_t duplicate_bytes;        /* memory for finding duplicates */
-    bool
-        accept_damage; /* what was sound before damage is the result, stats->damage set (not of "-") */
-    const char *what; /* of the progress line; NULL: "reading" */
+    bool accept_damage; /* what was sound before damage is the result, stats->damage set (not of
+                           "-") */
+    const char *what;   /* of the progress line; NULL: "reading" */
     /* Called with every sound batch in order; may be NULL. */
     enum t2_status (*see)(void *context, const struct tfr_batch *b, struct t2_err *err);
     void *context;

@@ -9,15 +9,15 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-/* Zero-initialise with columns set: one letter a column, 'l' left, 'r' right.  Cells come row by row,
- * the first row is the heading. */
+/* Zero-initialise with columns set: one letter a column, 'l' left, 'r' right.  Cells come row by
+ * row, the first row is the heading. */
 struct rec_table {
     const char *columns;
     struct t2_strs cells;
 };
 
-/* Appends a cell.  It becomes one line of visible text: control characters and what is not UTF-8 are
- * written as \xNN, more than REC_CELL_COLUMNS characters are cut. */
+/* Appends a cell.  It becomes one line of visible text: control characters and what is not UTF-8
+ * are written as \xNN, more than REC_CELL_COLUMNS characters are cut. */
 enum { REC_CELL_COLUMNS = 60 };
 void rec_table_cell(struct rec_table *t, const void *text, size_t len_bytes);
 void rec_table_cellf(struct rec_table *t, const char *format, ...) T2_PRINTF(2, 3);

@@ -1,5 +1,6 @@
 /*
- * tfrec/verify.c - sound stretches on all threads by tfr_stream, damaged files by tfr_damage_reader.
+ * tfrec/verify.c - sound stretches on all threads by tfr_stream, damaged files by
+ * tfr_damage_reader.
  *
  * A file is read fast until it proves damaged; from there the other reader goes on.
  */
@@ -19,7 +20,8 @@
 
 enum { FRAME_BYTES = 16, PIECE_RECORDS = 4096 };
 
-/* Kinds are compared within a data set, all splits of it; other sets may call other things by a name. */
+/* Kinds are compared within a data set, all splits of it; other sets may call other things by a
+ * name. */
 struct kind_set {
     char *name;
     struct rec_known_kinds *known;
@@ -53,7 +55,8 @@ static size_t shard_numbers_at(const char *path)
     return at > 0 && path[at - 1] == '-' ? at - 1 : n;
 }
 
-/* The manifest that named the file; the name of a shard without split and numbers; "" of all others. */
+/* The manifest that named the file; the name of a shard without split and numbers; "" of all
+ * others. */
 static char *set_name(const struct tfr_input_file *f)
 {
     size_t n = shard_numbers_at(f->path), n_split = strlen(f->split), n_dir;
@@ -270,8 +273,8 @@ static bool is_regular(const struct tfr_input_file *f)
     return strcmp(f->path, "-") != 0 && stat(f->path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* The file that could not be read to its end.  Whoever finds nothing wrong with it now, as when somebody cut it
- * after a record, has not seen what was there before. */
+/* The file that could not be read to its end.  Whoever finds nothing wrong with it now, as when
+ * somebody cut it after a record, has not seen what was there before. */
 static enum t2_status look_closer(struct run *r, size_t file, const struct t2_err *problem,
                                   struct t2_err *err)
 {
@@ -284,7 +287,8 @@ static enum t2_status look_closer(struct run *r, size_t file, const struct t2_er
     return T2_OK;
 }
 
-/* Files first ... of which all can be read again: until one is damaged.  *done is the next to look at. */
+/* Files first ... of which all can be read again: until one is damaged.  *done is the next to look
+ * at. */
 static enum t2_status read_fast(struct run *r, size_t first, size_t end, struct t2_pool *pool,
                                 size_t *done, struct t2_err *err)
 {

@@ -34,8 +34,9 @@ struct rec_verified {
 };
 
 /*
- * Reads everything.  Damage is in *v, not in the status; that says only that the system failed.  v is
- * zeroed first and released by the caller, also on failure.  The result does not depend on the threads.
+ * Reads everything.  Damage is in *v, not in the status; that says only that the system failed.  v
+ * is zeroed first and released by the caller, also on failure.  The result does not depend on the
+ * threads.
  */
 T2_MUST_CHECK enum t2_status rec_verify_run(const struct tfr_inputs *in,
                                             const struct rec_verify_options *o,
@@ -43,7 +44,8 @@ T2_MUST_CHECK enum t2_status rec_verify_run(const struct tfr_inputs *in,
                                             struct t2_err *err);
 void rec_verified_release(struct rec_verified *v);
 
-/* Compares files that a manifest named with what it says: records, bytes, and with hash their SHA-256. */
+/* Compares files that a manifest named with what it says: records, bytes, and with hash their
+ * SHA-256. */
 T2_MUST_CHECK enum t2_status rec_verify_manifests(const struct tfr_inputs *in, bool hash,
                                                   struct t2_pool *pool, struct rec_verified *v,
                                                   struct t2_err *err);

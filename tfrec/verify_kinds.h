@@ -1,8 +1,8 @@
 /*
  * tfrec/verify_kinds.h - does every feature have the same kind of list in all records?
  *
- * Records are seen in pieces, on any thread; the pieces are settled in order.  The kind of the first
- * record that has the feature is the right one, unless a schema says otherwise.
+ * Records are seen in pieces, on any thread; the pieces are settled in order.  The kind of the
+ * first record that has the feature is the right one, unless a schema says otherwise.
  */
 #ifndef REC_VERIFY_KINDS_H
 #define REC_VERIFY_KINDS_H

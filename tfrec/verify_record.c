@@ -1,5 +1,6 @@
 /*
- * tfrec/verify_record.c - payloads: protobuf, what TensorFlow's own parser refuses, images, ids, schema.
+ * tfrec/verify_record.c - payloads: protobuf, what TensorFlow's own parser refuses, images, ids,
+ * schema.
  */
 #include "tfrec/verify_record.h"
 

@@ -5,9 +5,8 @@
  *   tokens    the id of the entry for unknown words (<UNK>, UNK or <unk>, the first there is)
  *   models    of other programs: the id they have for what is unknown
  *   subwords  the ids of a character written by its number (\228;), from the piece with the
- *             backslash to the one with the semicolon: Tensor2Tensor's escape for what is not in the
- *             alphabet
- *   bytes     nothing
+ *             backslash to the one with the semicolon: Tensor2Tensor's escape for what is not in
+ * the alphabet bytes     nothing
  */
 #ifndef REC_VOCAB_USE_H
 #define REC_VOCAB_USE_H

@@ -9,18 +9,20 @@
  *   value   := number | text | feature | feature "[" number "]" | len(feature) | has(feature) |
  *              min(feature) | max(feature) | sum(feature) | bytes() | record() | "(" or ")"
  *
- * A feature is a name (a letter or _, then letters, digits, _ / . -) or any text in back quotes, and means
- * its first value; x[1] is the second, x[-1] the last.  Because - and / belong to names, a difference
- * or quotient of features has blanks around the operator.  Text is in double or single quotes with
- * \n \t \r \0 \xHH \\ and escaped quotes.  =~ is a POSIX extended regex on bytes (. is any but NUL).
+ * A feature is a name (a letter or _, then letters, digits, _ / . -) or any text in back quotes,
+ * and means its first value; x[1] is the second, x[-1] the last.  Because - and / belong to names,
+ * a difference or quotient of features has blanks around the operator.  Text is in double or single
+ * quotes with \n \t \r \0 \xHH \\ and escaped quotes.  =~ is a POSIX extended regex on bytes (. is
+ * any but NUL).
  *
- * Values are int64, double, bytes, or missing.  What is not there (feature, element, extreme of an empty
- * list, quotient by 0) is missing; arithmetic with it or with bytes is missing, every comparison
- * with it is false, even !=.  len of an absent feature is 0; has is true for a feature with a list, also
- * an empty one.  Integers are exact; a result that does not fit is a double.  / of integers cuts off
- * as C does.  An integer compared with a double becomes a double, as in C; floats widen exactly, so
- * x == 0.1 compares with the double 0.1.  Bytes compare bytewise; bytes and numbers are never equal
- * and have no order.  record() counts from 0 over all inputs, bytes() is the size of the payload.
+ * Values are int64, double, bytes, or missing.  What is not there (feature, element, extreme of an
+ * empty list, quotient by 0) is missing; arithmetic with it or with bytes is missing, every
+ * comparison with it is false, even !=.  len of an absent feature is 0; has is true for a feature
+ * with a list, also an empty one.  Integers are exact; a result that does not fit is a double.  /
+ * of integers cuts off as C does.  An integer compared with a double becomes a double, as in C;
+ * floats widen exactly, so x == 0.1 compares with the double 0.1.  Bytes compare bytewise; bytes
+ * and numbers are never equal and have no order.  record() counts from 0 over all inputs, bytes()
+ * is the size of the payload.
  */
 #ifndef REC_WHERE_H
 #define REC_WHERE_H
@@ -36,12 +38,12 @@
 
 struct rec_where; /* immutable: shared by threads */
 
-/* T2_EUSAGE shows the expression and the place of the mistake.  Several expressions separated by commas
- * (of the grammar's `or`, without comma outside of brackets) are the caller's: see *end. */
+/* T2_EUSAGE shows the expression and the place of the mistake.  Several expressions separated by
+ * commas (of the grammar's `or`, without comma outside of brackets) are the caller's: see *end. */
 T2_MUST_CHECK enum t2_status rec_where_parse(const char *text, struct rec_where **w,
                                              struct t2_err *err);
-/* Parses one expression that starts at text[*at] and ends at the text's end, a comma or a colon; *at is
- * then where that is.  For `sort --by`. */
+/* Parses one expression that starts at text[*at] and ends at the text's end, a comma or a colon;
+ * *at is then where that is.  For `sort --by`. */
 T2_MUST_CHECK enum t2_status rec_where_parse_part(const char *text, size_t *at,
                                                   struct rec_where **w, struct t2_err *err);
 void rec_where_free(struct rec_where *w);

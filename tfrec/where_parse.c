@@ -1,8 +1,8 @@
 /*
  * tfrec/where_parse.c - the text of a condition becomes steps for where_eval.c.
  *
- * Recursive descent; the depth of brackets and the number of steps are limited, so no text can exhaust
- * the stack or memory.  Regular expressions are limited by where_pattern.c.
+ * Recursive descent; the depth of brackets and the number of steps are limited, so no text can
+ * exhaust the stack or memory.  Regular expressions are limited by where_pattern.c.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -48,8 +48,9 @@ static size_t list_end(const char *s, size_t i)
 }
 
 /*
- * The C library copies what a + or {} repeats, so that nested ones grow without limit: this is how many
- * nodes it will make.  sum[depth]: of a bracket, without its last part, which a repetition would take.
+ * The C library copies what a + or {} repeats, so that nested ones grow without limit: this is how
+ * many nodes it will make.  sum[depth]: of a bracket, without its last part, which a repetition
+ * would take.
  */
 struct pattern_size {
     uint64_t sum[MAX_PATTERN_DEPTH + 1];

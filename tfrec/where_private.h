@@ -1,6 +1,6 @@
 /*
- * tfrec/where_private.h - a condition as where_parse.c leaves it and where_eval.c runs it: postfix steps
- * for a small stack machine, so that neither a long nor a deep expression costs stack.
+ * tfrec/where_private.h - a condition as where_parse.c leaves it and where_eval.c runs it: postfix
+ * steps for a small stack machine, so that neither a long nor a deep expression costs stack.
  */
 #ifndef REC_WHERE_PRIVATE_H
 #define REC_WHERE_PRIVATE_H

@@ -118,8 +118,8 @@ static void add_block(struct block_list *l, uint64_t file_offset, uint64_t data_
     l->blocks[l->n++] = (struct tfr_bgzip_block){file_offset, data_offset};
 }
 
-/* Goes from block to block: the trailer of one (its size uncompressed) and the header of the next stand
- * side by side. */
+/* Goes from block to block: the trailer of one (its size uncompressed) and the header of the next
+ * stand side by side. */
 static enum t2_status find_blocks(int fd, const char *path, uint64_t size, struct block_list *l,
                                   struct t2_err *err)
 {

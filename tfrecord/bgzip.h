@@ -1,5 +1,6 @@
 /*
- * tfrecord/bgzip.h - block gzip: gzip members of at most 64 KiB, as samtools' bgzip writes them (BGZF).
+ * tfrecord/bgzip.h - block gzip: gzip members of at most 64 KiB, as samtools' bgzip writes them
+ * (BGZF).
  *
  * Anything that reads several gzip members reads the file as a whole.  Each member carries its own
  * length in a "BC" extra field, so the blocks are found without decompressing and any of them is
@@ -39,16 +40,16 @@ struct tfr_bgzip_block {
     uint64_t data_offset; /* of its first byte in the uncompressed data */
 };
 
-/* Finds the blocks of the open file fd of `size` bytes, with one more at the end that is where both end.
- * Empty blocks are left out.  *blocks is released with t2_free.  T2_EFORMAT: not made of blocks from
- * start to end. */
+/* Finds the blocks of the open file fd of `size` bytes, with one more at the end that is where both
+ * end. Empty blocks are left out.  *blocks is released with t2_free.  T2_EFORMAT: not made of
+ * blocks from start to end. */
 T2_MUST_CHECK enum t2_status tfr_bgzip_blocks(int fd, const char *path, uint64_t size,
                                               struct tfr_bgzip_block **blocks, size_t *n_blocks,
                                               struct t2_err *err);
 
 struct t2_inflater;
-/* Reads and decompresses the block between b[0] and b[1], checks its CRC-32; data is replaced.  z comes
- * from t2_inflater_new(true). */
+/* Reads and decompresses the block between b[0] and b[1], checks its CRC-32; data is replaced.  z
+ * comes from t2_inflater_new(true). */
 T2_MUST_CHECK enum t2_status tfr_bgzip_read(int fd, const char *path,
                                             const struct tfr_bgzip_block *b, struct t2_inflater *z,
                                             struct t2_buf *raw, struct t2_buf *data,

@@ -42,7 +42,8 @@ enum tfr_compression tfr_compression_of_bytes(const uint8_t *head, size_t n, uin
         return TFR_PLAIN;
     if (tfr_maybe_gzip(head, n))
         return tfr_bgzip_block_bytes(head, n) > 0 ? TFR_BGZIP : TFR_GZIP;
-    /* As in source.c: the two bytes of a zlib header are also the length 376 of a damaged header. */
+    /* As in source.c: the two bytes of a zlib header are also the length 376 of a damaged
+     * header. */
     if (tfr_maybe_zlib(head, n) && (n < TFR_LENGTH_BYTES || tfr_get_le64(head) > size))
         return TFR_ZLIB;
     return TFR_PLAIN;

@@ -20,7 +20,8 @@ _Alignas(64) uint64_t tfr_crc_fold[TFR_CRC_PIECES][8];
 uint32_t tfr_crc_ones[64 * TFR_CRC_PIECES + 64];
 #endif
 
-/* table[0][b] is the register after byte b on a zero register; table[k][b] after k more zero bytes. */
+/* table[0][b] is the register after byte b on a zero register; table[k][b] after k more zero
+ * bytes. */
 static uint32_t table[8][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

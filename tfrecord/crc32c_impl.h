@@ -24,15 +24,16 @@ enum tfr_crc_variant {
 tfr_crc_fn *tfr_crc_variant(enum tfr_crc_variant variant);
 const char *tfr_crc_variant_name(enum tfr_crc_variant variant);
 
-/* x^(64 i - 33) mod P for i = 1 ..., bits reflected: what a CRC register is multiplied with (and the
- * product reduced by the crc32 instruction) to append 8 i zero bytes. */
+/* x^(64 i - 33) mod P for i = 1 ..., bits reflected: what a CRC register is multiplied with (and
+ * the product reduced by the crc32 instruction) to append 8 i zero bytes. */
 enum { TFR_CRC_SHIFTS = 256 };
 extern uint32_t tfr_crc_shift[TFR_CRC_SHIFTS + 1];
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define TFR_CRC_X86 1
-/* What lane l of a 64-byte piece is multiplied with that lies k pieces before the last one, to be added
- * to the last lane of that: two 64-bit words for each of four lanes (crc32c_x86.c derives them). */
+/* What lane l of a 64-byte piece is multiplied with that lies k pieces before the last one, to be
+ * added to the last lane of that: two 64-bit words for each of four lanes (crc32c_x86.c derives
+ * them). */
 enum { TFR_CRC_PIECES = 8 };
 extern uint64_t tfr_crc_fold[TFR_CRC_PIECES][8];
 /* The register after so many zero bytes on one of all ones. */

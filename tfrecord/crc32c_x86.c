@@ -2,22 +2,22 @@
  * tfrecord/crc32c_x86.c - CRC-32C with the instructions of x86-64.
  *
  * Derivation.  The register holds a polynomial over GF(2) of degree < 32 with its bits reflected:
- * bit i stands for x^(31 - i).  A 64-bit word loaded from memory holds one of degree < 64 in the same
- * way (bit i for x^(63 - i)), so the first byte in memory has the highest powers.  A message M leaves
- * M x^32 mod P in the register, and so does the crc32 instruction for one word:
- * crc32(s, w) = (s x^32 + w) x^32 mod P.  Carry-less multiplication of two reflected words gives the
- * reflected product times x: bit i times bit j lands in bit i + j of 128, that is x^(127 - i - j)
- * where the true power is x^(126 - i - j).  The constants below carry x^-1 for that reason.
+ * bit i stands for x^(31 - i).  A 64-bit word loaded from memory holds one of degree < 64 in the
+ * same way (bit i for x^(63 - i)), so the first byte in memory has the highest powers.  A message M
+ * leaves M x^32 mod P in the register, and so does the crc32 instruction for one word: crc32(s, w)
+ * = (s x^32 + w) x^32 mod P.  Carry-less multiplication of two reflected words gives the reflected
+ * product times x: bit i times bit j lands in bit i + j of 128, that is x^(127 - i - j) where the
+ * true power is x^(126 - i - j).  The constants below carry x^-1 for that reason.
  *
- * Joining (sse42).  A register a must become a x^(8n) mod P, when n bytes follow that were summed by
- * another stream.  The 64-bit product of a (as a word: a x^32) and k (k x^32), read as one word, is
- * a k x; the crc32 instruction multiplies with x^32 and reduces; so k = x^(8n - 33) mod P.
+ * Joining (sse42).  A register a must become a x^(8n) mod P, when n bytes follow that were summed
+ * by another stream.  The 64-bit product of a (as a word: a x^32) and k (k x^32), read as one word,
+ * is a k x; the crc32 instruction multiplies with x^32 and reduces; so k = x^(8n - 33) mod P.
  *
  * Folding (avx512).  A lane of 128 bits holds L x^64 + H.  To move it D bits up, so that it can be
  * added to the lane that lies D bits further in memory: L x^(64 + D) + H x^D.  With the x^-1 from
  * above L is multiplied with x^(D + 63) mod P and H with x^(D - 1) mod P, each as a reflected word
- * (remainder of degree < 32, so the low half of the word is zero).  D = 0 has its words too (x^-1 is
- * one mod P): so all lanes of all pieces are multiplied at once, each with the words for its own
+ * (remainder of degree < 32, so the low half of the word is zero).  D = 0 has its words too (x^-1
+ * is one mod P): so all lanes of all pieces are multiplied at once, each with the words for its own
  * distance to the last lane, and added; no product waits for another.
  */
 #include "tfrecord/crc32c_impl.h"
@@ -171,8 +171,9 @@ TARGET_AVX512 uint32_t tfr_crc_avx512(uint32_t state, const uint8_t *data, size_
     uint32_t end = 0;
     __m512i a;
 
-    /* Zero bytes in front change nothing, so the odd bytes come first, at the end of a register.  The
-     * old state counts as added to the first four bytes; where there are fewer, they come last. */
+    /* Zero bytes in front change nothing, so the odd bytes come first, at the end of a register.
+     * The old state counts as added to the first four bytes; where there are fewer, they come last.
+     */
     if (odd >= 4) {
         /* The masked bytes in front of data are not read. */
         const void *from = (const void *) ((uintptr_t) data - (64 - odd));
@@ -206,8 +207,8 @@ TARGET_AVX512 uint32_t tfr_crc_avx512(uint32_t state, const uint8_t *data, size_
     }
     sum = fold_piece(a, n, sum);
     if (n <= 2) {
-        /* Records are of many lengths and short: three products always cost less than one branch that is
-         * foreseen wrongly. */
+        /* Records are of many lengths and short: three products always cost less than one branch
+         * that is foreseen wrongly. */
         static const uint8_t zeros[64];
         const uint8_t *p0 = choose(n, 0, data + 64 * n - 64, zeros);
         const uint8_t *p1 = choose(n, 1, data + 64 * n - 128, zeros);

@@ -1,8 +1,8 @@
 /*
  * tfrecord/damage.c - records, damage, and the search for the next sound record.
  *
- * The reader stands at the start of a record: u.base.  `used` bytes of it are dropped by the next call,
- * so that what was given stays until then.
+ * The reader stands at the start of a record: u.base.  `used` bytes of it are dropped by the next
+ * call, so that what was given stays until then.
  */
 #include "tfrecord/damage.h"
 
@@ -24,7 +24,8 @@ enum {
     HELD_BYTES = 1 << 26, /* of a stream, behind the place of the search */
     CHECK_BYTES = 1 << 22 /* between two looks for a signal */
 };
-/* Bytes of data whose CRC the search may compute: so many for each byte it moves on, and a start. */
+/* Bytes of data whose CRC the search may compute: so many for each byte it moves on, and a
+ * start. */
 enum { CREDIT_PER_BYTE = 16, FIRST_CREDIT = 1 << 22 };
 
 struct tfr_damage_reader {
@@ -32,8 +33,8 @@ struct tfr_damage_reader {
     size_t used;
     uint64_t number; /* of the record at base */
     uint64_t n_sound, sound_bytes;
-    /* What the last search found: no sound record before this offset.  UINT64_MAX: none to the end of
-     * the segment. */
+    /* What the last search found: no sound record before this offset.  UINT64_MAX: none to the end
+     * of the segment. */
     uint64_t next_sound;
     uint64_t credit, spent;
     uint64_t n_refused; /* candidates that were too dear */
@@ -84,7 +85,8 @@ uint64_t tfr_damage_raw_bytes(const struct tfr_damage_reader *r)
 
 /* ---- sound records ---- */
 
-/* Is a sound record in base[at ..), whose header is known to be sound or believed?  All of it is ready. */
+/* Is a sound record in base[at ..), whose header is known to be sound or believed?  All of it is
+ * ready. */
 static bool data_ok(const struct tfr_damage_reader *r, size_t at, uint64_t length)
 {
     struct t2_slice data = {r->u.base + at + TFR_HEADER_BYTES, (size_t) length};
@@ -151,7 +153,8 @@ static enum t2_status try_candidate(struct tfr_damage_reader *r, size_t at, bool
     return T2_OK;
 }
 
-/* Moves *at on to the first offset below `end` whose header is sound; 12 bytes from each are ready. */
+/* Moves *at on to the first offset below `end` whose header is sound; 12 bytes from each are
+ * ready. */
 static size_t find_header(const struct tfr_damage_reader *r, size_t at, size_t end)
 {
     const uint8_t *p = r->u.base;
@@ -166,8 +169,8 @@ static size_t find_header(const struct tfr_damage_reader *r, size_t at, size_t e
 
 /*
  * Finds the next sound record at or behind base[from]: *distance is from where base was at the call
- * (base moves when a stream is long), UINT64_MAX when there is none in the segment; *gone says how many
- * bytes were dropped.
+ * (base moves when a stream is long), UINT64_MAX when there is none in the segment; *gone says how
+ * many bytes were dropped.
  */
 static enum t2_status search(struct tfr_damage_reader *r, size_t from, uint64_t *distance,
                              uint64_t *gone, struct t2_err *err)

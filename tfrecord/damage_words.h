@@ -12,8 +12,8 @@
 
 #include "tfrecord/damage.h"
 
-/* The header's CRC is wrong.  Tries what one wrong bit explains: true when it does, *field says in which
- * field it is and *length what the length was. */
+/* The header's CRC is wrong.  Tries what one wrong bit explains: true when it does, *field says in
+ * which field it is and *length what the length was. */
 bool tfr_mend_header(const uint8_t *header, enum tfr_field *field, uint64_t *length);
 /* Does the header's CRC, as it is stored, belong to this length? */
 bool tfr_header_fits(const uint8_t *header, uint64_t length);
@@ -27,7 +27,8 @@ void tfr_say_mended(struct tfr_damage *d, const uint8_t *header, uint64_t length
 void tfr_say_data(struct tfr_damage *d, struct t2_slice data);
 /* n of the bytes of a record are there, the header says length (known when n >= 12). */
 void tfr_say_cut(struct tfr_damage *d, uint64_t n, uint64_t length);
-/* data: the first bytes of a file of size bytes (UINT64_MAX: unknown) in which no record was found. */
+/* data: the first bytes of a file of size bytes (UINT64_MAX: unknown) in which no record was
+ * found. */
 void tfr_say_no_records(struct tfr_damage *d, struct t2_slice data, uint64_t size);
 
 #endif

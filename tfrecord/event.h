@@ -1,8 +1,8 @@
 /*
  * tfrecord/event.h - TensorBoard's event files: tensorflow.Event, Summary and TensorProto, read.
  *
- * An event file is a record file; each payload is one Event.  Unknown fields are skipped, of a repeated
- * single field the last counts.  Everything is borrowed from the record.
+ * An event file is a record file; each payload is one Event.  Unknown fields are skipped, of a
+ * repeated single field the last counts.  Everything is borrowed from the record.
  */
 #ifndef TFR_EVENT_H
 #define TFR_EVENT_H
@@ -76,16 +76,16 @@ T2_MUST_CHECK enum t2_status tfr_tensor_parse(struct t2_slice message, struct tf
                                               struct t2_err *err);
 const char *tfr_tensor_type_name(int dtype); /* "float32"; "type 99" is "unknown" */
 bool tfr_tensor_is_whole(int dtype);         /* an integer type or bool */
-/* The first max of the values that are written down (a shorter list repeats its last value); returns how
- * many there are, which may be more than max.  0 for types that are no real numbers. */
+/* The first max of the values that are written down (a shorter list repeats its last value);
+ * returns how many there are, which may be more than max.  0 for types that are no real numbers. */
 size_t tfr_tensor_numbers(const struct tfr_tensor *t, double *out, size_t max);
 /* The same of a tensor of strings. */
 size_t tfr_tensor_strings(const struct tfr_tensor *t, struct t2_slice *out, size_t max);
 
 /* ---- small messages: one field of a kind ---- */
 
-/* The last field `number` of each wire type in a message; false when there is none or the message is
- * damaged before. */
+/* The last field `number` of each wire type in a message; false when there is none or the message
+ * is damaged before. */
 bool tfr_field_varint(struct t2_slice message, uint32_t number, uint64_t *v);
 bool tfr_field_double(struct t2_slice message, uint32_t number, double *v);
 bool tfr_field_float(struct t2_slice message, uint32_t number, float *v);

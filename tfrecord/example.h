@@ -81,8 +81,8 @@ void tfr_example_release(struct tfr_example *ex);
 /* NULL when absent. */
 const struct tfr_view *tfr_example_find(const struct tfr_example *ex, const char *name);
 
-/* Copy v->n values out; v->kind must match.  Views come from tfr_example_parse, their record is still
- * there. */
+/* Copy v->n values out; v->kind must match.  Views come from tfr_example_parse, their record is
+ * still there. */
 void tfr_view_ints(const struct tfr_view *v, int64_t *out);
 /* Same, checked into int32: false when a value does not fit. */
 bool tfr_view_ids(const struct tfr_view *v, int32_t *out);

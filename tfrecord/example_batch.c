@@ -1,10 +1,10 @@
 /*
  * tfrecord/example_batch.c - Examples into columns.
  *
- * Nearly every writer writes an entry of the feature map in one way: name, then a Feature that holds one
- * list, then in it one packed run that fills it.  Such an entry is recognised by its bytes and its values
- * are read in the pass that checks them.  A record with any other entry goes through the parser
- * (example_parse.c), which also finds the words when something is wrong.
+ * Nearly every writer writes an entry of the feature map in one way: name, then a Feature that
+ * holds one list, then in it one packed run that fills it.  Such an entry is recognised by its
+ * bytes and its values are read in the pass that checks them.  A record with any other entry goes
+ * through the parser (example_parse.c), which also finds the words when something is wrong.
  */
 #include "tfrecord/example_batch.h"
 

@@ -1,9 +1,9 @@
 /*
  * tfrecord/example_batch.h - many Examples as columns: all values of a feature in one array.
  *
- * What tf.io.parse_example gives as a ragged tensor: values and row splits.  Lists go from the record
- * into the column in one pass; the record is not needed afterwards.  One record at a time as views:
- * example.h.
+ * What tf.io.parse_example gives as a ragged tensor: values and row splits.  Lists go from the
+ * record into the column in one pass; the record is not needed afterwards.  One record at a time as
+ * views: example.h.
  */
 #ifndef TFR_EXAMPLE_BATCH_H
 #define TFR_EXAMPLE_BATCH_H
@@ -37,8 +37,8 @@ struct tfr_batch {
     struct tfr_example scratch;
 };
 
-/* Columns for these features, in this order; names must differ.  kinds may be NULL, and TFR_NONE in it
- * means: the kind of the first list that comes. */
+/* Columns for these features, in this order; names must differ.  kinds may be NULL, and TFR_NONE in
+ * it means: the kind of the first list that comes. */
 void tfr_batch_init(struct tfr_batch *b, const char *const *names, const enum tfr_kind *kinds,
                     size_t n_columns);
 void tfr_batch_release(struct tfr_batch *b);
@@ -46,11 +46,11 @@ void tfr_batch_release(struct tfr_batch *b);
 void tfr_batch_clear(struct tfr_batch *b);
 
 /*
- * Adds a record.  A feature that it lacks (or that has no list) is an empty row.  Accepts and refuses
- * what tfr_example_parse does, also in features that are not asked for.
+ * Adds a record.  A feature that it lacks (or that has no list) is an empty row.  Accepts and
+ * refuses what tfr_example_parse does, also in features that are not asked for.
  *
- * T2_EFORMAT as tfr_example_parse, or when a list has another kind than its column; T2_ENOMEM.  The batch
- * is then as before the call.
+ * T2_EFORMAT as tfr_example_parse, or when a list has another kind than its column; T2_ENOMEM.  The
+ * batch is then as before the call.
  */
 T2_MUST_CHECK enum t2_status tfr_batch_add(struct tfr_batch *b, struct t2_slice record,
                                            struct t2_err *err);

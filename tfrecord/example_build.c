@@ -188,9 +188,9 @@ void tfr_example_build(struct t2_buf *out, const struct tfr_feature *features, s
 /* ---- the usual text record ---- */
 
 /*
- * Most of the time here would go into the lengths of the five messages around each run.  Where all of it is
- * short they have one or two bytes, which are found and written without a branch; `is_short` is a constant
- * in each caller, so that the other form costs nothing.
+ * Most of the time here would go into the lengths of the five messages around each run.  Where all
+ * of it is short they have one or two bytes, which are found and written without a branch;
+ * `is_short` is a constant in each caller, so that the other form costs nothing.
  */
 enum { SHORT_BYTES = 1 << 14, COPY_BYTES = 64 };
 
@@ -278,7 +278,8 @@ __attribute__((always_inline)) static inline void build_ids(struct t2_buf *out, 
     size_t need_bytes = 2 * room + COPY_BYTES + TFR_PUT_SLACK_BYTES;
     size_t body_bytes = 0;
 
-    /* The runs are written behind and moved: that is cheaper than to find out their sizes before. */
+    /* The runs are written behind and moved: that is cheaper than to find out their sizes
+     * before. */
     bool fits = out->capacity_bytes - out->len_bytes >= need_bytes;
     uint8_t *start = fits ? out->data + out->len_bytes : t2_buf_reserve(out, need_bytes);
     const uint8_t *run = start + room + COPY_BYTES;

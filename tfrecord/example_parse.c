@@ -129,7 +129,8 @@ static bool skip(struct t2_wire *w, uint32_t tag, int depth, struct tfr_trouble 
     return t2_wire_skip(w, tag, depth) || trouble(t, w->p, "an unknown field that is damaged");
 }
 
-/* A list of the Feature: a kind of its own replaces what came before, the same kind continues it. */
+/* A list of the Feature: a kind of its own replaces what came before, the same kind continues
+ * it. */
 static bool parse_list(struct tfr_view *v, enum tfr_kind kind, struct t2_slice list,
                        struct tfr_trouble *t)
 {

@@ -25,8 +25,8 @@ typedef void list_fn(struct t2_slice list, struct sink *to);
 
 /* ---- walking the lists of a view ---- */
 
-/* Calls f for the lists of a joined view from number `from` on, when f is set.  A list of another kind
- * makes an end of what came before: `start` is the number of the first list that counts. */
+/* Calls f for the lists of a joined view from number `from` on, when f is set.  A list of another
+ * kind makes an end of what came before: `start` is the number of the first list that counts. */
 struct walk {
     list_fn *f;
     struct sink *to;

@@ -1,8 +1,8 @@
 /*
  * tfrecord/example_write.h - parsed features written again: chosen, renamed, in canonical form.
  *
- * As TensorFlow's protobuf serialises deterministically: keys ascending by bytes, numbers packed, each
- * list in one piece.  Unknown fields are left out.  Building from arrays is in example.h.
+ * As TensorFlow's protobuf serialises deterministically: keys ascending by bytes, numbers packed,
+ * each list in one piece.  Unknown fields are left out.  Building from arrays is in example.h.
  */
 #ifndef TFR_EXAMPLE_WRITE_H
 #define TFR_EXAMPLE_WRITE_H
@@ -18,8 +18,8 @@ struct tfr_named_view {
     const struct tfr_view *view;
 };
 
-/* Puts features in the order of their names, in place; false when two names are equal (then *at is one
- * of them). */
+/* Puts features in the order of their names, in place; false when two names are equal (then *at is
+ * one of them). */
 bool tfr_named_views_sort(struct tfr_named_view *features, size_t n, size_t *at);
 
 /* Appends the Example; features are sorted.  scratch: reused memory of the caller. */

@@ -1,6 +1,6 @@
 /*
- * tfrecord/external_extents.h - the part of a bucket of external_shuffle.h that is in its temporary file:
- * where it is, all of it, or one item (external_order.h) after another.
+ * tfrecord/external_extents.h - the part of a bucket of external_shuffle.h that is in its temporary
+ * file: where it is, all of it, or one item (external_order.h) after another.
  */
 #ifndef TFR_EXTERNAL_EXTENTS_H
 #define TFR_EXTERNAL_EXTENTS_H
@@ -30,8 +30,8 @@ T2_MUST_CHECK enum t2_status tfr_extents_read(const struct tfr_extents *x,
 void tfr_extents_forget(const struct tfr_extents *x, struct tfr_external_file *f);
 void tfr_extents_release(struct tfr_extents *x);
 
-/* Items that may begin and end in the middle of extents, through a small window.  Initialise file and
- * extents (borrowed), the rest with zero. */
+/* Items that may begin and end in the middle of extents, through a small window.  Initialise file
+ * and extents (borrowed), the rest with zero. */
 struct tfr_item_reader {
     const struct tfr_external_file *file;
     const struct tfr_extents *extents;

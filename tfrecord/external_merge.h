@@ -54,9 +54,9 @@ struct tfr_run {
 };
 
 /*
- * Merges the runs; of equal keys those of earlier runs come first.  With more runs than buffers fit into
- * max_memory, neighbours are merged into longer runs in another file first; *file, *runs and *n_runs
- * are then replaced.  They stay the caller's, and must outlive the merge.
+ * Merges the runs; of equal keys those of earlier runs come first.  With more runs than buffers fit
+ * into max_memory, neighbours are merged into longer runs in another file first; *file, *runs and
+ * *n_runs are then replaced.  They stay the caller's, and must outlive the merge.
  */
 struct tfr_merge;
 T2_MUST_CHECK enum t2_status tfr_merge_new(const char *dir, struct tfr_external_file **file,

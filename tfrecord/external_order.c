@@ -57,8 +57,8 @@ static size_t heap_of(uint64_t key, unsigned skip_bits, unsigned bits)
     return (size_t) (key << skip_bits >> (TFR_SHUFFLE_KEY_BITS - bits));
 }
 
-/* Keys are uniform: dealt by their next bits into about as many heaps as there are records, they are nearly
- * in order. */
+/* Keys are uniform: dealt by their next bits into about as many heaps as there are records, they
+ * are nearly in order. */
 static const struct place *sort(struct tfr_order *o, size_t n, unsigned skip_bits)
 {
     struct place *places = room(&o->places, n, sizeof *places);

@@ -1,7 +1,9 @@
 /*
- * tfrecord/external_order.h - the items of one bucket of external_shuffle.h, put in order in memory.
+ * tfrecord/external_order.h - the items of one bucket of external_shuffle.h, put in order in
+ * memory.
  *
- * An item is 64 random bits and a framed record (framing.h), whose header says where the next item begins.
+ * An item is 64 random bits and a framed record (framing.h), whose header says where the next item
+ * begins.
  */
 #ifndef TFR_EXTERNAL_ORDER_H
 #define TFR_EXTERNAL_ORDER_H
@@ -27,8 +29,8 @@ void tfr_order_release(struct tfr_order *o);
 uint64_t tfr_order_memory(uint64_t n_items, uint64_t items_bytes);
 
 /*
- * Orders by the keys, equal ones as they are, and returns the framed records one after another; borrowed
- * until the next call.  The first skip_bits of all keys are equal.
+ * Orders by the keys, equal ones as they are, and returns the framed records one after another;
+ * borrowed until the next call.  The first skip_bits of all keys are equal.
  */
 struct t2_slice tfr_order_items(struct tfr_order *o, size_t n, unsigned skip_bits);
 

@@ -1,11 +1,11 @@
 /*
  * tfrecord/external_shuffle.c - dealing records into buckets, and giving out the ordered buckets.
  *
- * Dealing: memory is cut into chunks, a bucket owns a list of them; when no chunk is free all are written
- * to one temporary file, bucket by bucket, so that writes are long and a bucket is read in a few
- * pieces.  Buckets are small, so that one is ordered in the processor's cache (external_order.c).  A bucket
- * that is too large for memory after all (sizes were guessed wrong) is dealt again by the next bits of its
- * keys.
+ * Dealing: memory is cut into chunks, a bucket owns a list of them; when no chunk is free all are
+ * written to one temporary file, bucket by bucket, so that writes are long and a bucket is read in
+ * a few pieces.  Buckets are small, so that one is ordered in the processor's cache
+ * (external_order.c).  A bucket that is too large for memory after all (sizes were guessed wrong)
+ * is dealt again by the next bits of its keys.
  */
 #include "tfrecord/external_shuffle.h"
 
@@ -64,8 +64,8 @@ struct tfr_shuffle {
 
 /* ---- sizes ---- */
 
-/* Three quarters of the memory hold chunks, so that little goes to the disk and in long pieces; the rest
- * holds buckets that are ordered. */
+/* Three quarters of the memory hold chunks, so that little goes to the disk and in long pieces; the
+ * rest holds buckets that are ordered. */
 static uint64_t chunk_memory(const struct tfr_shuffle_options *o)
 {
     return o->max_memory / 4 * 3;

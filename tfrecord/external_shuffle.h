@@ -1,10 +1,10 @@
 /*
  * tfrecord/external_shuffle.h - a uniformly random order of more records than memory holds.
  *
- * Record i gets 64 random bits, a function of (seed, i); the order is that of these numbers (equal ones:
- * as added).  So it depends on the seed and the records' numbers only, not on memory, threads or how
- * large records are.  Records are dealt into buckets by the first bits, and each bucket is ordered in
- * memory.  They stay framed (framing.h) all the way: no checksum is computed twice.
+ * Record i gets 64 random bits, a function of (seed, i); the order is that of these numbers (equal
+ * ones: as added).  So it depends on the seed and the records' numbers only, not on memory, threads
+ * or how large records are.  Records are dealt into buckets by the first bits, and each bucket is
+ * ordered in memory.  They stay framed (framing.h) all the way: no checksum is computed twice.
  */
 #ifndef TFR_EXTERNAL_SHUFFLE_H
 #define TFR_EXTERNAL_SHUFFLE_H
@@ -22,8 +22,8 @@ enum { TFR_SHUFFLE_MIN_MEMORY = 1 << 20 };
 
 struct tfr_shuffle_options {
     uint64_t seed;
-    uint64_t
-        max_memory; /* at least TFR_SHUFFLE_MIN_MEMORY; more is used for a record that does not fit */
+    uint64_t max_memory; /* at least TFR_SHUFFLE_MIN_MEMORY; more is used for a record that does not
+                            fit */
     const char
         *tmp_dir; /* takes about the bytes of all records, when they do not fit into memory */
     uint64_t expected_bytes; /* of all records; 0 = unknown.  A guess: the result is the same */
@@ -34,9 +34,10 @@ T2_MUST_CHECK enum t2_status tfr_shuffle_new(const struct tfr_shuffle_options *o
                                              struct tfr_shuffle **s, struct t2_err *err);
 
 /*
- * Adding a batch has two steps.  tfr_shuffle_prepare finds out where its records go: any thread, any
- * order, several at a time; hand is zero-initialised, may be used again, and is released.  tfr_shuffle_add
- * copies the records: one batch at a time, in order.  The batch must still be there.
+ * Adding a batch has two steps.  tfr_shuffle_prepare finds out where its records go: any thread,
+ * any order, several at a time; hand is zero-initialised, may be used again, and is released.
+ * tfr_shuffle_add copies the records: one batch at a time, in order.  The batch must still be
+ * there.
  */
 struct tfr_shuffle_hand {
     struct t2_buf cards, starts, sorted;
@@ -50,8 +51,8 @@ T2_MUST_CHECK enum t2_status tfr_shuffle_add(struct tfr_shuffle *s,
 void tfr_shuffle_hand_release(struct tfr_shuffle_hand *hand);
 
 /*
- * Gives all records in their new order to put, one call at a time: n_records framed records one after
- * another, borrowed for the call.  Called once.
+ * Gives all records in their new order to put, one call at a time: n_records framed records one
+ * after another, borrowed for the call.  Called once.
  */
 typedef enum t2_status tfr_shuffle_put(void *context, struct t2_slice frames, uint64_t n_records,
                                        struct t2_err *err);

@@ -13,8 +13,8 @@
 
 #define EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* The eight digits of a number below 10^8, the first in the lowest byte: halves, then quarters, then eighths of
- * it side by side in one word, each divided by a multiplication. */
+/* The eight digits of a number below 10^8, the first in the lowest byte: halves, then quarters,
+ * then eighths of it side by side in one word, each divided by a multiplication. */
 static uint64_t eight_digits(uint64_t v)
 {
     uint64_t x = v / 10000 | v % 10000 << 32;
@@ -33,8 +33,8 @@ static void put_word(char *to, uint64_t w)
     memcpy(to, &w, sizeof w);
 }
 
-/* There is a line for every record, so this must be quick.  Up to seven bytes behind the number are written
- * too, never beyond 20. */
+/* There is a line for every record, so this must be quick.  Up to seven bytes behind the number are
+ * written too, never beyond 20. */
 static size_t put_number(char *to, uint64_t v)
 {
     enum { FULL = 100000000 };

@@ -1,5 +1,6 @@
 /*
- * tfrecord/index_build.c - reads a data file once and writes its indexes, both kinds at the same time.
+ * tfrecord/index_build.c - reads a data file once and writes its indexes, both kinds at the same
+ * time.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /*
- * tfrecord/index_columns.h - columns of the binary index, collected batch by batch; for index_build.c.
+ * tfrecord/index_columns.h - columns of the binary index, collected batch by batch; for
+ * index_build.c.
  */
 #ifndef TFR_INDEX_COLUMNS_H
 #define TFR_INDEX_COLUMNS_H

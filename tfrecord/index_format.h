@@ -1,8 +1,9 @@
 /*
  * tfrecord/index_format.h - the bytes of "<file>.tfri"; only tfrecord/ includes it.
  *
- * head, offsets, blocks, columns, names, foot; every part begins at a multiple of eight.  The foot is at
- * the end because offsets are written before it is known how many there are.  Layout: docs/formats.md.
+ * head, offsets, blocks, columns, names, foot; every part begins at a multiple of eight.  The foot
+ * is at the end because offsets are written before it is known how many there are.  Layout:
+ * docs/formats.md.
  */
 #ifndef TFR_INDEX_FORMAT_H
 #define TFR_INDEX_FORMAT_H

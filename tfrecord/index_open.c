@@ -95,7 +95,8 @@ static void found(struct look *l, enum tfr_index_state state, const char *why)
     snprintf(l->why, sizeof l->why, "%s", why);
 }
 
-/* A failure to open or read an index: only what the index holds may be wrong, the rest is the system's. */
+/* A failure to open or read an index: only what the index holds may be wrong, the rest is the
+ * system's. */
 static enum t2_status judge(struct look *l, enum t2_status st, const struct t2_err *quiet,
                             struct t2_err *err)
 {

@@ -1,5 +1,6 @@
 /*
- * tfrecord/index_parse.c - the binary index in memory: every number is checked before it is believed.
+ * tfrecord/index_parse.c - the binary index in memory: every number is checked before it is
+ * believed.
  *
  * Arrays are used where they are, so the machine must be little-endian and the bytes aligned.
  */

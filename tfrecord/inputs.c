@@ -30,8 +30,8 @@ void tfr_inputs_release(struct tfr_inputs *in)
     *in = (struct tfr_inputs){NULL, 0, 0};
 }
 
-/* "train" of "x-train-00000-of-00010", "mnist-train.tfrecord-00000-of-00001", "train.tfrecord"; "" when
- * the name does not say.  The last such word counts. */
+/* "train" of "x-train-00000-of-00010", "mnist-train.tfrecord-00000-of-00001", "train.tfrecord"; ""
+ * when the name does not say.  The last such word counts. */
 static char *split_of_name(const char *path)
 {
     static const char *const known[] = {"train", "dev", "test", "validation", "eval"};
@@ -106,8 +106,8 @@ static enum t2_status add_manifest(struct tfr_inputs *in, const char *path, stru
 
 /* ---- folders ---- */
 
-/* Does a regular file begin like a record file, compressed or not, or is it an empty one with the name of a
- * shard?  Of a pipe nothing may be read here. */
+/* Does a regular file begin like a record file, compressed or not, or is it an empty one with the
+ * name of a shard?  Of a pipe nothing may be read here. */
 static enum t2_status begins_like_records(const char *path, bool *yes, struct t2_err *err)
 {
     struct t2_err problem = T2_ERR_INIT;
@@ -247,7 +247,8 @@ static const char *shards_at(const char *arg)
     return strcmp(at, "@*") == 0 || (t2_parse_i64(at + 1, &n) && n > 0) ? at : NULL;
 }
 
-/* "x-?????-of-00100" and "x-*-of-00100": the same as "x@100", so that a missing shard is noticed. */
+/* "x-?????-of-00100" and "x-*-of-00100": the same as "x@100", so that a missing shard is
+ * noticed. */
 static char *sharded_name_of_glob(const char *arg)
 {
     static const char *const marks[] = {"-????"

@@ -36,9 +36,9 @@ struct tfr_inputs {
  * means the shards of its manifests, or without any the files in it that begin like a record file
  * (in the order of their names).
  *
- * T2_ENOTFOUND when an argument matches nothing (the message says what is there instead), T2_EFORMAT
- * when shards are missing or two totals are mixed, T2_EUSAGE without arguments.  *in is zeroed first
- * and released by the caller, also after a failure.
+ * T2_ENOTFOUND when an argument matches nothing (the message says what is there instead),
+ * T2_EFORMAT when shards are missing or two totals are mixed, T2_EUSAGE without arguments.  *in is
+ * zeroed first and released by the caller, also after a failure.
  */
 T2_MUST_CHECK enum t2_status tfr_inputs_find(const struct t2_strs *args, struct tfr_inputs *in,
                                              struct t2_err *err);

@@ -55,8 +55,8 @@ struct tfr_manifest {
 /* ---- reading ---- */
 
 /*
- * T2_ENOTFOUND when the file is absent; T2_EFORMAT names the key that is missing or wrong.  *m is owned
- * by the caller.
+ * T2_ENOTFOUND when the file is absent; T2_EFORMAT names the key that is missing or wrong.  *m is
+ * owned by the caller.
  *
  * While an edit of the set is under way or was stopped halfway (its journal is there, see
  * tfr_journal_path), files and manifest may not belong together: T2_EIO, saying what to do.
@@ -79,8 +79,8 @@ void tfr_manifest_release_split(struct tfr_manifest_split *s);
 void tfr_manifest_release_feature(struct tfr_manifest_feature *f);
 
 /*
- * "<dir>/.<name>.edit.json", the journal of an edit (tfrec/edit_journal.h) of the set whose manifest is
- * `path`; owned by the caller.
+ * "<dir>/.<name>.edit.json", the journal of an edit (tfrec/edit_journal.h) of the set whose
+ * manifest is `path`; owned by the caller.
  */
 char *tfr_journal_path(const char *path);
 
@@ -94,9 +94,9 @@ struct tfr_manifest_edit {
 };
 
 /*
- * Appends the manifest as text.  What doc says beyond splits, features, history and data_sha256 is kept,
- * in its order.  edit (may be NULL) becomes the last entry of the history.  command and version are
- * of a new manifest (m->doc NULL), else they may be NULL.
+ * Appends the manifest as text.  What doc says beyond splits, features, history and data_sha256 is
+ * kept, in its order.  edit (may be NULL) becomes the last entry of the history.  command and
+ * version are of a new manifest (m->doc NULL), else they may be NULL.
  *
  * T2_EFORMAT when doc holds something that cannot be written again.
  */

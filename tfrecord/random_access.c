@@ -1,6 +1,6 @@
 /*
- * tfrecord/random_access.c - record N of a file: plain by pread, block gzip by its block, others from
- * the start.
+ * tfrecord/random_access.c - record N of a file: plain by pread, block gzip by its block, others
+ * from the start.
  */
 #include <errno.h>
 #include <fcntl.h>

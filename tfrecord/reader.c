@@ -1,8 +1,8 @@
 /*
  * tfrecord/reader.c - record framing on the way in, and the messages when it is broken.
  *
- * Stricter than TensorFlow in one point: a file that ends inside the twelve bytes of a record header
- * is an error here and a quiet end there.
+ * Stricter than TensorFlow in one point: a file that ends inside the twelve bytes of a record
+ * header is an error here and a quiet end there.
  */
 #include "tfrecord/reader.h"
 
@@ -148,8 +148,8 @@ static inline enum t2_status read_header(struct tfr_reader *r, uint64_t *length,
         if (tfr_source_available(s) < TFR_HEADER_BYTES)
             return fail_short_header(r, s->base + s->pos, tfr_source_available(s), err);
     }
-    /* The next header is found only when this one has come from memory: ask for what follows now, and
-     * across the page ends where the processor's own prefetching stops. */
+    /* The next header is found only when this one has come from memory: ask for what follows now,
+     * and across the page ends where the processor's own prefetching stops. */
     uintptr_t ahead = (uintptr_t) (s->base + s->pos) + PREFETCH_BYTES;
     __builtin_prefetch((const void *) ahead);
     __builtin_prefetch((const void *) (ahead + LINE_BYTES));

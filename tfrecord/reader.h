@@ -31,8 +31,8 @@ void tfr_reader_free(struct tfr_reader *r);
 T2_MUST_CHECK enum t2_status tfr_reader_next(struct tfr_reader *r, struct t2_slice *rec,
                                              struct t2_err *err);
 /*
- * The same without looking at the data's CRC, for callers that check it elsewhere (on another thread):
- * rec->data is followed by its four bytes, tfr_record_ok says whether they match.
+ * The same without looking at the data's CRC, for callers that check it elsewhere (on another
+ * thread): rec->data is followed by its four bytes, tfr_record_ok says whether they match.
  */
 T2_MUST_CHECK enum t2_status tfr_reader_next_unchecked(struct tfr_reader *r, struct t2_slice *rec,
                                                        struct t2_err *err);
@@ -45,8 +45,9 @@ T2_MUST_CHECK enum t2_status tfr_reader_skip(struct tfr_reader *r, struct t2_err
 /* Does rec->data stay until tfr_reader_free (the file is mapped)? */
 bool tfr_reader_is_mapped(const struct tfr_reader *r);
 
-/* T2_EFORMAT when a mapped file has become shorter since it was opened: bytes of records given so far may
- * have been zeros.  The end of the file asks by itself; who keeps records asks after their use. */
+/* T2_EFORMAT when a mapped file has become shorter since it was opened: bytes of records given so
+ * far may have been zeros.  The end of the file asks by itself; who keeps records asks after their
+ * use. */
 T2_MUST_CHECK enum t2_status tfr_reader_check(const struct tfr_reader *r, struct t2_err *err);
 
 /* Number of records given so far, and the offset of the next one in the uncompressed stream. */

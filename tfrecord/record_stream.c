@@ -2,8 +2,8 @@
  * tfrecord/record_stream.c - records in batches through base/pool's ordered pipeline.
  *
  * Producing finds the records (lengths and their CRCs), working checks their data, so that the part
- * which must be done in order stays small.  Records of a mapped file are used where they are; those of
- * a stream are copied into the batch.
+ * which must be done in order stays small.  Records of a mapped file are used where they are; those
+ * of a stream are copied into the batch.
  */
 #include "tfrecord/record_stream.h"
 

@@ -1,8 +1,8 @@
 /*
  * tfrecord/record_stream.h - all records of some files, in order, worked on by many threads.
  *
- * What nearly every command of tfrec stands on.  Records are cut into batches by their bytes, never by
- * the number of threads; batches are worked on in parallel and consumed in order.
+ * What nearly every command of tfrec stands on.  Records are cut into batches by their bytes, never
+ * by the number of threads; batches are worked on in parallel and consumed in order.
  */
 #ifndef TFR_RECORD_STREAM_H
 #define TFR_RECORD_STREAM_H
@@ -18,7 +18,8 @@
 struct t2_pool;
 
 struct tfr_record {
-    /* The payload; borrowed for as long as the batch.  Its header and footer are around it: tfr_framed. */
+    /* The payload; borrowed for as long as the batch.  Its header and footer are around it:
+     * tfr_framed. */
     struct t2_slice data;
     uint64_t offset; /* of the record (its length field) in the uncompressed file */
 };
@@ -39,7 +40,8 @@ struct tfr_batch {
 struct tfr_stream {
     const struct tfr_inputs *inputs;
     const char *what; /* of the progress line: "counting" */
-    /* A zeroed block of the caller's per batch in flight, used again and again; released at the end. */
+    /* A zeroed block of the caller's per batch in flight, used again and again; released at the
+     * end. */
     size_t result_bytes;
     /* On any thread, several batches at a time; 0 <= worker < threads of the pool.  May be NULL. */
     enum t2_status (*work)(void *context, const struct tfr_batch *b, void *result, int worker,
@@ -54,8 +56,9 @@ struct tfr_stream {
 
 /*
  * Reads everything; both CRCs are checked.  Damage ends the run with T2_EFORMAT naming file, record
- * and offset, after the sound records before it were consumed.  SIGINT ends it with T2_EINTERRUPTED.
- * What is consumed, and which failure is reported, does not depend on the number of threads.
+ * and offset, after the sound records before it were consumed.  SIGINT ends it with
+ * T2_EINTERRUPTED. What is consumed, and which failure is reported, does not depend on the number
+ * of threads.
  */
 T2_MUST_CHECK enum t2_status tfr_stream_run(const struct tfr_stream *s, struct t2_pool *pool,
                                             struct t2_err *err);

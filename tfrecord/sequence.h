@@ -2,7 +2,8 @@
  * tfrecord/sequence.h - tf.train.SequenceExample: the feature lists of one, and how to write one.
  *
  *   SequenceExample { Features context = 1; FeatureLists feature_lists = 2; }
- *   FeatureLists { map<string, FeatureList> feature_list = 1; }   FeatureList { repeated Feature feature = 1; }
+ *   FeatureLists { map<string, FeatureList> feature_list = 1; }   FeatureList { repeated Feature
+ * feature = 1; }
  *
  * The context is where an Example has its features, so tfr_example_parse finds it.
  */
@@ -33,11 +34,12 @@ struct tfr_sequence {
 };
 
 /*
- * Finds the feature lists of a record that tfr_example_parse accepts, and checks every byte of them.
+ * Finds the feature lists of a record that tfr_example_parse accepts, and checks every byte of
+ * them.
  *
- * *found says whether it has any: a field 2 that is empty or begins with an entry.  An Example may have
- * an unknown field 2: one that is no FeatureLists counts as that, and is not found.  T2_ENOMEM when there
- * is no memory for the views.
+ * *found says whether it has any: a field 2 that is empty or begins with an entry.  An Example may
+ * have an unknown field 2: one that is no FeatureLists counts as that, and is not found.  T2_ENOMEM
+ * when there is no memory for the views.
  */
 T2_MUST_CHECK enum t2_status tfr_sequence_parse(struct tfr_sequence *s, struct t2_slice record,
                                                 bool *found, struct t2_err *err);
@@ -52,8 +54,8 @@ struct tfr_steps {
     size_t n;
 };
 
-/* Appends the serialised SequenceExample.  lists are in ascending order of their names, which differ;
- * context as tfr_example_build wants it, NULL: none. */
+/* Appends the serialised SequenceExample.  lists are in ascending order of their names, which
+ * differ; context as tfr_example_build wants it, NULL: none. */
 void tfr_sequence_build(struct t2_buf *out, const struct tfr_feature *context, size_t n_context,
                         const struct tfr_steps *lists, size_t n_lists);
 

@@ -1,9 +1,9 @@
 /*
  * tfrecord/sink.h - where rewritten records go: one file or many shards, plain or compressed.
  *
- * Files appear under their names on commit, shards all together; until then each is "<name>.incomplete".
- * Nothing depends on time or threads: the same records and options give the same
- * bytes.  Memory: a few MiB, and 200 bytes a shard.
+ * Files appear under their names on commit, shards all together; until then each is
+ * "<name>.incomplete". Nothing depends on time or threads: the same records and options give the
+ * same bytes.  Memory: a few MiB, and 200 bytes a shard.
  */
 #ifndef TFR_SINK_H
 #define TFR_SINK_H
@@ -60,12 +60,13 @@ struct tfr_sink;
  * TFR_BY_RECORDS the commit finds that): two sets would be mixed. */
 T2_MUST_CHECK enum t2_status tfr_sink_new(const struct tfr_sink_options *o, struct tfr_sink **s,
                                           struct t2_err *err);
-/* Adds one record.  A failure is remembered, and reported by commit; tfr_sink_status asks earlier. */
+/* Adds one record.  A failure is remembered, and reported by commit; tfr_sink_status asks
+ * earlier. */
 void tfr_sink_add(struct tfr_sink *s, const void *payload, size_t len_bytes);
 /* Adds n_records that are framed already (header, payload, CRC; all sound), one after another. */
 void tfr_sink_add_frames(struct tfr_sink *s, struct t2_slice frames, uint64_t n_records);
 enum t2_status tfr_sink_status(const struct tfr_sink *s, struct t2_err *err);
-/* Makes all files appear; releases s, also on failure: then none appears that was not there.  report
+/* Makes all files appear; releases s, also on failure: then none appears that was not there. report
  * may be NULL, else it is released by the caller (also on failure). */
 T2_MUST_CHECK enum t2_status tfr_sink_commit(struct tfr_sink *s, struct tfr_sink_report *report,
                                              struct t2_err *err);

@@ -1,9 +1,10 @@
 /*
  * tfrecord/source.c - mapping of plain files, buffering of streams.
  *
- * A mapped file is made present window by window: MADV_POPULATE_READ reports pages that cannot be read as
- * an error, and the size is asked again for each window, so that a file which was cut is told with its new
- * size.  One cut between that moment and the use of the window ends the process, see mapping.h.
+ * A mapped file is made present window by window: MADV_POPULATE_READ reports pages that cannot be
+ * read as an error, and the size is asked again for each window, so that a file which was cut is
+ * told with its new size.  One cut between that moment and the use of the window ends the process,
+ * see mapping.h.
  */
 #include "tfrecord/source.h"
 
@@ -55,8 +56,8 @@ enum t2_status tfr_source_check(const struct tfr_source *s, struct t2_err *err)
     return s->mapping ? check_size(s, err) : T2_OK;
 }
 
-/* Pages that were read count as memory of this process; those far behind are let go.  Should somebody
- * still look at them, they come back from the page cache. */
+/* Pages that were read count as memory of this process; those far behind are let go.  Should
+ * somebody still look at them, they come back from the page cache. */
 static void let_go_behind(struct tfr_source *s)
 {
     uint64_t end = s->pos > KEPT_BEHIND_BYTES ? s->pos - KEPT_BEHIND_BYTES : 0;

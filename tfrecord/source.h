@@ -32,16 +32,17 @@ struct tfr_source {
 };
 
 /*
- * Opens a plain file (mapped), a gzip or zlib file, "-" or anything else that can be read (streamed).
- * A file whose first 12 bytes are a sound record header is plain, whatever they look like.
+ * Opens a plain file (mapped), a gzip or zlib file, "-" or anything else that can be read
+ * (streamed). A file whose first 12 bytes are a sound record header is plain, whatever they look
+ * like.
  */
 T2_MUST_CHECK enum t2_status tfr_source_open(const char *path, struct tfr_source *s,
                                              struct t2_err *err);
 void tfr_source_close(struct tfr_source *s);
 
 /*
- * Makes n_bytes from pos ready, or all there are when the source ends before.  What was ready before
- * moves when streamed.  A mapped file that has become shorter is T2_EFORMAT.
+ * Makes n_bytes from pos ready, or all there are when the source ends before.  What was ready
+ * before moves when streamed.  A mapped file that has become shorter is T2_EFORMAT.
  */
 T2_MUST_CHECK enum t2_status tfr_source_fill(struct tfr_source *s, uint64_t n_bytes,
                                              struct t2_err *err);

@@ -17,8 +17,8 @@
 #include "tfrecord/sink.h"
 #include "tfrecord/tfrecord_api_impl.h"
 
-/* Files held open for random access; the one used longest ago makes room.  An index in memory goes with
- * its file, so there are many. */
+/* Files held open for random access; the one used longest ago makes room.  An index in memory goes
+ * with its file, so there are many. */
 enum { MAX_OPEN = 256 };
 
 static _Thread_local struct t2_err last;

@@ -1,15 +1,15 @@
 /*
  * tfrecord_api.h - libtfrecord: TFRecord files for other programs and languages.
  *
- * The one stable interface of this project for C and for foreign function interfaces: opaque handles,
- * plain numbers and arrays, no struct that could change its layout.  Everything inside libtfrecord.so
- * that is not declared here is hidden.
+ * The one stable interface of this project for C and for foreign function interfaces: opaque
+ * handles, plain numbers and arrays, no struct that could change its layout.  Everything inside
+ * libtfrecord.so that is not declared here is hidden.
  *
- * A function that can fail returns a status (TFRECORD_OK or one of those after it); what went wrong, in
- * words that name file, record and offset, is then tfrecord_error() of the same thread.  Nothing is
- * printed, no signal handler is set, no thread is started.  A handle belongs to one thread at a time;
- * different handles do not know of each other.  After fork(2) the child opens handles of its own.
- * NULL may be freed.
+ * A function that can fail returns a status (TFRECORD_OK or one of those after it); what went
+ * wrong, in words that name file, record and offset, is then tfrecord_error() of the same thread.
+ * Nothing is printed, no signal handler is set, no thread is started.  A handle belongs to one
+ * thread at a time; different handles do not know of each other.  After fork(2) the child opens
+ * handles of its own. NULL may be freed.
  */
 #ifndef TFRECORD_API_H
 #define TFRECORD_API_H
@@ -47,8 +47,9 @@ TFRECORD_API uint32_t tfrecord_masked_crc32c(const void *data, size_t n_bytes);
 /* ---- reading ---- */
 
 /*
- * The records of all inputs, one after another.  An input is a file (plain, gzip, zlib or block gzip:
- * found by content), a glob, a sharded name ("base@100", "base@*"), a folder, a manifest, or "-".
+ * The records of all inputs, one after another.  An input is a file (plain, gzip, zlib or block
+ * gzip: found by content), a glob, a sharded name ("base@100", "base@*"), a folder, a manifest, or
+ * "-".
  */
 struct tfrecord_reader;
 TFRECORD_API int tfrecord_reader_open(const char *const *inputs, size_t n_inputs,
@@ -59,7 +60,8 @@ TFRECORD_API size_t tfrecord_reader_n_files(const struct tfrecord_reader *reader
 /* Borrowed until the reader is closed; NULL when there is no such file. */
 TFRECORD_API const char *tfrecord_reader_file(const struct tfrecord_reader *reader, size_t i);
 
-/* In order, both checksums of each verified.  *data is borrowed until the next call on this reader. */
+/* In order, both checksums of each verified.  *data is borrowed until the next call on this
+ * reader. */
 TFRECORD_API int tfrecord_reader_next(struct tfrecord_reader *reader, const void **data,
                                       size_t *n_bytes);
 /* The next record is the first again. */
@@ -86,8 +88,9 @@ TFRECORD_API int tfrecord_example_new(const char *const *names, size_t n_names,
 TFRECORD_API void tfrecord_example_free(struct tfrecord_example *example);
 
 /*
- * Parses a record into one block of memory, *block of *block_bytes bytes, borrowed until the next call
- * on this handle.  It begins with a table of *n_features rows of TFRECORD_ROW numbers (int64_t):
+ * Parses a record into one block of memory, *block of *block_bytes bytes, borrowed until the next
+ * call on this handle.  It begins with a table of *n_features rows of TFRECORD_ROW numbers
+ * (int64_t):
  *
  *   0, 1  where the name starts in the record, its length in bytes (UTF-8)
  *   2     kind: TFRECORD_BYTES, _FLOAT, _INT64; 0 when the feature has no list
@@ -104,9 +107,9 @@ TFRECORD_API int tfrecord_example_parse(struct tfrecord_example *example, const 
 
 /*
  * Serialises an Example: names[i] of kinds[i] has counts[i] values.  values[i] points to int64_t or
- * float values, or for TFRECORD_BYTES to pointers to the values, whose lengths are in lengths[i] (which
- * is not looked at for the others).  Names are UTF-8 and differ; the map is written in their order, so
- * equal content gives equal bytes.  *data is borrowed until the next call on this handle.
+ * float values, or for TFRECORD_BYTES to pointers to the values, whose lengths are in lengths[i]
+ * (which is not looked at for the others).  Names are UTF-8 and differ; the map is written in their
+ * order, so equal content gives equal bytes.  *data is borrowed until the next call on this handle.
  */
 TFRECORD_API int tfrecord_example_build(struct tfrecord_example *example, size_t n_features,
                                         const char *const *names, const int *kinds,
@@ -116,8 +119,8 @@ TFRECORD_API int tfrecord_example_build(struct tfrecord_example *example, size_t
 
 /* ---- tf.train.Example: many records ---- */
 
-/* Columns, as tf.io.parse_example's ragged tensors: values of feature c of record i are those numbered
- * splits[i] ... splits[i + 1] of its column. */
+/* Columns, as tf.io.parse_example's ragged tensors: values of feature c of record i are those
+ * numbered splits[i] ... splits[i + 1] of its column. */
 struct tfrecord_batch;
 /* kinds may be NULL, and 0 in it means: the kind of the first list that comes. */
 TFRECORD_API int tfrecord_batch_new(const char *const *names, const int *kinds, size_t n_columns,
@@ -139,16 +142,17 @@ TFRECORD_API size_t tfrecord_batch_n_records(const struct tfrecord_batch *batch)
 TFRECORD_API int tfrecord_batch_kind(const struct tfrecord_batch *batch, size_t column);
 TFRECORD_API const int64_t *tfrecord_batch_splits(const struct tfrecord_batch *batch,
                                                   size_t column);
-/* int64_t or float values by the kind; of bytes the ends: value k is data[ends[k] ... ends[k + 1]]. */
+/* int64_t or float values by the kind; of bytes the ends: value k is data[ends[k] ... ends[k +
+ * 1]]. */
 TFRECORD_API const void *tfrecord_batch_values(const struct tfrecord_batch *batch, size_t column);
 TFRECORD_API const uint8_t *tfrecord_batch_data(const struct tfrecord_batch *batch, size_t column);
 
 /* ---- writing ---- */
 
 /*
- * output: a file, or "base@16" for that many shards.  compression: "none" (or NULL), "gzip", "zlib" or
- * "bgzip".  The files appear under their names, complete and synced, when the writer is committed;
- * until then, and when it is aborted instead, there is nothing.
+ * output: a file, or "base@16" for that many shards.  compression: "none" (or NULL), "gzip", "zlib"
+ * or "bgzip".  The files appear under their names, complete and synced, when the writer is
+ * committed; until then, and when it is aborted instead, there is nothing.
  */
 struct tfrecord_writer;
 TFRECORD_API int tfrecord_writer_open(const char *output, const char *compression,

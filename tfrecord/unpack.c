@@ -1,8 +1,9 @@
 /*
  * tfrecord/unpack.c - inflating up to the damage and on from the next member.
  *
- * A damaged deflate stream may be decoded beyond the end of its member before zlib notices, so raw bytes
- * stay for a while and the search for the next member begins right behind the start of the damaged one.
+ * A damaged deflate stream may be decoded beyond the end of its member before zlib notices, so raw
+ * bytes stay for a while and the search for the next member begins right behind the start of the
+ * damaged one.
  */
 #include "tfrecord/unpack.h"
 
@@ -28,7 +29,8 @@ enum {
     MAX_NOTES = 16,
     TRAILER_BYTES = 8
 };
-/* Trials and going back cost credit, bytes searched give it: hostile files cannot make it quadratic. */
+/* Trials and going back cost credit, bytes searched give it: hostile files cannot make it
+ * quadratic. */
 enum { CREDIT_PER_BYTE = 64, FIRST_CREDIT = 1 << 22, TRIAL_COST = 4096 };
 /* No length field of a plain file has such a value. */
 #define ABSURD_LENGTH (UINT64_C(1) << 48)
@@ -103,8 +105,8 @@ static enum t2_status want_raw(struct tfr_unpack_private *p, size_t n, struct t2
 
 /* ---- which kind ---- */
 
-/* Inflates from the waiting raw bytes: does it give something, and no trouble?  wants_header: and does
- * that begin like records, or is it a whole member? */
+/* Inflates from the waiting raw bytes: does it give something, and no trouble?  wants_header: and
+ * does that begin like records, or is it a whole member? */
 static bool trial(struct tfr_unpack_private *p, bool is_gzip, bool wants_header)
 {
     struct t2_inflater *z = t2_inflater_new(is_gzip);

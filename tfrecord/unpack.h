@@ -33,8 +33,8 @@ struct tfr_unpack {
     struct tfr_unpack_private *private_;
 };
 
-/* A file, a pipe, "-".  Plain files are mapped (mapping.h); for others memory grows with what is asked
- * for by more. */
+/* A file, a pipe, "-".  Plain files are mapped (mapping.h); for others memory grows with what is
+ * asked for by more. */
 T2_MUST_CHECK enum t2_status tfr_unpack_open(const char *path, struct tfr_unpack *u,
                                              struct t2_err *err);
 /* The bytes of a file in memory, borrowed; for tests. */
@@ -49,7 +49,8 @@ void tfr_unpack_drop(struct tfr_unpack *u, size_t n_bytes);
 /* At a gap, everything dropped: finds the next segment.  When there is none, at_gap is false. */
 T2_MUST_CHECK enum t2_status tfr_unpack_cross(struct tfr_unpack *u, struct tfr_gap *gap,
                                               struct t2_err *err);
-/* Takes the oldest wrong checksum (bytes on both sides of it follow each other) at or before offset. */
+/* Takes the oldest wrong checksum (bytes on both sides of it follow each other) at or before
+ * offset. */
 bool tfr_unpack_note(struct tfr_unpack *u, uint64_t offset, struct tfr_gap *note);
 
 bool tfr_unpack_is_mapped(const struct tfr_unpack *u); /* plain, all of it ready */

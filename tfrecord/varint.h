@@ -1,8 +1,8 @@
 /*
  * tfrecord/varint.h - runs of varints: many numbers at once; only tfrecord/ includes it.
  *
- * One number is in wire.h.  Each function has a plain form (varint.c), the specification, and one for
- * AVX-512 with VBMI2 (varint_x86.c), chosen at run time.
+ * One number is in wire.h.  Each function has a plain form (varint.c), the specification, and one
+ * for AVX-512 with VBMI2 (varint_x86.c), chosen at run time.
  */
 #ifndef TFR_VARINT_H
 #define TFR_VARINT_H
@@ -21,13 +21,14 @@ struct tfr_varint_ops {
     size_t (*ids_bytes)(const int32_t *ids, size_t n);
     /* Writes them; returns the end. */
     uint8_t *(*put_ids)(uint8_t *p, const int32_t *ids, size_t n);
-    /* Reads exactly n numbers, whose last byte is the run's last, into out; the run has been counted and
-     * checked (example_lists.c). */
+    /* Reads exactly n numbers, whose last byte is the run's last, into out; the run has been
+     * counted and checked (example_lists.c). */
     void (*get_ints)(const uint8_t *run, size_t len_bytes, int64_t *out, size_t n);
     /* The same into 32 bits; false when a number does not fit (its low bits are stored). */
     bool (*get_ids)(const uint8_t *run, size_t len_bytes, int32_t *out, size_t n);
-    /* Reads a run that nobody has checked: returns how many numbers it has, or SIZE_MAX when the last is
-     * cut or one has more than ten bytes.  out has room for len_bytes + TFR_READ_SLACK numbers. */
+    /* Reads a run that nobody has checked: returns how many numbers it has, or SIZE_MAX when the
+     * last is cut or one has more than ten bytes.  out has room for len_bytes + TFR_READ_SLACK
+     * numbers. */
     size_t (*read_ints)(const uint8_t *run, size_t len_bytes, int64_t *out);
 };
 

@@ -60,8 +60,8 @@ static const uint32_t more_follow[2][16] = {{0, 0, 0, 0, 0x808080, 0x808080, 0x8
                                             {0x8080, 0x8080, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
                                              0x80, 0, 0, 0, 0, 0, 0, 0}};
 
-/* Blocks up to one that has a longer number; returns how many ids they are.  It calls nothing, so that
- * the constants stay in registers. */
+/* Blocks up to one that has a longer number; returns how many ids they are.  It calls nothing, so
+ * that the constants stay in registers. */
 TARGET static inline size_t put_blocks(uint8_t **end, const int32_t *ids, size_t n)
 {
     /* Seven bits into each byte of both halves of a 64-bit lane. */
@@ -83,7 +83,8 @@ TARGET static inline size_t put_blocks(uint8_t **end, const int32_t *ids, size_t
         __m512i more = _mm512_permutex2var_epi32(more_large, zeros, more_small);
         __m512i w = _mm512_and_si512(_mm512_multishift_epi64_epi8(cut, x), seven);
         w = _mm512_or_si512(w, more);
-        /* A byte counts when it is the first of its lane or the one before says that more follow. */
+        /* A byte counts when it is the first of its lane or the one before says that more
+         * follow. */
         uint64_t used = UINT64_C(0x1111111111111111) | _mm512_movepi8_mask(more) << 1;
         if (here < IDS)
             used &= (UINT64_C(1) << 4 * here) - 1;

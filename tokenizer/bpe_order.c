@@ -113,7 +113,8 @@ static void split_token(struct merging *g, int32_t id, struct tok_splits *s)
             return;
         }
     }
-    /* what merging may make, if not the way it makes the entry alone; without a rank nothing makes it */
+    /* what merging may make, if not the way it makes the entry alone; without a rank nothing makes
+     * it */
     if (!fits || (rank != TOK_NO_RANK && has_pair(g))) {
         if (s->n_wrong++ == 0)
             s->first_wrong = id;

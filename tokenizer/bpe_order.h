@@ -1,13 +1,13 @@
 /*
- * tokenizer/bpe_order.h - which merges a byte-pair vocabulary needs when any two neighbours merge whose
- * concatenation is an entry, lowest rank first; for conversions.
+ * tokenizer/bpe_order.h - which merges a byte-pair vocabulary needs when any two neighbours merge
+ * whose concatenation is an entry, lowest rank first; for conversions.
  *
- * tiktoken and SentencePiece merge so, while tokenizer.json lists pairs.  The two agree when every entry is
- * what merging its own symbols gives.  For then, as long as merges were done in ascending rank, the symbols
- * within the place of an entry are those that the entry alone would have (a merge across its border would
- * have made the place another), so the pair that becomes the entry is always the same one, its split, and
- * no pair of a lower rank can come up later.  An entry that merging does not give, though some two entries
- * make it up, breaks this and is counted.
+ * tiktoken and SentencePiece merge so, while tokenizer.json lists pairs.  The two agree when every
+ * entry is what merging its own symbols gives.  For then, as long as merges were done in ascending
+ * rank, the symbols within the place of an entry are those that the entry alone would have (a merge
+ * across its border would have made the place another), so the pair that becomes the entry is
+ * always the same one, its split, and no pair of a lower rank can come up later.  An entry that
+ * merging does not give, though some two entries make it up, breaks this and is counted.
  */
 #ifndef TOK_BPE_ORDER_H
 #define TOK_BPE_ORDER_H

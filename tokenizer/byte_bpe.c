@@ -1,8 +1,8 @@
 /*
  * tokenizer/byte_bpe.c - merging neighbours by rank.
  *
- * A short word is scanned again after each merge, which is quickest; a long one keeps its pairs in a heap,
- * so that a word of 100 kB takes no longer per byte.
+ * A short word is scanned again after each merge, which is quickest; a long one keeps its pairs in
+ * a heap, so that a word of 100 kB takes no longer per byte.
  */
 #include "tokenizer/byte_bpe.h"
 

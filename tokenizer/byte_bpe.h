@@ -1,5 +1,6 @@
 /*
- * tokenizer/byte_bpe.h - byte-level BPE: pieces by a pattern, bytes merged by rank; inside the encoders.
+ * tokenizer/byte_bpe.h - byte-level BPE: pieces by a pattern, bytes merged by rank; inside the
+ * encoders.
  *
  * GPT-2's scheme, as tiktoken's rank files (tiktoken.c) and tokenizer.json (hf_bpe.c) hold it.
  */

@@ -1,11 +1,11 @@
 /*
  * tokenizer/charsmap.c - see charsmap.h.
  *
- * A unit of the double array holds the byte that leads to it (bits 0 to 7), whether a value follows (bit
- * 8) and an offset (bits 10 to 30; shifted by 8 more when bit 9 is set).  The children of the node at p are
- * at p ^ offset ^ byte, its value at p ^ offset.  Keys are single characters in UTF-8, so that no key begins
- * another, and below the first byte all bytes are 0x80 to 0xBF.  So an inner node takes 64 cells in a
- * row, and a value one.
+ * A unit of the double array holds the byte that leads to it (bits 0 to 7), whether a value follows
+ * (bit 8) and an offset (bits 10 to 30; shifted by 8 more when bit 9 is set).  The children of the
+ * node at p are at p ^ offset ^ byte, its value at p ^ offset.  Keys are single characters in
+ * UTF-8, so that no key begins another, and below the first byte all bytes are 0x80 to 0xBF.  So an
+ * inner node takes 64 cells in a row, and a value one.
  */
 #include "tokenizer/charsmap.h"
 

@@ -1,9 +1,9 @@
 /*
  * tokenizer/charsmap.h - writing a precompiled_charsmap: single characters and what replaces each.
  *
- * SentencePiece's format (darts-clone): u32 bytes of the array, the double array of UTF-8 keys as u32
- * units, then the replacements, each ended by NUL; a key's value is the offset of its replacement.
- * Reading is in sp_model.c and sp_normalizer.c.
+ * SentencePiece's format (darts-clone): u32 bytes of the array, the double array of UTF-8 keys as
+ * u32 units, then the replacements, each ended by NUL; a key's value is the offset of its
+ * replacement. Reading is in sp_model.c and sp_normalizer.c.
  */
 #ifndef TOK_CHARSMAP_H
 #define TOK_CHARSMAP_H

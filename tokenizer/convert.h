@@ -1,9 +1,10 @@
 /*
- * tokenizer/convert.h - one kind of vocabulary file from another: exactly, or with a list of what differs.
+ * tokenizer/convert.h - one kind of vocabulary file from another: exactly, or with a list of what
+ * differs.
  *
- * Exact means: the program that the new file is for gives every text the ids that the old file's gives.
- * What text comes out of decoding may differ where a vocabulary has ids that no text gives (control pieces,
- * unknown).  docs/vocabularies.md has the table of pairs.
+ * Exact means: the program that the new file is for gives every text the ids that the old file's
+ * gives. What text comes out of decoding may differ where a vocabulary has ids that no text gives
+ * (control pieces, unknown).  docs/vocabularies.md has the table of pairs.
  */
 #ifndef TOK_CONVERT_H
 #define TOK_CONVERT_H
@@ -27,14 +28,14 @@ enum tok_vocab_kind {
     TOK_N_VOCAB_KINDS
 };
 
-/* As in --from and --to: "t2t", "official", "sentencepiece", ...; tok_kind's "subwords" and "tokens" are
- * understood too, as t2t and list. */
+/* As in --from and --to: "t2t", "official", "sentencepiece", ...; tok_kind's "subwords" and
+ * "tokens" are understood too, as t2t and list. */
 const char *tok_vocab_kind_name(enum tok_vocab_kind kind);
 bool tok_vocab_kind_named(const char *name, enum tok_vocab_kind *kind);
 /* What a file was found to be. */
 enum tok_vocab_kind tok_vocab_kind_of(const struct tok_encoder *e);
-/* May a file that was found to be `found` be taken for `kind`?  Subwords of either dialect, and a list that
- * is a WordPiece vocabulary. */
+/* May a file that was found to be `found` be taken for `kind`?  Subwords of either dialect, and a
+ * list that is a WordPiece vocabulary. */
 bool tok_vocab_kind_fits(enum tok_vocab_kind found, enum tok_vocab_kind kind);
 
 struct tok_conversion {
@@ -45,8 +46,8 @@ struct tok_conversion {
 };
 void tok_conversion_release(struct tok_conversion *c);
 
-/* T2_EUNSUPPORTED: there is no such conversion, however much is lost; or this vocabulary cannot be written
- * so at all.  The message says why. */
+/* T2_EUNSUPPORTED: there is no such conversion, however much is lost; or this vocabulary cannot be
+ * written so at all.  The message says why. */
 T2_MUST_CHECK enum t2_status tok_convert(const struct tok_encoder *e, enum tok_vocab_kind from,
                                          enum tok_vocab_kind to, struct tok_conversion *c,
                                          struct t2_err *err);

@@ -1,8 +1,8 @@
 /*
  * tokenizer/convert_kinds.h - inside the conversions: the writers, and what they share.
  *
- * A writer fills c->file and adds to c->differences; a new pair is a function here and a line in the table
- * of convert.c.
+ * A writer fills c->file and adds to c->differences; a new pair is a function here and a line in
+ * the table of convert.c.
  */
 #ifndef TOK_CONVERT_KINDS_H
 #define TOK_CONVERT_KINDS_H
@@ -29,9 +29,9 @@ tok_convert_fn tok_sentencepiece_from_hf; /* write_sentencepiece.c */
 tok_convert_fn tok_tiktoken_from_hf;      /* write_tiktoken.c */
 
 /*
- * hf_merge_order.c: the merges of a BPE tokenizer.json as ranks of what they make.  tokens[id] are what is
- * merged (bytes of a byte-level vocabulary, else UTF-8).  Says what differs when merging by these ranks is
- * not what the list of pairs does.
+ * hf_merge_order.c: the merges of a BPE tokenizer.json as ranks of what they make.  tokens[id] are
+ * what is merged (bytes of a byte-level vocabulary, else UTF-8).  Says what differs when merging by
+ * these ranks is not what the list of pairs does.
  */
 struct tok_hf_tokenizer;
 struct tok_hf_order {

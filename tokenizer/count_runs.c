@@ -1,9 +1,9 @@
 /*
- * tokenizer/count_runs.c - runs in levels: FAN_IN runs of one level are merged into one of the next, so the
- * number of open files and buffers grows with the logarithm of what is counted.
+ * tokenizer/count_runs.c - runs in levels: FAN_IN runs of one level are merged into one of the
+ * next, so the number of open files and buffers grows with the logarithm of what is counted.
  *
- * A run is its number of words (at the end of the struct, not in the file), then for each the length of
- * the word and its count as varints, and the word.
+ * A run is its number of words (at the end of the struct, not in the file), then for each the
+ * length of the word and its count as varints, and the word.
  */
 #include "tokenizer/count_runs.h"
 
@@ -56,7 +56,8 @@ struct tok_merge {
     uint64_t n_given;
 };
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files
+ * ------------------------------------------------------------------------------------ */
 
 static size_t put_varint(uint8_t *to, uint64_t v)
 {
@@ -91,7 +92,8 @@ static enum t2_status get_varint(struct t2_spool *s, uint64_t *v, struct t2_err 
     return T2_OK;
 }
 
-/* ---- merging ---------------------------------------------------------------------------------- */
+/* ---- merging
+ * ---------------------------------------------------------------------------------- */
 
 static bool is_before(const struct source *a, const struct source *b)
 {
@@ -240,7 +242,8 @@ enum t2_status tok_merge_new(struct tok_runs *runs, struct tok_counts **tables, 
     return st;
 }
 
-/* ---- runs ------------------------------------------------------------------------------------- */
+/* ---- runs
+ * ------------------------------------------------------------------------------------- */
 
 struct tok_runs *tok_runs_new(const char *beside)
 {

@@ -244,8 +244,9 @@ void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from)
     uint64_t n;
 
     T2_ASSERT(into != from);
-    /* Words come in the order of their hashes: in a smaller table they would all pile up at its begin.
-     * In one of this size the part that they have come to is at most as full as both together. */
+    /* Words come in the order of their hashes: in a smaller table they would all pile up at its
+     * begin. In one of this size the part that they have come to is at most as full as both
+     * together. */
     if (into->slots_log2 < from->slots_log2)
         grow(into, from->slots_log2);
     while (tok_counts_next(from, &cursor, &word, &n))
@@ -286,9 +287,11 @@ void tok_counts_limit(struct tok_counts *c, size_t max_bytes,
     c->full_arg = arg;
 }
 
-/* ---- in order --------------------------------------------------------------------------------- */
+/* ---- in order
+ * --------------------------------------------------------------------------------- */
 
-/* Short words are padded with zeros and followed by their length: so their keys order as they do. */
+/* Short words are padded with zeros and followed by their length: so their keys order as they
+ * do. */
 static bool is_less(const struct tok_counts *c, const struct slot *a, const struct slot *b)
 {
     if (tok_key_len(a->key) != TOK_LONG_WORD && tok_key_len(b->key) != TOK_LONG_WORD)
@@ -311,8 +314,8 @@ static void sort_small(const struct tok_counts *c, struct slot *s, size_t n)
             swap(&s[k], &s[k - 1]);
 }
 
-/* Quicksort without other memory: qsort would take as much again.  No two words are equal, and what the
- * pivot is depends on hashes, so no text makes it slow. */
+/* Quicksort without other memory: qsort would take as much again.  No two words are equal, and what
+ * the pivot is depends on hashes, so no text makes it slow. */
 static void sort_slots(const struct tok_counts *c, struct slot *s, size_t n)
 {
     while (n > SMALL_SORT) {

@@ -1,9 +1,9 @@
 /*
  * tokenizer/dna.c - T2T's DNAEncoder and DelimitedDNAEncoder.
  *
- * Entries are the strings of one to chunk_size bases, padded with '0' to chunk_size characters and sorted:
- * a tree walked from the top, so that the number of a string can be told from its bases.  The comma sorts
- * before all.
+ * Entries are the strings of one to chunk_size bases, padded with '0' to chunk_size characters and
+ * sorted: a tree walked from the top, so that the number of a string can be told from its bases.
+ * The comma sorts before all.
  */
 #include <string.h>
 
@@ -101,7 +101,8 @@ static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
 static const struct tok_kind kind = {
     .name = "DNA", .keeps_ids = true, .encode = encode, .decode = decode, .free_model = free_model};
 
-/* All strings that begin with the first n characters of chunk, in order; the rest of chunk is pads. */
+/* All strings that begin with the first n characters of chunk, in order; the rest of chunk is
+ * pads. */
 static void add_entries(const struct dna *m, uint8_t *chunk, int n, struct t2_buf *text)
 {
     if (n > 0)

@@ -43,8 +43,8 @@ struct tok_cache;   /* word cache of one thread; optional */
  * content:
  *   quoted subwords   the first line is in quotes ('<pad>_'); then every line must be
  *   plain subwords    the first line is <pad>_, or it is <pad> and the file holds each escape
- *                     character (\_u;0..9) as a line of its own and some longer line that ends with _
- *   tokens            anything else; a line is one word.  Unknown words become the first of <UNK>,
+ *                     character (\_u;0..9) as a line of its own and some longer line that ends with
+ * _ tokens            anything else; a line is one word.  Unknown words become the first of <UNK>,
  *                     UNK, <unk> that is an entry; without one they are an error.
  * T2_EFORMAT names the line that is not UTF-8, not quoted like the others, or holds more than one
  * word.  As in the original carriage returns are dropped, and blanks at the end of a line.
@@ -59,7 +59,8 @@ struct tok_encoder *tok_subwords_new(const struct t2_slice *entries, size_t n);
 struct tok_encoder *tok_bytes_new(void);
 void tok_free(struct tok_encoder *e);
 
-/* max_bytes 0 = 64 MiB; at least 1 MiB.  A cache that is full begins anew; ids never depend on it. */
+/* max_bytes 0 = 64 MiB; at least 1 MiB.  A cache that is full begins anew; ids never depend on
+ * it. */
 struct tok_cache *tok_cache_new(const struct tok_encoder *e, size_t max_bytes);
 void tok_cache_free(struct tok_cache *c);
 
@@ -70,10 +71,10 @@ T2_MUST_CHECK enum t2_status tok_encode(const struct tok_encoder *e, struct tok_
                                         const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
                                         struct t2_err *err);
 /*
- * tok_encode for each line of a text, faster than one call for each: appends the ids of all lines, and
- * to ends, line by line, what ids->n is behind it.  A line ends before a line feed, the last one at the
- * end of the text; no other character separates lines.  T2_EFORMAT as above, with the number of the
- * line; ids and ends are then as before.
+ * tok_encode for each line of a text, faster than one call for each: appends the ids of all lines,
+ * and to ends, line by line, what ids->n is behind it.  A line ends before a line feed, the last
+ * one at the end of the text; no other character separates lines.  T2_EFORMAT as above, with the
+ * number of the line; ids and ends are then as before.
  */
 T2_MUST_CHECK enum t2_status tok_encode_lines(const struct tok_encoder *e, struct tok_cache *cache,
                                               const uint8_t *text, size_t len_bytes,
@@ -94,11 +95,12 @@ struct tok_special {
 struct tok_special tok_special(const struct tok_encoder *e);
 
 /*
- * Makes a vocabulary fit for data sets, where 0 is <pad>, 1 is <EOS>, and who makes the data ends each
- * text with <EOS>: kinds whose own 0 and 1 are something else (SentencePiece, byte-level BPE, ...) get
- * all ids raised by 2, as T2T's byte encoder does, and the special ids that a tokenizer.json puts around
- * a text are left out.  Kinds of T2T stay as they are.  What depends on the content alone, so all who
- * open the vocabulary of a data set agree.  Before the encoder is shared.
+ * Makes a vocabulary fit for data sets, where 0 is <pad>, 1 is <EOS>, and who makes the data ends
+ * each text with <EOS>: kinds whose own 0 and 1 are something else (SentencePiece, byte-level BPE,
+ * ...) get all ids raised by 2, as T2T's byte encoder does, and the special ids that a
+ * tokenizer.json puts around a text are left out.  Kinds of T2T stay as they are.  What depends on
+ * the content alone, so all who open the vocabulary of a data set agree.  Before the encoder is
+ * shared.
  */
 void tok_shift(struct tok_encoder *e);
 int32_t tok_offset(const struct tok_encoder *e); /* how much ids are raised: 0 or 2 */
@@ -110,8 +112,8 @@ int32_t tok_offset(const struct tok_encoder *e); /* how much ids are raised: 0 o
  */
 enum { TOK_FILE_SUFFIX_BYTES = 32 };
 void tok_file_suffix(const struct tok_encoder *e, char suffix[TOK_FILE_SUFFIX_BYTES]);
-/* Is this the name of a file that t2t-datagen keeps such a vocabulary in?  Its ids in records are those
- * after tok_shift. */
+/* Is this the name of a file that t2t-datagen keeps such a vocabulary in?  Its ids in records are
+ * those after tok_shift. */
 bool tok_is_data_set_file(const struct tok_encoder *e, const char *path);
 
 int32_t tok_size(const struct tok_encoder *e); /* number of ids, for the embedding */

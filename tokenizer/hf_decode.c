@@ -1,5 +1,6 @@
 /*
- * tokenizer/hf_decode.c - from ids back to text: the decoders of tokenizer.json, special tokens left out.
+ * tokenizer/hf_decode.c - from ids back to text: the decoders of tokenizer.json, special tokens
+ * left out.
  */
 #include <string.h>
 

@@ -130,8 +130,8 @@ static enum t2_status read_pretokenizer(struct tok_hf_reading *r, const struct t
 
 /* ---- the rest ---- */
 
-/* The id that tokenizers gives an added token, whatever the file says: the model's when the model has it,
- * else the next one that is free. */
+/* The id that tokenizers gives an added token, whatever the file says: the model's when the model
+ * has it, else the next one that is free. */
 static int64_t id_of_added(const struct tok_hf_reading *r, struct t2_slice content)
 {
     const struct tok_hf_added *a = &r->h->added;
@@ -149,7 +149,8 @@ static int64_t id_of_added(const struct tok_hf_reading *r, struct t2_slice conte
     return highest >= (int64_t) r->n_vocab ? highest + 1 : (int64_t) r->n_vocab;
 }
 
-/* One trie for what is looked for in the text as it stands, one for what is looked for in its normal form. */
+/* One trie for what is looked for in the text as it stands, one for what is looked for in its
+ * normal form. */
 static enum t2_status make_added_tries(struct tok_hf_reading *r)
 {
     struct tok_hf_tokenizer *h = r->h;

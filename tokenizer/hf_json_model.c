@@ -142,7 +142,8 @@ static void prepare_bytes(struct tok_hf_model *m)
     t2_buf_release(&bytes);
 }
 
-/* The unk_token must be a token; but of WordPiece, whose original asks for it only when a word cannot be cut. */
+/* The unk_token must be a token; but of WordPiece, whose original asks for it only when a word
+ * cannot be cut. */
 static enum t2_status read_unknown(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
     const char *token = t2_json_as_string(t2_json_get(v, "unk_token"), NULL);

@@ -50,8 +50,8 @@ static bool read_set(struct t2_slice text, struct t2_slice *set)
     return true;
 }
 
-/* The few regular expressions with repetition that conversions write (write_hf_sp.c): \A[..]+  [..]+\z
- * x{2,} */
+/* The few regular expressions with repetition that conversions write (write_hf_sp.c): \A[..]+
+ * [..]+\z x{2,} */
 static bool read_repeated(struct t2_slice regex, struct tok_hf_step *step)
 {
     const uint8_t *s = regex.data;

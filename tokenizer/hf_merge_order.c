@@ -1,8 +1,9 @@
 /*
  * tokenizer/hf_merge_order.c - is a list of merges the same as ranks of what they make?
  *
- * It is when each entry is made by its split (bpe_order.h) before any other pair that makes it.  More pairs
- * for one entry do no harm: while merges go in order they never stand next to each other.
+ * It is when each entry is made by its split (bpe_order.h) before any other pair that makes it.
+ * More pairs for one entry do no harm: while merges go in order they never stand next to each
+ * other.
  */
 #include <inttypes.h>
 

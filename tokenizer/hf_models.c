@@ -74,8 +74,8 @@ static void cut_chars(const struct tok_hf_model *m, const uint8_t *piece, size_t
     t2_buf_release(&token);
 }
 
-/* A byte-level word by the characters of its bytes: when one of them has no token, or the vocabulary has
- * other things around characters. */
+/* A byte-level word by the characters of its bytes: when one of them has no token, or the
+ * vocabulary has other things around characters. */
 static void cut_mapped(const struct tok_hf_model *m, const uint8_t *piece, size_t len_bytes,
                        struct tok_ids *ids)
 {

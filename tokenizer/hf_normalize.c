@@ -29,8 +29,9 @@ static void each_char(const struct t2_buf *in, char_fn *fn, struct t2_buf *out)
 }
 
 /*
- * tokenizers takes categories from two libraries with tables of their own, of Unicode 8.0 and 9.0; what has
- * another category since is in a list.  bench/check_vocabularies.py --characters compares all characters.
+ * tokenizers takes categories from two libraries with tables of their own, of Unicode 8.0 and 9.0;
+ * what has another category since is in a list.  bench/check_vocabularies.py --characters compares
+ * all characters.
  */
 bool tok_hf_old_category(uint32_t c, uint32_t set, unsigned version)
 {
@@ -196,8 +197,8 @@ static bool put_mapped(const struct mapping *x, const uint8_t *s, size_t len_byt
     return true;
 }
 
-/* A short cluster is looked up whole, and the shortest rule that begins it replaces all of it; else each
- * character is looked up. */
+/* A short cluster is looked up whole, and the shortest rule that begins it replaces all of it; else
+ * each character is looked up. */
 static void map_cluster(void *arg, const uint8_t *s, size_t len_bytes)
 {
     enum { SHORT_CLUSTER = 6 };
@@ -272,7 +273,8 @@ static void apply(const struct tok_hf_steps *steps, const struct tok_hf_step *s,
     }
 }
 
-/* Nothing to replace is the usual case, of decoders with a rule for each of many characters above all. */
+/* Nothing to replace is the usual case, of decoders with a rule for each of many characters above
+ * all. */
 static bool has_nothing(const struct tok_hf_step *s, const struct t2_buf *text)
 {
     return s->type == TOK_HF_REPLACE &&

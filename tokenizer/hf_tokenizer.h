@@ -3,9 +3,9 @@
  * encoders.
  *
  * Text goes: added tokens are taken out, the rest is normalised (hf_normalize.c), cut into
- * pieces (hf_pretokenize.c), pieces become ids (hf_models.c), and special ids are put around.  What a file
- * asks for and this does not know is T2_EUNSUPPORTED by name, never left out; but lines are never cut short
- * or padded ("truncation", "padding").
+ * pieces (hf_pretokenize.c), pieces become ids (hf_models.c), and special ids are put around.  What
+ * a file asks for and this does not know is T2_EUNSUPPORTED by name, never left out; but lines are
+ * never cut short or padded ("truncation", "padding").
  */
 #ifndef TOK_HF_TOKENIZER_H
 #define TOK_HF_TOKENIZER_H
@@ -78,8 +78,8 @@ struct tok_hf_steps {
     struct tok_sp_normalizer map; /* into charsmap */
 };
 
-/* Replaces text by its normal form; scratch is used.  false: it is longer than this, on the way or in the
- * end, and text is of no use. */
+/* Replaces text by its normal form; scratch is used.  false: it is longer than this, on the way or
+ * in the end, and text is of no use. */
 enum { TOK_HF_MAX_NORMAL_BYTES = 64 << 20 };
 bool tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text,
                       struct t2_buf *scratch);
@@ -144,7 +144,8 @@ struct tok_hf_model {
     struct tok_trie pieces;
 };
 
-/* Appends the ids of a piece; false: it cannot be cut, and the unknown token is none of the vocabulary. */
+/* Appends the ids of a piece; false: it cannot be cut, and the unknown token is none of the
+ * vocabulary. */
 T2_MUST_CHECK bool tok_hf_model_cut(const struct tok_hf_model *m, bool is_byte_level,
                                     const uint8_t *piece, size_t len_bytes, struct tok_ids *ids);
 
@@ -155,9 +156,10 @@ enum tok_hf_decoder {
     TOK_HF_DECODE_BYTE_LEVEL,
     TOK_HF_DECODE_WORDPIECE,
     TOK_HF_DECODE_METASPACE,
-    TOK_HF_DECODE_BPE, /* the suffix becomes a blank */
-    TOK_HF_DECODE_STEPS, /* Llama's and Gemma's: mark to blank, bytes, fuse, perhaps strip one blank */
-    TOK_HF_DECODE_FUSED /* the tokens without anything between, then steps of Replace */
+    TOK_HF_DECODE_BPE,   /* the suffix becomes a blank */
+    TOK_HF_DECODE_STEPS, /* Llama's and Gemma's: mark to blank, bytes, fuse, perhaps strip one
+                            blank */
+    TOK_HF_DECODE_FUSED  /* the tokens without anything between, then steps of Replace */
 };
 
 struct tok_hf_tokenizer {
@@ -188,7 +190,8 @@ bool tok_hf_bytes_of(struct t2_slice token, struct t2_buf *bytes);
 
 void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text);
 
-/* hf_json.c: fills h from h->file; *entries (t2_free) are the tokens by id, in the file or its document. */
+/* hf_json.c: fills h from h->file; *entries (t2_free) are the tokens by id, in the file or its
+ * document. */
 T2_MUST_CHECK enum t2_status tok_hf_read(struct tok_hf_tokenizer *h, const char *origin,
                                          struct t2_slice **entries, size_t *n, struct t2_err *err);
 

@@ -1,9 +1,10 @@
 /*
- * tokenizer/line_sampler.h - which lines of a file feed a vocabulary when there is a budget per file.
+ * tokenizer/line_sampler.h - which lines of a file feed a vocabulary when there is a budget per
+ * file.
  *
- * Spec t2t-datagen.md §4.9 (generate_lines_for_vocab), official-transformer.md §3.6 (_count_tokens): the
- * larger the file, the more lines are skipped between two that are taken.  Reading is the caller's work;
- * lines count after tok_clean_line.
+ * Spec t2t-datagen.md §4.9 (generate_lines_for_vocab), official-transformer.md §3.6
+ * (_count_tokens): the larger the file, the more lines are skipped between two that are taken.
+ * Reading is the caller's work; lines count after tok_clean_line.
  */
 #ifndef TOK_LINE_SAMPLER_H
 #define TOK_LINE_SAMPLER_H
@@ -22,8 +23,8 @@ struct tok_line_sampler {
     uint64_t budget;
 };
 
-/* A line as the originals read it: carriage returns deleted, both ends stripped.  Borrowed from line, or
- * from text, where what had a carriage return is appended. */
+/* A line as the originals read it: carriage returns deleted, both ends stripped.  Borrowed from
+ * line, or from text, where what had a carriage return is appended. */
 struct t2_slice tok_clean_line(struct t2_slice line, struct t2_buf *text);
 
 /* budget 0: every line is taken. */

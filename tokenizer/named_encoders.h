@@ -1,8 +1,8 @@
 /*
  * tokenizer/named_encoders.h - T2T's small encoders, and opening any encoder by a word.
  *
- * Spec t2t-datagen.md §4.10.  Words are in tokens.h, real numbers in python_numbers.h.  Images are no
- * vocabulary: augment/ reads them.
+ * Spec t2t-datagen.md §4.10.  Words are in tokens.h, real numbers in python_numbers.h.  Images are
+ * no vocabulary: augment/ reads them.
  */
 #ifndef TOK_NAMED_ENCODERS_H
 #define TOK_NAMED_ENCODERS_H
@@ -22,9 +22,9 @@ struct tok_encoder *tok_raw_ids_new(void);
 struct tok_encoder *tok_bytes_eos_new(void);
 
 /*
- * ClassLabelEncoder: a whole text is a label, its id the first place in the list, from 0; ids decode to
- * labels (a blank between two).  one_hot: OneHotClassLabelEncoder, the ids of a text are a 0 for each label
- * and 1 for its own.  Labels are copied; none: T2_EFORMAT.
+ * ClassLabelEncoder: a whole text is a label, its id the first place in the list, from 0; ids
+ * decode to labels (a blank between two).  one_hot: OneHotClassLabelEncoder, the ids of a text are
+ * a 0 for each label and 1 for its own.  Labels are copied; none: T2_EFORMAT.
  */
 T2_MUST_CHECK enum t2_status tok_labels_new(const struct t2_slice *labels, size_t n, bool one_hot,
                                             struct tok_encoder **e, struct t2_err *err);
@@ -34,7 +34,8 @@ T2_MUST_CHECK enum t2_status tok_labels_load(const char *path, bool one_hot, str
 
 /*
  * DNAEncoder: chunk_size bases of A C T G N an id, from 2; the last chunk of a text is padded.
- * is_delimited: DelimitedDNAEncoder, parts between commas are chunks of their own, a comma is an id.
+ * is_delimited: DelimitedDNAEncoder, parts between commas are chunks of their own, a comma is an
+ * id.
  */
 enum { TOK_DNA_MAX_CHUNK = 8 };
 struct tok_encoder *tok_dna_new(int chunk_size, bool is_delimited);

@@ -53,8 +53,8 @@ static unsigned look(const struct at *t, size_t i, size_t *n)
     return k;
 }
 
-/* End of the run from i of at most max characters that have a class of `in` and none of `out`; in 0: any
- * class will do. */
+/* End of the run from i of at most max characters that have a class of `in` and none of `out`; in
+ * 0: any class will do. */
 static size_t run(const struct at *t, size_t i, unsigned in, unsigned out, size_t max)
 {
     size_t n;
@@ -128,8 +128,8 @@ static size_t blanks_to_newline(const struct at *t)
     return found;
 }
 
-/* '(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
- * end_first: \s++$ stands before \s*[\r\n]+ */
+/* '(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|
+ * ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ end_first: \s++$ stands before \s*[\r\n]+ */
 static size_t cl100k(const struct at *t, size_t max_digits, bool end_first)
 {
     size_t n = contraction(t, 0, true), first, end;
@@ -169,8 +169,8 @@ static size_t upper_lower(const struct at *t, size_t i)
     return end;
 }
 
-/* [^\r\n\p{L}\p{N}]?U*L+(?i:'s|...)?|[^\r\n\p{L}\p{N}]?U+L*(?i:'s|...)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|
- * \s*[\r\n]+|\s+(?!\S)|\s+ */
+/* [^\r\n\p{L}\p{N}]?U*L+(?i:'s|...)?|[^\r\n\p{L}\p{N}]?U+L*(?i:'s|...)?|\p{N}{1,3}|
+ * ?[^\s\p{L}\p{N}]+[\r\n/]*| \s*[\r\n]+|\s+(?!\S)|\s+ */
 static size_t o200k(const struct at *t, size_t max_digits, bool contractions)
 {
     size_t first, from, end, n;
@@ -225,9 +225,9 @@ size_t tok_piece_bytes(enum tok_pattern pattern, const uint8_t *s, size_t len_by
 }
 
 /*
- * Spellings of the same expressions.  That some repeat possessively makes no difference here: what a class
- * took, no alternative wants back.  \s++$|\s+(?!\S)|\s takes what \s+(?!\S)|\s+ takes; \s++$ before \s*[\r\n]
- * does not.
+ * Spellings of the same expressions.  That some repeat possessively makes no difference here: what
+ * a class took, no alternative wants back.  \s++$|\s+(?!\S)|\s takes what \s+(?!\S)|\s+ takes;
+ * \s++$ before \s*[\r\n] does not.
  */
 static const struct {
     enum tok_pattern pattern;

@@ -16,8 +16,8 @@
 
 /* ---- reading ---- */
 
-/* Appends the word in ASCII: digits of any script as 0 ... 9, without single underscores between digits.
- * false: other characters, or underscores elsewhere. */
+/* Appends the word in ASCII: digits of any script as 0 ... 9, without single underscores between
+ * digits. false: other characters, or underscores elsewhere. */
 static bool to_ascii(struct t2_slice word, struct t2_buf *out)
 {
     bool after_digit = false, after_underscore = false;
@@ -163,8 +163,9 @@ static void put_digits(const char *digits, int exponent, struct t2_buf *out)
     }
 }
 
-/* Does the text give value, or would it with its last digit one higher?  Below a power of two numbers lie
- * closer together, so that the nearest text of n digits may be another number's, and the next one's ours. */
+/* Does the text give value, or would it with its last digit one higher?  Below a power of two
+ * numbers lie closer together, so that the nearest text of n digits may be another number's, and
+ * the next one's ours. */
 static bool gives(char *text, double value)
 {
     char *last = strchr(text, 'e');

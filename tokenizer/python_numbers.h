@@ -1,8 +1,9 @@
 /*
  * tokenizer/python_numbers.h - numbers as Python's int(), float() and str() read and write them.
  *
- * Some of T2T's encoders (spec t2t-datagen.md §4.10) are just these: base TextEncoder (integers.c), and
- * RealEncoder, which gives no ids and so is no tok_encoder but the two functions for lists here.
+ * Some of T2T's encoders (spec t2t-datagen.md §4.10) are just these: base TextEncoder (integers.c),
+ * and RealEncoder, which gives no ids and so is no tok_encoder but the two functions for lists
+ * here.
  */
 #ifndef TOK_PYTHON_NUMBERS_H
 #define TOK_PYTHON_NUMBERS_H
@@ -14,13 +15,14 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* int(word): a sign, decimal digits of any script, single underscores between them.  false: no number,
- * or beyond int64. */
+/* int(word): a sign, decimal digits of any script, single underscores between them.  false: no
+ * number, or beyond int64. */
 bool tok_python_int(struct t2_slice word, int64_t *value);
-/* float(word): besides fractions and exponents "inf", "infinity" and "nan" in any case; what is too large
- * is infinite.  No hexadecimal numbers. */
+/* float(word): besides fractions and exponents "inf", "infinity" and "nan" in any case; what is too
+ * large is infinite.  No hexadecimal numbers. */
 bool tok_python_float(struct t2_slice word, double *value);
-/* Appends str(value): the shortest text that is read back as the same number, "1.0", "1e-05", "inf". */
+/* Appends str(value): the shortest text that is read back as the same number, "1.0", "1e-05",
+ * "inf". */
 void tok_put_python_float(double value, struct t2_buf *out);
 
 /* Growable list; zero-initialise. */

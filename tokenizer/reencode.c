@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Shares in percent; of Multi30k's texts 24 to 65 come back through a vocabulary of a part of them, through
- * their own 100. */
+/* Shares in percent; of Multi30k's texts 24 to 65 come back through a vocabulary of a part of them,
+ * through their own 100. */
 enum { LEAST_TEXTS = 20, SAME_PERCENT = 95, ANOTHER_PERCENT = 85 };
 
 void tok_reencode(const struct tok_encoder *e, struct tok_cache *cache, const int64_t *ids,

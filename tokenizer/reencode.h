@@ -1,11 +1,11 @@
 /*
  * tokenizer/reencode.h - were these ids made with this vocabulary?
  *
- * An encoder is a function of its text, so ids that it made come back when their text is encoded again.
- * Ids of another vocabulary stand for a jumble: most of its words come back, being pieces by themselves,
- * but of whole texts a good part does not.  Texts that were cut anywhere do not come back either, so the share
- * is compared with that of records whose vocabulary is known.  A list of words says nothing: each of
- * its ids is a word.
+ * An encoder is a function of its text, so ids that it made come back when their text is encoded
+ * again. Ids of another vocabulary stand for a jumble: most of its words come back, being pieces by
+ * themselves, but of whole texts a good part does not.  Texts that were cut anywhere do not come
+ * back either, so the share is compared with that of records whose vocabulary is known.  A list of
+ * words says nothing: each of its ids is a word.
  */
 #ifndef TOK_REENCODE_H
 #define TOK_REENCODE_H
@@ -26,8 +26,9 @@ void tok_reencode(const struct tok_encoder *e, struct tok_cache *cache, const in
 /* In percent. */
 double tok_reencoded_share(const struct tok_reencoded *r);
 
-/* Is r so like, or so unlike `usual` (ids that are known to be right) that it is the same vocabulary's, or must
- * be another one's?  Both false when there is too little to tell, or when `usual` does not come back either. */
+/* Is r so like, or so unlike `usual` (ids that are known to be right) that it is the same
+ * vocabulary's, or must be another one's?  Both false when there is too little to tell, or when
+ * `usual` does not come back either. */
 bool tok_is_same(const struct tok_reencoded *usual, const struct tok_reencoded *r);
 bool tok_is_another(const struct tok_reencoded *usual, const struct tok_reencoded *r);
 

@@ -1,5 +1,6 @@
 /*
- * tokenizer/sentencepiece.c - SentencePiece as an encoder: SentencePieceProcessor::Encode and Decode.
+ * tokenizer/sentencepiece.c - SentencePiece as an encoder: SentencePieceProcessor::Encode and
+ * Decode.
  */
 #include "tokenizer/sentencepiece.h"
 

@@ -1,6 +1,6 @@
 /*
- * tokenizer/sentencepiece.h - SentencePiece models (.model): what is in one, and its normaliser; inside
- * the encoders.
+ * tokenizer/sentencepiece.h - SentencePiece models (.model): what is in one, and its normaliser;
+ * inside the encoders.
  *
  * Source: sentencepiece_model.proto and the library's src/{normalizer,unigram_model,bpe_model,
  * sentencepiece_processor}.cc (0.2); recorded behaviour in T2_DATA/goldens/vocabularies.
@@ -28,7 +28,8 @@ enum tok_sp_type { /* ModelProto.SentencePiece.Type */
 
 enum tok_sp_model_type { TOK_SP_UNIGRAM = 1, TOK_SP_BPE = 2 };
 
-/* Bytes of the longest key and replacement in a character map that are taken; NFKC's are 12 and 33. */
+/* Bytes of the longest key and replacement in a character map that are taken; NFKC's are 12 and
+ * 33. */
 enum { TOK_SP_MAX_KEY = 1024, TOK_SP_MAX_REPLACEMENT = 1024 };
 
 /* NormalizerSpec; the character map is a double array of prefixes and their replacements. */
@@ -67,24 +68,26 @@ T2_MUST_CHECK enum t2_status tok_sp_parse(const char *origin, const void *data, 
 T2_MUST_CHECK enum t2_status tok_sp_read(struct tok_sp_model *m, const char *origin,
                                          struct t2_err *err);
 
-/* sp_normalizer.c: appends the normal form of any bytes (ones that are not UTF-8 become U+FFFD); stops
- * when out has more than INT32_MAX. */
+/* sp_normalizer.c: appends the normal form of any bytes (ones that are not UTF-8 become U+FFFD);
+ * stops when out has more than INT32_MAX. */
 void tok_sp_normalize(const struct tok_sp_model *m, const uint8_t *text, size_t len_bytes,
                       struct t2_buf *out);
 
 /* sp_model.c: the two parts of a precompiled_charsmap, borrowed; false: it is none. */
 bool tok_sp_map_of(struct t2_slice charsmap, struct tok_sp_normalizer *n);
-/* T2_EFORMAT: a replacement is longer than TOK_SP_MAX_REPLACEMENT, which would leave memory for a line
- * without a bound. */
+/* T2_EFORMAT: a replacement is longer than TOK_SP_MAX_REPLACEMENT, which would leave memory for a
+ * line without a bound. */
 T2_MUST_CHECK enum t2_status tok_sp_check_map(const struct tok_sp_normalizer *n, const char *origin,
                                               struct t2_err *err);
-/* sp_normalizer.c: the shortest prefix that the map replaces, 0 when there is none; *to is borrowed. */
+/* sp_normalizer.c: the shortest prefix that the map replaces, 0 when there is none; *to is
+ * borrowed. */
 size_t tok_sp_map_shortest(const struct tok_sp_normalizer *n, const uint8_t *s, size_t len_bytes,
                            struct t2_slice *to);
 /* The model of an encoder of this kind; NULL: it is of another.  Borrowed. */
 const struct tok_sp_model *tok_sp_model_of(const struct tok_encoder *e);
 
-/* sp_unigram.c, sp_bpe.c: cut a normalised text that is not empty; a piece is an id and its length. */
+/* sp_unigram.c, sp_bpe.c: cut a normalised text that is not empty; a piece is an id and its
+ * length. */
 struct tok_sp_cut {
     struct tok_ids ids;
     struct tok_ids lengths; /* in bytes */

@@ -1,8 +1,9 @@
 /*
  * tokenizer/small_regex.c - see small_regex.h.
  *
- * Groups are multiplied out when the expression is read: (?:a|b)c becomes ac|bc, in the order in which a
- * backtracking matcher tries them.  What is left is a short list of sequences, and nothing backtracks.
+ * Groups are multiplied out when the expression is read: (?:a|b)c becomes ac|bc, in the order in
+ * which a backtracking matcher tries them.  What is left is a short list of sequences, and nothing
+ * backtracks.
  */
 #include "tokenizer/small_regex.h"
 

@@ -1,6 +1,6 @@
 /*
- * tokenizer/sp_bpe.c - bpe::Model::SampleEncode without sampling: the best-scored pair of neighbours is
- * merged until none is a piece.
+ * tokenizer/sp_bpe.c - bpe::Model::SampleEncode without sampling: the best-scored pair of
+ * neighbours is merged until none is a piece.
  */
 #include <string.h>
 

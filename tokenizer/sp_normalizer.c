@@ -26,8 +26,8 @@ static uint64_t offset_of(uint32_t unit)
     return (uint64_t) (unit >> 10) << ((unit & 1u << 9) >> 6);
 }
 
-/* The longest prefix that the map replaces, or the shortest of at most max_matches: its length, 0 when
- * there is none; *value is where the replacement stands. */
+/* The longest prefix that the map replaces, or the shortest of at most max_matches: its length, 0
+ * when there is none; *value is where the replacement stands. */
 static size_t mapped(const struct tok_sp_normalizer *n, const uint8_t *s, size_t len_bytes,
                      size_t max_matches, uint32_t *value)
 {

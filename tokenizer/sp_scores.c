@@ -71,7 +71,8 @@ static int32_t id_of(const struct t2_map *ids, const char *piece)
     return id ? (int32_t) *id : -1;
 }
 
-/* BPE's scores are 0, -1, -2, ... in the order of the file; logarithms of a unigram model are not. */
+/* BPE's scores are 0, -1, -2, ... in the order of the file; logarithms of a unigram model are
+ * not. */
 static bool is_bpe(const struct rows *r)
 {
     double want = 0;

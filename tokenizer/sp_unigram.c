@@ -1,15 +1,17 @@
 /*
  * tokenizer/sp_unigram.c - unigram::Model::EncodeOptimized: the best way through the pieces.
  *
- * All sums are float, and the first of equal sums wins, as in the library since 0.2.1 (before, candidates
- * were double and rounded when they won: ties such as "00 0" and "0 00" went the other way now and then).
+ * All sums are float, and the first of equal sums wins, as in the library since 0.2.1 (before,
+ * candidates were double and rounded when they won: ties such as "00 0" and "0 00" went the other
+ * way now and then).
  */
 #include "base/alloc.h"
 #include "tokenizer/sentencepiece.h"
 
 static const float UNKNOWN_PENALTY = 10;
-/* A user-defined piece has this for each byte but the first, whatever the other scores, so that long ones
- * win (measured with 0.2.3; 0.1.x gave the largest of FLT_MIN and the scores for each byte, less 0.1). */
+/* A user-defined piece has this for each byte but the first, whatever the other scores, so that
+ * long ones win (measured with 0.2.3; 0.1.x gave the largest of FLT_MIN and the scores for each
+ * byte, less 0.1). */
 static const float USER_BONUS = 0.1F;
 
 /* The best path that ends here. */

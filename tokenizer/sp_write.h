@@ -1,5 +1,6 @@
 /*
- * tokenizer/sp_write.h - the parts of a SentencePiece model, written: pieces, then trainer, then normalizer.
+ * tokenizer/sp_write.h - the parts of a SentencePiece model, written: pieces, then trainer, then
+ * normalizer.
  */
 #ifndef TOK_SP_WRITE_H
 #define TOK_SP_WRITE_H

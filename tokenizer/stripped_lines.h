@@ -1,6 +1,6 @@
 /*
- * tokenizer/stripped_lines.h - the lines of a small text file as T2T's encoders read them: carriage returns
- * dropped, blanks at both ends stripped; inside the encoders.
+ * tokenizer/stripped_lines.h - the lines of a small text file as T2T's encoders read them: carriage
+ * returns dropped, blanks at both ends stripped; inside the encoders.
  */
 #ifndef TOK_STRIPPED_LINES_H
 #define TOK_STRIPPED_LINES_H

@@ -1,13 +1,14 @@
 /*
  * tokenizer/subword_nmt.c - codes of subword-nmt (learn_bpe.py) as an encoder: apply_bpe.py.
  *
- * A code file holds merges and no ids.  Pieces are what apply_bpe.py prints ("re@@", "ad").  Ids are given
- * by the order of the file, so that the codes alone can be the vocabulary of a data set: 0 <unk>, then each
- * character of the codes, within a word ("i@@") and at its end ("i"), then what each merge makes.
- * A character that the codes do not have is a piece of its own without an id: <unk>.
+ * A code file holds merges and no ids.  Pieces are what apply_bpe.py prints ("re@@", "ad").  Ids
+ * are given by the order of the file, so that the codes alone can be the vocabulary of a data set:
+ * 0 <unk>, then each character of the codes, within a word ("i@@") and at its end ("i"), then what
+ * each merge makes. A character that the codes do not have is a piece of its own without an id:
+ * <unk>.
  *
- * A word is what stands between blanks (U+0020 alone; CR and LF too at the ends of a line).  Runs of blanks
- * are lost, but pieces keep those at the ends of a line, as apply_bpe.py does.
+ * A word is what stands between blanks (U+0020 alone; CR and LF too at the ends of a line).  Runs
+ * of blanks are lost, but pieces keep those at the ends of a line, as apply_bpe.py does.
  */
 #include "tokenizer/subword_nmt.h"
 
@@ -32,8 +33,8 @@ struct nmt {
     struct tok_merges *merges;
 };
 
-/* A symbol is a number; of its two ids one is for the inside of a word and one for its end, but a symbol
- * with END stands at the end only. */
+/* A symbol is a number; of its two ids one is for the inside of a word and one for its end, but a
+ * symbol with END stands at the end only. */
 
 static void free_model(void *model)
 {
@@ -269,8 +270,8 @@ static int32_t add_symbol(struct nmt *m, const uint8_t *s, size_t len_bytes)
     return (int32_t) *number;
 }
 
-/* A character of the codes, within a word and at its end: whether merges know both places or not, both
- * stand in words. */
+/* A character of the codes, within a word and at its end: whether merges know both places or not,
+ * both stand in words. */
 static void add_letter(struct nmt *m, const uint8_t *s, size_t len_bytes)
 {
     uint8_t small[8 + END_BYTES];
@@ -337,7 +338,8 @@ static bool next_line(struct t2_slice *rest, size_t *number, struct t2_slice *li
     return false;
 }
 
-/* Each line to fn's round: first all letters, then all merges, so that letters have the low numbers. */
+/* Each line to fn's round: first all letters, then all merges, so that letters have the low
+ * numbers. */
 static enum t2_status read_merges(struct nmt *m, const char *origin, bool letters,
                                   struct t2_err *err)
 {

@@ -15,8 +15,9 @@ T2_MUST_CHECK enum t2_status tok_nmt_parse(const char *origin, const void *data,
                                            struct tok_encoder **e, struct t2_err *err);
 
 /*
- * The symbols and merges of an encoder of this kind.  Symbol i has id 1 + i and is spelled as in the file,
- * "in" or "in</w>"; a merge is given in the order of the file by the spellings of its sides.
+ * The symbols and merges of an encoder of this kind.  Symbol i has id 1 + i and is spelled as in
+ * the file, "in" or "in</w>"; a merge is given in the order of the file by the spellings of its
+ * sides.
  */
 size_t tok_nmt_n_symbols(const struct tok_encoder *e);
 struct t2_slice tok_nmt_symbol(const struct tok_encoder *e, size_t i);

@@ -21,8 +21,8 @@
 
 #include "base/pool.h"
 
-/* Escaped words one after another.  A symbol is the rank of a code point in the alphabet, so symbols
- * order as code points do; every word ends with its only `last` symbol ('_'). */
+/* Escaped words one after another.  A symbol is the rank of a code point in the alphabet, so
+ * symbols order as code points do; every word ends with its only `last` symbol ('_'). */
 struct tok_words {
     uint32_t *symbols;
     uint32_t n_symbols;
@@ -59,9 +59,9 @@ struct tok_symbols {
 void tok_tree_init(struct tok_tree *t, const struct tok_words *words, uint32_t limit,
                    const struct tok_symbols *reserved, size_t n_reserved);
 /*
- * The same tree without the nodes that have fewer than min_count occurrences, for probes of min_count and
- * more: same results, a third of the memory.  Suffixes are sorted symbol by symbol, some first symbols at a
- * time, so it takes longer, and limit has to be TOK_PRUNED_LIMIT at most.
+ * The same tree without the nodes that have fewer than min_count occurrences, for probes of
+ * min_count and more: same results, a third of the memory.  Suffixes are sorted symbol by symbol,
+ * some first symbols at a time, so it takes longer, and limit has to be TOK_PRUNED_LIMIT at most.
  */
 enum { TOK_PRUNED_LIMIT = 1 << 14 };
 void tok_tree_init_pruned(struct tok_tree *t, const struct tok_words *words, uint32_t limit,

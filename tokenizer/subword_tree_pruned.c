@@ -1,8 +1,8 @@
 /*
  * tokenizer/subword_tree_pruned.c - the tree without its rare nodes, never all of it at a time.
  *
- * The suffixes that begin with some symbols are sorted and become nodes, and the rare ones among these go
- * before the next symbols' turn.
+ * The suffixes that begin with some symbols are sorted and become nodes, and the rare ones among
+ * these go before the next symbols' turn.
  */
 #include <string.h>
 
@@ -21,7 +21,8 @@ struct pruner {
     uint32_t map_capacity, count_capacity;
 };
 
-/* ---- sorting -------------------------------------------------------------------------------------- */
+/* ---- sorting
+ * -------------------------------------------------------------------------------------- */
 
 /* The symbol at a depth of the suffix at p, raised by 1; 0 behind its end. */
 static uint32_t symbol_at(const struct pruner *p, int32_t place, uint32_t depth)
@@ -59,8 +60,8 @@ static uint32_t median(uint32_t a, uint32_t b, uint32_t c)
     return a < c ? a : b < c ? c : b;
 }
 
-/* Quicksort by the symbol at a depth, in three parts; the middle one goes on with the next symbol.  A suffix
- * has at most TOK_PRUNED_LIMIT symbols, so that deep the recursion is. */
+/* Quicksort by the symbol at a depth, in three parts; the middle one goes on with the next symbol.
+ * A suffix has at most TOK_PRUNED_LIMIT symbols, so that deep the recursion is. */
 static void sort_suffixes(const struct pruner *p, int32_t *items, size_t n, uint32_t depth)
 {
     while (n > SMALL_SORT) {
@@ -86,7 +87,8 @@ static void sort_suffixes(const struct pruner *p, int32_t *items, size_t n, uint
     sort_small(p, items, n, depth);
 }
 
-/* ---- a group -------------------------------------------------------------------------------------- */
+/* ---- a group
+ * -------------------------------------------------------------------------------------- */
 
 /* The suffixes that begin with a symbol from `low` up to, not with, `high`, in order. */
 static uint32_t collect(struct pruner *p, uint32_t low, uint32_t high)
@@ -121,7 +123,8 @@ static void count_nodes(struct pruner *p, uint32_t first, uint32_t low, uint32_t
             t->count[t->parent[i]] += t->count[i];
 }
 
-/* Closes the gaps that the rare nodes from `first` on leave; their suffixes go to what is above them. */
+/* Closes the gaps that the rare nodes from `first` on leave; their suffixes go to what is above
+ * them. */
 static void drop_rare(struct pruner *p, uint32_t first, uint32_t n_suffixes)
 {
     struct tok_tree *t = p->b.t;
@@ -168,7 +171,8 @@ static void add_group(struct pruner *p, uint32_t low, uint32_t high)
     drop_rare(p, first, n);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------- */
+/* ---- all of them
+ * ---------------------------------------------------------------------------------- */
 
 /* Groups of about a sixteenth of the suffixes, one symbol at least. */
 static uint32_t group_begin(const struct pruner *p, uint32_t high, uint32_t *n)

@@ -1,7 +1,8 @@
 /*
  * tokenizer/subwords.c - T2T's SubwordTextEncoder: longest entries first.
  *
- * Spec t2t-datagen.md §4.5.  The way back is in subwords_decode.c, the cache of words in word_cache.c.
+ * Spec t2t-datagen.md §4.5.  The way back is in subwords_decode.c, the cache of words in
+ * word_cache.c.
  */
 #include "tokenizer/subwords.h"
 

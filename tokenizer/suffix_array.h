@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-/* Fills order[0 .. n-1] with the starts of the suffixes of text in ascending order; a suffix that is
- * a prefix of another comes first.  Symbols are below n_kinds.  Linear time; about n / 4 bytes and
- * 8 bytes a kind of scratch. */
+/* Fills order[0 .. n-1] with the starts of the suffixes of text in ascending order; a suffix that
+ * is a prefix of another comes first.  Symbols are below n_kinds.  Linear time; about n / 4 bytes
+ * and 8 bytes a kind of scratch. */
 void tok_suffix_array(const uint32_t *text, int32_t n, uint32_t n_kinds, int32_t *order);
 
 /*

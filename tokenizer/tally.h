@@ -1,8 +1,9 @@
 /*
- * tokenizer/tally.h - word counts in several tables, one for each thread, with a limit to their memory.
+ * tokenizer/tally.h - word counts in several tables, one for each thread, with a limit to their
+ * memory.
  *
- * What does not fit goes to disk in sorted runs (count_runs.h).  The sums do not depend on the limit, on
- * which table a word went to, or on the number of tables.
+ * What does not fit goes to disk in sorted runs (count_runs.h).  The sums do not depend on the
+ * limit, on which table a word went to, or on the number of tables.
  */
 #ifndef TOK_TALLY_H
 #define TOK_TALLY_H

@@ -2,9 +2,9 @@
  * tokenizer/tiktoken.c - tiktoken's rank files as an encoder.
  *
  * A line is the base64 of a token's bytes, a blank and its rank, which is its id.  The merges are
- * implicit: of all neighbours take those whose bytes together have the lowest rank.  The pattern is not in
- * the file; it is known by the number of ranks of the published files, else GPT-2's.  No special tokens:
- * what looks like one in a text is text.
+ * implicit: of all neighbours take those whose bytes together have the lowest rank.  The pattern is
+ * not in the file; it is known by the number of ranks of the published files, else GPT-2's.  No
+ * special tokens: what looks like one in a text is text.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -75,8 +75,8 @@ static const struct tok_kind kind = {
 
 /* ---- reading ---- */
 
-/* Published files have up to 200 000 ranks and 2 MB of tokens.  A token of n bytes has up to n merges, so
- * that these are what bounds memory. */
+/* Published files have up to 200 000 ranks and 2 MB of tokens.  A token of n bytes has up to n
+ * merges, so that these are what bounds memory. */
 enum { MAX_RANK = 1 << 22, MAX_TOKEN_BYTES = 16 << 20 };
 
 struct rank {
@@ -161,7 +161,8 @@ static enum t2_status read_ranks(const char *origin, struct t2_slice file, struc
     return T2_OK;
 }
 
-/* The ids of all beginnings (or, of turned tries, ends) of a token: ids[k] of the one of k + 1 bytes. */
+/* The ids of all beginnings (or, of turned tries, ends) of a token: ids[k] of the one of k + 1
+ * bytes. */
 static void find_parts(const struct tok_trie *trie, const uint8_t *token, size_t len_bytes,
                        bool turned, int32_t *ids)
 {
@@ -198,7 +199,8 @@ static void make_turned_trie(const struct tok_encoder *e, struct tok_trie *trie)
     t2_free(bytes);
 }
 
-/* Every way to cut a token into two tokens is a merge; the tries find them in time linear in the token. */
+/* Every way to cut a token into two tokens is a merge; the tries find them in time linear in the
+ * token. */
 static void make_merges(struct tok_byte_bpe *b, const struct tok_encoder *e)
 {
     struct tok_trie begins, ends;
@@ -301,7 +303,8 @@ enum t2_status tok_tiktoken_parse(const char *origin, const void *data, size_t l
     return st;
 }
 
-/* The first line is the base64 of few bytes, a blank and a low rank (special tokens may have the first). */
+/* The first line is the base64 of few bytes, a blank and a low rank (special tokens may have the
+ * first). */
 bool tok_tiktoken_looks_like(const void *data, size_t len_bytes)
 {
     const uint8_t *lf =

@@ -1,9 +1,9 @@
 /*
  * tokenizer/trie.c - building the double array.
  *
- * Entries are sorted; a node is a range of them that share a prefix.  Cells are handed out in blocks
- * of 256.  Free cells of the last blocks are kept in a ring and tried in turn; older blocks are left
- * alone, which bounds the time (the idea of darts-clone).
+ * Entries are sorted; a node is a range of them that share a prefix.  Cells are handed out in
+ * blocks of 256.  Free cells of the last blocks are kept in a ring and tried in turn; older blocks
+ * are left alone, which bounds the time (the idea of darts-clone).
  */
 #include "tokenizer/trie.h"
 

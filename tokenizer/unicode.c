@@ -18,7 +18,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* ICU's memory is there, or ends the program; refused, and then as it is, when ICU was used before. */
+/* ICU's memory is there, or ends the program; refused, and then as it is, when ICU was used
+ * before. */
 static void *library_realloc(const void *unused, void *p, size_t n)
 {
     return (void) unused, p ? t2_library_realloc(p, n) : t2_library_malloc(n);
@@ -41,7 +42,8 @@ static void give_memory(void)
 }
 static pthread_once_t memory_once = PTHREAD_ONCE_INIT;
 
-/* Nothing can fail here for another reason than memory, whatever ICU calls it: its data is part of the library. */
+/* Nothing can fail here for another reason than memory, whatever ICU calls it: its data is part of
+ * the library. */
 static void check_memory(UErrorCode code)
 {
     if (U_FAILURE(code))
@@ -229,8 +231,8 @@ static const struct version versions[] = {
 };
 static unsigned version_in_use = 100 * UNICODE_MAJOR;
 
-/* Letters and digits that were none before a version, or the reverse; found by comparing the Pythons
- * above.  The last has come after ICU 72. */
+/* Letters and digits that were none before a version, or the reverse; found by comparing the
+ * Pythons above.  The last has come after ICU 72. */
 static const struct {
     uint32_t from, to;
     unsigned since;
@@ -644,7 +646,8 @@ void tok_lower(struct t2_buf *out, const uint8_t *s, size_t len_bytes)
     }
 }
 
-/* ---- grapheme clusters ------------------------------------------------------------------------ */
+/* ---- grapheme clusters
+ * ------------------------------------------------------------------------ */
 
 static bool is_plain(uint8_t b)
 {

@@ -26,9 +26,9 @@ size_t tok_utf8_encode(uint32_t code_point, uint8_t out[4]);
 size_t tok_utf8_invalid_at(const uint8_t *s, size_t len_bytes);
 
 /*
- * Words are cut by the letters and digits of the Python that made a vocabulary: "5.2", "9", "11" (the
- * default), "12.1", ... false: unknown (tok_unicode_versions lists them).  The other classes stay at
- * 11.0.  Before any encoder, count or thread.
+ * Words are cut by the letters and digits of the Python that made a vocabulary: "5.2", "9", "11"
+ * (the default), "12.1", ... false: unknown (tok_unicode_versions lists them).  The other classes
+ * stay at 11.0.  Before any encoder, count or thread.
  */
 bool tok_unicode_use(const char *version);
 const char *tok_unicode_versions(void);
@@ -40,8 +40,8 @@ int tok_digit_value(uint32_t code_point);     /* 0 ... 9 of Nd, else -1 */
 bool tok_is_punctuation(uint32_t code_point); /* P* */
 bool tok_is_symbol(uint32_t code_point);      /* S* */
 
-/* General categories as sets, of the newest Unicode that the ICU library knows: foreign tokenizers cut
- * by those of their own libraries, which are new. */
+/* General categories as sets, of the newest Unicode that the ICU library knows: foreign tokenizers
+ * cut by those of their own libraries, which are new. */
 enum {
     TOK_CAT_LU = 1 << 1,
     TOK_CAT_LL = 1 << 2,
@@ -59,8 +59,8 @@ enum {
     TOK_CAT_S = 15 << 24,           /* Sm, Sc, Sk, So */
 };
 bool tok_has_category(uint32_t code_point, uint32_t set);
-/* Script of a code point (UAX #24), of the newest Unicode that the ICU library knows; by_name: "Latin" or
- * "Latn", -1 when there is none. */
+/* Script of a code point (UAX #24), of the newest Unicode that the ICU library knows; by_name:
+ * "Latin" or "Latn", -1 when there is none. */
 int tok_script_of(uint32_t code_point);
 int tok_script_by_name(const char *name);
 bool tok_is_word_char(uint32_t code_point); /* \w of regular expressions (UTS #18) */
@@ -70,12 +70,12 @@ bool tok_is_white(
 /* Unicode's version that a character came with: 900 is 9.0; 0 for what is not assigned. */
 unsigned tok_unicode_age(uint32_t code_point);
 
-/* Appends a normal form by the tables of Unicode 9.0, which tokenizers has: newer characters stay as they
- * are.  Bytes that are not UTF-8 become U+FFFD.  len_bytes is below INT32_MAX / 18. */
+/* Appends a normal form by the tables of Unicode 9.0, which tokenizers has: newer characters stay
+ * as they are.  Bytes that are not UTF-8 become U+FFFD.  len_bytes is below INT32_MAX / 18. */
 enum tok_form { TOK_NFC, TOK_NFD, TOK_NFKC, TOK_NFKD };
 void tok_normal_form(enum tok_form form, const uint8_t *s, size_t len_bytes, struct t2_buf *out);
-/* Appends simple lower case by the newest tables, character by character (Rust's to_lowercase without
- * its final sigma). */
+/* Appends simple lower case by the newest tables, character by character (Rust's to_lowercase
+ * without its final sigma). */
 void tok_lower_newest(const uint8_t *s, size_t len_bytes, struct t2_buf *out);
 
 /* Calls fn for the extended grapheme clusters of valid UTF-8, in order. */

@@ -3,9 +3,9 @@
  *
  * Follows SubwordTextEncoder.build_to_target_size and build_from_token_counts of
  * tensor2tensor/data_generators/text_encoder.py, and _generate_subtokens_with_target_vocab_size of
- * official/nlp/transformer/utils/tokenizer.py, which differs in messages, reserved entries and when a size
- * is near enough; how a probe finds the same strings without
- * counting substrings is in subword_tree.h.
+ * official/nlp/transformer/utils/tokenizer.py, which differs in messages, reserved entries and when
+ * a size is near enough; how a probe finds the same strings without counting substrings is in
+ * subword_tree.h.
  */
 #include "tokenizer/vocab_builder.h"
 

@@ -1,10 +1,11 @@
 /*
  * tokenizer/vocab_builder_memory.c - what tok_build will need, estimated before anything is built.
  *
- * Memory follows from the number of symbols, which is known, and of nodes of the tree (subword_tree.h),
- * which is not: from 0.2 to 2 for each symbol, as words repeat each other's ends and beginnings.  So the
- * suffixes of a sample are sorted and their nodes counted: all suffixes that begin with some of all
- * sequences of three characters, because a node is seen whole only where all its suffixes are.
+ * Memory follows from the number of symbols, which is known, and of nodes of the tree
+ * (subword_tree.h), which is not: from 0.2 to 2 for each symbol, as words repeat each other's ends
+ * and beginnings.  So the suffixes of a sample are sorted and their nodes counted: all suffixes
+ * that begin with some of all sequences of three characters, because a node is seen whole only
+ * where all its suffixes are.
  */
 #include "tokenizer/vocab_builder_memory.h"
 
@@ -155,8 +156,8 @@ static uint32_t shared_bytes(const struct suffix *a, const struct suffix *b)
     return n;
 }
 
-/* A node on the path to the suffix that is looked at, and what its longer strings took from its count in
- * each probe (subword_tree.h). */
+/* A node on the path to the suffix that is looked at, and what its longer strings took from its
+ * count in each probe (subword_tree.h). */
 struct open {
     uint32_t depth_bytes;
     uint64_t count;
@@ -231,7 +232,8 @@ static void take_sample(struct sample *s, const struct tok_counts *counts, uint6
     count_nodes(s);
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------ */
+/* ---- bytes
+ * ------------------------------------------------------------------------------------ */
 
 static int n_threads(const struct tok_build_options *o)
 {
@@ -241,9 +243,11 @@ static int n_threads(const struct tok_build_options *o)
 uint64_t tok_tree_bytes(const struct tok_build_size *z, int threads)
 {
     uint64_t words = z->n_symbols * 4 + z->n_words * 12;
-    /* The suffix array, what neighbours share, the deepest nodes; depth, parent, place of each node. */
+    /* The suffix array, what neighbours share, the deepest nodes; depth, parent, place of each
+     * node. */
     uint64_t making = words + z->n_symbols * 12 + z->n_nodes * 12;
-    /* The deepest nodes of tree and probe; nodes with their counts, and their map; the probe's own. */
+    /* The deepest nodes of tree and probe; nodes with their counts, and their map; the probe's
+     * own. */
     uint64_t probing = words + z->n_symbols * 8 + z->n_nodes * 24;
     uint64_t pieces = z->n_symbols >> 15;
 
@@ -276,9 +280,9 @@ uint64_t tok_build_least(const struct tok_counts *counts)
     return n_symbols * 4 + n_words * (12 + PACKED_BYTES);
 }
 
-/* Nodes that the probe with the smallest count will look at: later rounds keep fewer strings than the
- * first one, so the search goes down to where that keeps some times more than are wanted.  room: how many
- * halvings of that count below. */
+/* Nodes that the probe with the smallest count will look at: later rounds keep fewer strings than
+ * the first one, so the search goes down to where that keeps some times more than are wanted. room:
+ * how many halvings of that count below. */
 static uint64_t nodes_above(const struct sample *s, const struct tok_build_options *o, double scale,
                             size_t room)
 {
@@ -333,7 +337,8 @@ static struct estimate estimate(const struct tok_counts *counts,
     return e;
 }
 
-/* Recursion goes as deep as the longest string, and a string that repeats itself takes its square. */
+/* Recursion goes as deep as the longest string, and a string that repeats itself takes its
+ * square. */
 static bool can_prune(const struct estimate *e, const struct tok_build_options *o)
 {
     if (o->max_subtoken_length > 0)

@@ -1,6 +1,6 @@
 /*
- * tokenizer/vocab_builder_memory.h - what a build with known sizes takes; the estimate of unknown ones is
- * tok_build_memory of vocab_builder.h.
+ * tokenizer/vocab_builder_memory.h - what a build with known sizes takes; the estimate of unknown
+ * ones is tok_build_memory of vocab_builder.h.
  */
 #ifndef TOK_VOCAB_BUILDER_MEMORY_H
 #define TOK_VOCAB_BUILDER_MEMORY_H

@@ -1,9 +1,9 @@
 /*
  * tokenizer/word_cache.h - ids of words that were cut before; inside the encoders.
  *
- * A word is cut once (tok_kind.cut) and then remembered: a word of up to 15 bytes and three ids takes
- * one slot of 32 bytes and nothing else, two slots one cache line.  Words are looked up in batches, so that
- * the memory of one is fetched while the others are hashed.
+ * A word is cut once (tok_kind.cut) and then remembered: a word of up to 15 bytes and three ids
+ * takes one slot of 32 bytes and nothing else, two slots one cache line.  Words are looked up in
+ * batches, so that the memory of one is fetched while the others are hashed.
  */
 #ifndef TOK_WORD_CACHE_H
 #define TOK_WORD_CACHE_H
@@ -33,7 +33,8 @@ static inline void tok_cache_prepare(const struct tok_cache *c, struct tok_pendi
 T2_MUST_CHECK enum t2_status tok_cache_encode(struct tok_cache *c, struct tok_pending *batch,
                                               size_t n, struct tok_ids *ids, struct t2_err *err);
 
-/* ---- the parts that must be inline ------------------------------------------------------------- */
+/* ---- the parts that must be inline
+ * ------------------------------------------------------------- */
 
 struct tok_cache_slot;
 struct tok_cache {

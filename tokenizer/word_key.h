@@ -1,5 +1,6 @@
 /*
- * tokenizer/word_key.h - words as keys of open hash tables: up to 15 bytes stand in the slot itself.
+ * tokenizer/word_key.h - words as keys of open hash tables: up to 15 bytes stand in the slot
+ * itself.
  *
  * A key is 16 bytes: the word padded with zeros, its length in the last byte.  Of a longer word the
  * key holds a hash, the length is LONG_WORD, and the table keeps the bytes elsewhere.

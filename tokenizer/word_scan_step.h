@@ -1,6 +1,6 @@
 /*
- * tokenizer/word_scan_step.h - one block of a scan; the body that every kind of processor compiles for
- * itself, with its own way to classify bytes and to list the set bits of a mask.
+ * tokenizer/word_scan_step.h - one block of a scan; the body that every kind of processor compiles
+ * for itself, with its own way to classify bytes and to list the set bits of a mask.
  */
 #ifndef TOK_WORD_SCAN_STEP_H
 #define TOK_WORD_SCAN_STEP_H
@@ -8,8 +8,8 @@
 #include "tokenizer/unicode.h"
 #include "tokenizer/word_scan.h"
 
-/* Bits of the characters above U+007F that begin in this block; what reaches over its end is left in
- * s->n_spill and in the class of bit 63. */
+/* Bits of the characters above U+007F that begin in this block; what reaches over its end is left
+ * in s->n_spill and in the class of bit 63. */
 static inline uint64_t tok_high_alnum(struct tok_scan *s, uint64_t high)
 {
     const uint64_t *table = tok_alnum_bits();

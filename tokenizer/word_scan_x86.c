@@ -1,6 +1,6 @@
 /*
- * tokenizer/word_scan_x86.c - a block of a scan with AVX-512 and VBMI2: one load for the 64 bytes, and set
- * bits are listed by compressing the numbers 0 .. 63.
+ * tokenizer/word_scan_x86.c - a block of a scan with AVX-512 and VBMI2: one load for the 64 bytes,
+ * and set bits are listed by compressing the numbers 0 .. 63.
  */
 #include "tokenizer/word_scan.h"
 

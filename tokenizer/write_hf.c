@@ -1,6 +1,6 @@
 /*
- * tokenizer/write_hf.c - tokenizer.json: its frame, and conversions to it from tiktoken's ranks, codes of
- * subword-nmt and BERT's vocab.txt.  From SentencePiece: write_hf_sp.c.
+ * tokenizer/write_hf.c - tokenizer.json: its frame, and conversions to it from tiktoken's ranks,
+ * codes of subword-nmt and BERT's vocab.txt.  From SentencePiece: write_hf_sp.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /*
  * tokenizer/write_hf_sp.c - conversion of SentencePiece models to tokenizer.json.
  *
- * The normaliser becomes a sequence of steps, in SentencePiece's order: its character map, blanks removed
- * (\A[ ]+, runs, and at the end blanks and U+2581), the blank in front, blanks as U+2581.  Text is not cut
- * before the model, as SentencePiece does not cut it.  Control pieces are entries but no added tokens: a
- * text that spells one is text, as there.
+ * The normaliser becomes a sequence of steps, in SentencePiece's order: its character map, blanks
+ * removed
+ * (\A[ ]+, runs, and at the end blanks and U+2581), the blank in front, blanks as U+2581.  Text is
+ * not cut before the model, as SentencePiece does not cut it.  Control pieces are entries but no
+ * added tokens: a text that spells one is text, as there.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -251,8 +252,8 @@ static void put_bpe(struct t2_json *j, const struct tok_sp_model *m, struct tok_
 
 /* ---- unigram ---- */
 
-/* Pieces that no text is cut into are in the list all the same; with the lowest score they are taken only
- * by a text that spells them, and the price of an unknown character stays. */
+/* Pieces that no text is cut into are in the list all the same; with the lowest score they are
+ * taken only by a text that spells them, and the price of an unknown character stays. */
 static double score_of(const struct tok_sp_model *m, int32_t id)
 {
     bool is_normal = m->types[id] == TOK_SP_NORMAL || m->types[id] == TOK_SP_UNUSED;

@@ -1,19 +1,23 @@
 /*
- * tokenizer/write_hf_subwords.c - tokenizer.json from subwords of Tensor2Tensor and the official Transformer.
+ * tokenizer/write_hf_subwords.c - tokenizer.json from subwords of Tensor2Tensor and the official
+ * Transformer.
  *
- * Taking the longest entry again and again is what tokenizers calls WordPiece, with an empty prefix.  What
- * comes before it, words and escapes, must be normalizers, as only those change the text:
+ * Taking the longest entry again and again is what tokenizers calls WordPiece, with an empty
+ * prefix.  What comes before it, words and escapes, must be normalizers, as only those change the
+ * text:
  *
- *   1. \ becomes \/ and _ becomes \-: no letter or digit comes or goes, so the words stay; and _ is free.
+ *   1. \ becomes \/ and _ becomes \-: no letter or digit comes or goes, so the words stay; and _ is
+ * free.
  *   2. _ ends each word; a blank alone between two words goes.
  *   3. \- becomes \u, \/ becomes \\, LF becomes \10;: these are T2T's escapes; and LF is free.
- *   4. LF between a character above 0x7F and its neighbours, so that no two are one grapheme cluster, which
- *      Precompiled would look up as one.  (Not at the start of a text: tokenizers 0.23 panics.)
+ *   4. LF between a character above 0x7F and its neighbours, so that no two are one grapheme
+ * cluster, which Precompiled would look up as one.  (Not at the start of a text: tokenizers 0.23
+ * panics.)
  *   5. Precompiled: each character that is not in the alphabet becomes \<number>;.  LF goes.
  *
- * The pre-tokenizer cuts behind each _.  The decoder does it all in reverse, except that it cannot know all
- * numbers.  Of the 1.1 million code points, those are in the map that Unicode has given a character; others
- * become U+FFFD first.
+ * The pre-tokenizer cuts behind each _.  The decoder does it all in reverse, except that it cannot
+ * know all numbers.  Of the 1.1 million code points, those are in the map that Unicode has given a
+ * character; others become U+FFFD first.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,8 +102,8 @@ static char *with_letters(const char *pattern)
 
 static void put_word_ends(struct t2_json *j)
 {
-    /* behind a letter: a blank alone, or nothing; behind another character: the end of the text, or a letter
-     * if the character was not such a blank */
+    /* behind a letter: a blank alone, or nothing; behind another character: the end of the text, or
+     * a letter if the character was not such a blank */
     char *regex = with_letters("(?<=[@])(?: (?=[@])|(?![@]))|(?<=[^@])(?:\\z|(?<![@] )(?=[@]))");
 
     tok_hf_replace(j, "Regex", regex, "_");
@@ -239,7 +243,8 @@ static void put_entries(struct t2_json *j, const struct tok_encoder *e)
     t2_free(entries);
 }
 
-/* A word that cannot be cut is an error in T2T; so it is where the unknown token is none of the vocabulary. */
+/* A word that cannot be cut is an error in T2T; so it is where the unknown token is none of the
+ * vocabulary. */
 static void put_model(struct t2_json *j, const struct tok_encoder *e)
 {
     struct t2_buf unknown = {NULL, 0, 0};

@@ -1,6 +1,6 @@
 /*
- * tokenizer/write_lines.c - conversions to files of one entry a line: T2T's and the official Transformer's
- * subwords, BERT's vocab.txt, plain lists.
+ * tokenizer/write_lines.c - conversions to files of one entry a line: T2T's and the official
+ * Transformer's subwords, BERT's vocab.txt, plain lists.
  */
 #include <inttypes.h>
 #include <string.h>

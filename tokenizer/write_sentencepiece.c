@@ -2,8 +2,8 @@
  * tokenizer/write_sentencepiece.c - conversion of tokenizer.json (Unigram, BPE over characters) to
  * SentencePiece models.
  *
- * The normalizer must be what write_hf_sp.c writes, or a part of it: character map, blanks removed, blank
- * in front, blanks as U+2581; Llama's is.  Metaspace is taken where it does the same.
+ * The normalizer must be what write_hf_sp.c writes, or a part of it: character map, blanks removed,
+ * blank in front, blanks as U+2581; Llama's is.  Metaspace is taken where it does the same.
  */
 #include <inttypes.h>
 #include <string.h>

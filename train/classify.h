@@ -25,8 +25,9 @@ struct tr_classify_report {
 };
 
 /*
- * Writes a line for each image: "<file> TAB <class> TAB <probability>", with blanks for what a line cannot
- * hold in a name.  An image that cannot be decoded is a warning; T2_EFORMAT when none could be.
+ * Writes a line for each image: "<file> TAB <class> TAB <probability>", with blanks for what a line
+ * cannot hold in a name.  An image that cannot be decoded is a warning; T2_EFORMAT when none could
+ * be.
  */
 T2_MUST_CHECK enum t2_status tr_classify(const struct tr_trained *t,
                                          const struct tr_classify_options *options,

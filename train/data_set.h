@@ -2,8 +2,8 @@
  * train/data_set.h - the data set of a run: problem, vocabularies, and whether all of it belongs
  * together (architecture D2).
  *
- * Three parties can disagree: the vocabulary file, the manifest of the shards, and the checkpoint of
- * the run.  A disagreement is refused, and the message names both sides.
+ * Three parties can disagree: the vocabulary file, the manifest of the shards, and the checkpoint
+ * of the run.  A disagreement is refused, and the message names both sides.
  */
 #ifndef TR_DATA_SET_H
 #define TR_DATA_SET_H
@@ -29,9 +29,9 @@ T2_MUST_CHECK enum t2_status tr_data_set_open(const char *problem, const char *d
 void tr_data_set_release(struct tr_data_set *d);
 
 /*
- * For a data set of images (else nothing happens): how hp wants them, which makes the size of images in
- * problem.  hparam num_label_classes one above the classes: label 0 is the background, as tensorflow/tpu's
- * reader has it; another number than that or theirs is T2_EUSAGE.
+ * For a data set of images (else nothing happens): how hp wants them, which makes the size of
+ * images in problem.  hparam num_label_classes one above the classes: label 0 is the background, as
+ * tensorflow/tpu's reader has it; another number than that or theirs is T2_EUSAGE.
  */
 T2_MUST_CHECK enum t2_status tr_data_set_images(struct tr_data_set *d, const struct mdl_hparams *hp,
                                                 struct t2_err *err);

@@ -15,7 +15,8 @@
 #include "base/signals.h"
 #include "train/run_profile.h"
 
-/* ---- where time and loss went since the last report line ----------------------------------------- */
+/* ---- where time and loss went since the last report line
+ * ----------------------------------------- */
 
 struct meter {
     double began_s; /* of this process's training */
@@ -93,8 +94,8 @@ static enum t2_status report(struct tr_run *r, struct meter *m, const struct ste
     return ev_report_train(r->report, &line, err);
 }
 
-/* Between the lines of --log_step_count_steps: on a terminal one that is redrawn, elsewhere a first one
- * when some steps, or some seconds, are over. */
+/* Between the lines of --log_step_count_steps: on a terminal one that is redrawn, elsewhere a first
+ * one when some steps, or some seconds, are over. */
 static void show_signs_of_life(const struct tr_run *r, struct meter *m, const struct step *s)
 {
     enum { FIRST_STEPS = 10 };
@@ -114,7 +115,8 @@ static void show_signs_of_life(const struct tr_run *r, struct meter *m, const st
     }
 }
 
-/* ---- what is not finite -------------------------------------------------------------------------- */
+/* ---- what is not finite
+ * -------------------------------------------------------------------------- */
 
 static void put_ids(struct t2_json *j, const char *key, const int32_t *ids, int32_t rows,
                     int32_t width)
@@ -243,7 +245,8 @@ static enum t2_status check_finite(struct tr_run *r, struct t2_err *err)
     return st;
 }
 
-/* ---- parts of the loop --------------------------------------------------------------------------- */
+/* ---- parts of the loop
+ * --------------------------------------------------------------------------- */
 
 static enum t2_status one_step(struct tr_run *r, struct step *s, struct t2_err *err)
 {
@@ -406,7 +409,8 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- evaluation and estimate --------------------------------------------------------------------- */
+/* ---- evaluation and estimate
+ * --------------------------------------------------------------------- */
 
 static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums,
                                        struct t2_progress *progress, struct t2_err *err)
@@ -461,8 +465,8 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
 }
 
 /*
- * Batches are cut to their first rows until a step is long enough to be measured: of batches that take
- * minutes the first would not end before somebody gives up.
+ * Batches are cut to their first rows until a step is long enough to be measured: of batches that
+ * take minutes the first would not end before somebody gives up.
  */
 struct estimate {
     int32_t rows;           /* of a batch that are taken; all are when it has not more */

@@ -31,8 +31,8 @@ int64_t tr_batch_size_step(const struct tr_run *r);
 /*
  * The largest hparam batch_size whose plan stays in r->memory_limit, by the lengths of the data;
  * nothing is allocated for it or tried out.  A batch is never more than the data set: neither more
- * samples than it has nor more tokens (of the longer sides).  0: not even the smallest fits.  The model and the inputs
- * of the run are open.
+ * samples than it has nor more tokens (of the longer sides).  0: not even the smallest fits.  The
+ * model and the inputs of the run are open.
  */
 T2_MUST_CHECK enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size,
                                                struct t2_err *err);
@@ -40,8 +40,8 @@ T2_MUST_CHECK enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_
 /* T2_ENOMEM when variables and gradients alone do not fit r->memory_limit: before slots are made of
  * them, and before anything is planned. */
 T2_MUST_CHECK enum t2_status tr_check_variables(const struct tr_run *r, struct t2_err *err);
-/* T2_ENOMEM when the plan (r->arena_bytes and what is there) does not fit r->memory_limit; says what
- * would. */
+/* T2_ENOMEM when the plan (r->arena_bytes and what is there) does not fit r->memory_limit; says
+ * what would. */
 T2_MUST_CHECK enum t2_status tr_check_memory(struct tr_run *r, struct t2_err *err);
 
 #endif

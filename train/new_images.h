@@ -1,8 +1,8 @@
 /*
  * train/new_images.h - images that a trained model is asked about, one after the other.
  *
- * From a folder (all files below it, in the order of bytes), one image, a list (text, a path a line), or
- * a shard of records.
+ * From a folder (all files below it, in the order of bytes), one image, a list (text, a path a
+ * line), or a shard of records.
  */
 #ifndef TR_NEW_IMAGES_H
 #define TR_NEW_IMAGES_H
@@ -13,7 +13,8 @@
 
 struct tr_new_images;
 
-/* T2_ENOTFOUND: no such file; T2_EFORMAT: neither of these.  data is borrowed.  *p is owned by the caller. */
+/* T2_ENOTFOUND: no such file; T2_EFORMAT: neither of these.  data is borrowed.  *p is owned by the
+ * caller. */
 T2_MUST_CHECK enum t2_status tr_new_images_open(const char *from, const struct tr_data_set *data,
                                                 struct tr_new_images **p, struct t2_err *err);
 void tr_new_images_close(struct tr_new_images *p);
@@ -24,8 +25,8 @@ struct tr_new_image {
     struct t2_buf file;
 };
 
-/* Fills *image (the file's bytes replaced); T2_EOF at the end.  Files that are no images are passed over, with
- * a warning; T2_EIO, T2_EFORMAT: one that cannot be read, with its name. */
+/* Fills *image (the file's bytes replaced); T2_EOF at the end.  Files that are no images are passed
+ * over, with a warning; T2_EIO, T2_EFORMAT: one that cannot be read, with its name. */
 T2_MUST_CHECK enum t2_status tr_new_images_next(struct tr_new_images *p, struct tr_new_image *image,
                                                 struct t2_err *err);
 

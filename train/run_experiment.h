@@ -3,7 +3,8 @@
  * --config_file, --params_override, --mode.
  *
  * official/core/train_utils.py, parse_configuration, and official/vision/train.py; spec
- * formats-and-experiments.md D1-D6.  What each field becomes stands in the tables of train/experiment/.
+ * formats-and-experiments.md D1-D6.  What each field becomes stands in the tables of
+ * train/experiment/.
  */
 #ifndef TR_RUN_EXPERIMENT_H
 #define TR_RUN_EXPERIMENT_H
@@ -26,17 +27,18 @@ struct tr_experiment_flags {
 struct tr_experiment;
 
 /*
- * Defaults, then every file, then the override.  T2_EUSAGE naming file, line and field; T2_ENOTFOUND; T2_EFORMAT;
- * T2_EUNSUPPORTED for modes and experiments that are not built.  Owned by the caller.
+ * Defaults, then every file, then the override.  T2_EUSAGE naming file, line and field;
+ * T2_ENOTFOUND; T2_EFORMAT; T2_EUNSUPPORTED for modes and experiments that are not built.  Owned by
+ * the caller.
  */
 T2_MUST_CHECK enum t2_status tr_experiment_new(const struct tr_experiment_flags *flags,
                                                struct tr_experiment **x, struct t2_err *err);
 void tr_experiment_free(struct tr_experiment *x);
 
 /*
- * Fills model, hparams_set, hparams (those in o come last), steps, intervals, precision, seed and schedule;
- * problem and data_dir where o has none; without need_data they may stay NULL.  T2_EUSAGE: what the original
- * refuses, or what cannot be had here.  What it points to lives as long as x.
+ * Fills model, hparams_set, hparams (those in o come last), steps, intervals, precision, seed and
+ * schedule; problem and data_dir where o has none; without need_data they may stay NULL. T2_EUSAGE:
+ * what the original refuses, or what cannot be had here.  What it points to lives as long as x.
  */
 T2_MUST_CHECK enum t2_status tr_experiment_options(struct tr_experiment *x, bool need_data,
                                                    struct tr_options *o, struct t2_err *err);

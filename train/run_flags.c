@@ -12,11 +12,13 @@
 #include "base/log.h"
 #include "base/str.h"
 
-/* ---- flags without a row ------------------------------------------------------------------------ */
+/* ---- flags without a row
+ * ------------------------------------------------------------------------ */
 
 enum { IS_BOOL = 1, ANY_VALUE = 2 };
 
-/* `off` is the value that changes nothing; others are refused.  ANY_VALUE: none changes anything. */
+/* `off` is the value that changes nothing; others are refused.  ANY_VALUE: none changes
+ * anything. */
 struct foreign {
     const char *name;
     int kind;
@@ -214,7 +216,8 @@ enum t2_status tr_flags_take_foreign(const struct t2_tool *tool, int argc, char 
     return st;
 }
 
-/* ---- flag files --------------------------------------------------------------------------------- */
+/* ---- flag files
+ * --------------------------------------------------------------------------------- */
 
 /* "" for a string that was not given. */
 static void put_value(const struct t2_flag *f, struct t2_buf *b)
@@ -244,8 +247,7 @@ static void put_value(const struct t2_flag *f, struct t2_buf *b)
 
 static bool not_given(const struct t2_flag *f)
 {
-    return (f->type == T2_FLAG_STRING || f->type == T2_FLAG_OPTION) &&
-           !*(const char **) f->value;
+    return (f->type == T2_FLAG_STRING || f->type == T2_FLAG_OPTION) && !*(const char **) f->value;
 }
 
 static void put_list(const struct t2_flag *f, struct t2_buf *b)

@@ -11,10 +11,10 @@
 #include "base/flags.h"
 
 /*
- * Takes flags out of argv that tensor2tensor's programs share, of which `tool` has no row, and that mean
- * nothing to it (TPU, TensorFlow internals; steps and schedules where something is decoded), so that
- * a command line of the original works; a warning names them.  Others that would change the result
- * are T2_EUNSUPPORTED, unless they have the value that means "off".
+ * Takes flags out of argv that tensor2tensor's programs share, of which `tool` has no row, and that
+ * mean nothing to it (TPU, TensorFlow internals; steps and schedules where something is decoded),
+ * so that a command line of the original works; a warning names them.  Others that would change the
+ * result are T2_EUNSUPPORTED, unless they have the value that means "off".
  *
  * *kept (owned by the caller, t2_free) has the rest of argv, NULL-terminated.
  */

@@ -3,8 +3,8 @@
  * and written to hparams.json.
  *
  * Difference to T2T, on purpose: there the hparams.json of the run silently overrides --hparams_set
- * (spec t2t-trainer.md §1.3).  Here a run that is continued has the hparams it began with: leave the
- * flags out, or give the same.  What differs is refused by name, in three classes:
+ * (spec t2t-trainer.md §1.3).  Here a run that is continued has the hparams it began with: leave
+ * the flags out, or give the same.  What differs is refused by name, in three classes:
  *   - always accepted, and logged: what only says how long (learning_rate_decay_steps,
  *     learning_rate_cosine_cycle_steps) or how much is reported;
  *   - accepted with --allow_hparams_change: learning rate, clipping, dropout, noise, decay, the

@@ -1,6 +1,6 @@
 /*
- * train/t2t_decoder_main.c - t2t-decoder: translates files, or line by line, with a trained model; or says
- * what is on images.
+ * train/t2t_decoder_main.c - t2t-decoder: translates files, or line by line, with a trained model;
+ * or says what is on images.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -231,7 +231,8 @@ static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
                                          : "greedy");
 }
 
-/* ---- a file -------------------------------------------------------------------------------------- */
+/* ---- a file
+ * -------------------------------------------------------------------------------------- */
 
 static enum t2_status set_time(const struct tr_trained *t, const char *to, struct t2_err *err)
 {
@@ -348,7 +349,8 @@ out:
     return st;
 }
 
-/* ---- line by line -------------------------------------------------------------------------------- */
+/* ---- line by line
+ * -------------------------------------------------------------------------------- */
 
 /* Prints "<translation>" TAB "<score>", one line per hypothesis. */
 static enum t2_status translate_line(struct dec_translator *t, const struct dec_hparams *hp,
@@ -424,7 +426,8 @@ static enum t2_status decode_interactive(struct dec_translator *t, const struct 
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* ---- images ------------------------------------------------------------------------------------ */
+/* ---- images
+ * ------------------------------------------------------------------------------------ */
 
 static enum t2_status decode_images(const struct tr_trained *t, const struct dec_hparams *hp,
                                     struct t2_err *err)
@@ -474,7 +477,8 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- all ----------------------------------------------------------------------------------------- */
+/* ---- all
+ * ----------------------------------------------------------------------------------------- */
 
 /* Flags and keys that this model, or this way, does not read. */
 static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp)

@@ -1,8 +1,9 @@
 /*
- * vocab/cmd_stats.c - t2t-vocab stats: what a vocabulary makes of a corpus, and which max_length fits.
+ * vocab/cmd_stats.c - t2t-vocab stats: what a vocabulary makes of a corpus, and which max_length
+ * fits.
  *
- * Memory: a histogram and a mark per entry for each thread, a few longest lines; nothing grows with the
- * corpus.
+ * Memory: a histogram and a mark per entry for each thread, a few longest lines; nothing grows with
+ * the corpus.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * vocab/cmd_verify.c - t2t-vocab verify: do two vocabularies give every line of a corpus the same ids, and
- * make the same texts of them?
+ * vocab/cmd_verify.c - t2t-vocab verify: do two vocabularies give every line of a corpus the same
+ * ids, and make the same texts of them?
  *
- * Blocks of lines are encoded by both on all threads; what is kept of a block is counts and the first few
- * lines that differ, so memory does not grow with the corpus.
+ * Blocks of lines are encoded by both on all threads; what is kept of a block is counts and the
+ * first few lines that differ, so memory does not grow with the corpus.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
  * vocab/corpus.c - reading inputs in blocks that end with a line.
  *
- * Producing only reads; lines are found, stripped and taken out of their columns by the workers.  With
- * a budget per file the producer decides line by line, which is slow and does not matter: the budget is
- * small.
+ * Producing only reads; lines are found, stripped and taken out of their columns by the workers.
+ * With a budget per file the producer decides line by line, which is slow and does not matter: the
+ * budget is small.
  */
 #include "vocab/corpus.h"
 
@@ -50,7 +50,8 @@ struct run {
     struct t2_progress progress;
 };
 
-/* ---- opening ---------------------------------------------------------------------------------- */
+/* ---- opening
+ * ---------------------------------------------------------------------------------- */
 
 enum t2_status voc_corpus_open(struct voc_corpus *c, struct t2_strs *args, struct t2_err *err)
 {
@@ -79,7 +80,8 @@ void voc_corpus_release(struct voc_corpus *c)
     t2_strs_release(&c->paths);
 }
 
-/* ---- producing -------------------------------------------------------------------------------- */
+/* ---- producing
+ * -------------------------------------------------------------------------------- */
 
 static const char *path_of(const struct run *r)
 {
@@ -245,7 +247,8 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- working ---------------------------------------------------------------------------------- */
+/* ---- working
+ * ---------------------------------------------------------------------------------- */
 
 static void add_line(struct item *it, struct t2_slice line)
 {

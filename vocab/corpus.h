@@ -1,8 +1,9 @@
 /*
  * vocab/corpus.h - the lines of text of some inputs, in blocks worked on by many threads, in order.
  *
- * An input is a text file, gzip or not, a column of a TSV file, a field of a JSON Lines file, a feature
- * of bytes of a TFRecord file, or "-".  What is a line does not depend on where blocks are cut.
+ * An input is a text file, gzip or not, a column of a TSV file, a field of a JSON Lines file, a
+ * feature of bytes of a TFRecord file, or "-".  What is a line does not depend on where blocks are
+ * cut.
  */
 #ifndef VOC_CORPUS_H
 #define VOC_CORPUS_H

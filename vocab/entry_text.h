@@ -9,8 +9,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Appends an entry; control characters, which would end or split the line or be acted upon by a terminal,
- * are escaped as in C: \n, \t, \r, else \x1b.  backslash: those too, so that the way back is unique. */
+/* Appends an entry; control characters, which would end or split the line or be acted upon by a
+ * terminal, are escaped as in C: \n, \t, \r, else \x1b.  backslash: those too, so that the way back
+ * is unique. */
 void voc_put_entry(struct t2_buf *out, struct t2_slice entry, bool backslash);
 
 /* A report to stdout, as a terminal may see it (base/shown.h): it names files.  JSON as it is. */

@@ -14,8 +14,8 @@
 /*
  * Counts the blocks whose index is task modulo n_tasks (0 of 1: all).  *t is owned by the caller.
  *
- * Reading takes memory besides: up to 4 blocks of the input for each thread are on their way (a block is
- * 1 MiB, or a longer line), and 6 MiB buffer the runs.
+ * Reading takes memory besides: up to 4 blocks of the input for each thread are on their way (a
+ * block is 1 MiB, or a longer line), and 6 MiB buffer the runs.
  */
 T2_MUST_CHECK enum t2_status voc_count_words(const struct voc_corpus *c, uint64_t task,
                                              uint64_t n_tasks, struct t2_pool *pool,

@@ -118,7 +118,8 @@ static bool next_attribute(struct t2_slice text, size_t *at, struct t2_slice *na
     return true;
 }
 
-/* The value of an attribute, "" when absent.  Owned by the caller; NUL and what is behind it is cut. */
+/* The value of an attribute, "" when absent.  Owned by the caller; NUL and what is behind it is
+ * cut. */
 static char *attribute(const struct tag *t, const char *wanted)
 {
     struct t2_slice name, value;

@@ -36,7 +36,8 @@ void dg_answer_release(struct dg_answer *a)
 
 #ifdef T2_HAVE_CURL
 
-/* ---- the library ------------------------------------------------------------------------------- */
+/* ---- the library
+ * ------------------------------------------------------------------------------- */
 
 #define FUNCTIONS(X)                                                                               \
     X(easy_cleanup)                                                                                \
@@ -94,7 +95,8 @@ const char *dg_download_missing(void)
     return missing[0] != '\0' ? missing : NULL;
 }
 
-/* ---- sessions ---------------------------------------------------------------------------------- */
+/* ---- sessions
+ * ---------------------------------------------------------------------------------- */
 
 enum { MOST_REDIRECTS = 10, MOST_HEADER_BYTES = 65536, MOST_REDIRECT_BYTES = 65536 };
 
@@ -295,7 +297,8 @@ static enum pace pace_at(struct dg_session *s, double now_s)
     return FAST_ENOUGH;
 }
 
-/* Called once a second and more often.  curl's own low speed limit looks at an average of five seconds. */
+/* Called once a second and more often.  curl's own low speed limit looks at an average of five
+ * seconds. */
 static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total,
                        curl_off_t up_now)
 {

@@ -48,7 +48,8 @@ enum dg_get {
     DG_GET_STOPPED   /* SIGINT or SIGTERM */
 };
 
-/* A connection with its cookies; used by one thread at a time.  Either all its requests are HEAD, or none. */
+/* A connection with its cookies; used by one thread at a time.  Either all its requests are HEAD,
+ * or none. */
 struct dg_session;
 struct dg_session *dg_session_new(void);
 void dg_session_free(struct dg_session *s);

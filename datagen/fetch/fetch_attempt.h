@@ -1,8 +1,8 @@
 /*
  * datagen/fetch/fetch_attempt.h - one request for a file, and what its answer means.
  *
- * Resuming: bytes in the part are only continued when the server says that they are of the same file
- * (If-Range), or when a SHA-256 will tell; whatever else comes starts the part again.
+ * Resuming: bytes in the part are only continued when the server says that they are of the same
+ * file (If-Range), or when a SHA-256 will tell; whatever else comes starts the part again.
  */
 #ifndef DG_FETCH_ATTEMPT_H
 #define DG_FETCH_ATTEMPT_H

@@ -6,7 +6,8 @@
 
 #include "datagen/fetch/fetch_files.h"
 
-/* options may be NULL; empty strings count as NULL.  The rate is left as it is: of all files together. */
+/* options may be NULL; empty strings count as NULL.  The rate is left as it is: of all files
+ * together. */
 struct dg_fetch_options dg_fetch_defaults(const struct dg_fetch_options *options);
 
 #endif

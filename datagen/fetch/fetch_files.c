@@ -1,5 +1,6 @@
 /*
- * datagen/fetch/fetch_files.c - the files a problem is made from: found, or downloaded and verified.
+ * datagen/fetch/fetch_files.c - the files a problem is made from: found, or downloaded and
+ * verified.
  */
 #include "datagen/fetch/fetch_files.h"
 

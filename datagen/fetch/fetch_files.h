@@ -1,9 +1,11 @@
 /*
- * datagen/fetch/fetch_files.h - the files a problem is made from: found, or downloaded and verified.
+ * datagen/fetch/fetch_files.h - the files a problem is made from: found, or downloaded and
+ * verified.
  *
- * What T2T's generator_utils.maybe_download does, for several files at once.  A file is looked for in
- * tmp_dir, then in --archive_dir; only what is absent is downloaded, to "<name>.part" in tmp_dir, and
- * gets its name when it is complete and verified.  A run that was stopped goes on where it was.
+ * What T2T's generator_utils.maybe_download does, for several files at once.  A file is looked for
+ * in tmp_dir, then in --archive_dir; only what is absent is downloaded, to "<name>.part" in
+ * tmp_dir, and gets its name when it is complete and verified.  A run that was stopped goes on
+ * where it was.
  */
 #ifndef DG_FETCH_FILES_H
 #define DG_FETCH_FILES_H
@@ -24,18 +26,19 @@ struct dg_source_file {
     uint64_t size_bytes;     /* 0: unknown */
     uint64_t about_bytes;    /* what it was when somebody looked, for forecasts: not verified */
     double text_factor;  /* bytes of text that a problem reads, for a byte of it; 0: typical of its
-                              * kind of file */
+                          * kind of file */
     const char *sha256;  /* 64 hex digits; NULL: unknown */
     const char *licence; /* of the data, for the data card; NULL: not known */
     const char *gone; /* what happened to the public source and what to put in its place; the URLs
-                              * are then not tried.  NULL: it should be there */
+                       * are then not tried.  NULL: it should be there */
     bool is_made;     /* by the problem, out of its other sources: absent is not missing */
     bool is_folder;   /* that someone puts there; nothing is known of what is in it */
     enum dg_file_kind
         kind; /* DG_KIND_BY_NAME: .tgz must begin like gzip, nothing may be HTML ... */
 };
 
-/* What the command line says of downloads; zero is the default of everything.  Strings are borrowed. */
+/* What the command line says of downloads; zero is the default of everything.  Strings are
+ * borrowed. */
 struct dg_fetch_options {
     const char *archive_dir; /* read-only folder of files that are there already; NULL: none */
     const char *mirror;      /* take <mirror>/<name> instead of every URL; NULL: none */
@@ -67,13 +70,16 @@ struct dg_fetch_result {
 };
 
 /*
- * Brings all n files (of the list in struct dg_problem: dg_source_count); results[i] belongs to files[i] and is owned by the caller
- * (dg_fetch_release, also on failure).  options may be NULL.  tmp_dir is made when missing.
+ * Brings all n files (of the list in struct dg_problem: dg_source_count); results[i] belongs to
+ * files[i] and is owned by the caller (dg_fetch_release, also on failure).  options may be NULL.
+ * tmp_dir is made when missing.
  *
  * The same file may be in the list twice.  What another
- * process is downloading to the same place is waited for.  All files are tried even when one fails; every failure is logged, the first is returned: T2_ENOTFOUND (a
- * source that is gone, or --offline; the message says what to put where), T2_EIO (network, disk), T2_EFORMAT (not what was expected: digest, size, an HTML page),
- * T2_EUNSUPPORTED (no libcurl), T2_EINTERRUPTED.  Not thread-safe; starts threads of its own.
+ * process is downloading to the same place is waited for.  All files are tried even when one fails;
+ * every failure is logged, the first is returned: T2_ENOTFOUND (a source that is gone, or
+ * --offline; the message says what to put where), T2_EIO (network, disk), T2_EFORMAT (not what was
+ * expected: digest, size, an HTML page), T2_EUNSUPPORTED (no libcurl), T2_EINTERRUPTED.  Not
+ * thread-safe; starts threads of its own.
  */
 T2_MUST_CHECK enum t2_status dg_fetch(const struct dg_source_file *const *files, size_t n,
                                       const char *tmp_dir, const struct dg_fetch_options *options,
@@ -90,8 +96,9 @@ struct dg_fetch_plan {
     uint64_t part_bytes; /* ABSENT: already downloaded by a run that was stopped */
 };
 
-/* ask_sizes: a HEAD request for every absent file of unknown size; one that fails leaves 0.  plan[i]
- * belongs to files[i], owned by the caller (dg_fetch_plan_release, also on failure).  Nothing is written. */
+/* ask_sizes: a HEAD request for every absent file of unknown size; one that fails leaves 0. plan[i]
+ * belongs to files[i], owned by the caller (dg_fetch_plan_release, also on failure).  Nothing is
+ * written. */
 T2_MUST_CHECK enum t2_status dg_fetch_make_plan(const struct dg_source_file *const *files, size_t n,
                                                 const char *tmp_dir,
                                                 const struct dg_fetch_options *options,

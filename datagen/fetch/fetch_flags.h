@@ -22,8 +22,9 @@ struct dg_fetch_flags {
         .first_wait = 1, .verify = true                                                            \
     }
 
-/* Rows for a table whose ROW is (role, name, type, value, meta, help); f is a struct dg_fetch_flags.  The
- * second set is for tools that also download by themselves (dg_fetch_command). */
+/* Rows for a table whose ROW is (role, name, type, value, meta, help); f is a struct
+ * dg_fetch_flags.  The second set is for tools that also download by themselves (dg_fetch_command).
+ */
 /* clang-format off */
 #define DG_FETCH_OPTION_ROWS(ROW, role, f)                                                         \
     ROW(role, "archive_dir", STRING, &(f).archive_dir, "DIR",                                      \
@@ -63,8 +64,8 @@ T2_MUST_CHECK enum t2_status dg_fetch_flags_read(const struct dg_fetch_flags *f,
                                                  struct dg_fetch_options *options,
                                                  struct t2_err *err);
 
-/* --fetch: downloads and appends the path of each file that is there now, also on failure; is_dry_run: appends
- * what it would do. */
+/* --fetch: downloads and appends the path of each file that is there now, also on failure;
+ * is_dry_run: appends what it would do. */
 T2_MUST_CHECK enum t2_status dg_fetch_command(const struct dg_fetch_flags *f, const char *tmp_dir,
                                               bool is_dry_run, struct t2_buf *text,
                                               struct t2_err *err);

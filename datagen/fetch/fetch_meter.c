@@ -1,5 +1,6 @@
 /*
- * datagen/fetch/fetch_meter.c - one progress line for files that are downloaded at the same time, and one limit of speed.
+ * datagen/fetch/fetch_meter.c - one progress line for files that are downloaded at the same time,
+ * and one limit of speed.
  */
 #include "datagen/fetch/fetch_meter.h"
 

@@ -1,6 +1,6 @@
 /*
- * datagen/fetch/fetch_meter.h - one progress line, and one limit of speed, for files that are downloaded at
- * the same time.
+ * datagen/fetch/fetch_meter.h - one progress line, and one limit of speed, for files that are
+ * downloaded at the same time.
  */
 #ifndef DG_FETCH_METER_H
 #define DG_FETCH_METER_H
@@ -26,7 +26,8 @@ struct dg_fetch_share {
 };
 
 void dg_meter_init(struct dg_fetch_meter *m, int n_files, uint64_t max_bytes_per_s);
-/* This file will bring want_bytes from now on (0: unknown); what it brought before does not count. */
+/* This file will bring want_bytes from now on (0: unknown); what it brought before does not
+ * count. */
 void dg_meter_begin(struct dg_fetch_meter *m, struct dg_fetch_share *s, uint64_t want_bytes);
 /* Returns the seconds to wait before more is taken from the network. */
 double dg_meter_add(struct dg_fetch_meter *m, struct dg_fetch_share *s, uint64_t bytes);

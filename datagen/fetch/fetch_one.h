@@ -6,7 +6,8 @@
 
 #include "datagen/fetch/fetch_attempt.h"
 
-/* Downloads job->file to <tmp_dir>/<name>; job->session, part, url are for its use.  Errors as dg_fetch. */
+/* Downloads job->file to <tmp_dir>/<name>; job->session, part, url are for its use.  Errors as
+ * dg_fetch. */
 T2_MUST_CHECK enum t2_status dg_fetch_one(struct dg_fetch_job *job, struct dg_fetch_result *r,
                                           struct t2_err *err);
 

@@ -1,8 +1,8 @@
 /*
  * datagen/fetch/file_kind.h - do the first bytes of a file fit what it should be?
  *
- * Servers that sign people in, ask for a confirmation or are gone send a page of HTML under the name of
- * the archive.
+ * Servers that sign people in, ask for a confirmation or are gone send a page of HTML under the
+ * name of the archive.
  */
 #ifndef DG_FILE_KIND_H
 #define DG_FILE_KIND_H
@@ -29,7 +29,8 @@ enum dg_file_kind dg_kind_of_name(const char *name);
 /* "a gzip file", "a file that is not HTML". */
 const char *dg_kind_text(enum dg_file_kind kind);
 
-/* Begins like a page: <!doctype html, <html, <head, <script, ... after blanks, byte order mark, comments. */
+/* Begins like a page: <!doctype html, <html, <head, <script, ... after blanks, byte order mark,
+ * comments. */
 bool dg_looks_like_html(const uint8_t *head, size_t n_bytes);
 
 /* kind is not DG_KIND_BY_NAME; head is the begin of the file, up to DG_KIND_HEAD_BYTES. */

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Seconds since 1970 of "Sun, 06 Nov 1994 08:49:37 GMT" (and the two old forms of RFC 9110 5.6.7). */
+/* Seconds since 1970 of "Sun, 06 Nov 1994 08:49:37 GMT" (and the two old forms of RFC 9110
+ * 5.6.7). */
 bool dg_http_date(const char *value, int64_t *unix_s);
 
 /* Retry-After: seconds, or a date (compared with now_unix_s; one that is past gives 0). */
@@ -36,8 +37,8 @@ const char *dg_url_name(const char *url);
 /* "https" of "https://host/x", in lower case, at most 15 bytes; "" for a local path. */
 void dg_url_scheme(const char *url, char scheme[16]);
 bool dg_is_http_url(const char *url);
-/* The path of a local URL: "file:///x", "file://localhost/x" or "x"; %41 is decoded in the first two.  NULL for others.
- * Owned by the caller. */
+/* The path of a local URL: "file:///x", "file://localhost/x" or "x"; %41 is decoded in the first
+ * two.  NULL for others. Owned by the caller. */
 char *dg_url_local_path(const char *url);
 
 /* <mirror>/<name>, with what a URL cannot hold as %41 when mirror is one.  Owned by the caller. */

@@ -8,8 +8,9 @@
 #include "datagen/fetch/part_file.h"
 
 /*
- * Brings the part to disk, verifies it, renames it to `path`.  A body that came with Content-Encoding
- * gzip is decoded, unless the encoded bytes are what is wanted: servers label .tgz files so.
+ * Brings the part to disk, verifies it, renames it to `path`.  A body that came with
+ * Content-Encoding gzip is decoded, unless the encoded bytes are what is wanted: servers label .tgz
+ * files so.
  *
  * T2_EFORMAT when it is not the file; the part is then still there.
  */

@@ -1,5 +1,6 @@
 /*
- * datagen/fetch/part_state.h - "<name>.part.json": what the bytes in "<name>.part" are the begin of.
+ * datagen/fetch/part_state.h - "<name>.part.json": what the bytes in "<name>.part" are the begin
+ * of.
  */
 #ifndef DG_PART_STATE_H
 #define DG_PART_STATE_H

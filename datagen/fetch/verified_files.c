@@ -49,7 +49,8 @@ static bool find(struct seen *s)
     return found;
 }
 
-/* What was written a moment ago may be written again within the same tick of the file system's clock. */
+/* What was written a moment ago may be written again within the same tick of the file system's
+ * clock. */
 static bool is_settled(const struct seen *s)
 {
     enum { TICK_NS = 100000000 };

@@ -1,6 +1,6 @@
 /*
- * datagen/images/cifar_batch.h - a file of CIFAR-10 or CIFAR-100: the pickles of the Python distribution, or
- * the rows of the binary one.
+ * datagen/images/cifar_batch.h - a file of CIFAR-10 or CIFAR-100: the pickles of the Python
+ * distribution, or the rows of the binary one.
  */
 #ifndef DG_CIFAR_BATCH_H
 #define DG_CIFAR_BATCH_H

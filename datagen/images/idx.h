@@ -18,8 +18,8 @@ struct dg_idx {
     const uint8_t *data; /* borrowed from the file */
 };
 
-/* A file (not compressed) of unsigned bytes with n_dims dimensions, 1 labels or 3 images.  T2_EFORMAT names
- * `origin` and what is wrong. */
+/* A file (not compressed) of unsigned bytes with n_dims dimensions, 1 labels or 3 images.
+ * T2_EFORMAT names `origin` and what is wrong. */
 T2_MUST_CHECK enum t2_status dg_idx_parse(struct t2_slice file, unsigned n_dims, const char *origin,
                                           struct dg_idx *idx, struct t2_err *err);
 

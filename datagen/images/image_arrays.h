@@ -1,6 +1,6 @@
 /*
- * datagen/images/image_arrays.h - images that come as arrays of bytes, and become PNG files in records: T2T's
- * image_utils.image_generator.
+ * datagen/images/image_arrays.h - images that come as arrays of bytes, and become PNG files in
+ * records: T2T's image_utils.image_generator.
  */
 #ifndef DG_IMAGE_ARRAYS_H
 #define DG_IMAGE_ARRAYS_H
@@ -36,7 +36,8 @@ struct dg_array_stream {
 /* Fills in s->base; s is allocated by the caller, owned by the stream. */
 void dg_array_stream_init(struct dg_array_stream *s);
 
-/* For dg_problem.finish: the text of the inputs are pixels, `channels` planes (or one) of height x width. */
+/* For dg_problem.finish: the text of the inputs are pixels, `channels` planes (or one) of height x
+ * width. */
 T2_MUST_CHECK enum t2_status dg_finish_png(int32_t height, int32_t width, int32_t channels,
                                            const struct dg_texts *texts, struct dg_record *r,
                                            struct t2_err *err);

@@ -1,6 +1,6 @@
 /*
- * datagen/images/image_file.h - the bytes of an image of a list, from its file or from the archive that has it; and
- * what archives of images hold.
+ * datagen/images/image_file.h - the bytes of an image of a list, from its file or from the archive
+ * that has it; and what archives of images hold.
  */
 #ifndef DG_IMAGE_FILE_H
 #define DG_IMAGE_FILE_H
@@ -37,11 +37,12 @@ struct dg_packed_images {
 void dg_packed_images_release(struct dg_packed_images *l);
 
 /*
- * The images of a tar archive, sorted by name; other files are passed over.  by_class: the archive is one of archives, as
- * ILSVRC2012_img_train.tar: each member is called <class>.tar and holds the images of the class.
+ * The images of a tar archive, sorted by name; other files are passed over.  by_class: the archive
+ * is one of archives, as ILSVRC2012_img_train.tar: each member is called <class>.tar and holds the
+ * images of the class.
  *
- * T2_EFORMAT, by name: two members of one name, a member that is no archive where one is needed, an archive in an
- * archive in an archive, and what source/archive_in_place.h refuses.
+ * T2_EFORMAT, by name: two members of one name, a member that is no archive where one is needed, an
+ * archive in an archive in an archive, and what source/archive_in_place.h refuses.
  */
 T2_MUST_CHECK enum t2_status dg_packed_images_find(const char *path, bool by_class,
                                                    struct dg_packed_images *l, struct t2_err *err);

@@ -1,5 +1,6 @@
 /*
- * datagen/images/image_flags.h - the flags that say which images become records and as which bytes, of all tools.
+ * datagen/images/image_flags.h - the flags that say which images become records and as which bytes,
+ * of all tools.
  */
 #ifndef DG_IMAGE_FLAGS_H
 #define DG_IMAGE_FLAGS_H
@@ -35,8 +36,8 @@ struct dg_image_flags {
         "JPEG, CMYK and arithmetic coding; always all.  Left out: never" also_reencode ".")
 
 /*
- * What they say; reencode: where it is not given.  refusals borrows from f.  T2_EUSAGE for what is not known or does not
- * go together.
+ * What they say; reencode: where it is not given.  refusals borrows from f.  T2_EUSAGE for what is
+ * not known or does not go together.
  */
 T2_MUST_CHECK enum t2_status dg_image_flags_read(const struct dg_image_flags *f,
                                                  enum aug_reencode reencode,

@@ -1,5 +1,6 @@
 /*
- * datagen/images/image_folders.c - lists of images out of folders: by class, ImageNet, Tiny ImageNet.
+ * datagen/images/image_folders.c - lists of images out of folders: by class, ImageNet, Tiny
+ * ImageNet.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /*
- * datagen/images/image_journal.h - which shards of images are finished, and what they hold: a line of JSON
- * each, so that a run that was stopped goes on, and tasks on several machines know of each other.
+ * datagen/images/image_journal.h - which shards of images are finished, and what they hold: a line
+ * of JSON each, so that a run that was stopped goes on, and tasks on several machines know of each
+ * other.
  */
 #ifndef DG_IMAGE_JOURNAL_H
 #define DG_IMAGE_JOURNAL_H
@@ -29,8 +30,9 @@ void dg_image_shard_release(struct dg_image_shard *s);
 char *dg_image_journal_path(const char *dir, int task, int n_tasks);
 
 /*
- * Takes over the shards that the journal says were finished by the same plan; a journal of another plan, or
- * none, says nothing (*is_ours false).  A line that was not finished is passed over.  names: of all shards, in their order.
+ * Takes over the shards that the journal says were finished by the same plan; a journal of another
+ * plan, or none, says nothing (*is_ours false).  A line that was not finished is passed over.
+ * names: of all shards, in their order.
  */
 T2_MUST_CHECK enum t2_status dg_image_journal_read(const char *path, const char *plan_sha256,
                                                    const struct t2_strs *names,

@@ -1,5 +1,6 @@
 /*
- * datagen/images/image_plan.h - which image goes into which shard, decided before a byte is written.
+ * datagen/images/image_plan.h - which image goes into which shard, decided before a byte is
+ * written.
  */
 #ifndef DG_IMAGE_PLAN_H
 #define DG_IMAGE_PLAN_H
@@ -16,8 +17,8 @@ struct dg_image_plan {
 };
 void dg_image_plan_release(struct dg_image_plan *p);
 
-/* Looks at the size of every file; one that is not there is T2_ENOTFOUND when w->refusals fail, and found
- * missing again when its shard is made otherwise. */
+/* Looks at the size of every file; one that is not there is T2_ENOTFOUND when w->refusals fail, and
+ * found missing again when its shard is made otherwise. */
 T2_MUST_CHECK enum t2_status dg_image_plan_make(const struct dg_images *l,
                                                 const struct dg_write_images *w,
                                                 struct dg_image_plan *p, struct t2_err *err);

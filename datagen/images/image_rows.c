@@ -139,7 +139,8 @@ static enum t2_status list(struct dg_image_rows *s, struct t2_err *err)
 
 /* ---- files ---- */
 
-/* Where a copy of it goes: the name within its archive, label and name, or the source and its number. */
+/* Where a copy of it goes: the name within its archive, label and name, or the source and its
+ * number. */
 static char *quarantine_place(const struct dg_image_rows *s, const char *name)
 {
     if (s->paths.n)

@@ -1,9 +1,10 @@
 /*
- * datagen/images/image_rows.h - samples that are an image file each, as it is, and what is told of it: labels,
- * sizes, a caption.  The file is the context of the sample.
+ * datagen/images/image_rows.h - samples that are an image file each, as it is, and what is told of
+ * it: labels, sizes, a caption.  The file is the context of the sample.
  *
- * A family lists the rows of a split; this reads the files, of a source or by their paths, looks whether they
- * are images, and hashes them.  Rows lie on disk until their turn comes: their number takes no memory.
+ * A family lists the rows of a split; this reads the files, of a source or by their paths, looks
+ * whether they are images, and hashes them.  Rows lie on disk until their turn comes: their number
+ * takes no memory.
  */
 #ifndef DG_IMAGE_ROWS_H
 #define DG_IMAGE_ROWS_H
@@ -70,7 +71,8 @@ T2_MUST_CHECK enum t2_status dg_image_rows_prepare(const struct dg_problem *p,
                                                    const struct dg_options *options,
                                                    struct t2_err *err);
 
-/* For `list`: a row of the file, then its texts, which are copied, and its numbers, in their order. */
+/* For `list`: a row of the file, then its texts, which are copied, and its numbers, in their
+ * order. */
 void dg_image_rows_add(struct dg_image_rows *s, size_t file);
 void dg_image_rows_text(struct dg_image_rows *s, enum dg_side_index side, struct t2_slice text);
 void dg_image_rows_push(struct dg_image_rows *s, enum dg_side_index side, int64_t number);
@@ -80,8 +82,8 @@ const char *dg_image_rows_name(const struct dg_image_rows *s, size_t file);
 T2_MUST_CHECK enum t2_status dg_image_rows_find(const struct dg_image_rows *s, const char *name,
                                                 size_t *file, struct t2_err *err);
 
-/* For finish: image/encoded, image/format, image/class/label, image/height and image/width of the context, and of
- * the targets' number.  T2_EFORMAT when a side is known and is another. */
+/* For finish: image/encoded, image/format, image/class/label, image/height and image/width of the
+ * context, and of the targets' number.  T2_EFORMAT when a side is known and is another. */
 T2_MUST_CHECK enum t2_status dg_finish_image(const struct dg_problem *p,
                                              const struct dg_texts *texts, struct dg_record *r,
                                              struct t2_err *err);

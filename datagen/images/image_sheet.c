@@ -126,7 +126,8 @@ static char *describe(const struct aug_pipeline *p, const struct aug_choices *c)
     return t2_buf_detach(&text);
 }
 
-/* Photographs that are much larger than their tile are decoded at an eighth, a quarter or half of their size. */
+/* Photographs that are much larger than their tile are decoded at an eighth, a quarter or half of
+ * their size. */
 static int32_t ratio_for(const struct aug_info *info)
 {
     int32_t longer = info->width > info->height ? info->width : info->height, ratio = 8;

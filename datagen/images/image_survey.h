@@ -1,6 +1,6 @@
 /*
- * datagen/images/image_survey.h - all files of a list are read once before a record is made: may they become
- * images, and what is in them?
+ * datagen/images/image_survey.h - all files of a list are read once before a record is made: may
+ * they become images, and what is in them?
  */
 #ifndef DG_IMAGE_SURVEY_H
 #define DG_IMAGE_SURVEY_H
@@ -19,10 +19,11 @@ struct dg_surveyed {
 };
 
 /*
- * Fills items[i] for l->items[i].  With DG_ON_ERROR_FAIL the first file that is refused, in the order of the list, is
- * a failure that names it; else it has a `drop`, the first refusals are warnings, and copies
- * go to <label>/<name> below the quarantine folder.  Every other file can be made
- * a record of by dg_image_admit with the same policy; of those that fit into keep_bytes the bytes are kept.
+ * Fills items[i] for l->items[i].  With DG_ON_ERROR_FAIL the first file that is refused, in the
+ * order of the list, is a failure that names it; else it has a `drop`, the first refusals are
+ * warnings, and copies go to <label>/<name> below the quarantine folder.  Every other file can be
+ * made a record of by dg_image_admit with the same policy; of those that fit into keep_bytes the
+ * bytes are kept.
  */
 T2_MUST_CHECK enum t2_status dg_survey_images(const struct dg_images *l,
                                               const struct dg_image_policy *policy,

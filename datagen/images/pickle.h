@@ -1,6 +1,6 @@
 /*
- * datagen/images/pickle.h - reading Python pickles as data: dict, list, tuple, text, bytes, int and NumPy arrays
- * of bytes.  Nothing is called or imported, so any file may be read.
+ * datagen/images/pickle.h - reading Python pickles as data: dict, list, tuple, text, bytes, int and
+ * NumPy arrays of bytes.  Nothing is called or imported, so any file may be read.
  */
 #ifndef DG_PICKLE_H
 #define DG_PICKLE_H
@@ -14,8 +14,8 @@
 
 struct dg_pickle;
 
-/* Protocols 2 to 5.  file is borrowed for the life of *p.  T2_EFORMAT names `origin`, the offset and what is
- * wrong or not known. */
+/* Protocols 2 to 5.  file is borrowed for the life of *p.  T2_EFORMAT names `origin`, the offset
+ * and what is wrong or not known. */
 T2_MUST_CHECK enum t2_status dg_pickle_parse(struct t2_slice file, const char *origin,
                                              struct dg_pickle **p, struct t2_err *err);
 void dg_pickle_free(struct dg_pickle *p); /* NULL is allowed */

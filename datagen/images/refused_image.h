@@ -1,5 +1,6 @@
 /*
- * datagen/images/refused_image.h - what becomes of an image that cannot be decoded: --on_error, of all tools.
+ * datagen/images/refused_image.h - what becomes of an image that cannot be decoded: --on_error, of
+ * all tools.
  */
 #ifndef DG_REFUSED_IMAGE_H
 #define DG_REFUSED_IMAGE_H
@@ -19,9 +20,9 @@ struct dg_refusals {
 };
 
 /*
- * One image: fails with "'<name>': <why>" (why may begin with the quoted name itself), or is left out, with a copy of the
- * file at <quarantine_dir>/<place>.  place: relative, NULL: there is nothing to copy.  A copy that several processes
- * make at once is one copy.
+ * One image: fails with "'<name>': <why>" (why may begin with the quoted name itself), or is left
+ * out, with a copy of the file at <quarantine_dir>/<place>.  place: relative, NULL: there is
+ * nothing to copy.  A copy that several processes make at once is one copy.
  */
 T2_MUST_CHECK enum t2_status dg_image_refused(const struct dg_refusals *r, const char *name,
                                               const char *why, const char *place,

@@ -1,6 +1,6 @@
 /*
- * datagen/images/write_images.c - images become shards: files are read and admitted on all threads, and
- * written in order.
+ * datagen/images/write_images.c - images become shards: files are read and admitted on all threads,
+ * and written in order.
  */
 #include "datagen/images/write_images.h"
 

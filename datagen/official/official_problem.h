@@ -1,5 +1,6 @@
 /*
- * datagen/official/official_problem.h - what the official Transformer's data_download makes, as problems.
+ * datagen/official/official_problem.h - what the official Transformer's data_download makes, as
+ * problems.
  *
  * Spec official-transformer.md §2, §3.6, §3.7.  tmp_dir is --raw_dir.
  */
@@ -20,8 +21,8 @@ struct dg_official_spec {
     uint64_t budget; /* characters of each file that feed the vocabulary; 0: 1000000 */
 };
 
-/* *p is owned by the caller (dg_official_free); strings of the spec are borrowed.  T2_EUSAGE for names
- * and files that make no sense. */
+/* *p is owned by the caller (dg_official_free); strings of the spec are borrowed.  T2_EUSAGE for
+ * names and files that make no sense. */
 T2_MUST_CHECK enum t2_status dg_official_new(const struct dg_official_spec *spec,
                                              struct dg_problem **p, struct t2_err *err);
 /* Makes raw_dir and data_dir, with the original's log lines. */

@@ -43,7 +43,8 @@ static int below(struct t2_mt *mt, int n)
     return (int) t2_mt_below(mt, (uint64_t) n);
 }
 
-/* random_expr_with_required_var: `wanted` once among the leaves (0: not), the others are other letters. */
+/* random_expr_with_required_var: `wanted` once among the leaves (0: not), the others are other
+ * letters. */
 static int draw_expression(struct t2_mt *mt, struct forest *f, int depth, char wanted, char avoided)
 {
     int deep_left, other_depth, wanted_left, left, right;

@@ -13,8 +13,8 @@
 int64_t dg_algebra_symbol(char c);
 enum { DG_ALGEBRA_SYMBOLS = 35 };
 
-/* The next equation with expressions of min_depth to max_depth operators on top of each other (the side
- * without the letter: from none).  Replaces both texts. */
+/* The next equation with expressions of min_depth to max_depth operators on top of each other (the
+ * side without the letter: from none).  Replaces both texts. */
 void dg_algebra_draw(struct t2_mt *mt, int min_depth, int max_depth, struct t2_buf *equation,
                      struct t2_buf *answer);
 

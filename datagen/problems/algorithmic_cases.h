@@ -1,8 +1,9 @@
 /*
  * datagen/problems/algorithmic_cases.h - the cases of T2T's algorithmic problems: rows of symbols.
  *
- * The draws, and their order, are those of the original (algorithmic.py, cipher.py; spec t2t-datagen.md
- * §8.11).  Symbols are numbers from 0; what is stored is made of them in problem_algorithmic.c.
+ * The draws, and their order, are those of the original (algorithmic.py, cipher.py; spec
+ * t2t-datagen.md §8.11).  Symbols are numbers from 0; what is stored is made of them in
+ * problem_algorithmic.c.
  */
 #ifndef DG_ALGORITHMIC_CASES_H
 #define DG_ALGORITHMIC_CASES_H

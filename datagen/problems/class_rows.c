@@ -1,5 +1,6 @@
 /*
- * datagen/problems/class_rows.c - labelled texts and pairs of texts out of the columns of a TSV file.
+ * datagen/problems/class_rows.c - labelled texts and pairs of texts out of the columns of a TSV
+ * file.
  */
 #include "datagen/problems/class_rows.h"
 

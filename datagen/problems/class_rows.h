@@ -1,5 +1,6 @@
 /*
- * datagen/problems/class_rows.h - labelled texts and pairs of texts out of the columns of a TSV file.
+ * datagen/problems/class_rows.h - labelled texts and pairs of texts out of the columns of a TSV
+ * file.
  */
 #ifndef DG_CLASS_ROWS_H
 #define DG_CLASS_ROWS_H

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/coco_captions.c - three sorts: by the image's id, where images meet their captions; by the place of the
- * image in the document; by the place that was drawn for it.
+ * datagen/problems/coco_captions.c - three sorts: by the image's id, where images meet their
+ * captions; by the place of the image in the document; by the place that was drawn for it.
  */
 #include "datagen/problems/coco_captions.h"
 

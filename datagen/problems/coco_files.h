@@ -1,5 +1,6 @@
 /*
- * datagen/problems/coco_files.h - the archives of Microsoft COCO 2014, which several problems are made from.
+ * datagen/problems/coco_files.h - the archives of Microsoft COCO 2014, which several problems are
+ * made from.
  */
 #ifndef DG_COCO_FILES_H
 #define DG_COCO_FILES_H

@@ -6,8 +6,8 @@
 #include "datagen/problems/dialog_text.h"
 #include "tokenizer/unicode.h"
 
-/* Python's open(errors="ignore") and lower(), then only characters of `keep` and a-z; all others are gone,
- * so that what could not be decoded is too. */
+/* Python's open(errors="ignore") and lower(), then only characters of `keep` and a-z; all others
+ * are gone, so that what could not be decoded is too. */
 static void lower_and_keep(struct t2_slice line, const char *keep, struct t2_buf *text)
 {
     struct t2_buf valid = {0}, lower = {0};

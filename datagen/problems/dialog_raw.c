@@ -109,8 +109,8 @@ static enum t2_status fail_line(const struct lines *l, const char *what, struct 
 static const char between[] = " +++$+++ ";
 
 /*
- * Lines are found by their ids with a sort: an id, its cleaned line, what asks for it; then a sort by what comes first in the
- * conversations.
+ * Lines are found by their ids with a sort: an id, its cleaned line, what asks for it; then a sort
+ * by what comes first in the conversations.
  */
 struct movies {
     struct tfr_sorter *by_id, *sorted;
@@ -533,8 +533,9 @@ static void end_sentence(struct film *f)
     t2_buf_clear(&f->words);
 }
 
-/* A sentence that no other one follows is left out, as in the original.  Where the original writes a blank
- * line for a film of one sentence, and so shifts all answers after it, nothing is written. */
+/* A sentence that no other one follows is left out, as in the original.  Where the original writes
+ * a blank line for a film of one sentence, and so shifts all answers after it, nothing is written.
+ */
 static enum t2_status read_film(const char *name, struct t2_slice content, enum dg_split split,
                                 struct dg_dialogs *d, struct t2_err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/dialog_text.h - dialogs as T2T prepares them: cleaned utterances and answers, line by line
- * (spec t2t-datagen.md §5.8; T2T's dialog_*.py).
+ * datagen/problems/dialog_text.h - dialogs as T2T prepares them: cleaned utterances and answers,
+ * line by line (spec t2t-datagen.md §5.8; T2T's dialog_*.py).
  */
 #ifndef DG_DIALOG_TEXT_H
 #define DG_DIALOG_TEXT_H
@@ -39,8 +39,8 @@ T2_MUST_CHECK enum t2_status dg_read_opensubtitles(const struct dg_source *sourc
                                                    const struct dg_options *options,
                                                    struct dg_dialogs *d, struct t2_err *err);
 
-/* Replaces *text by the line in lower case without all but a-z, 0-9, blank . ? ! ', marks between blanks and
- * apostrophes set apart (DialogAbstract.clean_line). */
+/* Replaces *text by the line in lower case without all but a-z, 0-9, blank . ? ! ', marks between
+ * blanks and apostrophes set apart (DialogAbstract.clean_line). */
 void dg_clean_utterance(struct t2_slice line, struct t2_buf *text);
 /* As DialogOpensubtitles64k2009.clean_line: no digits, backslashes are blanks. */
 void dg_clean_subtitle(struct t2_slice line, struct t2_buf *text);

@@ -3,8 +3,8 @@
  * `split --line-bytes` cuts it; every so many-th part is held out.
  *
  * T2T unpacks Wikipedia's dump and splits it into files; those files are used when they are there
- * (<text>-part-00000 ...), else the unpacked text or the archive is read, and only the held-out parts become
- * files (<text>-dev-00000 ...).
+ * (<text>-part-00000 ...), else the unpacked text or the archive is read, and only the held-out
+ * parts become files (<text>-dev-00000 ...).
  */
 #ifndef DG_DUMP_PARTS_H
 #define DG_DUMP_PARTS_H

@@ -1,8 +1,8 @@
 /*
  * datagen/problems/fill_blanks.h - a text becomes two with gaps, each with what the other lacks.
  *
- * "X quick brown X the lazy X" and "The X fox jumps over X dog.": T2T's generator_utils.random_deinterleave,
- * draw for draw.
+ * "X quick brown X the lazy X" and "The X fox jumps over X dog.": T2T's
+ * generator_utils.random_deinterleave, draw for draw.
  */
 #ifndef DG_FILL_BLANKS_H
 #define DG_FILL_BLANKS_H

@@ -1,15 +1,17 @@
 /*
- * datagen/problems/line_stream.h - samples out of the lines of text files, one file after the other.
+ * datagen/problems/line_stream.h - samples out of the lines of text files, one file after the
+ * other.
  *
- * Lines come as TensorFlow's reader gives them: cut at LF, every CR deleted (spec t2t-datagen.md §4.1).
+ * Lines come as TensorFlow's reader gives them: cut at LF, every CR deleted (spec t2t-datagen.md
+ * §4.1).
  */
 #ifndef DG_LINE_STREAM_H
 #define DG_LINE_STREAM_H
 
 #include "datagen/source/source_files.h"
 
-/* Files to be read: a member of a source, or with '*' or '?' in it all that match, sorted by name.  NULL: the
- * source itself. */
+/* Files to be read: a member of a source, or with '*' or '?' in it all that match, sorted by name.
+ * NULL: the source itself. */
 struct dg_line_files {
     const struct dg_source *source; /* NULL ends a list */
     const char *member;
@@ -18,8 +20,8 @@ struct dg_line_files {
 /* How lines become samples.  Constant. */
 struct dg_line_rule {
     size_t state_bytes; /* of the memory that take gets, zeroed at the start */
-    /* Takes the next line; NULL when the last file has ended (called until it says false).  true: *sample
-     * is filled in, its texts stay valid until the next call. */
+    /* Takes the next line; NULL when the last file has ended (called until it says false).  true:
+     * *sample is filled in, its texts stay valid until the next call. */
     bool (*take)(const void *context, void *state, const struct t2_slice *line,
                  struct dg_sample *sample);
     void (*release)(void *state); /* NULL: nothing to give back */
@@ -29,8 +31,8 @@ struct dg_line_rule {
     size_t n_files;               /* so many must match a pattern; 0: any number */
 };
 
-/* files, rule and context are borrowed for the life of the stream; options are copied.  Files are opened when
- * they are read. */
+/* files, rule and context are borrowed for the life of the stream; options are copied.  Files are
+ * opened when they are read. */
 T2_MUST_CHECK enum t2_status dg_line_stream_new(const struct dg_line_files *files,
                                                 const struct dg_line_rule *rule,
                                                 const void *context,

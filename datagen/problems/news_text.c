@@ -131,7 +131,8 @@ static enum t2_status open_stories(const struct dg_options *options, struct stor
     return dg_file_set_open(&dailymail, &patterns[1], 1, options, &s->sets[1], err);
 }
 
-/* The story of an address; data NULL when there is none.  Of both newspapers' the second one counts. */
+/* The story of an address; data NULL when there is none.  Of both newspapers' the second one
+ * counts. */
 static enum t2_status find_story(struct stories *s, struct t2_slice url, struct t2_slice *file,
                                  struct t2_err *err)
 {

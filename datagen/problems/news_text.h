@@ -1,6 +1,6 @@
 /*
- * datagen/problems/news_text.h - CNN and Daily Mail stories with their highlights, as text files in tmp_dir
- * (spec t2t-datagen.md §5.8; T2T's cnn_dailymail.py).
+ * datagen/problems/news_text.h - CNN and Daily Mail stories with their highlights, as text files in
+ * tmp_dir (spec t2t-datagen.md §5.8; T2T's cnn_dailymail.py).
  */
 #ifndef DG_NEWS_TEXT_H
 #define DG_NEWS_TEXT_H
@@ -24,8 +24,9 @@ void dg_news_sizes(const struct dg_options *options, struct dg_input_sizes *size
 char *dg_news_path(const struct dg_options *options, enum dg_split split, bool is_target);
 
 /*
- * Takes a story apart: its lines, CR deleted and stripped, with a full stop where the end of a sentence is
- * missing, joined by blanks; what follows "@highlight" is the summary.  false: one of the two is empty.
+ * Takes a story apart: its lines, CR deleted and stripped, with a full stop where the end of a
+ * sentence is missing, joined by blanks; what follows "@highlight" is the summary.  false: one of
+ * the two is empty.
  */
 bool dg_news_story(struct t2_slice file, struct t2_buf *story, struct t2_buf *summary);
 

@@ -32,7 +32,8 @@ struct dg_histories {
     size_t capacity;
 };
 
-/* ---- bytes -------------------------------------------------------------------------------------- */
+/* ---- bytes
+ * -------------------------------------------------------------------------------------- */
 
 static enum t2_status next_member(struct dg_histories *h, struct t2_err *err)
 {
@@ -88,7 +89,8 @@ static enum t2_status fill(struct dg_histories *h, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------ */
+/* ---- opening
+ * ------------------------------------------------------------------------------------ */
 
 static enum t2_status open_archive(struct dg_histories *h, struct t2_err *err)
 {
@@ -171,7 +173,8 @@ void dg_histories_free(struct dg_histories *h)
     t2_free(h);
 }
 
-/* ---- pages -------------------------------------------------------------------------------------- */
+/* ---- pages
+ * -------------------------------------------------------------------------------------- */
 
 static void drop(struct dg_histories *h, const char *reason)
 {
@@ -204,8 +207,8 @@ static enum t2_status skip_to(struct dg_histories *h, const char *mark, struct t
     }
 }
 
-/* The page that begins at h->at, all of it in the window; h->at is behind it then.  raw->data is NULL for one that is
- * left out. */
+/* The page that begins at h->at, all of it in the window; h->at is behind it then.  raw->data is
+ * NULL for one that is left out. */
 static enum t2_status take_page(struct dg_histories *h, struct t2_slice *raw, struct t2_err *err)
 {
     size_t looked = 0, len_bytes = strlen(page_end);

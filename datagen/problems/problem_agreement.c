@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_agreement.c - subject and verb: is the verb that comes next singular or plural?
- * (spec t2t-datagen.md §5.8, §8.2, §8.4; T2T's subject_verb_agreement.py)
+ * datagen/problems/problem_agreement.c - subject and verb: is the verb that comes next singular or
+ * plural? (spec t2t-datagen.md §5.8, §8.2, §8.4; T2T's subject_verb_agreement.py)
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_algebra_inverse.c - algorithmic_algebra_inverse: one of the seven names that
- * T2T serves without registering them (spec t2t-datagen.md §1.5).
+ * datagen/problems/problem_algebra_inverse.c - algorithmic_algebra_inverse: one of the seven names
+ * that T2T serves without registering them (spec t2t-datagen.md §1.5).
  */
 #include <inttypes.h>
 

@@ -1,5 +1,6 @@
 /*
- * datagen/problems/problem_algorithmic.c - T2T's algorithmic problems: the same cases for the same seed.
+ * datagen/problems/problem_algorithmic.c - T2T's algorithmic problems: the same cases for the same
+ * seed.
  *
  * One generator runs through the train cases, then through the dev cases; records keep that order.
  */

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_allen_brain.c - parts of sections of mouse brains (spec t2t-datagen.md §6.5; T2T's
- * allen_brain.py): 100 images, cut into tiles.
+ * datagen/problems/problem_allen_brain.c - parts of sections of mouse brains (spec t2t-datagen.md
+ * §6.5; T2T's allen_brain.py): 100 images, cut into tiles.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_celeba.c - faces with attributes and landmarks (spec t2t-datagen.md §6.5; T2T's celeba.py,
- * celebahq.py).
+ * datagen/problems/problem_celeba.c - faces with attributes and landmarks (spec t2t-datagen.md
+ * §6.5; T2T's celeba.py, celebahq.py).
  */
 #include <inttypes.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static const struct dg_source images = {.file = &files[0], .sign = "img_align_ce
                               landmarks = {.file = &files[1], .is_plain = true},
                               attributes = {.file = &files[2], .is_plain = true};
 
-/* Lines of two tables, sorted by the name of the image, which comes first in each; images are, too. */
+/* Lines of two tables, sorted by the name of the image, which comes first in each; images are,
+ * too. */
 struct table {
     struct tfr_sorter *lines;
     struct t2_slice name, line; /* that come next */

@@ -1,6 +1,7 @@
 /*
- * datagen/problems/problem_cifar.c - CIFAR-10, CIFAR-100 and its 20 superclasses (spec t2t-datagen.md §6.3; T2T's
- * cifar.py).  The Python distribution is read, or the binary one when that is what is there.
+ * datagen/problems/problem_cifar.c - CIFAR-10, CIFAR-100 and its 20 superclasses (spec
+ * t2t-datagen.md §6.3; T2T's cifar.py).  The Python distribution is read, or the binary one when
+ * that is what is there.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -187,7 +188,8 @@ static const char *const names20[] = {"aquatic mammals",
                                       "vehicles 2"};
 
 /* clang-format off */
-#define CLASSES_100 {.kind = DG_VOCAB_CLASSES, .approx_size = 100} /* their names are in the archive */
+/* their names are in the archive */
+#define CLASSES_100 {.kind = DG_VOCAB_CLASSES, .approx_size = 100}
 #define CIFAR(name_, stem, summary_, set_, labels, sources_)                                       \
     {.name = name_, .dataset_filename = stem, .summary = summary_, .has_inputs = true,             \
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256}, .targets_vocab = labels,      \

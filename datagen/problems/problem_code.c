@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_code.c - programs from descriptions, functions and their documentation (T2T's
- * program_search.py, desc2code.py, function_docstring.py; spec t2t-datagen.md §5.8, §8.6).
+ * datagen/problems/problem_code.c - programs from descriptions, functions and their documentation
+ * (T2T's program_search.py, desc2code.py, function_docstring.py; spec t2t-datagen.md §5.8, §8.6).
  */
 
 #include <string.h>
@@ -34,7 +34,8 @@ static bool give(struct texts *t, const char *drop, struct dg_sample *sample)
     return true;
 }
 
-/* ---- AlgoLisp -------------------------------------------------------------------------------------- */
+/* ---- AlgoLisp
+ * -------------------------------------------------------------------------------------- */
 
 static void add_word(struct t2_buf *text, const char *word)
 {
@@ -99,9 +100,11 @@ static const struct dg_line_rule program_rule = {.state_bytes = sizeof(struct te
                                                  .release = release_texts,
                                                  .keep_blanks = true};
 
-/* ---- functions ------------------------------------------------------------------------------------- */
+/* ---- functions
+ * ------------------------------------------------------------------------------------- */
 
-/* One field of a line, as Python's csv module reads it; *at moves behind its comma.  false: it was the last. */
+/* One field of a line, as Python's csv module reads it; *at moves behind its comma.  false: it was
+ * the last. */
 static bool read_field(struct t2_slice line, size_t *at, struct t2_buf *field)
 {
     bool quoted = *at < line.len_bytes && line.data[*at] == '"';
@@ -154,7 +157,8 @@ static enum t2_status add_embed_code(const struct dg_problem *p, const struct dg
     return T2_OK;
 }
 
-/* ---- Description2Code ------------------------------------------------------------------------------- */
+/* ---- Description2Code
+ * ------------------------------------------------------------------------------- */
 
 struct coding {
     const char *folder; /* of the solutions */
@@ -385,7 +389,8 @@ static enum t2_status coding_describe(const struct dg_problem *p, const struct d
     return dg_line_problem_describe(&lines, options, split, sizes, err);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------ */
+/* ---- tables
+ * ------------------------------------------------------------------------------------------ */
 
 /* clang-format off */
 #define ALGOLISP(id, name_, url)                                                                    \

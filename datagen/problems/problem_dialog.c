@@ -2,9 +2,9 @@
  * datagen/problems/problem_dialog.c - dialogs: an utterance and what is answered
  * (spec t2t-datagen.md §5.8, §8.5; T2T's dialog_*.py).
  *
- * Raw data are looked for where the original puts them, in raw_data beside data_dir, then in tmp_dir.
- * The cleaned lines are kept in data_dir, as there; a note tells whose they are, since all of these
- * problems use the same names.
+ * Raw data are looked for where the original puts them, in raw_data beside data_dir, then in
+ * tmp_dir. The cleaned lines are kept in data_dir, as there; a note tells whose they are, since all
+ * of these problems use the same names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +45,8 @@ static struct dg_source source_of(const struct dialog *dialog, const char *folde
     return s;
 }
 
-/* The first of: folder beside data_dir, folder in tmp_dir, tmp_dir; NULL when the data are in none.  *root is
- * what to take for tmp_dir (owned by the caller). */
+/* The first of: folder beside data_dir, folder in tmp_dir, tmp_dir; NULL when the data are in none.
+ * *root is what to take for tmp_dir (owned by the caller). */
 static bool find_raw(const struct dialog *dialog, const struct dg_options *options,
                      struct dg_source *source, char **root)
 {
@@ -220,7 +220,8 @@ static enum t2_status dialog_describe(const struct dg_problem *p, const struct d
 
 /* ---- the vocabulary ---- */
 
-/* <pad>, <EOS>, the most frequent words of the training dialogs, <unk> without line feed: save_vocab. */
+/* <pad>, <EOS>, the most frequent words of the training dialogs, <unk> without line feed:
+ * save_vocab. */
 static enum t2_status write_words(struct dg_ranked_words *words, size_t most, const char *path,
                                   struct t2_err *err)
 {

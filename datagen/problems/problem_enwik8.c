@@ -1,10 +1,10 @@
 /*
- * datagen/problems/problem_enwik8.c - language models on enwik8, the first 10^8 bytes of Wikipedia's dump (T2T's
- * enwik8.py).
+ * datagen/problems/problem_enwik8.c - language models on enwik8, the first 10^8 bytes of
+ * Wikipedia's dump (T2T's enwik8.py).
  *
- * The last 5 million units are test, those before dev.  Train windows begin every quarter of their length,
- * the others where the one before ends.  Units are bytes, stored as they are (no padding id is kept free);
- * those of enwik8_l65k are characters, stored as bytes + 2.
+ * The last 5 million units are test, those before dev.  Train windows begin every quarter of their
+ * length, the others where the one before ends.  Units are bytes, stored as they are (no padding id
+ * is kept free); those of enwik8_l65k are characters, stored as bytes + 2.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -34,7 +34,8 @@ static const struct dg_line_problem as_lines = {{enwik8_files, enwik8_files, enw
                                                 &dg_rule_lines,
                                                 0};
 
-/* ---- units of the text, from its start ------------------------------------------------------------ */
+/* ---- units of the text, from its start
+ * ------------------------------------------------------------ */
 
 enum { MOST_UNIT_BYTES = 4, CHUNK_BYTES = 1 << 16 };
 
@@ -125,7 +126,8 @@ static enum t2_status units_skip(struct units *u, uint64_t n, struct t2_err *err
     return T2_OK;
 }
 
-/* ---- windows ------------------------------------------------------------------------------------- */
+/* ---- windows
+ * ------------------------------------------------------------------------------------- */
 
 struct window_stream {
     struct dg_stream base;

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_flowers.c - TensorFlow's photographs of flowers.  Tensor2Tensor has no such problem; fields
- * and shards are those of its other small ones.
+ * datagen/problems/problem_flowers.c - TensorFlow's photographs of flowers.  Tensor2Tensor has no
+ * such problem; fields and shards are those of its other small ones.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_fsns.c - French street name signs (spec t2t-datagen.md §6.5; T2T's fsns.py): shards that
- * exist already are taken as they are, record by record.
+ * datagen/problems/problem_fsns.c - French street name signs (spec t2t-datagen.md §6.5; T2T's
+ * fsns.py): shards that exist already are taken as they are, record by record.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * datagen/problems/problem_imagenet.c - ImageNet (spec t2t-datagen.md §6.4; T2T's imagenet.py).
  *
- * T2T only points to the scripts of Inception for the full images: their folders are read here, and the records
- * have their fields, with labels from 0 as T2T's models need them.
+ * T2T only points to the scripts of Inception for the full images: their folders are read here, and
+ * the records have their fields, with labels from 0 as T2T's models need them.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_lambada.c - LAMBADA: the last word of a passage, as language model or as class
- * (spec t2t-datagen.md §5.8, §8.2, §8.4; T2T's lambada.py).
+ * datagen/problems/problem_lambada.c - LAMBADA: the last word of a passage, as language model or as
+ * class (spec t2t-datagen.md §5.8, §8.2, §8.4; T2T's lambada.py).
  */
 #include <string.h>
 
@@ -55,7 +55,8 @@ static enum t2_status lambada_prepare(const struct dg_problem *p, const struct d
     return st;
 }
 
-/* <UNK>, then the first words of the list; no <pad>, no <EOS>, no line feed at the end, as in the original. */
+/* <UNK>, then the first words of the list; no <pad>, no <EOS>, no line feed at the end, as in the
+ * original. */
 static enum t2_status lambada_vocab(const struct dg_problem *p, const struct dg_options *options,
                                     enum dg_side_index side, const char *path, struct t2_err *err)
 {
@@ -120,8 +121,8 @@ static const struct dg_line_rule question_rule = {.state_bytes = sizeof(struct t
 
 /* ---- the problems ---- */
 
-/* In the original the control problems are misspelt and take the same data; here they take the control
- * set in place of the development set. */
+/* In the original the control problems are misspelt and take the same data; here they take the
+ * control set in place of the development set. */
 static const struct dg_line_problem lm = {{train, dev, test}, &dg_rule_words_or_empty, 0};
 static const struct dg_line_problem lm_control = {{train, control, test},
                                                   &dg_rule_words_or_empty,

@@ -1,5 +1,6 @@
 /*
- * datagen/problems/problem_lm1b.c - language models on the One Billion Word Benchmark (T2T's lm1b.py).
+ * datagen/problems/problem_lm1b.c - language models on the One Billion Word Benchmark (T2T's
+ * lm1b.py).
  *
  * Words that are not in the benchmark's list become UNK, so that results can be compared.
  */

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_lsun.c - bedrooms of LSUN (spec t2t-datagen.md §6.5; T2T's image_lsun.py): an LMDB of
- * WebP files, which become PNG.
+ * datagen/problems/problem_lsun.c - bedrooms of LSUN (spec t2t-datagen.md §6.5; T2T's
+ * image_lsun.py): an LMDB of WebP files, which become PNG.
  */
 #include "augment/codec.h"
 #include "augment/png.h"

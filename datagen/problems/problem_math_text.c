@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_math_text.c - questions of school mathematics and their answers, as characters (T2T's
- * algorithmic_math_deepmind.py, algorithmic_math_two_variables.py).
+ * datagen/problems/problem_math_text.c - questions of school mathematics and their answers, as
+ * characters (T2T's algorithmic_math_deepmind.py, algorithmic_math_two_variables.py).
  */
 #include <string.h>
 

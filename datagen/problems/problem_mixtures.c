@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_mixtures.c - mixtures of other problems (T2T's MultiProblem; spec t2t-datagen.md §8.3):
- * they have no data of their own, generating one generates its members.
+ * datagen/problems/problem_mixtures.c - mixtures of other problems (T2T's MultiProblem; spec
+ * t2t-datagen.md §8.3): they have no data of their own, generating one generates its members.
  */
 #include "datagen/problem_registry.h"
 

@@ -1,8 +1,9 @@
 /*
- * datagen/problems/problem_mnist.c - MNIST and Fashion-MNIST (spec t2t-datagen.md §6.2; T2T's mnist.py).
+ * datagen/problems/problem_mnist.c - MNIST and Fashion-MNIST (spec t2t-datagen.md §6.2; T2T's
+ * mnist.py).
  *
- * The original permutes the images with Python's generator when it opens a split, training first; the
- * same generator then shuffles the shards.
+ * The original permutes the images with Python's generator when it opens a split, training first;
+ * the same generator then shuffles the shards.
  */
 #include <inttypes.h>
 #include <string.h>

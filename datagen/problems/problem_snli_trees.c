@@ -1,6 +1,7 @@
 /*
- * datagen/problems/problem_snli_trees.c - inference_snli32k: one of the seven names that T2T serves without
- * registering them (spec t2t-datagen.md §1.5): the words of SNLI's parse trees, two sentences in a row.
+ * datagen/problems/problem_snli_trees.c - inference_snli32k: one of the seven names that T2T serves
+ * without registering them (spec t2t-datagen.md §1.5): the words of SNLI's parse trees, two
+ * sentences in a row.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_squad.c - SQuAD 1.1: questions about a paragraph, the answer is a part of it
- * (spec t2t-datagen.md §5.8, §8.5; T2T's squad.py).
+ * datagen/problems/problem_squad.c - SQuAD 1.1: questions about a paragraph, the answer is a part
+ * of it (spec t2t-datagen.md §5.8, §8.5; T2T's squad.py).
  */
 #include <string.h>
 
@@ -168,8 +168,9 @@ static enum t2_status squad_prepare(const struct dg_problem *p, const struct dg_
 }
 
 /*
- * The answer becomes pairs of numbers: where its ids begin in those of the context, and how many they are;
- * every place counts but one that ends where the context does (its EOS included), as in the original.
+ * The answer becomes pairs of numbers: where its ids begin in those of the context, and how many
+ * they are; every place counts but one that ends where the context does (its EOS included), as in
+ * the original.
  */
 static enum t2_status to_positions(const struct dg_problem *p, const struct dg_texts *texts,
                                    struct dg_record *r, struct t2_err *err)

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_tagging.c - text to parse trees and to tags of names (T2T's wsj_parsing.py,
- * ice_parsing.py, conll_ner.py; spec t2t-datagen.md §5.8, §8.6).
+ * datagen/problems/problem_tagging.c - text to parse trees and to tags of names (T2T's
+ * wsj_parsing.py, ice_parsing.py, conll_ner.py; spec t2t-datagen.md §5.8, §8.6).
  */
 #include <string.h>
 
@@ -46,7 +46,8 @@ static void add_word(struct t2_buf *to, const char *mark, const void *word, size
     t2_buf_append(to, word, len_bytes);
 }
 
-/* ---- trees --------------------------------------------------------------------------------------- */
+/* ---- trees
+ * --------------------------------------------------------------------------------------- */
 
 /* Closes the innermost bracket; named: as a tag "/NP". */
 static bool pop(struct pair *p, bool named)
@@ -179,7 +180,8 @@ static enum t2_status wsj_vocab_text(const struct dg_problem *p, const struct dg
     return st;
 }
 
-/* ---- Icelandic -------------------------------------------------------------------------------------- */
+/* ---- Icelandic
+ * -------------------------------------------------------------------------------------- */
 
 static bool take_tabbed(const void *context, void *state, const struct t2_slice *line,
                         struct dg_sample *sample)
@@ -206,9 +208,11 @@ static bool take_tabbed(const void *context, void *state, const struct t2_slice 
 
 static const struct dg_line_rule tabbed_rule = {.take = take_tabbed};
 
-/* ---- names ------------------------------------------------------------------------------------------- */
+/* ---- names
+ * ------------------------------------------------------------------------------------------- */
 
-/* Word and tag are the first and the third column; a blank line ends a sentence, also an empty one. */
+/* Word and tag are the first and the third column; a blank line ends a sentence, also an empty
+ * one. */
 struct sentence {
     struct pair building, given;
     bool has_words;
@@ -264,7 +268,8 @@ static const struct dg_line_rule tagged_rule = {.state_bytes = sizeof(struct sen
                                                 .release = release_sentence,
                                                 .each_file = true};
 
-/* ---- tables ------------------------------------------------------------------------------------------- */
+/* ---- tables
+ * ------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
 #define OWN_FILE(id, name_, what)                                                                   \

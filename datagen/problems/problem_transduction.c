@@ -1,8 +1,9 @@
 /*
- * datagen/problems/problem_transduction.c - rows of random words, to be copied, reversed or swapped.
+ * datagen/problems/problem_transduction.c - rows of random words, to be copied, reversed or
+ * swapped.
  *
- * T2T's transduction_problems.py, draw for draw: one stream goes round the shards of train and dev, and the
- * shuffle goes on with the generator that drew it.
+ * T2T's transduction_problems.py, draw for draw: one stream goes round the shards of train and dev,
+ * and the shuffle goes on with the generator that drew it.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * datagen/problems/problem_translate_bpe.c - translate_ende_wmt_bpe32k: text that was tokenized and cut into BPE
- * before, whose pieces are the words of the vocabulary (spec t2t-datagen.md §5.9; T2T until 2019-02).
+ * datagen/problems/problem_translate_bpe.c - translate_ende_wmt_bpe32k: text that was tokenized and
+ * cut into BPE before, whose pieces are the words of the vocabulary (spec t2t-datagen.md §5.9; T2T
+ * until 2019-02).
  */
 #include <stddef.h>
 
@@ -35,7 +36,8 @@ static char *list_path(const struct dg_problem *p, const struct dg_options *opti
     return dg_member_path(vocab_list, options);
 }
 
-/* <pad>, <EOS>, the list as it is cut at every LF (so behind the last one comes an empty entry), UNK. */
+/* <pad>, <EOS>, the list as it is cut at every LF (so behind the last one comes an empty entry),
+ * UNK. */
 static enum t2_status make_vocab(const struct dg_problem *p, const struct dg_options *options,
                                  enum dg_side_index side, const char *path, struct t2_err *err)
 {

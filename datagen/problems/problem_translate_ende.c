@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_translate_ende.c - English-German: T2T's translate_ende.py, and the legacy problem of
- * ready-made BPE.
+ * datagen/problems/problem_translate_ende.c - English-German: T2T's translate_ende.py, and the
+ * legacy problem of ready-made BPE.
  */
 #include <stddef.h>
 

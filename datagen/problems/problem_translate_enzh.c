@@ -1,7 +1,7 @@
 /*
- * datagen/problems/problem_translate_enzh.c - English-Chinese: T2T's translate_enzh.py, with a vocabulary for each
- * language.  CWMT and the UN's corpus are used when their archives are in --tmp_dir: they are only given to
- * people who register.
+ * datagen/problems/problem_translate_enzh.c - English-Chinese: T2T's translate_enzh.py, with a
+ * vocabulary for each language.  CWMT and the UN's corpus are used when their archives are in
+ * --tmp_dir: they are only given to people who register.
  */
 #include <stddef.h>
 

@@ -1,8 +1,10 @@
 /*
- * datagen/problems/problem_vqa.c - questions about images, with several right answers (spec t2t-datagen.md §8.9;
- * T2T's vqa.py): beside the images of COCO, or beside features of their regions.
+ * datagen/problems/problem_vqa.c - questions about images, with several right answers (spec
+ * t2t-datagen.md §8.9; T2T's vqa.py): beside the images of COCO, or beside features of their
+ * regions.
  *
- * The original opens images as text and looks for them under the name of the features: its intent is done here.
+ * The original opens images as text and looks for them under the name of the features: its intent
+ * is done here.
  */
 #include <inttypes.h>
 #include <string.h>

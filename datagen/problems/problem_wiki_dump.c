@@ -1,6 +1,7 @@
 /*
- * datagen/problems/problem_wiki_dump.c - language models on Wikipedia's XML dump: all of it, or its articles,
- * cut into records of a fixed number of ids (T2T's wiki.py, ChoppedTextProblem; spec t2t-datagen.md §5.4).
+ * datagen/problems/problem_wiki_dump.c - language models on Wikipedia's XML dump: all of it, or its
+ * articles, cut into records of a fixed number of ids (T2T's wiki.py, ChoppedTextProblem; spec
+ * t2t-datagen.md §5.4).
  *
  * Training part i goes to shard i mod 100: what T2T's task i mod 100 writes.
  */
@@ -35,7 +36,8 @@ struct dump_stream {
     struct t2_strs paths;
 };
 
-/* ---- text ----------------------------------------------------------------------------------------- */
+/* ---- text
+ * ----------------------------------------------------------------------------------------- */
 
 /* Bytes that are not UTF-8 are left out: decode("utf-8", "ignore"). */
 static void keep_valid(const struct t2_buf *part, struct t2_buf *valid)
@@ -121,7 +123,8 @@ static void dump_free(struct dg_stream *base)
     t2_free(s);
 }
 
-/* ---- problems -------------------------------------------------------------------------------------- */
+/* ---- problems
+ * -------------------------------------------------------------------------------------- */
 
 #define TEXT "enwiki-20171201-pages-articles.xml"
 
@@ -203,7 +206,8 @@ static enum t2_status dump_describe(const struct dg_problem *p, const struct dg_
     return dg_line_problem_describe(&lines, options, split, sizes, err);
 }
 
-/* inputs: targets with the ids of a random half of the places permuted.  The draws follow from the ids. */
+/* inputs: targets with the ids of a random half of the places permuted.  The draws follow from the
+ * ids. */
 static enum t2_status scramble(const struct dg_problem *p, const struct dg_texts *texts,
                                struct dg_record *r, struct t2_err *err)
 {

@@ -1,6 +1,7 @@
 /*
- * datagen/problems/problem_wiki_lm.c - language models on the plain text of Wikipedia in four languages (T2T's
- * wiki_lm.py; spec t2t-datagen.md §5.8): lines joined up to a number of characters.
+ * datagen/problems/problem_wiki_lm.c - language models on the plain text of Wikipedia in four
+ * languages (T2T's wiki_lm.py; spec t2t-datagen.md §5.8): lines joined up to a number of
+ * characters.
  */
 #include "base/alloc.h"
 #include "datagen/problem_registry.h"
@@ -16,7 +17,8 @@ struct wiki_lm {
     bool fill_blanks;
 };
 
-/* ---- one language -------------------------------------------------------------------------------- */
+/* ---- one language
+ * -------------------------------------------------------------------------------- */
 
 struct joined {
     struct t2_buf text, given;
@@ -70,7 +72,8 @@ static const struct dg_line_rule joined_rule = {.state_bytes = sizeof(struct joi
                                                 .release = release_joined,
                                                 .keep_blanks = true};
 
-/* ---- several languages ---------------------------------------------------------------------------- */
+/* ---- several languages
+ * ---------------------------------------------------------------------------- */
 
 struct mix_stream {
     struct dg_stream base;
@@ -225,7 +228,8 @@ static enum t2_status wiki_describe(const struct dg_problem *p, const struct dg_
     return st;
 }
 
-/* ---- tables --------------------------------------------------------------------------------------- */
+/* ---- tables
+ * --------------------------------------------------------------------------------------- */
 
 /* clang-format off */
 #define DRIVE(id) (const char *const[]){"https://drive.google.com/uc?export=download&id=" id, NULL}

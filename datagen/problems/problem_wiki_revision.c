@@ -1,9 +1,9 @@
 /*
- * datagen/problems/problem_wiki_revision.c - pairs of an old and a new text out of the page histories of Wikipedia (T2T's
- * wiki_revision.py, for correcting grammar).
+ * datagen/problems/problem_wiki_revision.c - pairs of an old and a new text out of the page
+ * histories of Wikipedia (T2T's wiki_revision.py, for correcting grammar).
  *
- * Dump i of the sorted list makes shard i mod (train + dev shards).  As T2T's tasks do, each shard draws with
- * random.seed(123), from its first page to its shuffle.
+ * Dump i of the sorted list makes shard i mod (train + dev shards).  As T2T's tasks do, each shard
+ * draws with random.seed(123), from its first page to its shuffle.
  */
 #include "datagen/problems/problem_wiki_revision.h"
 
@@ -32,9 +32,11 @@ enum { VOCAB_PAGES = VOCAB_SIZE / 3 + 1, CACHE_BYTES = 16 << 20 };
 /* MediaWiki takes no text of more than 2 MiB. */
 enum { MOST_REVISION_BYTES = 4 << 20 };
 
-/* ---- dumps -------------------------------------------------------------------------------------- */
+/* ---- dumps
+ * -------------------------------------------------------------------------------------- */
 
-/* All dumps, sorted.  Without a prefix: what lies in tmp_dir under the names that Wikipedia gives them. */
+/* All dumps, sorted.  Without a prefix: what lies in tmp_dir under the names that Wikipedia gives
+ * them. */
 static enum t2_status find_dumps(const struct dg_revision_spec *w, const struct dg_options *options,
                                  struct t2_strs *paths, struct t2_err *err)
 {
@@ -95,7 +97,8 @@ static enum t2_status open_dump(const struct dg_revision_spec *w, const char *pa
                              err);
 }
 
-/* ---- texts -------------------------------------------------------------------------------------- */
+/* ---- texts
+ * -------------------------------------------------------------------------------------- */
 
 /* What a text that is not UTF-8 becomes; *is_good false: nothing. */
 static enum t2_status mend_text(const struct dg_options *options, struct t2_buf *text,
@@ -121,7 +124,8 @@ static enum t2_status mend_text(const struct dg_options *options, struct t2_buf 
     return T2_OK;
 }
 
-/* ---- shards ------------------------------------------------------------------------------------- */
+/* ---- shards
+ * ------------------------------------------------------------------------------------- */
 
 struct shard {
     struct dg_shard_job *job;
@@ -317,7 +321,8 @@ static enum t2_status note_inputs(const struct dg_problem *p, const struct dg_op
     return st;
 }
 
-/* A page twice (its buffer grows by doubling), 7z's dictionary, and what becomes of two revisions. */
+/* A page twice (its buffer grows by doubling), 7z's dictionary, and what becomes of two
+ * revisions. */
 static uint64_t shard_memory(const struct dg_problem *p)
 {
     const struct dg_revision_spec *w = p->context;
@@ -329,7 +334,8 @@ static uint64_t shard_memory(const struct dg_problem *p)
 
 static const struct dg_shard_maker maker = {note_inputs, make_shard, shard_memory};
 
-/* ---- the vocabulary: the last revisions of the last pages ---------------------------------------- */
+/* ---- the vocabulary: the last revisions of the last pages
+ * ---------------------------------------- */
 
 struct vocab_stream {
     struct dg_stream base;
@@ -421,7 +427,8 @@ static enum t2_status open_vocab(const struct dg_problem *p, const struct dg_opt
     return T2_OK;
 }
 
-/* ---- problems ------------------------------------------------------------------------------------ */
+/* ---- problems
+ * ------------------------------------------------------------------------------------ */
 
 static enum t2_status check_memory(const struct dg_problem *p, const struct dg_options *options,
                                    struct t2_err *err)
@@ -501,7 +508,8 @@ static const struct dg_problem *const problems[] = {
 const struct dg_family dg_family_wiki_revision = {"Page histories of Wikipedia", problems,
                                                   sizeof problems / sizeof *problems};
 
-/* ---- as the flags want it ------------------------------------------------------------------------- */
+/* ---- as the flags want it
+ * ------------------------------------------------------------------------- */
 
 bool dg_is_revision_problem(const struct dg_problem *p)
 {

@@ -26,7 +26,8 @@ struct dg_revision_spec {
         .introduce_errors = true                                                                   \
     }
 
-/* Rows for a table of flags whose ROW is (role, name, type, value, meta, help); w is a struct dg_revision_spec. */
+/* Rows for a table of flags whose ROW is (role, name, type, value, meta, help); w is a struct
+ * dg_revision_spec. */
 /* clang-format off */
 #define DG_REVISION_ROWS(ROW, role, w)                                                             \
     ROW(role, "wiki_revision_data_prefix", STRING, &(w).data_prefix, "PREFIX",                     \
@@ -54,8 +55,8 @@ struct dg_revision_spec {
 bool dg_is_revision_problem(const struct dg_problem *p);
 
 /*
- * A wiki_revision* problem as the flags want it; spec are copied, their strings borrowed.  T2_EUSAGE names the flag that
- * is out of range.  *told is owned by the caller (dg_revision_problem_free).
+ * A wiki_revision* problem as the flags want it; spec are copied, their strings borrowed. T2_EUSAGE
+ * names the flag that is out of range.  *told is owned by the caller (dg_revision_problem_free).
  */
 T2_MUST_CHECK enum t2_status dg_revision_problem_new(const struct dg_problem *p,
                                                      const struct dg_revision_spec *spec,

@@ -1,6 +1,6 @@
 /*
- * datagen/problems/problem_wikitext.c - language models on WikiText-103 and on the Penn Treebank: words, or
- * characters (T2T's wikitext103.py, ptb.py; spec t2t-datagen.md §5.8).
+ * datagen/problems/problem_wikitext.c - language models on WikiText-103 and on the Penn Treebank:
+ * words, or characters (T2T's wikitext103.py, ptb.py; spec t2t-datagen.md §5.8).
  */
 #include <string.h>
 
@@ -9,7 +9,8 @@
 #include "datagen/problems/line_stream.h"
 #include "datagen/problems/word_list.h"
 
-/* ---- rules -------------------------------------------------------------------------------------- */
+/* ---- rules
+ * -------------------------------------------------------------------------------------- */
 
 /* A line ends with the word <EOS>. */
 static bool take_ptb(const void *context, void *state, const struct t2_slice *line,
@@ -95,7 +96,8 @@ static const struct dg_line_rule block_rule = {.state_bytes = sizeof(struct bloc
                                                .take = take_block,
                                                .release = release_block};
 
-/* ---- vocabularies -------------------------------------------------------------------------------- */
+/* ---- vocabularies
+ * -------------------------------------------------------------------------------- */
 
 /* The words of a file; eos: also one <EOS> for each line. */
 static enum t2_status count_file(const struct dg_line_files *file, bool eos,
@@ -119,7 +121,8 @@ static enum t2_status count_file(const struct dg_line_files *file, bool eos,
 
 enum { PTB_WORDS = 10000 };
 
-/* No <pad> and no <EOS> in front: ids 0 and 1 are the two most frequent words, as in the original. */
+/* No <pad> and no <EOS> in front: ids 0 and 1 are the two most frequent words, as in the
+ * original. */
 static enum t2_status ptb_vocab(const struct dg_problem *p, const struct dg_options *options,
                                 enum dg_side_index side, const char *path, struct t2_err *err)
 {
@@ -148,7 +151,8 @@ static enum t2_status wikitext_vocab(const struct dg_problem *p, const struct dg
     return st;
 }
 
-/* ---- sources -------------------------------------------------------------------------------------- */
+/* ---- sources
+ * -------------------------------------------------------------------------------------- */
 
 /* clang-format off */
 #define URLS(...) (const char *const[]){__VA_ARGS__, NULL}

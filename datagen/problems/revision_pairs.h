@@ -1,9 +1,10 @@
 /*
- * datagen/problems/revision_pairs.h - two revisions of a page become pairs of short texts (T2T's wiki_revision.py):
- * errors are brought into the old one, both are aligned, and cut at random places of what they have in common.
+ * datagen/problems/revision_pairs.h - two revisions of a page become pairs of short texts (T2T's
+ * wiki_revision.py): errors are brought into the old one, both are aligned, and cut at random
+ * places of what they have in common.
  *
- * What is drawn, and in which order, is the original's under Python 3: random.random() for each character, then
- * for the cuts, then for each pair that is the same on both sides.
+ * What is drawn, and in which order, is the original's under Python 3: random.random() for each
+ * character, then for the cuts, then for each pair that is the same on both sides.
  */
 #ifndef DG_REVISION_PAIRS_H
 #define DG_REVISION_PAIRS_H
@@ -39,8 +40,9 @@ struct dg_pairs {
 void dg_pairs_release(struct dg_pairs *p);
 
 /*
- * text with errors to *out (replaced), valid UTF-8 both: at a character in about 333 one is left out, put in, replaced,
- * exchanged with the next, or up to eight are replaced by "|?|".  Texts shorter than 2^32 bytes.  introduce_errors
+ * text with errors to *out (replaced), valid UTF-8 both: at a character in about 333 one is left
+ * out, put in, replaced, exchanged with the next, or up to eight are replaced by "|?|".  Texts
+ * shorter than 2^32 bytes.  introduce_errors
  */
 void dg_pairs_bring_errors(struct dg_pairs *p, struct t2_slice text, struct t2_buf *out);
 

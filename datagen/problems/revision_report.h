@@ -1,6 +1,6 @@
 /*
- * datagen/problems/revision_report.h - the report of a shard of wiki_revision*, as T2T writes it beside the shard
- * (aggregate_job_stats): "stats_<shard>".
+ * datagen/problems/revision_report.h - the report of a shard of wiki_revision*, as T2T writes it
+ * beside the shard (aggregate_job_stats): "stats_<shard>".
  */
 #ifndef DG_REVISION_REPORT_H
 #define DG_REVISION_REPORT_H
@@ -17,7 +17,8 @@ struct dg_revision_report {
 };
 void dg_revision_report_put(const struct dg_revision_report *r, struct t2_buf *text);
 
-/* Appends what Python's repr says of a float: the shortest digits that give it again, "0.04", "1.5", "2.0". */
+/* Appends what Python's repr says of a float: the shortest digits that give it again, "0.04",
+ * "1.5", "2.0". */
 void dg_put_python_float(double x, struct t2_buf *text);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * datagen/problems/translate.c - a translation problem: compiled text, samples, text for the vocabulary.
+ * datagen/problems/translate.c - a translation problem: compiled text, samples, text for the
+ * vocabulary.
  */
 #include "datagen/problems/translate.h"
 
@@ -18,7 +19,8 @@
 #include "datagen/source/vocab_lines.h"
 #include "datagen/stream.h"
 
-/* ---- compiled text ---------------------------------------------------------------------------- */
+/* ---- compiled text
+ * ---------------------------------------------------------------------------- */
 
 static char *compiled_path(const struct dg_problem *p, const struct dg_options *options,
                            enum dg_split split, int lang)
@@ -190,7 +192,8 @@ static enum t2_status ensure_compiled(const struct dg_problem *p, const struct d
     return st;
 }
 
-/* ---- before anything else --------------------------------------------------------------------- */
+/* ---- before anything else
+ * --------------------------------------------------------------------- */
 
 /* Will a vocabulary be built from the sources of p? */
 static bool needs_vocab_text(const struct dg_problem *p, const struct dg_options *options)
@@ -237,7 +240,8 @@ enum t2_status dg_translate_prepare(const struct dg_problem *p, const struct dg_
     return st;
 }
 
-/* ---- samples ---------------------------------------------------------------------------------- */
+/* ---- samples
+ * ---------------------------------------------------------------------------------- */
 
 /* Compiles when the first sample is asked for: a dry run only describes. */
 struct translate_stream {
@@ -356,8 +360,8 @@ static enum t2_status next_drawn(struct translate_stream *s, struct dg_sample *s
         }
         if (st != T2_OK)
             return st;
-        /* the original draws until one too many is taken; the lines behind are still read, for their
-         * hash */
+        /* the original draws until one too many is taken; the lines behind are still read, for
+         * their hash */
         if (s->n_taken <= t->n_sampled && is_drawn(t, &s->mt) && ++s->n_taken <= t->n_sampled)
             return T2_OK;
         memset(sample, 0, sizeof *sample);
@@ -456,7 +460,8 @@ enum t2_status dg_translate_before_shuffle(const struct dg_problem *p,
     return st;
 }
 
-/* ---- text for the vocabulary ------------------------------------------------------------------ */
+/* ---- text for the vocabulary
+ * ------------------------------------------------------------------ */
 
 /* Whole raw files, of one side or of both in turn; in place of TSV and TMX the compiled text. */
 static enum t2_status vocab_paths(const struct dg_problem *p, const struct dg_options *options,

@@ -1,10 +1,10 @@
 /*
- * datagen/problems/translate.h - translation problems: what their tables hold (T2T's TranslateProblem, spec
- * t2t-datagen.md §5.6, §8.1).
+ * datagen/problems/translate.h - translation problems: what their tables hold (T2T's
+ * TranslateProblem, spec t2t-datagen.md §5.6, §8.1).
  *
- * Sources are found in tmp_dir, unpacked or packed, or downloaded; of an archive only the named members are
- * unpacked, into tmp_dir under their names.  They become <tmp_dir>/<stem>train.lang1, .lang2 and
- * <stem>dev.lang1, .lang2, which are kept and used again; the samples are their lines.
+ * Sources are found in tmp_dir, unpacked or packed, or downloaded; of an archive only the named
+ * members are unpacked, into tmp_dir under their names.  They become <tmp_dir>/<stem>train.lang1,
+ * .lang2 and <stem>dev.lang1, .lang2, which are kept and used again; the samples are their lines.
  */
 #ifndef DG_PROBLEMS_TRANSLATE_H
 #define DG_PROBLEMS_TRANSLATE_H
@@ -32,8 +32,8 @@ struct dg_translate {
     const char *compiled; /* stem of the compiled files; NULL: "<problem>-compiled-" */
     bool clean_text, clean_tmx;
     uint64_t vocab_budget; /* 0: DG_VOCAB_BUDGET */
-    /* Pairs of files in tmp_dir that the user has translated by a model: each is followed by all of the
-     * compiled text.  NULL-ended; NULL: none. */
+    /* Pairs of files in tmp_dir that the user has translated by a model: each is followed by all of
+     * the compiled text.  NULL-ended; NULL: none. */
     const char *const (*synthetic)[2];
     uint64_t n_sampled;  /* so many of the training pairs, drawn at random; 0: all */
     uint64_t n_expected; /* how many pairs the drawing expects */
@@ -57,7 +57,8 @@ T2_MUST_CHECK enum t2_status dg_translate_before_shuffle(const struct dg_problem
                                                          const struct dg_options *options,
                                                          struct t2_mt *mt, struct t2_err *err);
 
-/* ---- for tables ------------------------------------------------------------------------------- */
+/* ---- for tables
+ * ------------------------------------------------------------------------------- */
 
 /* Entries of a list of sources. */
 #define DG_PAIR(file_, lang1_, lang2_)                                                             \
@@ -83,8 +84,8 @@ T2_MUST_CHECK enum t2_status dg_translate_before_shuffle(const struct dg_problem
                       .file = "vocab.languagemodel_de_en_fr_ro_wiki64k.64000.subwords"}
 #define DG_CHARACTERS .targets_vocab = {.kind = DG_VOCAB_BYTES}
 
-/* Defines a problem with one vocabulary: a struct dg_translate, its files, the number of train shards
- * (T2T's is 100), and more members. */
+/* Defines a problem with one vocabulary: a struct dg_translate, its files, the number of train
+ * shards (T2T's is 100), and more members. */
 #define DG_TRANSLATE_PROBLEM(name_, summary_, spec_, files_, n_train_, ...)                        \
     static const struct dg_problem name_ = {.name = #name_,                                        \
                                             .summary = (summary_),                                 \

@@ -1,5 +1,6 @@
 /*
- * datagen/problems/translate_files.c - addresses, sizes and digests of the files that language pairs share.
+ * datagen/problems/translate_files.c - addresses, sizes and digests of the files that language
+ * pairs share.
  */
 #include "datagen/problems/translate_files.h"
 

@@ -1,5 +1,6 @@
 /*
- * datagen/problems/translate_sources.c - looking for, downloading and unpacking the files of parallel sources.
+ * datagen/problems/translate_sources.c - looking for, downloading and unpacking the files of
+ * parallel sources.
  */
 #include "datagen/problems/translate_sources.h"
 
@@ -12,9 +13,11 @@
 #include "base/match_files.h"
 #include "datagen/source/archive.h"
 
-/* ---- what is there ---------------------------------------------------------------------------- */
+/* ---- what is there
+ * ---------------------------------------------------------------------------- */
 
-/* Where a file of a public source is: tmp_dir, then archive_dir; NULL: nowhere.  Owned by the caller. */
+/* Where a file of a public source is: tmp_dir, then archive_dir; NULL: nowhere.  Owned by the
+ * caller. */
 static char *find_file(const struct dg_source_file *f, const struct dg_options *options)
 {
     const char *dirs[] = {options->tmp_dir, options->fetch ? options->fetch->archive_dir : NULL};
@@ -162,7 +165,8 @@ void dg_parallel_add(struct dg_parallel_list *l, const struct dg_parallel_source
     }
 }
 
-/* ---- bringing it ------------------------------------------------------------------------------ */
+/* ---- bringing it
+ * ------------------------------------------------------------------------------ */
 
 /* The files that missing sources come from, each once. */
 struct wanted {
@@ -285,7 +289,8 @@ enum t2_status dg_parallel_provide(const struct dg_parallel_list *l,
     return st;
 }
 
-/* ---- saying it -------------------------------------------------------------------------------- */
+/* ---- saying it
+ * -------------------------------------------------------------------------------- */
 
 static void add_member(const char *member, const struct dg_options *options, unsigned copies,
                        struct dg_input_sizes *sizes)

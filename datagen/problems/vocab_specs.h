@@ -1,5 +1,6 @@
 /*
- * datagen/problems/vocab_specs.h - what tables of problems write again and again: vocabularies, labels.
+ * datagen/problems/vocab_specs.h - what tables of problems write again and again: vocabularies,
+ * labels.
  */
 #ifndef DG_VOCAB_SPECS_H
 #define DG_VOCAB_SPECS_H
@@ -23,7 +24,8 @@
 #define DG_ONE(t, i) &(t)[i]
 #define DG_TEN(t, i) \
     DG_ONE(t, i), DG_ONE(t, (i) + 1), DG_ONE(t, (i) + 2), DG_ONE(t, (i) + 3), DG_ONE(t, (i) + 4), \
-    DG_ONE(t, (i) + 5), DG_ONE(t, (i) + 6), DG_ONE(t, (i) + 7), DG_ONE(t, (i) + 8), DG_ONE(t, (i) + 9)
+    DG_ONE(t, (i) + 5), DG_ONE(t, (i) + 6), DG_ONE(t, (i) + 7), DG_ONE(t, (i) + 8), \
+    DG_ONE(t, (i) + 9)
 #define DG_COUNT(t) (sizeof(t) / sizeof *(t))
 /* clang-format on */
 

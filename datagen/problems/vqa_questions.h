@@ -23,7 +23,8 @@ struct dg_question {
 };
 void dg_question_release(struct dg_question *q);
 
-/* The questions of a split in some order, on disk until they are asked for.  Zero-initialise; dg_questions_release. */
+/* The questions of a split in some order, on disk until they are asked for.  Zero-initialise;
+ * dg_questions_release. */
 struct dg_questions {
     char *path; /* of the document */
     uint64_t n;
@@ -35,8 +36,8 @@ enum dg_question_order {
     DG_QUESTIONS_BY_IMAGE /* by the image's number, then as in the document */
 };
 /*
- * Reads them.  files, if not NULL: the file that is read is added.  mt: NULL when they are not mixed.  T2_EFORMAT names the
- * annotation; an answer that is not listed is one, none at all is 0.
+ * Reads them.  files, if not NULL: the file that is read is added.  mt: NULL when they are not
+ * mixed.  T2_EFORMAT names the annotation; an answer that is not listed is one, none at all is 0.
  */
 T2_MUST_CHECK enum t2_status dg_questions_read(enum dg_split split,
                                                const struct dg_options *options,
@@ -46,8 +47,8 @@ T2_MUST_CHECK enum t2_status dg_questions_read(enum dg_split split,
 /* T2_EOF after the last. */
 T2_MUST_CHECK enum t2_status dg_questions_next(struct dg_questions *q, struct dg_question *one,
                                                struct t2_err *err);
-/* Questions, sorted by image, that are looked for by the image's number; a number and an offset for each are held.
- * Zero-initialise; dg_question_index_release. */
+/* Questions, sorted by image, that are looked for by the image's number; a number and an offset for
+ * each are held. Zero-initialise; dg_question_index_release. */
 struct dg_question_index {
     struct t2_map *offsets; /* of the image's in the spool */
     struct t2_spool *spool;

@@ -1,5 +1,6 @@
 /*
- * datagen/problems/wiki_marks.h - taking marks out of Wikipedia's text; shared by wiki_pages.c and revision_text.c.
+ * datagen/problems/wiki_marks.h - taking marks out of Wikipedia's text; shared by wiki_pages.c and
+ * revision_text.c.
  */
 #ifndef DG_WIKI_MARKS_H
 #define DG_WIKI_MARKS_H
@@ -15,7 +16,8 @@ struct t2_slice dg_wiki_part(struct t2_slice s, size_t from, size_t to);
 void dg_wiki_drop_references(struct t2_slice text, struct t2_buf *out);
 /* Of [[a|b]] what follows the first bar; nothing of what has a ':'. */
 void dg_wiki_open_links(struct t2_slice text, struct t2_buf *out);
-/* Without pairs of '''.  What follows a mark that is not closed is lost, here and above, as in T2T. */
+/* Without pairs of '''.  What follows a mark that is not closed is lost, here and above, as in
+ * T2T. */
 void dg_wiki_drop_quotes(struct t2_slice text, struct t2_buf *out);
 
 #endif

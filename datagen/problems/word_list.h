@@ -1,5 +1,6 @@
 /*
- * datagen/problems/word_list.h - the vocabulary of the words that occur most, as T2T's token problems make it.
+ * datagen/problems/word_list.h - the vocabulary of the words that occur most, as T2T's token
+ * problems make it.
  */
 #ifndef DG_WORD_LIST_H
 #define DG_WORD_LIST_H

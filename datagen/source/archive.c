@@ -1,10 +1,10 @@
 /*
  * datagen/source/archive.c - reading archives, by libarchive.
  *
- * Bytes flow: file -> decompression -> `layer_read` (counted against the limits) -> libarchive's tar
- * reader -> member.  gzip is ours (base/text.h): libarchive does not compare gzip's checksums.  Zip and 7z
- * need to seek, so libarchive opens them itself; its zip reader that does not seek is left out, since it would not miss
- * a directory that was cut off.
+ * Bytes flow: file -> decompression -> `layer_read` (counted against the limits) -> libarchive's
+ * tar reader -> member.  gzip is ours (base/text.h): libarchive does not compare gzip's checksums.
+ * Zip and 7z need to seek, so libarchive opens them itself; its zip reader that does not seek is
+ * left out, since it would not miss a directory that was cut off.
  */
 #include "datagen/source/archive.h"
 
@@ -61,7 +61,7 @@ struct dg_archive {
                                * hard link was met */
     struct t2_budget again;   /* bytes read once more for hard links */
     struct t2_budget *spent; /* that of the archive this one is `other` of, where hard links are not
-                               * followed; NULL: of none */
+                              * followed; NULL: of none */
     bool is_link;            /* the current member */
     bool at_end;
 };
@@ -270,8 +270,8 @@ static enum t2_status open_tar(struct dg_archive *a, struct t2_err *err)
     return opened(a, a->reader, archive_read_open(a->reader, a, NULL, give_chunk, NULL), err);
 }
 
-/* libarchive takes a backslash for a separator where DOS is said to have made the archive; refused all the
- * same, as in tar, so the names are looked at as they are. */
+/* libarchive takes a backslash for a separator where DOS is said to have made the archive; refused
+ * all the same, as in tar, so the names are looked at as they are. */
 static enum t2_status check_raw_names(const struct dg_archive *a, struct t2_err *err)
 {
     struct t2_err none = T2_ERR_INIT;
@@ -520,7 +520,8 @@ static enum t2_status take_entry(struct dg_archive *a, struct archive_entry *e, 
     return link && !a->spent ? follow_link(a, link, err) : T2_OK;
 }
 
-/* Behind the last member of a compressed file: its checksums are compared when all of it was read. */
+/* Behind the last member of a compressed file: its checksums are compared when all of it was
+ * read. */
 static enum t2_status drain(struct dg_archive *a, struct t2_err *err)
 {
     uint8_t rest[4096];

@@ -1,8 +1,8 @@
 /*
  * datagen/source/archive_in_place.c - where the members of a tar archive lie in its file.
  *
- * libarchive reads the headers out of the file, or out of the part of it that an archive within it is, and jumps over the
- * contents; how many bytes it has used after a header is where they begin.
+ * libarchive reads the headers out of the file, or out of the part of it that an archive within it
+ * is, and jumps over the contents; how many bytes it has used after a header is where they begin.
  */
 #include "datagen/source/archive_in_place.h"
 

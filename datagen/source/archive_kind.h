@@ -25,15 +25,16 @@ enum dg_bytes_kind {
 };
 enum dg_bytes_kind dg_bytes_kind(const uint8_t *head, size_t len_bytes);
 
-/* What a compressed file holds, by its name: without folder and .gz, .bz2, .xz; "x.tgz" gives "x.tar".
- * Owned by the caller. */
+/* What a compressed file holds, by its name: without folder and .gz, .bz2, .xz; "x.tgz" gives
+ * "x.tar". Owned by the caller. */
 char *dg_name_inside(const char *path);
 
-/* The rules for names of members: cuts "./" in front of *name; NULL when it is fine, else what the member
- * has that is refused ("an absolute name"). */
+/* The rules for names of members: cuts "./" in front of *name; NULL when it is fine, else what the
+ * member has that is refused ("an absolute name"). */
 const char *dg_member_name(const char **name);
 
-/* T2_EFORMAT: says which member of the archive is refused, and for what it has; its name is made printable. */
+/* T2_EFORMAT: says which member of the archive is refused, and for what it has; its name is made
+ * printable. */
 T2_MUST_CHECK enum t2_status dg_refuse_member(const char *archive, const char *name,
                                               const char *why, struct t2_err *err);
 

@@ -8,14 +8,15 @@
 #include "datagen/stream.h"
 
 struct dg_table;
-/* path (for the life of the stream that gives the samples) and columns are borrowed.  T2_EFORMAT when the first row has not the named columns. */
+/* path (for the life of the stream that gives the samples) and columns are borrowed.  T2_EFORMAT
+ * when the first row has not the named columns. */
 T2_MUST_CHECK enum t2_status dg_table_open(const char *path, const struct dg_columns *columns,
                                            struct dg_table **t, struct t2_err *err);
 void dg_table_free(struct dg_table *t);
 /*
- * The next row: its first column is the inputs of the sample, its second the targets; of one column the
- * targets.  A row without one of them is dropped with its reason.  T2_EOF at the end; T2_EFORMAT (file
- * and line) for what is no CSV or JSON.
+ * The next row: its first column is the inputs of the sample, its second the targets; of one column
+ * the targets.  A row without one of them is dropped with its reason.  T2_EOF at the end;
+ * T2_EFORMAT (file and line) for what is no CSV or JSON.
  */
 T2_MUST_CHECK enum t2_status dg_table_next(struct dg_table *t, struct dg_sample *sample,
                                            struct t2_err *err);

@@ -1,6 +1,6 @@
 /*
- * datagen/source/compile.h - the sources of a translation problem become one pair of text files (T2T's
- * translate.compile_data, spec t2t-datagen.md §5.6).
+ * datagen/source/compile.h - the sources of a translation problem become one pair of text files
+ * (T2T's translate.compile_data, spec t2t-datagen.md §5.6).
  */
 #ifndef DG_SOURCE_COMPILE_H
 #define DG_SOURCE_COMPILE_H
@@ -36,9 +36,10 @@ struct dg_compile_report {
 };
 
 /*
- * Writes lang1 and lang2, and before they appear left_out (drop_report.h; NULL: not), lines of the same number ended by LF; both appear when all was good.  Lines lose CR and
- * the blanks at their ends; a pair with an empty side is left out; the rest is as spec §5.6 and §5.7 say.
- * With DG_INVALID_FAIL a byte that is not UTF-8 is T2_EFORMAT, which names file and line.
+ * Writes lang1 and lang2, and before they appear left_out (drop_report.h; NULL: not), lines of the
+ * same number ended by LF; both appear when all was good.  Lines lose CR and the blanks at their
+ * ends; a pair with an empty side is left out; the rest is as spec §5.6 and §5.7 say. With
+ * DG_INVALID_FAIL a byte that is not UTF-8 is T2_EFORMAT, which names file and line.
  */
 T2_MUST_CHECK enum t2_status dg_compile(const struct dg_compile_part *parts, size_t n,
                                         const char *lang1, const char *lang2, const char *left_out,

@@ -1,8 +1,8 @@
 /*
  * datagen/source/duplicate_marks.h - which of many keys were there before, in little memory.
  *
- * Keys go to scratch files without a name, 64 by their first bits, each of which is looked at by itself; what stays
- * is a bit for each key.
+ * Keys go to scratch files without a name, 64 by their first bits, each of which is looked at by
+ * itself; what stays is a bit for each key.
  */
 #ifndef DG_DUPLICATE_MARKS_H
 #define DG_DUPLICATE_MARKS_H

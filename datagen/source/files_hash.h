@@ -1,5 +1,6 @@
 /*
- * datagen/source/files_hash.h - one hash over all that a stream reads of many files, for the list of its inputs.
+ * datagen/source/files_hash.h - one hash over all that a stream reads of many files, for the list
+ * of its inputs.
  */
 #ifndef DG_FILES_HASH_H
 #define DG_FILES_HASH_H

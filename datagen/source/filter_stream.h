@@ -1,5 +1,6 @@
 /*
- * datagen/source/filter_stream.h - leaves out samples that would spoil the training, with the reason.
+ * datagen/source/filter_stream.h - leaves out samples that would spoil the training, with the
+ * reason.
  */
 #ifndef DG_FILTER_STREAM_H
 #define DG_FILTER_STREAM_H
@@ -14,13 +15,14 @@ enum dg_duplicates {
     DG_DUPLICATES_OF_TARGETS
 };
 
-/* Zero: nothing is left out.  Lengths are code points of the stripped text, of each side that there is. */
+/* Zero: nothing is left out.  Lengths are code points of the stripped text, of each side that there
+ * is. */
 struct dg_filters {
     int64_t min_length, max_length; /* 0: any */
     double max_ratio;               /* longer side to shorter side; 0: any */
     enum dg_duplicates duplicates;  /* all but the first are left out */
-    /* Unicode scripts, "Latin" or "Han+Hiragana+Katakana": at least half of the letters of the side must be
-     * of them; a text without letters passes.  NULL: any. */
+    /* Unicode scripts, "Latin" or "Han+Hiragana+Katakana": at least half of the letters of the side
+     * must be of them; a text without letters passes.  NULL: any. */
     const char *script[DG_N_SIDES];
     int64_t max_tokens; /* ids of a side with its EOS: dg_problem.finish checks it */
 };
@@ -43,9 +45,9 @@ struct dg_again {
     enum t2_status (*open)(const void *context, struct dg_stream **stream, struct t2_err *err);
     void *context; /* owned: t2_free */
 };
-/* Of a stream that dg_filter_stream_new made: when the texts of the duplicates filter are more than max_bytes, the
- * samples are read once more, and their hashes go to scratch files in the folder of `beside` (copied).  Takes ownership
- * of again's context. */
+/* Of a stream that dg_filter_stream_new made: when the texts of the duplicates filter are more than
+ * max_bytes, the samples are read once more, and their hashes go to scratch files in the folder of
+ * `beside` (copied).  Takes ownership of again's context. */
 void dg_filter_stream_limit(struct dg_stream *filtered, uint64_t max_bytes, const char *beside,
                             struct dg_again again);
 

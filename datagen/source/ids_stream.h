@@ -7,9 +7,9 @@
 #include "datagen/stream.h"
 
 /*
- * Takes ownership of from.  Texts are numbers from 0 to vocab_size - 1 between blanks and become the ids of
- * the record, followed by EOS (1) unless they end with it already.  T2_EFORMAT names file, line and what is
- * not such a number.
+ * Takes ownership of from.  Texts are numbers from 0 to vocab_size - 1 between blanks and become
+ * the ids of the record, followed by EOS (1) unless they end with it already.  T2_EFORMAT names
+ * file, line and what is not such a number.
  */
 struct dg_stream *dg_ids_stream_new(struct dg_stream *from, bool has_inputs, int64_t vocab_size);
 

@@ -1,7 +1,8 @@
 /*
  * datagen/source/json_items.c - the items of long arrays of a JSON document.
  *
- * The grammar (base/json_grammar.h) says where an item begins and ends; its bytes alone are put together and parsed.
+ * The grammar (base/json_grammar.h) says where an item begins and ends; its bytes alone are put
+ * together and parsed.
  */
 #include "datagen/source/json_items.h"
 
@@ -195,7 +196,8 @@ static enum t2_status look_ahead(struct dg_json_items *it, uint8_t c, struct t2_
     return T2_OK;
 }
 
-/* One byte.  *is_item: an item is complete now, by this byte, or by the end of a number before it. */
+/* One byte.  *is_item: an item is complete now, by this byte, or by the end of a number before
+ * it. */
 static enum t2_status step(struct dg_json_items *it, uint8_t c, bool *is_item, struct t2_err *err)
 {
     struct t2_json_grammar *g = &it->grammar;

@@ -1,6 +1,7 @@
 /*
- * datagen/source/scratch_sort.h - sorting what a source tells, in a part of --max_memory, the rest on disk: two parts of a
- * document are joined by it, and an order that the original draws is brought about.
+ * datagen/source/scratch_sort.h - sorting what a source tells, in a part of --max_memory, the rest
+ * on disk: two parts of a document are joined by it, and an order that the original draws is
+ * brought about.
  */
 #ifndef DG_SCRATCH_SORT_H
 #define DG_SCRATCH_SORT_H
@@ -29,8 +30,9 @@ uint64_t dg_get_number(const uint8_t from[8]);
 
 struct t2_mt;
 /*
- * Where random.shuffle puts each of n items, drawn from *mt; owned by the caller (t2_free).  Python exchanges places all over
- * the list, so all of them are held, in 4 bytes each: T2_ENOMEM when that is more than dg_sort_share.
+ * Where random.shuffle puts each of n items, drawn from *mt; owned by the caller (t2_free).  Python
+ * exchanges places all over the list, so all of them are held, in 4 bytes each: T2_ENOMEM when that
+ * is more than dg_sort_share.
  */
 T2_MUST_CHECK enum t2_status dg_draw_places(const struct dg_options *options, struct t2_mt *mt,
                                             uint64_t n, uint32_t **places, struct t2_err *err);

@@ -1,10 +1,10 @@
 /*
- * datagen/source/source_files.h - the files that a problem is made from: unpacked in --tmp_dir by someone,
- * or members of an archive there.
+ * datagen/source/source_files.h - the files that a problem is made from: unpacked in --tmp_dir by
+ * someone, or members of an archive there.
  *
- * T2T unpacks every archive into tmp_dir and opens files there.  Here a file that lies where T2T would have
- * put it is used, so that it can be placed or edited by hand; otherwise it is read out of the archive, which
- * is not unpacked.  Both give the same bytes and the same hashes.
+ * T2T unpacks every archive into tmp_dir and opens files there.  Here a file that lies where T2T
+ * would have put it is used, so that it can be placed or edited by hand; otherwise it is read out
+ * of the archive, which is not unpacked.  Both give the same bytes and the same hashes.
  */
 #ifndef DG_SOURCE_FILES_H
 #define DG_SOURCE_FILES_H
@@ -29,8 +29,8 @@ struct dg_source {
 };
 
 /*
- * For prepare of a problem: downloads the sources of which nothing is there, neither the file nor `sign`.
- * T2_ENOTFOUND and others as dg_fetch.
+ * For prepare of a problem: downloads the sources of which nothing is there, neither the file nor
+ * `sign`. T2_ENOTFOUND and others as dg_fetch.
  */
 T2_MUST_CHECK enum t2_status dg_sources_fetch(const struct dg_source *const *sources, size_t n,
                                               const struct dg_options *options, struct t2_err *err);
@@ -48,9 +48,9 @@ struct dg_source_text {
 };
 
 /*
- * Opens a member ("CoLA/train.tsv"; NULL of a plain file) from its start.  T2_ENOTFOUND names the file and
- * the archive where it would be.  hash_on: for dg_source_note; the rest of the archive is then read too, so
- * that its checksums are compared.
+ * Opens a member ("CoLA/train.tsv"; NULL of a plain file) from its start.  T2_ENOTFOUND names the
+ * file and the archive where it would be.  hash_on: for dg_source_note; the rest of the archive is
+ * then read too, so that its checksums are compared.
  */
 T2_MUST_CHECK enum t2_status dg_source_open(const struct dg_source *source, const char *member,
                                             const struct dg_options *options, bool hash_on,
@@ -67,12 +67,13 @@ void dg_source_close(struct dg_source_text *t);
 
 /* ---- many files ---- */
 
-/* Files by name, sorted by bytes.  Those of an archive are copied to a scratch file without a name. */
+/* Files by name, sorted by bytes.  Those of an archive are copied to a scratch file without a
+ * name. */
 struct dg_file_set;
 
 /*
- * All members that match one of the patterns: '*' does not match '/', unless the pattern holds "**", where
- * every '*' does.  T2_ENOTFOUND when there is none.
+ * All members that match one of the patterns: '*' does not match '/', unless the pattern holds
+ * "**", where every '*' does.  T2_ENOTFOUND when there is none.
  */
 T2_MUST_CHECK enum t2_status dg_file_set_open(const struct dg_source *source,
                                               const char *const *patterns, size_t n_patterns,
@@ -87,7 +88,8 @@ size_t dg_file_set_find(const struct dg_file_set *set, const char *name);
 /* Borrowed until the next call. */
 T2_MUST_CHECK enum t2_status dg_file_set_content(struct dg_file_set *set, size_t i,
                                                  struct t2_slice *content, struct t2_err *err);
-/* Adds one entry for the files whose names begin with prefix: a hash over their names and contents. */
+/* Adds one entry for the files whose names begin with prefix: a hash over their names and
+ * contents. */
 T2_MUST_CHECK enum t2_status dg_file_set_note(struct dg_file_set *set, const char *prefix,
                                               const char *role, struct dg_input_files *files,
                                               struct t2_err *err);
@@ -98,8 +100,8 @@ T2_MUST_CHECK enum t2_status dg_source_path(const struct dg_source *source,
                                             struct t2_err *err);
 /* Where its file is downloaded to.  Owned by the caller. */
 char *dg_source_folder(const struct dg_source *source, const struct dg_options *options);
-/* Tells the sizes of a source (input_sizes.h): `member` of it (NULL of a plain file) where it is unpacked, else the
- * file; copies: how often its text is written to tmp_dir. */
+/* Tells the sizes of a source (input_sizes.h): `member` of it (NULL of a plain file) where it is
+ * unpacked, else the file; copies: how often its text is written to tmp_dir. */
 void dg_source_tell(const struct dg_source *source, const char *member,
                     const struct dg_options *options, unsigned copies,
                     struct dg_input_sizes *sizes);

@@ -1,8 +1,9 @@
 /*
- * datagen/source/tab_fields.h - the columns of a line as the original cuts them: line.strip().split("\t").
+ * datagen/source/tab_fields.h - the columns of a line as the original cuts them:
+ * line.strip().split("\t").
  *
- * The line is bytes there, so only ASCII blanks are stripped, and only at the ends of the line: blanks
- * at the ends of a column stay.
+ * The line is bytes there, so only ASCII blanks are stripped, and only at the ends of the line:
+ * blanks at the ends of a column stay.
  */
 #ifndef DG_TAB_FIELDS_H
 #define DG_TAB_FIELDS_H
@@ -19,8 +20,8 @@ struct dg_fields {
     size_t n, capacity;
     struct t2_buf line;
 };
-/* CR anywhere is deleted first, as TensorFlow's line reader does (spec t2t-datagen.md §4.1).  A blank
- * line is one empty column. */
+/* CR anywhere is deleted first, as TensorFlow's line reader does (spec t2t-datagen.md §4.1).  A
+ * blank line is one empty column. */
 void dg_fields_cut(struct dg_fields *c, struct t2_slice line);
 void dg_fields_release(struct dg_fields *c);
 

@@ -1,6 +1,7 @@
 /*
- * cut_mapped.c - preloaded into a program (mapped_cut.sh): a file whose name ends in CUT_FILE loses its bytes
- * as soon as it is mapped, so that the first touch is a SIGBUS, whatever the speed of the machine.
+ * cut_mapped.c - preloaded into a program (mapped_cut.sh): a file whose name ends in CUT_FILE loses
+ * its bytes as soon as it is mapped, so that the first touch is a SIGBUS, whatever the speed of the
+ * machine.
  */
 #include <dlfcn.h>
 #include <stdio.h>

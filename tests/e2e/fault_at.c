@@ -1,18 +1,20 @@
 /*
- * fault_at.c - preloaded into a program (fault_at.subr): one of its calls, the N-th, does less than it was asked for, is
- * interrupted or fails, as a disk, a network or a machine without memory would make it.
+ * fault_at.c - preloaded into a program (fault_at.subr): one of its calls, the N-th, does less than
+ * it was asked for, is interrupted or fails, as a disk, a network or a machine without memory would
+ * make it.
  *
  * FAULT_KIND: which calls are counted, and what happens to the N-th.
  *   short   read, pread, write, pwrite ...: one byte is taken (odd N), or half of them
- *   eintr   the same, and fsync, close of what was written: interrupted; the closed file is closed all the same
- *   error   all calls on files: EIO, ENOSPC, EACCES, ENOMEM, by call and N; the half of a file whose fsync or close
- *           fails is lost, as it would be
- *   memory  malloc, calloc, realloc, posix_memalign, anonymous mmap: none left
- * FAULT_AT=N, FAULT_EVERY=K: and every K-th call behind it.  FAULT_DIR: only files below this folder count.  FAULT_LOG=FILE: a
- * line for the first call that was changed ("9 error pread x"); without FAULT_AT the number of calls, at the end.
+ *   eintr   the same, and fsync, close of what was written: interrupted; the closed file is closed
+ * all the same error   all calls on files: EIO, ENOSPC, EACCES, ENOMEM, by call and N; the half of
+ * a file whose fsync or close fails is lost, as it would be memory  malloc, calloc, realloc,
+ * posix_memalign, anonymous mmap: none left FAULT_AT=N, FAULT_EVERY=K: and every K-th call behind
+ * it.  FAULT_DIR: only files below this folder count.  FAULT_LOG=FILE: a line for the first call
+ * that was changed ("9 error pread x"); without FAULT_AT the number of calls, at the end.
  *
- * Counted from main() on, in all threads.  stderr does not count; stdout and stdin do when they are files in the folder.  Not
- * seen: calls within the C library (a FILE's reads and writes); fopen, opendir and readdir are seen as calls.
+ * Counted from main() on, in all threads.  stderr does not count; stdout and stdin do when they are
+ * files in the folder.  Not seen: calls within the C library (a FILE's reads and writes); fopen,
+ * opendir and readdir are seen as calls.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -370,7 +372,8 @@ FILE *fopen64(const char *path, const char *mode)
     return fopen(path, mode);
 }
 
-/* Defines the function: fails with one of two errors, in turn, when it is for a file that counts. */
+/* Defines the function: fails with one of two errors, in turn, when it is for a file that
+ * counts. */
 #define FAILS(type, name, parameters, arguments, path, even, odd)                                  \
     type name parameters                                                                           \
     {                                                                                              \

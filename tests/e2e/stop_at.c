@@ -1,9 +1,11 @@
 /*
- * stop_at.c - preloaded into a program (stop_at.subr): sends it a signal in front of one of the calls that change
- * files, so that tests stop it at chosen points of its work and not of the clock, on slow machines and fast ones.
+ * stop_at.c - preloaded into a program (stop_at.subr): sends it a signal in front of one of the
+ * calls that change files, so that tests stop it at chosen points of its work and not of the clock,
+ * on slow machines and fast ones.
  *
- * STOP_AT=N: at the N-th call; STOP_SIGNAL: the signal's number; STOP_COUNT=FILE: the number of calls is written there
- * when the program ends by itself.  Calls of all threads are counted, those to stdin, stdout, stderr are not.
+ * STOP_AT=N: at the N-th call; STOP_SIGNAL: the signal's number; STOP_COUNT=FILE: the number of
+ * calls is written there when the program ends by itself.  Calls of all threads are counted, those
+ * to stdin, stdout, stderr are not.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

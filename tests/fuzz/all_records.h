@@ -13,8 +13,8 @@
 typedef enum t2_status (*t_open_fn)(const struct rec_convert *c, const char *path,
                                     struct rec_reader **r, struct t2_err *err);
 
-/* Aborts on a record that is no tf.train.Example.  mend: makes checksums right, or nothing would come past
- * them. */
+/* Aborts on a record that is no tf.train.Example.  mend: makes checksums right, or nothing would
+ * come past them. */
 static inline void t_all_records(const char *from, t_open_fn open_fn, const uint8_t *data,
                                  size_t size, void (*mend)(uint8_t *data, size_t size))
 {

@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_archive.c - datagen/source/archive.c over libarchive: no crash on any bytes, names that are
- * given are good ones, a walk ends.
+ * tests/fuzz/fuzz_archive.c - datagen/source/archive.c over libarchive: no crash on any bytes,
+ * names that are given are good ones, a walk ends.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_checkpoint_state.c - any bytes as state-7.json of a run: refused with a message, or a checkpoint whose
- * step, sizes and digests are what the program goes on with.
+ * tests/fuzz/fuzz_checkpoint_state.c - any bytes as state-7.json of a run: refused with a message,
+ * or a checkpoint whose step, sizes and digests are what the program goes on with.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * fuzz_cifar.c - IDX files, pickles and rows of CIFAR: no crash on any bytes.  Every small pickle is tried.
+ * fuzz_cifar.c - IDX files, pickles and rows of CIFAR: no crash on any bytes.  Every small pickle
+ * is tried.
  */
 #include <stdlib.h>
 

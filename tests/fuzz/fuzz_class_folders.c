@@ -1,9 +1,10 @@
 /*
- * tests/fuzz/fuzz_class_folders.c - names of folders and files by class, and the files of ImageNet and Tiny ImageNet
- * that say which class: no crash; labels are in their range, paths stay below the folder.
+ * tests/fuzz/fuzz_class_folders.c - names of folders and files by class, and the files of ImageNet
+ * and Tiny ImageNet that say which class: no crash; labels are in their range, paths stay below the
+ * folder.
  *
- * The input is lines: the first character of a line makes it a file with that name (any), or text of one of the files
- * that have a meaning ('0' to '3').
+ * The input is lines: the first character of a line makes it a file with that name (any), or text
+ * of one of the files that have a meaning ('0' to '3').
  */
 #include <ftw.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
- * tests/fuzz/fuzz_class_sources.c - the files of classification, question answering, dialog and caption problems:
- * the first byte chooses the problem, the rest is its file.  No crash; labels are in their range; texts that are
- * called clean are UTF-8.
+ * tests/fuzz/fuzz_class_sources.c - the files of classification, question answering, dialog and
+ * caption problems: the first byte chooses the problem, the rest is its file.  No crash; labels are
+ * in their range; texts that are called clean are UTF-8.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,8 @@ static void make_root(void)
     for (int i = 0; i < N_INPUTS; i++) {
         char path[256];
         snprintf(path, sizeof path, "%s/%s/", root, inputs[i].folder ? inputs[i].folder : "");
-        for (char *slash = strchr(path + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        for (char *slash = strchr(path + strlen(root) + 1, '/'); slash;
+             slash = strchr(slash + 1, '/')) {
             *slash = '\0';
             (void) mkdir(path, 0777);
             *slash = '/';

@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_confirm_form.c - any bytes as a page: no crash; a form that is found makes a URL of one line that
- * confirms.
+ * tests/fuzz/fuzz_confirm_form.c - any bytes as a page: no crash; a form that is found makes a URL
+ * of one line that confirms.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_convert.c - conversions of whatever is read as a vocabulary: no crash, and what is called
- * exact can be read again.
+ * tests/fuzz/fuzz_convert.c - conversions of whatever is read as a vocabulary: no crash, and what
+ * is called exact can be read again.
  */
 #include <stdlib.h>
 
@@ -14,8 +14,8 @@ static void must(bool condition)
         abort();
 }
 
-/* Names that JSON cannot hold here and entries of a shape that looks like another kind are refused by the
- * reader; it must say so. */
+/* Names that JSON cannot hold here and entries of a shape that looks like another kind are refused
+ * by the reader; it must say so. */
 static void read_again(const struct tok_conversion *c)
 {
     struct t2_err err = T2_ERR_INIT;
@@ -27,7 +27,8 @@ static void read_again(const struct tok_conversion *c)
         must(!e && err.message[0] != 0);
 }
 
-/* T2T's subwords as tokenizer.json: 4 MB of character map, nearly the same each time.  Some will do. */
+/* T2T's subwords as tokenizer.json: 4 MB of character map, nearly the same each time.  Some will
+ * do. */
 static bool is_left_out(enum tok_vocab_kind from, enum tok_vocab_kind to, size_t size)
 {
     return (from == TOK_VOCAB_T2T || from == TOK_VOCAB_OFFICIAL) && to == TOK_VOCAB_HF &&

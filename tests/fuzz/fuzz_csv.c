@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_csv.c - base/csv.c and its readers: no crash on any bytes; rows that were read, written
- * and read again are the same, and records made of them are sound.
+ * tests/fuzz/fuzz_csv.c - base/csv.c and its readers: no crash on any bytes; rows that were read,
+ * written and read again are the same, and records made of them are sound.
  */
 #include <stdlib.h>
 #include <string.h>

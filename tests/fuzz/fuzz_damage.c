@@ -1,9 +1,10 @@
 /*
- * tests/fuzz/fuzz_damage.c - any bytes through the reader that goes on after damage: plain, gzip, zlib.
+ * tests/fuzz/fuzz_damage.c - any bytes through the reader that goes on after damage: plain, gzip,
+ * zlib.
  *
- * The first byte chooses: bit 0 puts right CRCs where the lengths lead; other bits repeat the rest after
- * itself, so that something sound follows damage.  What is given must be sound, in order, without
- * overlap, and with what is lost make up a plain file; saved again it reads without damage.
+ * The first byte chooses: bit 0 puts right CRCs where the lengths lead; other bits repeat the rest
+ * after itself, so that something sound follows damage.  What is given must be sound, in order,
+ * without overlap, and with what is lost make up a plain file; saved again it reads without damage.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_decode_hparams.c - any text as --decode_hparams: refused with a message, or values
- * within their bounds.
+ * tests/fuzz/fuzz_decode_hparams.c - any text as --decode_hparams: refused with a message, or
+ * values within their bounds.
  */
 #include <stdint.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /*
- * tests/fuzz/fuzz_decode_ids.c - any ids with a vocabulary of each kind, raised for data sets or not: the
- * text is UTF-8, appended, and the same in one go and again.
+ * tests/fuzz/fuzz_decode_ids.c - any ids with a vocabulary of each kind, raised for data sets or
+ * not: the text is UTF-8, appended, and the same in one go and again.
  *
- * The first byte of the input chooses the kind, pairs of the others are ids, from below 0 to beyond the last.
+ * The first byte of the input chooses the kind, pairs of the others are ids, from below 0 to beyond
+ * the last.
  */
 #include "tests/fuzz/kinds_of_vocab.h"
 #include "tokenizer/vocab_builder.h"

@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_encode_foreign.c - text with the vocabularies of other programs: the same ids with a
- * cache and without, all of them ids; what promises to gives every valid text back.
+ * tests/fuzz/fuzz_encode_foreign.c - text with the vocabularies of other programs: the same ids
+ * with a cache and without, all of them ids; what promises to gives every valid text back.
  *
  * The first byte of the input chooses the kind, and whether there is a cache.
  */

@@ -1,5 +1,6 @@
 /*
- * tests/fuzz/fuzz_example.c - any bytes as tf.train.Example: parsed, copied out, built again, parsed.
+ * tests/fuzz/fuzz_example.c - any bytes as tf.train.Example: parsed, copied out, built again,
+ * parsed.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * tests/fuzz/fuzz_http_headers.c - datagen/fetch/http_headers.c: whatever a server sends is a sound value or refused.
+ * tests/fuzz/fuzz_http_headers.c - datagen/fetch/http_headers.c: whatever a server sends is a sound
+ * value or refused.
  */
 #include <stdlib.h>
 #include <string.h>

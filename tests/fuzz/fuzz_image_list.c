@@ -1,6 +1,7 @@
 /*
- * tests/fuzz/fuzz_image_list.c - lists of images, labels, boxes, journals, labels on a page: the first byte
- * chooses, the rest is the file.  No crash; labels are in their range, paths are below the folder.
+ * tests/fuzz/fuzz_image_list.c - lists of images, labels, boxes, journals, labels on a page: the
+ * first byte chooses, the rest is the file.  No crash; labels are in their range, paths are below
+ * the folder.
  */
 #include <stdlib.h>
 #include <string.h>

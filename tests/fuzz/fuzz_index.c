@@ -1,8 +1,8 @@
 /*
  * fuzz_index.c - any bytes as an index: offsets that ascend or a message, never a crash.
  *
- * The first byte says what the rest is: 't' a .idx, 's' a binary index whose end is put right first (its
- * checksum would keep everything else out), anything else a binary index as it is.
+ * The first byte says what the rest is: 't' a .idx, 's' a binary index whose end is put right first
+ * (its checksum would keep everything else out), anything else a binary index as it is.
  */
 #include <stddef.h>
 #include <stdint.h>

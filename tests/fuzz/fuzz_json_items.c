@@ -1,6 +1,7 @@
 /*
- * tests/fuzz/fuzz_json_items.c - datagen/source/json_items.c, base/json_grammar.c: no crash on any text; the verdict of the
- * grammar is the parser's, and of a document that is JSON the items are those that are in it.
+ * tests/fuzz/fuzz_json_items.c - datagen/source/json_items.c, base/json_grammar.c: no crash on any
+ * text; the verdict of the grammar is the parser's, and of a document that is JSON the items are
+ * those that are in it.
  */
 #include <stdlib.h>
 #include <string.h>

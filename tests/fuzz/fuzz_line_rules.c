@@ -1,6 +1,7 @@
 /*
- * tests/fuzz/fuzz_line_rules.c - lines of downloaded text become samples: no crash on any bytes, and every sample
- * lies in memory that can be read.  The first byte chooses the problem; 0 of them is Wikipedia's dump.
+ * tests/fuzz/fuzz_line_rules.c - lines of downloaded text become samples: no crash on any bytes,
+ * and every sample lies in memory that can be read.  The first byte chooses the problem; 0 of them
+ * is Wikipedia's dump.
  */
 #include <stdlib.h>
 #include <string.h>

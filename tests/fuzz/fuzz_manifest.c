@@ -1,6 +1,6 @@
 /*
- * fuzz_manifest.c - any bytes as a manifest: a data set or a message, never a crash; what was accepted
- * is written again and accepted again, the same.
+ * fuzz_manifest.c - any bytes as a manifest: a data set or a message, never a crash; what was
+ * accepted is written again and accepted again, the same.
  */
 #include <stddef.h>
 #include <stdint.h>

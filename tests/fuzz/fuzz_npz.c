@@ -1,5 +1,6 @@
 /*
- * tests/fuzz/fuzz_npz.c - base/zip.c, base/npy.c and npz_in.c: no crash on any bytes; records that are made are sound.
+ * tests/fuzz/fuzz_npz.c - base/zip.c, base/npy.c and npz_in.c: no crash on any bytes; records that
+ * are made are sound.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_packed_images.c - archive_in_place.c and image_file.c: no crash on any archive of archives, and every
- * place that is found lies in the file.
+ * tests/fuzz/fuzz_packed_images.c - archive_in_place.c and image_file.c: no crash on any archive of
+ * archives, and every place that is found lies in the file.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /*
- * tests/fuzz/fuzz_page_histories.c - dumps of page histories become pages, their revisions texts, and two of those pairs: no
- * crash on any bytes.  The first two bytes choose how large a page may be.
+ * tests/fuzz/fuzz_page_histories.c - dumps of page histories become pages, their revisions texts,
+ * and two of those pairs: no crash on any bytes.  The first two bytes choose how large a page may
+ * be.
  */
 #include <stdlib.h>
 #include <string.h>

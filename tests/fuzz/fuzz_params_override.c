@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_params_override.c - any text as --params_override: no crash, and what was accepted is written
- * as YAML that gives the same configuration.
+ * tests/fuzz/fuzz_params_override.c - any text as --params_override: no crash, and what was
+ * accepted is written as YAML that gives the same configuration.
  */
 #include <stdlib.h>
 #include <string.h>

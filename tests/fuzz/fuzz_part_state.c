@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_part_state.c - any bytes as a .part.json: refused with a message, or values that may go into a
- * request.
+ * tests/fuzz/fuzz_part_state.c - any bytes as a .part.json: refused with a message, or values that
+ * may go into a request.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct t2_buf text;
 static struct t2_err err;
 
-/* What is printed as JSON is JSON (jansson does not take NUL in strings, nor numbers beyond int64). */
+/* What is printed as JSON is JSON (jansson does not take NUL in strings, nor numbers beyond
+ * int64). */
 static void check_json(void)
 {
     struct t2_json_doc *doc = NULL;

@@ -1,6 +1,6 @@
 /*
- * fuzz_report.c - tfrec report of records with any payloads: never a crash, elements that close in order,
- * none but the page's own.
+ * fuzz_report.c - tfrec report of records with any payloads: never a crash, elements that close in
+ * order, none but the page's own.
  *
  * Input: records, each a byte with its length before it (255: all that is left).
  */

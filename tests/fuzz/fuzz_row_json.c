@@ -1,6 +1,7 @@
 /*
- * tests/fuzz/fuzz_row_json.c - rows of JSON: any text is refused or becomes a record whose rows, of both
- * shapes, become the same bytes again; any bytes are refused or become a row that is read again.
+ * tests/fuzz/fuzz_row_json.c - rows of JSON: any text is refused or becomes a record whose rows, of
+ * both shapes, become the same bytes again; any bytes are refused or become a row that is read
+ * again.
  */
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * fuzz_schema.c - any bytes as a schema of tfrec: a schema or a message, never a crash; what was accepted
- * is written in every format, and as JSON accepted again, the same.
+ * fuzz_schema.c - any bytes as a schema of tfrec: a schema or a message, never a crash; what was
+ * accepted is written in every format, and as JSON accepted again, the same.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /*
- * tests/fuzz/fuzz_tar.c - base/tar_read.c and webdataset_in.c: no crash on any bytes; records that are made are sound.
+ * tests/fuzz/fuzz_tar.c - base/tar_read.c and webdataset_in.c: no crash on any bytes; records that
+ * are made are sound.
  */
 #include "tests/fuzz/all_records.h"
 #include "tests/fuzz/tar_sums.h"

@@ -1,8 +1,8 @@
 /*
  * tests/fuzz/fuzz_tfrecord.c - any bytes as a record file: read, counted, framed again.
  *
- * The first byte chooses: 1 puts right CRCs into whatever the lengths make of the rest, so that damage
- * behind the first header is reached.
+ * The first byte chooses: 1 puts right CRCs into whatever the lengths make of the rest, so that
+ * damage behind the first header is reached.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/kinds_of_vocab.h - one small vocabulary of each kind, made here, for targets that encode and
- * decode.
+ * tests/fuzz/kinds_of_vocab.h - one small vocabulary of each kind, made here, for targets that
+ * encode and decode.
  */
 #ifndef T2_TESTS_FUZZ_KINDS_OF_VOCAB_H
 #define T2_TESTS_FUZZ_KINDS_OF_VOCAB_H

@@ -1,7 +1,8 @@
 /*
  * make_image_corpus.c - small images of every kind into tests/fuzz/corpus, to be run from the root:
  *
- *   cc -I. tests/fuzz/make_image_corpus.c build/release/lib/libt2-tests.a .../libt2-augment.a ... && ./a.out
+ *   cc -I. tests/fuzz/make_image_corpus.c build/release/lib/libt2-tests.a .../libt2-augment.a ...
+ * && ./a.out
  *
  * JPEG and PNG are written by our encoders, WebP by libwebp, the rest by hand.
  */

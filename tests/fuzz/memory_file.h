@@ -1,5 +1,6 @@
 /*
- * tests/fuzz/memory_file.h - bytes as a file that has a path, without a disk: for what only opens paths.
+ * tests/fuzz/memory_file.h - bytes as a file that has a path, without a disk: for what only opens
+ * paths.
  */
 #ifndef T2_TESTS_FUZZ_MEMORY_FILE_H
 #define T2_TESTS_FUZZ_MEMORY_FILE_H

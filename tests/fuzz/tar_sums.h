@@ -1,5 +1,6 @@
 /*
- * tests/fuzz/tar_sums.h - headers of tar archives get right checksums, or nothing would come past them.
+ * tests/fuzz/tar_sums.h - headers of tar archives get right checksums, or nothing would come past
+ * them.
  */
 #ifndef T2_TESTS_FUZZ_TAR_SUMS_H
 #define T2_TESTS_FUZZ_TAR_SUMS_H

@@ -57,7 +57,7 @@ for my $file (@files) {
         my $c = $code->[$i] = $code->[$i] // '';
         my $macro = $c =~ /^\s*#/ || $c =~ /\\$/ || ($i > 1 && $code->[$i - 1] =~ /\\$/);
         found($file, $i, 'x++, not ++x') if $c =~ /^\s*(?:\+\+|--)\w[^;,]*;$/ || $c =~ /\bfor \(.*; (?:\+\+|--)\w+\)/;
-        found($file, $i, 'sizeof x: parentheses are for types') if !$macro && $c =~ /\bsizeof\((?!$type)/;
+        found($file, $i, 'sizeof x: parentheses are for types') if !$macro && $c =~ /\bsizeof\((?!$type|\()/;
         found($file, $i, '!p, not p == NULL') if $c =~ /[^=!]= ?= NULL\b|\bNULL ==/;
         found($file, $i, 'p, not p != NULL, in a condition')
             if $c !~ /[!=]= \([^()]+ != NULL\)/ && ($c =~ /!= NULL(?! (?:==|!=))[ )]*(?:&&|\|\||\?)/ || $c =~ /(?:&&|\|\||\bif \(|\bwhile \() ?\**[\w.\->\[\]]+ != NULL(?=[ )]*(?:$|&&|\|\|))/);

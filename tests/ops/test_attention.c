@@ -1,6 +1,6 @@
 /*
- * tests/ops/test_attention.c - attention: kernels on every device against the reference loops, and the
- * operator's gradients.  num_threads is 1, 2 and 3 (op_check.c).
+ * tests/ops/test_attention.c - attention: kernels on every device against the reference loops, and
+ * the operator's gradients.  num_threads is 1, 2 and 3 (op_check.c).
  */
 #include "train/ops/attention.h"
 
@@ -241,7 +241,8 @@ static void test_large_logits(void **state)
     op_check(&c, call_forward, &a);
 }
 
-/* A masked key has no influence at all, not even a huge one; a causal query none from later keys. */
+/* A masked key has no influence at all, not even a huge one; a causal query none from later
+ * keys. */
 static void test_masked_keys_do_not_matter(void **state)
 {
     enum { B = 1, H = 2, L = 37, D = 8, SIZE = L * H * D };
@@ -290,8 +291,8 @@ struct graph_case {
     bool same; /* one tensor is queries, keys and values */
 };
 
-/* Every element has a key.  Where all are masked the original's gradient is that of logit - 1e9 as real
- * numbers, while the float32 loss does not move: no difference can show it. */
+/* Every element has a key.  Where all are masked the original's gradient is that of logit - 1e9 as
+ * real numbers, while the float32 loss does not move: no difference can show it. */
 static const int32_t key_ids[] = {1, 2, 0, 4, 5, 0, 7, 0, 0, 1, 0, 3};
 
 static void build(struct op_graph *t, const void *arg)

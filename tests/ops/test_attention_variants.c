@@ -1,7 +1,8 @@
 /*
- * tests/ops/test_attention_variants.c - attention with what only some models ask for: segments of packed
- * rows, levels, proximity, hard weights, relative positions, shared dropout masks.  Kernels on every
- * device against the reference loops, plain against values by hand, and the operator's gradients.
+ * tests/ops/test_attention_variants.c - attention with what only some models ask for: segments of
+ * packed rows, levels, proximity, hard weights, relative positions, shared dropout masks.  Kernels
+ * on every device against the reference loops, plain against values by hand, and the operator's
+ * gradients.
  */
 #include <math.h>
 #include <stdio.h>
@@ -107,7 +108,8 @@ static void call_backward(struct dev *d, void *const *p, const void *arg)
                               op_scratch(d, d->kernels->attention_scratch_floats(d, &a, true)));
 }
 
-/* Ids that rise along a row: segments 1, 2, … with padding (0) at the end of odd rows, or levels. */
+/* Ids that rise along a row: segments 1, 2, … with padding (0) at the end of odd rows, or
+ * levels. */
 static void rising(int32_t *ids, int64_t rows, int64_t n, int every, bool pad)
 {
     for (int64_t r = 0; r < rows; r++)
@@ -174,8 +176,8 @@ static void check_backward(const struct variant *x)
 }
 
 static const struct variant variants[] = {
-    /* packed rows: decoder, encoder, and a decoder that looks at an encoder of another length; there
-     * some queries have no key */
+    /* packed rows: decoder, encoder, and a decoder that looks at an encoder of another length;
+     * there some queries have no key */
     {2, 2, 37, 37, 8, 8, .segments = true, .causal = true},
     {3, 1, 20, 20, 5, 7, .segments = true, .rate = 0.1},
     {2, 2, 40, 21, 16, 3, .segments = true},

@@ -1,6 +1,6 @@
 /*
- * tests/ops/test_batch_norm.c - batch normalisation: kernels on every device against the reference loops,
- * values by hand, moving averages, gradients, fused and composed.
+ * tests/ops/test_batch_norm.c - batch normalisation: kernels on every device against the reference
+ * loops, values by hand, moving averages, gradients, fused and composed.
  */
 #include "train/ops/batch_norm.h"
 
@@ -329,8 +329,8 @@ static void test_fused_is_composed(void **state)
     }
 }
 
-/* moving = m moving + (1 - m) batch, with n / (n - 1) of the variance or without; and a graph that does
- * not train reads it. */
+/* moving = m moving + (1 - m) batch, with n / (n - 1) of the variance or without; and a graph that
+ * does not train reads it. */
 static void test_moving_averages(void **state)
 {
     static const float values[] = {1,  10, 2,

@@ -82,7 +82,8 @@ static void test_by_hand(void **state)
                 1e-6);
 }
 
-/* tf.losses.softmax_cross_entropy with label_smoothing 0.4 of 4 classes: 0.7 and three times 0.1. */
+/* tf.losses.softmax_cross_entropy with label_smoothing 0.4 of 4 classes: 0.7 and three times
+ * 0.1. */
 static void test_uniform_by_hand(void **state)
 {
     static const float logits[] = {0, 0, 1.0986123f, 0}; /* probabilities 1/6, 1/6, 1/2, 1/6 */

@@ -1,6 +1,6 @@
 /*
- * tests/ops/test_conv.c - convolutions along positions: kernels on every device against the reference loops,
- * plain by hand, gradients.
+ * tests/ops/test_conv.c - convolutions along positions: kernels on every device against the
+ * reference loops, plain by hand, gradients.
  */
 #include "train/ops/conv.h"
 

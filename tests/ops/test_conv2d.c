@@ -1,6 +1,6 @@
 /*
- * tests/ops/test_conv2d.c - convolution of images: kernels on every device against the reference loops, plain
- * by hand, padding, gradients.
+ * tests/ops/test_conv2d.c - convolution of images: kernels on every device against the reference
+ * loops, plain by hand, padding, gradients.
  */
 #include "train/ops/conv2d.h"
 

@@ -1,6 +1,6 @@
 /*
- * tests/ops/test_gemm.c - products of matrices: every combination of what may follow one, odd sizes,
- * strides, several tiles.  num_threads is 1, 2 and 3 (op_check.c).
+ * tests/ops/test_gemm.c - products of matrices: every combination of what may follow one, odd
+ * sizes, strides, several tiles.  num_threads is 1, 2 and 3 (op_check.c).
  */
 #include <math.h>
 
@@ -61,7 +61,8 @@ static void check(const struct product *x)
     bool plain = !x->bias && !x->relu && x->dropout == 0.0;
     struct op_call c;
 
-    /* as in test_gemm_lib.c: 4 sigma of K independent roundings of partial sums of about sqrt(K) / 3 */
+    /* as in test_gemm_lib.c: 4 sigma of K independent roundings of partial sums of about sqrt(K) /
+     * 3 */
     op_begin(&c, 1e-6 + 8e-8 * (double) x->K, 1e-6,
              "gemm %d%d (%d, %d, %d) gap %d accumulate %d bias %d relu %d dropout %g", x->trans_a,
              x->trans_b, (int) x->M, (int) x->N, (int) x->K, (int) x->gap, x->accumulate, x->bias,

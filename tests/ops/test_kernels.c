@@ -1,8 +1,8 @@
 /*
  * tests/ops/test_kernels.c - no kernel without a parity test.
  *
- * The comparisons themselves stand in the test of the file that has the kernel; here is the list, which
- * must have as many entries as the table, each with a test that calls it by way of op_check.
+ * The comparisons themselves stand in the test of the file that has the kernel; here is the list,
+ * which must have as many entries as the table, each with a test that calls it by way of op_check.
  */
 #include <stdio.h>
 #include <stdlib.h>

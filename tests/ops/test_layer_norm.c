@@ -1,6 +1,6 @@
 /*
- * tests/ops/test_layer_norm.c - layer normalisation: kernels on every device against the reference loops,
- * and the operator's gradients.  num_threads is 1, 2 and 3 (op_check.c).
+ * tests/ops/test_layer_norm.c - layer normalisation: kernels on every device against the reference
+ * loops, and the operator's gradients.  num_threads is 1, 2 and 3 (op_check.c).
  */
 #include "train/ops/layer_norm.h"
 

@@ -1,6 +1,6 @@
 /*
- * tests/ops/test_linear.c - the dense layer: gradients with every option, weights used twice, and the
- * logits of inference.
+ * tests/ops/test_linear.c - the dense layer: gradients with every option, weights used twice, and
+ * the logits of inference.
  */
 #include "train/ops/linear.h"
 

@@ -1,6 +1,6 @@
 /*
- * tests/ops/test_pooling.c - pooling of images: kernels on every device against the reference loops, values of
- * TensorFlow's rules by hand, gradients.
+ * tests/ops/test_pooling.c - pooling of images: kernels on every device against the reference
+ * loops, values of TensorFlow's rules by hand, gradients.
  */
 #include "train/ops/pooling.h"
 
@@ -119,8 +119,8 @@ static void test_kernels_agree(void **state)
         }
 }
 
-/* A 4 x 4 image, windows 3 x 3, stride 2. SAME pads one row and column at the end, SYMMETRIC one at the
- * beginning and one at the end. */
+/* A 4 x 4 image, windows 3 x 3, stride 2. SAME pads one row and column at the end, SYMMETRIC one at
+ * the beginning and one at the end. */
 static void test_by_hand(void **state)
 {
     static const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};

@@ -1,6 +1,6 @@
 /*
- * tests/ops/test_residual.c - residual connections and dropout as operators: gradients, one tensor in
- * both places, that each has a mask of its own.
+ * tests/ops/test_residual.c - residual connections and dropout as operators: gradients, one tensor
+ * in both places, that each has a mask of its own.
  */
 #include "train/ops/residual.h"
 

@@ -38,7 +38,8 @@ static void test_tables_are_full(void **state)
 #endif
 }
 
-/* T2_CPU, which `make check-generic` sets, decides; all that these tests say is about that table. */
+/* T2_CPU, which `make check-generic` sets, decides; all that these tests say is about that
+ * table. */
 static void test_device_uses_the_variant(void **state)
 {
     const struct dev_kernels *expected = &dev_cpu_kernels_generic;

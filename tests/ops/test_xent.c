@@ -1,6 +1,6 @@
 /*
- * tests/ops/test_xent.c - softmax cross-entropy: kernels on every device against the reference loops, and
- * the operator's gradients.  num_threads is 1, 2 and 3 (op_check.c).
+ * tests/ops/test_xent.c - softmax cross-entropy: kernels on every device against the reference
+ * loops, and the operator's gradients.  num_threads is 1, 2 and 3 (op_check.c).
  */
 #include "train/ops/xent.h"
 

@@ -1,6 +1,7 @@
 /*
- * test_archive_hostile.c - the archives of T2_DATA/goldens/hostile, judged as expected.json says: walking all
- * members, reading all bytes.  Two verdicts leave a choice; ours is to refuse backslashes and devices.
+ * test_archive_hostile.c - the archives of T2_DATA/goldens/hostile, judged as expected.json says:
+ * walking all members, reading all bytes.  Two verdicts leave a choice; ours is to refuse
+ * backslashes and devices.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * test_augment_ops.c - operations of AutoAugment and RandAugment on one image, against what TensorFlow
- * 2.21.0 made of it (tests/support/augment_ops.py prints the table; without
- * oneDNN, whose convolution fuses products and sums).
+ * test_augment_ops.c - operations of AutoAugment and RandAugment on one image, against what
+ * TensorFlow 2.21.0 made of it (tests/support/augment_ops.py prints the table; without oneDNN,
+ * whose convolution fuses products and sums).
  */
 #include <string.h>
 

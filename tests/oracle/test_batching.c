@@ -1,6 +1,6 @@
 /*
- * T2T's and the official bucket tables and the batches that tf.data emitted for a known stream, against
- * ours.  T2_DATA/oracles/input-pipeline, *.json, made by make/t2t_batching_and_rates.py and
+ * T2T's and the official bucket tables and the batches that tf.data emitted for a known stream,
+ * against ours.  T2_DATA/oracles/input-pipeline, *.json, made by make/t2t_batching_and_rates.py and
  * make/official_transformer.py there.
  */
 #include <stdlib.h>
@@ -170,7 +170,8 @@ static void test_emitted_batches(void **state)
     t2_json_free(doc);
 }
 
-/* ---- official ---------------------------------------------------------------------------------- */
+/* ---- official
+ * ---------------------------------------------------------------------------------- */
 
 static void same_sizes(const struct t2_json_value *table, int64_t max_length)
 {

@@ -1,9 +1,9 @@
 /*
  * tests/oracle/test_bleu.c - scores that Tensor2Tensor's and sacreBLEU's own programs gave.
  *
- * T2_DATA/reference-runs/bleu: t2t.tsv bit for bit, sacrebleu.jsonl.gz (13a, smoothing exp) with all
- * counts and the printed line, tokens-t2t.json.  Pairs whose files are not there are counted as not
- * looked at; at least one must be.
+ * T2_DATA/reference-runs/bleu: t2t.tsv bit for bit, sacrebleu.jsonl.gz (13a, smoothing exp) with
+ * all counts and the printed line, tokens-t2t.json.  Pairs whose files are not there are counted as
+ * not looked at; at least one must be.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * test_colour_goldens.c - T2_DATA/goldens/images/colour.*: colour operations of TensorFlow 1 and 2 on
- * bytes and floats; and sampler.*: the first crops of two seeds and the distribution of 100,000.
+ * test_colour_goldens.c - T2_DATA/goldens/images/colour.*: colour operations of TensorFlow 1 and 2
+ * on bytes and floats; and sampler.*: the first crops of two seeds and the distribution of 100,000.
  */
 #include <math.h>
 #include <stdio.h>

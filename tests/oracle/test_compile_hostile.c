@@ -1,6 +1,7 @@
 /*
- * test_compile_hostile.c - the texts of T2_DATA/goldens/hostile through the compile step: the lines that TensorFlow
- * 1.15.5 saw (observed.json), those of SGML as Tensor2Tensor 1.15.7 cut them; what expected.json refuses is refused.
+ * test_compile_hostile.c - the texts of T2_DATA/goldens/hostile through the compile step: the lines
+ * that TensorFlow 1.15.5 saw (observed.json), those of SGML as Tensor2Tensor 1.15.7 cut them; what
+ * expected.json refuses is refused.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /*
  * tests/oracle/test_decode.c - Tensor2Tensor's own greedy and beam searches, from its own weights.
  *
- * T2_DATA/oracles/t2t_decode: decode.json says which sets, sources, beams and lengths, and what came
- * out; weights.safetensors has each model's variables.  Ids and the step at which the search stopped
- * must be equal, scores within what float32 leaves open.  A model that cannot be built here is named
- * and left out.
+ * T2_DATA/oracles/t2t_decode: decode.json says which sets, sources, beams and lengths, and what
+ * came out; weights.safetensors has each model's variables.  Ids and the step at which the search
+ * stopped must be equal, scores within what float32 leaves open.  A model that cannot be built here
+ * is named and left out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@
 /* README of the oracles: the original's own noise is 1.2e-5. */
 static const double score_tolerance = 4e-5;
 
-/* ---- lists of the JSON file, flattened ---------------------------------------------------------- */
+/* ---- lists of the JSON file, flattened
+ * ---------------------------------------------------------- */
 
 struct numbers {
     double *items;
@@ -61,7 +62,8 @@ static int32_t *id_matrix(const struct t2_json_value *rows, int32_t *n_rows, int
     return ids;
 }
 
-/* ---- a model with the recorded weights ------------------------------------------------------------ */
+/* ---- a model with the recorded weights
+ * ------------------------------------------------------------ */
 
 struct sizes {
     int64_t hidden, filter, layers, vocab;
@@ -94,7 +96,7 @@ static struct sizes sizes_of(const struct ckpt_file *weights, const char *name)
     return s;
 }
 
-/* Not in decode.json, but one for all its models: relative positions are as wide as a head.  Without
+/* Not in decode.json, but one for all its models: relative positions are as wide as a head. Without
  * such a model, the number of the training oracles, which the generators share. */
 static int64_t number_of_heads(const struct ckpt_file *weights, int64_t hidden)
 {
@@ -162,7 +164,8 @@ static void set_variables(const char *name, struct mdl *m, const struct ckpt_fil
     dev->sync(dev);
 }
 
-/* ---- one search ----------------------------------------------------------------------------------- */
+/* ---- one search
+ * ----------------------------------------------------------------------------------- */
 
 static enum t2_status step(void *context, int32_t at, const int32_t *ids, const float **logits,
                            struct t2_err *err)
@@ -209,8 +212,8 @@ static void compare(struct run *run, const char *what, const struct dec_options 
     flatten(t2_json_get(want, "scores"), &scores); /* one null where there are none */
     width = (int32_t) ids.n / n;
     assert_int_equal(ids.n, width * n);
-    /* attention other than dot_product is searched greedily by a slow loop, which does not stop where
-     * all have ended, and knows no scores */
+    /* attention other than dot_product is searched greedily by a slow loop, which does not stop
+     * where all have ended, and knows no scores */
     if (got->steps - run->n_prefix != width &&
         !(o->beam_size == 1 && scores.n != (size_t) n && got->steps - run->n_prefix < width))
         fail_msg("%s: %d steps, T2T made %d", what, got->steps - run->n_prefix, width);

@@ -1,6 +1,6 @@
 /*
- * test_decode_goldens.c - T2_DATA/goldens/images/decode.tsv: verdict, size and hash of the pixels of every
- * image, as TensorFlow 1.15 and 2.21 decode it, and turned upright as Pillow does it.
+ * test_decode_goldens.c - T2_DATA/goldens/images/decode.tsv: verdict, size and hash of the pixels
+ * of every image, as TensorFlow 1.15 and 2.21 decode it, and turned upright as Pillow does it.
  */
 #include <stdio.h>
 #include <stdlib.h>

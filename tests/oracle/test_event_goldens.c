@@ -1,6 +1,6 @@
 /*
- * Events against what TensorFlow's own protobuf recorded of them: goldens/formats/events.json, every event
- * of every file.
+ * Events against what TensorFlow's own protobuf recorded of them: goldens/formats/events.json,
+ * every event of every file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,8 @@ static void assert_text(const struct t2_json_value *ours, const struct t2_json_v
     assert_string_equal(t2_json_as_string(ours, ""), t2_json_as_string(theirs, ""));
 }
 
-/* Buckets: TensorBoard's conversion of the old form drops the empty ones at the ends; counts add up. */
+/* Buckets: TensorBoard's conversion of the old form drops the empty ones at the ends; counts add
+ * up. */
 static void check_histogram(const struct t2_json_value *ours, const struct t2_json_value *histo)
 {
     static const char *const same[] = {"min", "max", "num", "sum", "sum_squares"};

@@ -1,6 +1,6 @@
 /*
- * Example parsing against recorded verdicts of TensorFlow: goldens/formats/example-cases.json and the
- * tables example-verdicts.*.json beside it.
+ * Example parsing against recorded verdicts of TensorFlow: goldens/formats/example-cases.json and
+ * the tables example-verdicts.*.json beside it.
  *
  * A case must come out as protobuf took it in at least one recorded version (they differ in a few).
  */
@@ -75,7 +75,7 @@ static uint8_t *unhex(const char *hex, size_t *n)
     return p;
 }
 
-/* One value as the tables write it: bytes and float bits in hexadecimal, numbers in decimal.  quiet:
+/* One value as the tables write it: bytes and float bits in hexadecimal, numbers in decimal. quiet:
  * NaNs as Python's float, a double, leaves them. */
 static void format_value(const struct tfr_view *v, size_t i, bool quiet, struct t2_buf *text)
 {
@@ -129,7 +129,8 @@ static bool same_feature(const struct tfr_view *v, const struct t2_json_value *f
     return same;
 }
 
-/* Is this what the table says of the case?  verdict: {"ok": {name: feature}} or {"refused": text}. */
+/* Is this what the table says of the case?  verdict: {"ok": {name: feature}} or {"refused":
+ * text}. */
 static bool agrees(const struct t2_json_value *verdict, enum t2_status st,
                    const struct tfr_example *ex)
 {
@@ -188,8 +189,8 @@ static void test_verdicts(void **state)
     assert_true(n_judged > 0);
 }
 
-/* What TensorFlow's parse_example makes of a case that both its parsers take alike is what is in our
- * views too. */
+/* What TensorFlow's parse_example makes of a case that both its parsers take alike is what is in
+ * our views too. */
 static void test_parse_example_agrees(void **state)
 {
     struct tables t;

@@ -1,7 +1,7 @@
 /*
- * What tfrec verify warns of, against both parsers of TensorFlow: goldens/formats/example-cases.json and
- * the recorded verdicts.  A warning when and only when parse_example refused, or gave other values than
- * protobuf, in at least one version.
+ * What tfrec verify warns of, against both parsers of TensorFlow:
+ * goldens/formats/example-cases.json and the recorded verdicts.  A warning when and only when
+ * parse_example refused, or gave other values than protobuf, in at least one version.
  */
 #include <stdio.h>
 #include <stdlib.h>

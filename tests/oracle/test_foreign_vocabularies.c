@@ -1,6 +1,7 @@
 /*
- * tests/oracle/test_foreign_vocabularies.c - what SentencePiece, tokenizers, tiktoken and subword-nmt made
- * of 300 lines with vocabularies of their own (T2_DATA/goldens/vocabularies): every <name>.tsv.gz there.
+ * tests/oracle/test_foreign_vocabularies.c - what SentencePiece, tokenizers, tiktoken and
+ * subword-nmt made of 300 lines with vocabularies of their own (T2_DATA/goldens/vocabularies):
+ * every <name>.tsv.gz there.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* test_image_road.c - photographs become shards, shards become batches: the same floats as from the files, by any
- * number of threads. */
+/* test_image_road.c - photographs become shards, shards become batches: the same floats as from the
+ * files, by any number of threads. */
 #include <string.h>
 
 #include "augment/batch.h"

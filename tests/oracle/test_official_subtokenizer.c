@@ -1,7 +1,7 @@
 /*
  * tests/oracle/test_official_subtokenizer.c - vocabularies, log lines, ids and texts that the
- * Subtokenizer of the official Transformer wrote (T2_DATA/reference-runs/official-subtokenizer): every
- * case of its cases.json.
+ * Subtokenizer of the official Transformer wrote (T2_DATA/reference-runs/official-subtokenizer):
+ * every case of its cases.json.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /*
- * tests/oracle/test_official_transformer.c - the official Transformer against what it computed itself.
+ * tests/oracle/test_official_transformer.c - the official Transformer against what it computed
+ * itself.
  *
- * T2_DATA/oracles/official_transformer: training.* has logits, loss, metrics, gradients and five steps of
- * both of its training loops, decode.* its beam search with all beams.  T2_DATA/oracles/rates has its
- * learning rates.
+ * T2_DATA/oracles/official_transformer: training.* has logits, loss, metrics, gradients and five
+ * steps of both of its training loops, decode.* its beam search with all beams.
+ * T2_DATA/oracles/rates has its learning rates.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,12 +22,13 @@
 #include "train/optim/optimizer.h"
 #include "train/optim/schedule.h"
 
-/* What may lie between ours and the original's: room for another order of sums and what the recording
- * says of itself; the second number where it says nothing. */
+/* What may lie between ours and the original's: room for another order of sums and what the
+ * recording says of itself; the second number where it says nothing. */
 #define ROOM(key, ours, otherwise)                                                                 \
     recorded_room("oracles/official_transformer", NULL, (key), (ours), (otherwise))
 static const double score_tolerance = 4e-5;
-/* Single elements, where Adam divides noise by noise; the original's own with other seeds: 1.3e-4. */
+/* Single elements, where Adam divides noise by noise; the original's own with other seeds:
+ * 1.3e-4. */
 static const double step_outlier_tolerance = 2e-4, step_outliers = 0.002;
 
 #define FOLDER "oracles/official_transformer/"
@@ -49,7 +51,8 @@ static void near_at(double actual, double expected, double tolerance, int line)
         fail_msg("line %d: %.9g instead of %.9g", line, actual, expected);
 }
 
-/* ---- the recorded model -------------------------------------------------------------------------- */
+/* ---- the recorded model
+ * -------------------------------------------------------------------------- */
 
 /* The parameters are texts, as Python prints them. */
 static struct mdl_hparams *hparams_of(const struct t2_json_value *params)
@@ -189,7 +192,8 @@ static void compare(const struct fixture *f, const float *values, const char *pr
         fail_msg("%s: %zu of %zu are beyond %g", prefix, beyond, n, tolerance);
 }
 
-/* ---- training ------------------------------------------------------------------------------------ */
+/* ---- training
+ * ------------------------------------------------------------------------------------ */
 
 static void test_forward_and_gradients(void **state)
 {
@@ -287,7 +291,8 @@ static void test_keras_fit(void **state)
     five_steps(false, "fit", prefixes, "fit_loss_after_5", ROOM("fit_variables_after_5", 0.0, 0.0));
 }
 
-/* ---- rates --------------------------------------------------------------------------------------- */
+/* ---- rates
+ * --------------------------------------------------------------------------------------- */
 
 static double rate_at(const struct mdl_hparams *hp, int64_t step)
 {
@@ -355,7 +360,8 @@ static void test_rates(void **state)
     t2_json_free(doc);
 }
 
-/* ---- beam search --------------------------------------------------------------------------------- */
+/* ---- beam search
+ * --------------------------------------------------------------------------------- */
 
 static enum t2_status step(void *context, int32_t at, const int32_t *ids, const float **logits,
                            struct t2_err *err)

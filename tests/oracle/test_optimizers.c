@@ -1,7 +1,7 @@
 /*
- * Optimizers against oracles/optimizers: ten steps of every configuration of Tensor2Tensor and of LARS
- * in index.json, and of Keras in keras.json, with the recorded start, gradients and rates; variables
- * after some steps, slots after the last (not recorded for Keras).
+ * Optimizers against oracles/optimizers: ten steps of every configuration of Tensor2Tensor and of
+ * LARS in index.json, and of Keras in keras.json, with the recorded start, gradients and rates;
+ * variables after some steps, slots after the last (not recorded for Keras).
  *
  * Allowed is 7e-7, relative to the largest value where that is more than 1, and what the recording
  * says of its own distance from double (formulas_in_double).

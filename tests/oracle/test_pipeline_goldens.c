@@ -1,6 +1,6 @@
 /*
- * test_pipeline_goldens.c - T2_DATA/goldens/images/pipelines: whole pipelines of the originals on real
- * images, random ones with the recorded choices.  Equal means the SHA-256 of the whole tensor.
+ * test_pipeline_goldens.c - T2_DATA/goldens/images/pipelines: whole pipelines of the originals on
+ * real images, random ones with the recorded choices.  Equal means the SHA-256 of the whole tensor.
  */
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * Learning rates against oracles/rates/t2t.json: every schedule, every step.
  *
  * The original computes in float32, ours in double, so the difference allowed is the original's own
- * noise: what the table states for each schedule (relative to the value, or, where a cosine comes near
- * zero, to the schedule's largest value).
+ * noise: what the table states for each schedule (relative to the value, or, where a cosine comes
+ * near zero, to the schedule's largest value).
  */
 #include <math.h>
 #include <stdio.h>

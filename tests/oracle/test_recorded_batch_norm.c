@@ -1,9 +1,9 @@
 /*
- * tests/oracle/test_recorded_batch_norm.c - batch normalisation alone against tf.layers: outputs and moving
- * averages of three steps, and the output with the moving ones.
+ * tests/oracle/test_recorded_batch_norm.c - batch normalisation alone against tf.layers: outputs
+ * and moving averages of three steps, and the output with the moving ones.
  *
- * T2_DATA/oracles/t2t_cnn/batch_norm.safetensors, by TensorFlow 1.15.5 (oracles/make/t2t_cnn.py): gamma
- * 1.5, 0.5, beta 0.1, -0.2.
+ * T2_DATA/oracles/t2t_cnn/batch_norm.safetensors, by TensorFlow 1.15.5 (oracles/make/t2t_cnn.py):
+ * gamma 1.5, 0.5, beta 0.1, -0.2.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * tests/oracle/test_recorded_byte_net.c - ByteNet against what Tensor2Tensor computed.
  *
- * T2_DATA/oracles/t2t_cnn/byte_net: names of variables, logits and loss, all gradients, three steps of
- * Adam, then evaluation logits.  The original pads what it reads, so its logits go on behind the
+ * T2_DATA/oracles/t2t_cnn/byte_net: names of variables, logits and loss, all gradients, three steps
+ * of Adam, then evaluation logits.  The original pads what it reads, so its logits go on behind the
  * targets.
  */
 #include <math.h>

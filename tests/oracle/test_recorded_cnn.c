@@ -2,8 +2,8 @@
  * tests/oracle/test_recorded_cnn.c - image models against what Tensor2Tensor computed.
  *
  * The cases of T2_DATA/oracles/t2t_cnn but for ByteNet (test_recorded_byte_net.c): names of
- * variables, logits and loss of a training step, all gradients, three steps of the set's optimizer with
- * moving averages, then evaluation logits.
+ * variables, logits and loss of a training step, all gradients, three steps of the set's optimizer
+ * with moving averages, then evaluation logits.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * tests/oracle/test_recorded_flowers.c - the flowers network against its own program on TensorFlow.
  *
- * T2_DATA/oracles/flowers: with and without batch normalisation, other kernel sizes: names, logits, loss,
- * gradients, three steps of Adam with moving averages, evaluation logits before and after.
+ * T2_DATA/oracles/flowers: with and without batch normalisation, other kernel sizes: names, logits,
+ * loss, gradients, three steps of Adam with moving averages, evaluation logits before and after.
  */
 #include <math.h>
 #include <stdio.h>
@@ -65,8 +65,8 @@ static void read_case(struct cnn_case *c, struct dev *dev, const struct row *row
 }
 
 /* Adam divides what is left of a gradient of 0 by itself, which moves a value by up to the rate at
- * each step, ours and theirs.  That is so for every bias in front of a normalisation, which takes it
- * out again, and for single values elsewhere. */
+ * each step, ours and theirs.  That is so for every bias in front of a normalisation, which takes
+ * it out again, and for single values elsewhere. */
 static struct cnn_tolerance steps_tolerance(const struct cnn_case *c, size_t n_steps)
 {
     const struct gr_params *p = mdl_params(c->m);

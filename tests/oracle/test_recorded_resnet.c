@@ -1,6 +1,6 @@
 /*
- * tests/oracle/test_recorded_resnet.c - the ResNets of tensorflow/tpu and tf-models-official against their
- * own programs: narrow ones of T2_DATA/oracles/official_cnn.
+ * tests/oracle/test_recorded_resnet.c - the ResNets of tensorflow/tpu and tf-models-official
+ * against their own programs: narrow ones of T2_DATA/oracles/official_cnn.
  */
 #include "tests/support/t.h"
 #include "tests/support/resnet_oracle.h"

@@ -1,6 +1,6 @@
 /*
- * tests/oracle/test_recorded_resnet_slow.c - ResNet-50 of tensorflow/tpu and tf-models-official in full width
- * against their own programs.
+ * tests/oracle/test_recorded_resnet_slow.c - ResNet-50 of tensorflow/tpu and tf-models-official in
+ * full width against their own programs.
  */
 #include "tests/support/resnet_oracle.h"
 #include "tests/support/t.h"

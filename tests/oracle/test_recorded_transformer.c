@@ -2,8 +2,8 @@
  * tests/oracle/test_recorded_transformer.c - the Transformer against what Tensor2Tensor computed.
  *
  * Walks T2_DATA/oracles/t2t_transformer: every case that holds a model of ours is built from the
- * hparams in its JSON, given the recorded variables and batch, and must give the recorded logits, loss,
- * gradients and variables after steps of the optimizer.
+ * hparams in its JSON, given the recorded variables and batch, and must give the recorded logits,
+ * loss, gradients and variables after steps of the optimizer.
  */
 #include <math.h>
 #include <stdio.h>
@@ -151,8 +151,8 @@ static bool is_hard(const struct one_case *c)
     return mdl_hp_int(c->hp, "hard_attention_k") > 0;
 }
 
-/* Packed rows end in padding, whose logits the original's bias of -1e9 swallows: no noise is that of
- * the real ones, then, and the recording's figure is about both. */
+/* Packed rows end in padding, whose logits the original's bias of -1e9 swallows: no noise is that
+ * of the real ones, then, and the recording's figure is about both. */
 static double logits_room(const struct one_case *c)
 {
     return c->batch.targets_segmentation

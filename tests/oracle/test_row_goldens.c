@@ -1,7 +1,7 @@
 /*
- * Rows in the proto shape against protobuf's recorded values: goldens/formats/example-cases.json and
- * example-verdicts.*.json, of Examples and SequenceExamples.  (bench/check_rows.py compares with
- * MessageToJson itself where protobuf is installed.)
+ * Rows in the proto shape against protobuf's recorded values: goldens/formats/example-cases.json
+ * and example-verdicts.*.json, of Examples and SequenceExamples.  (bench/check_rows.py compares
+ * with MessageToJson itself where protobuf is installed.)
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * Reading on after damage, on every case of goldens/formats/tfrecord-damage.*.json and on the files of
- * goldens/hostile: every sound record that TensorFlow gave is given, and more; what is no record file is
- * named for what it is.
+ * Reading on after damage, on every case of goldens/formats/tfrecord-damage.*.json and on the files
+ * of goldens/hostile: every sound record that TensorFlow gave is given, and more; what is no record
+ * file is named for what it is.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,9 @@
  * Record files of TensorFlow, whole and damaged, against what TensorFlow's readers said of them:
  * goldens/formats/tfrecord/ and the tables tfrecord-damage.*.json.
  *
- * We are stricter where TensorFlow is silent: an end inside a record header, and a compressed stream
- * without its end, are errors here.  We are never laxer, and every record given is a right one.
+ * We are stricter where TensorFlow is silent: an end inside a record header, and a compressed
+ * stream without its end, are errors here.  We are never laxer, and every record given is a right
+ * one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Reads a file; every record must be one of the whole file's, in order, from its start again when the
- * file was doubled.  Gives their number; err is filled unless the end was clean. */
+/* Reads a file; every record must be one of the whole file's, in order, from its start again when
+ * the file was doubled.  Gives their number; err is filled unless the end was clean. */
 static size_t read_file(const char *path, enum t2_status *st, struct t2_err *err)
 {
     struct tfr_reader *r = NULL;
@@ -106,8 +107,8 @@ static bool is_plain(const char *name)
     return !t2_ends_with(name, ".gz") && !t2_ends_with(name, ".zlib");
 }
 
-/* "truncated record at P" and "corrupted record at P": the offset of the record; a checksum of data is
- * told by TensorFlow with the offset of the data. */
+/* "truncated record at P" and "corrupted record at P": the offset of the record; a checksum of data
+ * is told by TensorFlow with the offset of the data. */
 static void assert_same_place(const char *outcome, const struct t2_err *err)
 {
     const char *at = strstr(outcome, " record at ");

@@ -1,6 +1,6 @@
 /*
- * Record files found in the wild and written by the originals: everything is read, framed again and,
- * where records are Examples, built again.
+ * Record files found in the wild and written by the originals: everything is read, framed again
+ * and, where records are Examples, built again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +50,8 @@ static void free_features(struct tfr_feature *f, size_t n)
     }
 }
 
-/* Builds the record again with sorted names.  Sorted records come out as they went in, others with as
- * many bytes. */
+/* Builds the record again with sorted names.  Sorted records come out as they went in, others with
+ * as many bytes. */
 static void rebuild(const struct tfr_example *ex, struct t2_slice rec, bool *same,
                     struct t2_buf *out)
 {

@@ -43,7 +43,8 @@ static void log_probe(void *arg, const char *line)
         assert_true(t2_starts_with(line, "Iteration "));
 }
 
-/* A folder of T2_DATA that begins with the first folder of name and has a zip with its last part. */
+/* A folder of T2_DATA that begins with the first folder of name and has a zip with its last
+ * part. */
 static bool find_zipped(const char *name, const char *to)
 {
     const char *root = t_data_path("."), *slash = strchr(name, '/');

@@ -248,7 +248,8 @@ void cnn_nudge(const struct cnn_case *c, int which)
     for (int i = 0; which > 0 && i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
 
-        /* of a normalisation, so that a whole channel moves; every network with ReLUs here has one */
+        /* of a normalisation, so that a whole channel moves; every network with ReLUs here has
+         * one */
         if (t2_ends_with(v->name, "gamma") && left-- == 0)
             p->values[v->offset] *= 1.0f + (float) nudges[(which - 1) % N_NUDGES];
     }

@@ -1,5 +1,6 @@
 /*
- * tests/support/cnn_oracle.h - a recorded case of an image model: JSON, tensors, our model beside it.
+ * tests/support/cnn_oracle.h - a recorded case of an image model: JSON, tensors, our model beside
+ * it.
  */
 #ifndef T2_TESTS_SUPPORT_CNN_ORACLE_H
 #define T2_TESTS_SUPPORT_CNN_ORACLE_H
@@ -47,8 +48,8 @@ double cnn_room(const struct cnn_case *c, const char *key, double ours, double o
 
 /* All variables and states from "var/". */
 void cnn_set_variables(const struct cnn_case *c);
-/* Every variable of the lists "trainable" and "not_trainable" is ours, of the same kind and shape, and no
- * other one. */
+/* Every variable of the lists "trainable" and "not_trainable" is ours, of the same kind and shape,
+ * and no other one. */
 void cnn_compare_names(const struct cnn_case *c);
 
 /* |ours - theirs| <= tolerance * |theirs| */
@@ -61,9 +62,10 @@ size_t cnn_compare_variables(const struct cnn_case *c, const float *values, cons
                              const struct cnn_tolerance *t);
 
 /*
- * Where a ReLU's input is 0 but for rounding, the recording may have one side of it and we the other,
- * and gradients and all that follows differ by a fixed amount that no tolerance foresees.  Which
- * initial value brings ours to the recording's side depends on the seed; so it is searched for.
+ * Where a ReLU's input is 0 but for rounding, the recording may have one side of it and we the
+ * other, and gradients and all that follows differ by a fixed amount that no tolerance foresees.
+ * Which initial value brings ours to the recording's side depends on the seed; so it is searched
+ * for.
  *
  * check(arg, which, trial) runs the case; with `trial` it sets *trial to the largest difference, in
  * tolerances, and fails nothing.  It calls cnn_nudge(c, which) once the initial values are set: 0

@@ -1,5 +1,6 @@
 /*
- * tests/support/image_goldens.h - the containers of T2_DATA/goldens/images: safetensors within gzip.
+ * tests/support/image_goldens.h - the containers of T2_DATA/goldens/images: safetensors within
+ * gzip.
  */
 #ifndef T2_TESTS_SUPPORT_IMAGE_GOLDENS_H
 #define T2_TESTS_SUPPORT_IMAGE_GOLDENS_H

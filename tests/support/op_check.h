@@ -1,12 +1,12 @@
 /*
  * tests/support/op_check.h - what is asked of every kernel and of every operator.
  *
- * Kernels: the same call on device "reference", which is right, and on the others with several numbers of
- * threads, in buffers that end at a guard page.  Results lie within a tolerance of plain's, are the
- * same bits for any number of threads, and inputs stay as they were.
+ * Kernels: the same call on device "reference", which is right, and on the others with several
+ * numbers of threads, in buffers that end at a guard page.  Results lie within a tolerance of
+ * plain's, are the same bits for any number of threads, and inputs stay as they were.
  *
- * Operators: a small graph whose parameters are the operator's inputs and whose loss is a number; its
- * gradients are compared with differences of the loss.
+ * Operators: a small graph whose parameters are the operator's inputs and whose loss is a number;
+ * its gradients are compared with differences of the loss.
  */
 #ifndef T2_TESTS_SUPPORT_OP_CHECK_H
 #define T2_TESTS_SUPPORT_OP_CHECK_H
@@ -43,7 +43,8 @@ struct op_call {
     double atol, rtol;
 };
 
-/* Begins a call; |actual - expected| <= atol + rtol |expected| for every element of every output. */
+/* Begins a call; |actual - expected| <= atol + rtol |expected| for every element of every
+ * output. */
 __attribute__((format(printf, 4, 5))) void op_begin(struct op_call *c, double atol, double rtol,
                                                     const char *format, ...);
 /* Adds a buffer; its number is the order of adding.  The initial values may be changed until

@@ -1,8 +1,9 @@
 /*
- * problem_check.h - the samples of a registered problem, out of files that the test puts into its tmp_dir.
+ * problem_check.h - the samples of a registered problem, out of files that the test puts into its
+ * tmp_dir.
  *
- * Files are written plain, as if someone had unpacked the archive, or into a tar archive (gzip).  Sizes and
- * digests of the public files are not compared.
+ * Files are written plain, as if someone had unpacked the archive, or into a tar archive (gzip).
+ * Sizes and digests of the public files are not compared.
  */
 #ifndef T2_TESTS_PROBLEM_CHECK_H
 #define T2_TESTS_PROBLEM_CHECK_H
@@ -79,7 +80,8 @@ static inline void pc_put_tgz(const char *folder, const char *archive, const cha
     t2_buf_release(&gz);
 }
 
-/* "inputs|context|targets" of each sample, a line each; empty parts are left out; numbers as they are. */
+/* "inputs|context|targets" of each sample, a line each; empty parts are left out; numbers as they
+ * are. */
 static inline void pc_print(const struct dg_sample *s, struct t2_buf *text)
 {
     const struct t2_slice parts[] = {s->inputs, s->context, s->targets};

@@ -9,8 +9,8 @@
 #ifndef T2_TESTS_SUPPORT_RECORDED_NOISE_H
 #define T2_TESTS_SUPPORT_RECORDED_NOISE_H
 
-/* The distance of a figure of one variant, or NAN where the file does not state it.  The key names a
- * number, or an object whose max_abs is meant; a dot separates levels ("summaries.norm").  variant
+/* The distance of a figure of one variant, or NAN where the file does not state it.  The key names
+ * a number, or an object whose max_abs is meant; a dot separates levels ("summaries.norm"). variant
  * may be NULL when the file is about one case. */
 double recorded_noise(const char *folder, const char *variant, const char *key);
 

@@ -1,5 +1,6 @@
 /*
- * reference_run.h - a problem is generated and compared with what the original wrote: T2_DATA/reference-runs.
+ * reference_run.h - a problem is generated and compared with what the original wrote:
+ * T2_DATA/reference-runs.
  *
  * Shards are compared by SHA256SUMS.sorted (the original draws the order of map keys at random),
  * vocabularies and other files byte for byte, whether the run keeps them plain or compressed.
@@ -79,7 +80,8 @@ static inline void rr_check_shards(const char *run, const struct dg_manifest *m)
     t2_free(sums);
 }
 
-/* Generates a problem and compares its shards, and its vocabularies if they are files of the run. */
+/* Generates a problem and compares its shards, and its vocabularies if they are files of the
+ * run. */
 static inline void rr_check(const char *run, const char *problem, const struct dg_generate *g)
 {
     char *sums = t2_asprintf("reference-runs/%s/SHA256SUMS.sorted", run);

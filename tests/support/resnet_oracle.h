@@ -2,8 +2,8 @@
  * tests/support/resnet_oracle.h - a recorded case of oracles/official_cnn against our model.
  *
  * Names, training logits, loss with L2, gradients, three updates with their rates, moving averages,
- * evaluation.  Values, pixels and labels are made by a formula (README of the oracles); of large tensors
- * only a summary is recorded: norm, sum, three elements.
+ * evaluation.  Values, pixels and labels are made by a formula (README of the oracles); of large
+ * tensors only a summary is recorded: norm, sum, three elements.
  */
 #ifndef T2_TESTS_SUPPORT_RESNET_ORACLE_H
 #define T2_TESTS_SUPPORT_RESNET_ORACLE_H

@@ -1,7 +1,8 @@
 /*
  * tests/support/subword_runs.h - comparing with recorded runs of the originals' subword encoders.
  *
- * A run is a folder below T2_DATA: samples.json (texts), ids.txt (a line each, or FAIL), decode.jsonl
+ * A run is a folder below T2_DATA: samples.json (texts), ids.txt (a line each, or FAIL),
+ * decode.jsonl
  * ([ids, text]).  Everything fails the test that calls it.
  */
 #ifndef T2_TESTS_SUPPORT_SUBWORD_RUNS_H

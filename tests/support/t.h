@@ -92,7 +92,8 @@ uint64_t t_hash64(uint64_t x);
 void *t_guarded_alloc(size_t n);
 void t_guarded_free(void *p, size_t n);
 
-/* A path below a fresh folder of this test program, removed at exit.  Valid until the 16th next call. */
+/* A path below a fresh folder of this test program, removed at exit.  Valid until the 16th next
+ * call. */
 const char *t_tmp_path(const char *name);
 
 /* Whole files.  The result is NUL-terminated after n bytes and freed by the caller with free(). */

@@ -45,7 +45,8 @@ void t_png(int32_t height, int32_t width, int32_t channels, uint64_t seed, struc
 
 void t_cmyk_jpeg(struct t2_buf *out)
 {
-    /* tables of one code each: "no difference" and "end of block"; four blocks are eight zero bits */
+    /* tables of one code each: "no difference" and "end of block"; four blocks are eight zero
+     * bits */
     static const uint8_t head[] = {0xff, 0xd8, 0xff, 0xdb, 0, 67, 0},
                          frame[] = {0xff, 0xc0, 0, 20,   8, 0, 8,    0, 8, 4,    1,
                                     0x11, 0,    2, 0x11, 0, 3, 0x11, 0, 4, 0x11, 0},

@@ -1,10 +1,12 @@
 /*
- * tfrec/convert/bag.c - Google's bagz, uncompressed (.bag): records one behind the other, then where each of
- * them ends, as 64-bit little-endian numbers; the last of these is also where the list begins.
+ * tfrec/convert/bag.c - Google's bagz, uncompressed (.bag): records one behind the other, then
+ * where each of them ends, as 64-bit little-endian numbers; the last of these is also where the
+ * list begins.
  *
- * A record is copied as it is, whatever it holds.  In .bagz each record is a frame of zstd.  Such a frame may
- * hold its content as it is, and so we write it; compressed frames are refused on the way in, because a
- * library for them alone is not worth having: bagz itself unpacks them in one line of Python.
+ * A record is copied as it is, whatever it holds.  In .bagz each record is a frame of zstd.  Such a
+ * frame may hold its content as it is, and so we write it; compressed frames are refused on the way
+ * in, because a library for them alone is not worth having: bagz itself unpacks them in one line of
+ * Python.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * tfrec/convert/convert_run.c - records from a reader to a writer, formatted on all threads, in order.
+ * tfrec/convert/convert_run.c - records from a reader to a writer, formatted on all threads, in
+ * order.
  *
  * Memory: pieces of about 1 MiB, four a thread in flight; never less than one record.
  */

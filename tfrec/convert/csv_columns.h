@@ -35,8 +35,8 @@ char rec_csv_separator(const char *format);               /* of "csv" and "tsv" 
 char rec_csv_list_separator(const struct rec_convert *c); /* ' ' when none is given */
 T2_MUST_CHECK enum t2_status rec_csv_check_flags(const struct rec_convert *c, struct t2_err *err);
 
-/* A value without blanks around it.  int64: no '+', no leading zeros (007 is text); float: decimal, nan,
- * inf, within float's range. */
+/* A value without blanks around it.  int64: no '+', no leading zeros (007 is text); float: decimal,
+ * nan, inf, within float's range. */
 bool rec_csv_int64(struct t2_slice cell, int64_t *value);
 bool rec_csv_float(struct t2_slice cell, float *value);
 /* The shortest text that is a float and reads back the same. */

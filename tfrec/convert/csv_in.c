@@ -1,8 +1,8 @@
 /*
  * tfrec/convert/csv_in.c - rows of CSV and TSV files as Examples.
  *
- * A cell of a column of numbers that is empty gives no feature; an empty cell of a column of lists gives an
- * empty list; an empty cell of bytes is the empty text.
+ * A cell of a column of numbers that is empty gives no feature; an empty cell of a column of lists
+ * gives an empty list; an empty cell of bytes is the empty text.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * tfrec/convert/csv_out.c - Examples as rows of CSV and TSV files, a column a feature.
  *
- * Columns are the features of all records in the order of their names, found by reading everything first,
- * or those of --columns.  A feature that is absent, or has no values, is an empty cell.
+ * Columns are the features of all records in the order of their names, found by reading everything
+ * first, or those of --columns.  A feature that is absent, or has no values, is an empty cell.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /*
- * tfrec/convert/formats.h - from one format to another: everything goes through serialised Examples.
+ * tfrec/convert/formats.h - from one format to another: everything goes through serialised
+ * Examples.
  *
- * A reader gives records one after the other, a writer takes them; convert_run.c stands between and keeps
- * all threads busy.  One format a file or two; formats.c is the list.
+ * A reader gives records one after the other, a writer takes them; convert_run.c stands between and
+ * keeps all threads busy.  One format a file or two; formats.c is the list.
  */
 #ifndef REC_FORMATS_H
 #define REC_FORMATS_H
@@ -52,8 +53,8 @@ struct rec_convert {
 /* Begins the structure of every reader. */
 struct rec_reader {
     /*
-     * Appends the next item to *out, T2_EOF at the end; *place is what parse wants to know of it (a line
-     * number).  An item is a record, unless there is parse.  One thread at a time.
+     * Appends the next item to *out, T2_EOF at the end; *place is what parse wants to know of it (a
+     * line number).  An item is a record, unless there is parse.  One thread at a time.
      */
     enum t2_status (*next)(struct rec_reader *r, struct t2_buf *out, uint64_t *place,
                            struct t2_err *err);
@@ -76,7 +77,8 @@ void rec_scratch_release(struct rec_scratch *s);
 
 /* Begins the structure of every writer.  number: of the record over all inputs, from 0. */
 struct rec_writer {
-    /* First pass, in order: what has to be known before the first record is written.  NULL: nothing. */
+    /* First pass, in order: what has to be known before the first record is written.  NULL:
+     * nothing. */
     enum t2_status (*look)(struct rec_writer *w, uint64_t number, struct t2_slice record,
                            struct t2_err *err);
     enum t2_status (*looked)(struct rec_writer *w, struct t2_err *err); /* its end */
@@ -96,7 +98,8 @@ struct rec_writer {
 
 struct rec_format {
     const char *name;
-    /* One INPUT, in order; NULL: the format's records come through tfrecord/record_stream.h (find). */
+    /* One INPUT, in order; NULL: the format's records come through tfrecord/record_stream.h
+     * (find). */
     enum t2_status (*open)(const struct rec_convert *c, const char *path, struct rec_reader **r,
                            struct t2_err *err);
     /* The record files that the inputs mean; check looks at each when it is read (may be NULL). */

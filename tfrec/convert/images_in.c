@@ -1,5 +1,6 @@
 /*
- * tfrec/convert/images_in.c - DIR/<class>/<image> as Examples, classes and files in the order of their names.
+ * tfrec/convert/images_in.c - DIR/<class>/<image> as Examples, classes and files in the order of
+ * their names.
  *
  * The bytes of a file are kept as they are; its type is told by its content, not by its name.
  */

@@ -1,8 +1,8 @@
 /*
  * tfrec/convert/images_out.c - the images of Examples as files, a folder a class.
  *
- * Everything is written below "<out>.incomplete", which takes its name at the end.  No name in a record leads
- * out of there: a class or a file is one plain name, or the record is refused.
+ * Everything is written below "<out>.incomplete", which takes its name at the end.  No name in a
+ * record leads out of there: a class or a file is one plain name, or the record is refused.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -230,7 +230,8 @@ static enum t2_status read_labels(struct writer *w, struct t2_err *err)
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* Held while "<out>.incomplete" is written: whoever holds it knows that the folder is nobody else's. */
+/* Held while "<out>.incomplete" is written: whoever holds it knows that the folder is nobody
+ * else's. */
 static enum t2_status take_lock(struct writer *w, struct t2_err *err)
 {
     char *dir = t2_path_dir(w->c->output);

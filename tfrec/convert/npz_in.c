@@ -1,8 +1,8 @@
 /*
  * tfrec/convert/npz_in.c - arrays of .npz and .npy files as Examples: row i of each is record i.
  *
- * Arrays stay where they are (mapped; deflated ones in a spool), so memory is one record.  Further dimensions
- * of an array are flattened in C order.
+ * Arrays stay where they are (mapped; deflated ones in a spool), so memory is one record.  Further
+ * dimensions of an array are flattened in C order.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -241,7 +241,8 @@ static enum t2_status take_values(struct reader *r, const struct source *s, stru
     return T2_OK;
 }
 
-/* Arrays of the features, now that the buffers stay where they are.  Floats move together in place. */
+/* Arrays of the features, now that the buffers stay where they are.  Floats move together in
+ * place. */
 static void point_to_values(struct reader *r, struct tfr_feature *features)
 {
     uint8_t *numbers = r->numbers.data;

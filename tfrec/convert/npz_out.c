@@ -1,8 +1,8 @@
 /*
  * tfrec/convert/npz_out.c - Examples as arrays in a .npz file, stored, as numpy.savez writes it.
  *
- * Values are spooled to disk beside the output, a spool or two a feature; memory is 200 kB a feature.  An
- * array is put together when all is known: its size and CRC come first in the file.
+ * Values are spooled to disk beside the output, a spool or two a feature; memory is 200 kB a
+ * feature.  An array is put together when all is known: its size and CRC come first in the file.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /*
- * tfrec/convert/record_files.c - TFRecord files, in and out: sharding and compression are the sink's.
+ * tfrec/convert/record_files.c - TFRecord files, in and out: sharding and compression are the
+ * sink's.
  */
 #include "base/alloc.h"
 #include "base/pool.h"

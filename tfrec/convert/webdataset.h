@@ -1,9 +1,9 @@
 /*
  * tfrec/convert/webdataset.h - tar files of samples: members with the same key, one a field.
  *
- * "dir/0001.inputs.npy" has key "dir/0001" and field "inputs.npy": the cut is at the first dot of the base
- * name.  Fields whose last part is cls, class, ... are whole numbers in text; lists of numbers are .npy
- * arrays; other fields are bytes.
+ * "dir/0001.inputs.npy" has key "dir/0001" and field "inputs.npy": the cut is at the first dot of
+ * the base name.  Fields whose last part is cls, class, ... are whole numbers in text; lists of
+ * numbers are .npy arrays; other fields are bytes.
  */
 #ifndef REC_WEBDATASET_H
 #define REC_WEBDATASET_H

@@ -1,8 +1,8 @@
 /*
  * tfrec/convert/webdataset_in.c - the samples of a tar file as Examples.
  *
- * Members that follow each other and have the same key are a sample, as for webdataset.  A member without an
- * extension is passed over.  Memory: one sample.
+ * Members that follow each other and have the same key are a sample, as for webdataset.  A member
+ * without an extension is passed over.  Memory: one sample.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -81,7 +81,8 @@ static enum t2_status read_ahead(struct reader *r, struct t2_err *err)
     return T2_OK;
 }
 
-/* The member read ahead becomes a field of the sample; of two with the same name the last one wins. */
+/* The member read ahead becomes a field of the sample; of two with the same name the last one
+ * wins. */
 static enum t2_status take_field(struct reader *r, struct t2_err *err)
 {
     struct t2_buf swap;
@@ -131,8 +132,8 @@ static bool parse_number(struct t2_slice s, int64_t *value)
     return t2_parse_i64(text, value);
 }
 
-/* A list as webdataset_out.c writes it: one dimension of int64 or float32.  The data are at least aligned to
- * 2 bytes only, so they are copied. */
+/* A list as webdataset_out.c writes it: one dimension of int64 or float32.  The data are at least
+ * aligned to 2 bytes only, so they are copied. */
 static bool take_array(struct t2_slice s, struct tfr_feature *f, void **copy)
 {
     struct t2_err ignored = T2_ERR_INIT;

@@ -1,9 +1,9 @@
 /*
  * tfrec/convert/webdataset_out.c - Examples as samples in a tar file.
  *
- * bytes: "<key>.<feature>" as they are; one int64 of a field that webdataset reads as a number: its digits;
- * other int64 and float lists: "<key>.<feature>.npy".  A slash in a feature's name becomes a dot, except
- * image/encoded (jpg, png, ... by content) and image/class/label (cls).
+ * bytes: "<key>.<feature>" as they are; one int64 of a field that webdataset reads as a number: its
+ * digits; other int64 and float lists: "<key>.<feature>.npy".  A slash in a feature's name becomes
+ * a dot, except image/encoded (jpg, png, ... by content) and image/class/label (cls).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -200,8 +200,8 @@ static enum t2_status put_sample(const struct writer *w, struct rec_scratch *s, 
     return st;
 }
 
-/* Made: the key, then name and content of each member; blocks of 512 bytes are made of it in add, because a
- * member of a few bytes would take a thousand in every piece that is in flight. */
+/* Made: the key, then name and content of each member; blocks of 512 bytes are made of it in add,
+ * because a member of a few bytes would take a thousand in every piece that is in flight. */
 static enum t2_status format(const struct rec_writer *base, struct rec_scratch *s, uint64_t number,
                              struct t2_slice record, struct t2_buf *out, struct t2_err *err)
 {

@@ -89,7 +89,8 @@ out:
     return st;
 }
 
-/* All means whose last checkpoint is after step *done; *seen counts checkpoints from min_steps on. */
+/* All means whose last checkpoint is after step *done; *seen counts checkpoints from min_steps
+ * on. */
 static enum t2_status write_new(const struct ckpt_average_all *a, int64_t *done, size_t *seen,
                                 struct gr_params *params, struct t2_err *err)
 {

@@ -203,7 +203,8 @@ static enum t2_status remove_old(const char *output_dir, int64_t step, int keep,
     return st;
 }
 
-/* A file of a checkpoint, by its name: orphans of `kind` and `step` go, unless a state vouches for them. */
+/* A file of a checkpoint, by its name: orphans of `kind` and `step` go, unless a state vouches for
+ * them. */
 static enum t2_status remove_if_unfinished(const char *output_dir, const char *name, int64_t *n,
                                            struct t2_err *err)
 {

@@ -43,8 +43,9 @@ T2_MUST_CHECK enum t2_status ckpt_save(const char *output_dir, const struct ckpt
                                        struct t2_err *err);
 
 /*
- * Removes what a killed run left of checkpoints that it did not finish: model and optimizer files of steps
- * without a state, and temporary files nobody writes.  *n counts them.  Call with the folder locked.
+ * Removes what a killed run left of checkpoints that it did not finish: model and optimizer files
+ * of steps without a state, and temporary files nobody writes.  *n counts them.  Call with the
+ * folder locked.
  */
 T2_MUST_CHECK enum t2_status ckpt_remove_unfinished(const char *output_dir, int64_t *n,
                                                     struct t2_err *err);
@@ -55,8 +56,8 @@ T2_MUST_CHECK enum t2_status ckpt_list(const char *output_dir, int64_t **steps, 
                                        struct t2_err *err);
 
 /* Reads the state and hparams of a step (-1 = the newest); T2_ENOTFOUND when there is none.  hp
- * (may be NULL) gets a new object owned by the caller.  A damaged file is T2_EFORMAT, here and below;
- * the message names it and says how to go on from the checkpoint before. */
+ * (may be NULL) gets a new object owned by the caller.  A damaged file is T2_EFORMAT, here and
+ * below; the message names it and says how to go on from the checkpoint before. */
 T2_MUST_CHECK enum t2_status ckpt_load_state(const char *output_dir, int64_t step,
                                              struct ckpt_state *state, struct mdl_hparams **hp,
                                              struct t2_err *err);
@@ -66,8 +67,8 @@ T2_MUST_CHECK enum t2_status ckpt_load_state(const char *output_dir, int64_t ste
 T2_MUST_CHECK enum t2_status ckpt_restore(const char *output_dir, int64_t step,
                                           struct gr_params *params, struct opt_optimizer *opt,
                                           struct t2_err *err);
-/* The same of variables that are not to be trained on, with their moving averages in place of them where
- * the hparams of the run have some (optim/optimizer.h) and the checkpoint, too. */
+/* The same of variables that are not to be trained on, with their moving averages in place of them
+ * where the hparams of the run have some (optim/optimizer.h) and the checkpoint, too. */
 T2_MUST_CHECK enum t2_status ckpt_restore_for_use(const char *output_dir, int64_t step,
                                                   const struct mdl_hparams *hp,
                                                   struct gr_params *params, struct t2_err *err);

@@ -1,6 +1,6 @@
 /*
- * train/ckpt/checkpoint_restore.c - variables and slots from the files of a checkpoint, or their mean
- * over several.
+ * train/ckpt/checkpoint_restore.c - variables and slots from the files of a checkpoint, or their
+ * mean over several.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -155,7 +155,8 @@ static enum t2_status check_optimizer(const char *path, const struct ckpt_file *
     return check_no_more(path, f, opt_slot_count(opt), is_slot, opt, err);
 }
 
-/* Opens one file of a checkpoint whose hash is right.  *path is set in any case, owned by the caller. */
+/* Opens one file of a checkpoint whose hash is right.  *path is set in any case, owned by the
+ * caller. */
 static enum t2_status open_part(const char *output_dir, const char *kind, int64_t step,
                                 const struct ckpt_part *part, char **path, struct ckpt_file **f,
                                 struct t2_err *err)

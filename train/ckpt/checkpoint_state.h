@@ -1,6 +1,6 @@
 /*
- * train/ckpt/checkpoint_state.h - the file state-<step>.json, and the names in an output folder; for
- * checkpoint*.c only.
+ * train/ckpt/checkpoint_state.h - the file state-<step>.json, and the names in an output folder;
+ * for checkpoint*.c only.
  */
 #ifndef CKPT_CHECKPOINT_STATE_H
 #define CKPT_CHECKPOINT_STATE_H
@@ -28,7 +28,8 @@ struct ckpt_record {
     int64_t updates;
 };
 
-/* "<output_dir>/<kind>-<step>.<extension>"; kind is model, optimizer or state.  Owned by the caller. */
+/* "<output_dir>/<kind>-<step>.<extension>"; kind is model, optimizer or state.  Owned by the
+ * caller. */
 char *ckpt_path(const char *output_dir, const char *kind, int64_t step);
 /* The other way: "state-120.json" of kind "state" -> 120; -1 for every other name. */
 int64_t ckpt_step_of_name(const char *name, const char *kind);
@@ -36,7 +37,8 @@ int64_t ckpt_step_of_name(const char *name, const char *kind);
 T2_MUST_CHECK enum t2_status ckpt_record_write(const char *output_dir,
                                                const struct ckpt_record *record,
                                                const struct mdl_hparams *hp, struct t2_err *err);
-/* hp may be NULL.  T2_EFORMAT with the way out for anything that ckpt_record_write does not write. */
+/* hp may be NULL.  T2_EFORMAT with the way out for anything that ckpt_record_write does not
+ * write. */
 T2_MUST_CHECK enum t2_status ckpt_record_read(const char *output_dir, int64_t step,
                                               struct ckpt_record *record, struct mdl_hparams **hp,
                                               struct t2_err *err);

@@ -1,10 +1,10 @@
 /*
  * train/ckpt/safetensors.h - the safetensors container: write atomically, read as a map.
  *
- * A file is the length of a header (8 bytes, little-endian), the header as JSON, the tensors' bytes.
- * Reading and writing follow the safetensors library 0.8: holes, overlaps and bytes that belong to
- * nobody are refused; unknown fields, a key that comes twice (the last counts) and blanks around the
- * header are accepted.
+ * A file is the length of a header (8 bytes, little-endian), the header as JSON, the tensors'
+ * bytes. Reading and writing follow the safetensors library 0.8: holes, overlaps and bytes that
+ * belong to nobody are refused; unknown fields, a key that comes twice (the last counts) and blanks
+ * around the header are accepted.
  */
 #ifndef CKPT_SAFETENSORS_H
 #define CKPT_SAFETENSORS_H

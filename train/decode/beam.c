@@ -1,6 +1,6 @@
 /*
- * train/decode/beam.c - beam search as tensor2tensor/utils/beam_search.py does it, and by the rules of
- * official/nlp/transformer/beam_search.py, which is a variant of it (decode.h).
+ * train/decode/beam.c - beam search as tensor2tensor/utils/beam_search.py does it, and by the rules
+ * of official/nlp/transformer/beam_search.py, which is a variant of it (decode.h).
  *
  * The names are the original's: grow_topk, grow_alive, grow_finished.  All scores are float32 and
  * computed in its order, INF is its 1e7: a hypothesis that must not be chosen gets INF subtracted
@@ -188,8 +188,9 @@ static void grow_alive(struct beam *s, int32_t b, float *values, bool *taken)
         taken[at] = true;
         memcpy(ids, s->alive_ids + (row0 + c->beam) * s->max, (size_t) s->step * sizeof *ids);
         ids[s->step] = c->id;
-        /* Only a vocabulary smaller than the beam brings an ended one here.  The original then keeps
-         * its log-probability, and ids follow EOS; here it stays as hopeless as it was chosen. */
+        /* Only a vocabulary smaller than the beam brings an ended one here.  The original then
+         * keeps its log-probability, and ids follow EOS; here it stays as hopeless as it was
+         * chosen. */
         s->alive[row0 + k] = c->log_prob - (c->is_eos ? inf : 0);
         s->last_ids[row0 + k] = c->id;
         s->from[row0 + k] = (int32_t) row0 + c->beam;
@@ -240,8 +241,8 @@ static void swap(int32_t **a, int32_t **b)
     *b = t;
 }
 
-/* The worst of those of a source that have ended; a place that holds none counts as 0, which is above
- * any score. */
+/* The worst of those of a source that have ended; a place that holds none counts as 0, which is
+ * above any score. */
 static float worst_finished(const struct finished *finished, int32_t n)
 {
     bool any = false;

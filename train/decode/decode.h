@@ -51,9 +51,9 @@ struct dec_options {
 /*
  * ids: (batch, n_best, max_length), rows padded with 0 behind the end, EOS included where it came;
  * lengths (batch, n_best) count ids up to and including EOS.  scores (batch, n_best) as T2T returns
- * them: greedy: the log-probability; beam: log-probability / length penalty, best first, but when no
- * hypothesis of a source ended, the raw log-probability of those alive.  With some ended and others
- * not, the missing ones have length 0 and a score of -1e7.
+ * them: greedy: the log-probability; beam: log-probability / length penalty, best first, but when
+ * no hypothesis of a source ended, the raw log-probability of those alive.  With some ended and
+ * others not, the missing ones have length 0 and a score of -1e7.
  */
 struct dec_result {
     int32_t *ids;
@@ -67,8 +67,8 @@ void dec_result_release(struct dec_result *r);
  * The model has been started with batch * beam_size rows; row r belongs to source r / beam_size.
  *
  * prefix (may be NULL): (batch, prefix_length) ids that every hypothesis of a source begins with;
- * they are part of the result, 0 is an id like others, a negative one leaves its place free.  An EOS
- * in it ends nothing (T2T's search would end there).
+ * they are part of the result, 0 is an id like others, a negative one leaves its place free.  An
+ * EOS in it ends nothing (T2T's search would end there).
  *
  * Search stops as T2T's does: for the whole batch at once, when no source's alive hypotheses can
  * beat its best finished one (n_best == 1) or the worst of all finished ones (n_best > 1).

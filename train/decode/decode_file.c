@@ -39,7 +39,8 @@ struct job {
     struct t2_progress progress;
 };
 
-/* ---- reading ------------------------------------------------------------------------------------- */
+/* ---- reading
+ * ------------------------------------------------------------------------------------- */
 
 static void add_line(struct job *j, struct t2_slice line)
 {
@@ -93,7 +94,8 @@ static int by_number(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* ---- translating --------------------------------------------------------------------------------- */
+/* ---- translating
+ * --------------------------------------------------------------------------------- */
 
 /* The hypotheses of a source as one line: beams side by side, each with its score when wanted. */
 static void join(const struct dec_hparams *hp, const struct dec_hypothesis *h, struct t2_buf *line)
@@ -166,9 +168,9 @@ static enum t2_status encode_lines(struct job *j, struct t2_err *err)
 }
 
 /*
- * The lines of the next batch, from j->done on: as many as are wanted and fit, but none that is much
- * shorter than the first.  All are padded to it, and a search goes on until all have ended, so that one
- * line of 3,000 letters made 31 words as slow as itself.
+ * The lines of the next batch, from j->done on: as many as are wanted and fit, but none that is
+ * much shorter than the first.  All are padded to it, and a search goes on until all have ended, so
+ * that one line of 3,000 letters made 31 words as slow as itself.
  */
 static int32_t fill_batch(const struct job *j, int32_t size, struct tok_ids *ids)
 {
@@ -236,7 +238,8 @@ static enum t2_status translate_lines(struct job *j, struct t2_err *err)
     return st;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------- */
+/* ---- writing
+ * ------------------------------------------------------------------------------------- */
 
 static void write_lines(const struct job *j, struct t2_out *out)
 {
@@ -281,7 +284,8 @@ out:
     return st;
 }
 
-/* ---- names --------------------------------------------------------------------------------------- */
+/* ---- names
+ * --------------------------------------------------------------------------------------- */
 
 char *dec_shard_name(const char *name, const struct dec_hparams *hp)
 {

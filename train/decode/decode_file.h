@@ -3,8 +3,9 @@
  * decode_from_file; spec t2t-trainer.md §7.6).
  *
  * Output line n belongs to input line n, whatever it holds; unlike the original nothing is lost:
- * an empty line gives an empty line, and a last line needs no line end.  Batches are of lines of about
- * as many ids (the original's of about as many words, where one long word makes a batch long).
+ * an empty line gives an empty line, and a last line needs no line end.  Batches are of lines of
+ * about as many ids (the original's of about as many words, where one long word makes a batch
+ * long).
  */
 #ifndef DEC_DECODE_FILE_H
 #define DEC_DECODE_FILE_H
@@ -23,17 +24,19 @@ struct dec_file_report {
 };
 
 /*
- * Reads `from` (plain or gzip, "-": stdin), translates it in batches of lines of similar length, and
- * writes `to` ("-": stdout), which appears when all is done.
+ * Reads `from` (plain or gzip, "-": stdin), translates it in batches of lines of similar length,
+ * and writes `to` ("-": stdout), which appears when all is done.
  *
- * T2_EFORMAT: a line is not UTF-8 (file, line and byte are named) or there is no line.  Sources that
- * are cut are warned of by line, and once how many are longer than the samples the model was trained on.
+ * T2_EFORMAT: a line is not UTF-8 (file, line and byte are named) or there is no line.  Sources
+ * that are cut are warned of by line, and once how many are longer than the samples the model was
+ * trained on.
  */
 T2_MUST_CHECK enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp,
                                       const char *from, const char *to,
                                       struct dec_file_report *report, struct t2_err *err);
 
-/* What --decode_from_file and --decode_to_file mean with several shards: the name with its number. */
+/* What --decode_from_file and --decode_to_file mean with several shards: the name with its
+ * number. */
 char *dec_shard_name(const char *name, const struct dec_hparams *hp);
 /* "<from>.<model>.<set>.<problem>.beam4.alpha0.6.decodes"; owned by the caller. */
 char *dec_output_name(const char *from, const char *model, const char *hparams_set,

@@ -20,10 +20,12 @@ struct dec_sampling {
     uint64_t seed;
 };
 
-/* Is something drawn, so that a seed has a meaning?  True of hparams that dec_sampling_of refuses, too. */
+/* Is something drawn, so that a seed has a meaning?  True of hparams that dec_sampling_of refuses,
+ * too. */
 bool dec_draws(const struct mdl_hparams *hp);
 
-/* T2_EUSAGE for values that mean nothing, T2_EUNSUPPORTED for sampling_method=random_per_example. */
+/* T2_EUSAGE for values that mean nothing, T2_EUNSUPPORTED for
+ * sampling_method=random_per_example. */
 T2_MUST_CHECK enum t2_status dec_sampling_of(const struct mdl_hparams *hp, uint64_t seed,
                                              struct dec_sampling *s, struct t2_err *err);
 
@@ -31,9 +33,9 @@ T2_MUST_CHECK enum t2_status dec_sampling_of(const struct mdl_hparams *hp, uint6
 void dec_sample_stream(struct t2_rng *r, const struct dec_sampling *s, uint64_t sentence,
                        int32_t position);
 
-/* Logits that are not above the (keep_top_k + 1)-th largest become -1e6, so that equals at that place
- * are all left out; then one of softmax(logits / temperature).  *log_prob is that of softmax(logits).
- * false: not finite. */
+/* Logits that are not above the (keep_top_k + 1)-th largest become -1e6, so that equals at that
+ * place are all left out; then one of softmax(logits / temperature).  *log_prob is that of
+ * softmax(logits). false: not finite. */
 bool dec_row_sample(const struct dec_sampling *s, const float *logits, int32_t vocab,
                     struct t2_rng *r, int32_t *id, float *log_prob);
 

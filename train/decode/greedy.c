@@ -1,8 +1,8 @@
 /*
  * train/decode/greedy.c - greedy decoding (Transformer._fast_decode with beam size 1).
  *
- * The score is the sum of the log-probabilities of the ids chosen, up to and including EOS, summed in
- * float32 as the original does.
+ * The score is the sum of the log-probabilities of the ids chosen, up to and including EOS, summed
+ * in float32 as the original does.
  */
 #include "base/alloc.h"
 #include "train/decode/row_scan.h"

@@ -64,8 +64,8 @@ static char *show_prompt_help(EditLine *el)
     return text;
 }
 
-/* One byte of the terminal; 0 at its end, and when the run is to stop.  A signal that comes between the
- * question and poll() wakes nobody, so poll() does not wait for ever. */
+/* One byte of the terminal; 0 at its end, and when the run is to stop.  A signal that comes between
+ * the question and poll() wakes nobody, so poll() does not wait for ever. */
 static int read_byte(unsigned char *byte)
 {
     for (;;) {

@@ -11,7 +11,8 @@
 enum { DEC_ROW_LANES = 16, DEC_ROW_GROUP = 256 };
 
 struct dec_row_kernel {
-    /* Lane maxima of all groups into lane_max; returns the largest of all.  A NaN is passed over. */
+    /* Lane maxima of all groups into lane_max; returns the largest of all.  A NaN is passed
+     * over. */
     float (*max)(const float *x, int32_t n, float *lane_max);
     /* Sum of e^(x - shift), for x <= shift.  NaN when one of them is. */
     float (*sum_exp)(const float *x, int32_t n, float shift);

@@ -86,8 +86,8 @@ static void insert(struct dec_candidate *best, int32_t *n_found, int32_t n, stru
     best[at] = c;
 }
 
-/* No logit below this has the score of `logit` or a better one: eight times what three roundings can
- * hide. */
+/* No logit below this has the score of `logit` or a better one: eight times what three roundings
+ * can hide. */
 static float below(float logit, float lse, float alive)
 {
     return logit - 1e-6f * (fabsf(logit) + fabsf(lse) + fabsf(alive) + 1);

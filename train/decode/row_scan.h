@@ -21,7 +21,8 @@ static inline int32_t dec_row_work(int32_t vocab)
     return (vocab + 255) / 256 * 16;
 }
 
-/* The id of the largest logit (the lowest of equals) and its log-probability.  false: not finite. */
+/* The id of the largest logit (the lowest of equals) and its log-probability.  false: not
+ * finite. */
 bool dec_row_argmax(const float *logits, int32_t vocab, float *work, int32_t *id, float *log_prob);
 
 /*

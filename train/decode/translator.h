@@ -23,21 +23,22 @@ struct dec_parts {
     struct t2_pool *pool; /* for looking through the vocabulary; may be NULL */
     uint64_t seed;        /* of what is drawn (hparam sampling_method=random) */
     uint64_t max_memory;  /* bytes that a batch may take; 0 = half of the machine's */
-    /* Not 0: sources are question, TAB, context; this id stands between their ids, as in training. */
+    /* Not 0: sources are question, TAB, context; this id stands between their ids, as in
+     * training. */
     int32_t context_separator;
 };
 
-/* With hparam sampling_method=random what is drawn is a function of seed, the ids of the source and the
- * position, so equal sources have equal translations; it needs beam_size=1 (T2_EUSAGE).
+/* With hparam sampling_method=random what is drawn is a function of seed, the ids of the source and
+ * the position, so equal sources have equal translations; it needs beam_size=1 (T2_EUSAGE).
  *
- * A language model (without inputs) continues texts; they are encoded with `targets`, and `inputs` is
- * not looked at. */
+ * A language model (without inputs) continues texts; they are encoded with `targets`, and `inputs`
+ * is not looked at. */
 T2_MUST_CHECK enum t2_status dec_translator_new(const struct dec_parts *parts,
                                                 struct dec_translator **t, struct t2_err *err);
 void dec_translator_free(struct dec_translator *t);
 
-/* Called before every step of a search with what is done of it, so that somebody sees life in a long
- * one; NULL: nobody. */
+/* Called before every step of a search with what is done of it, so that somebody sees life in a
+ * long one; NULL: nobody. */
 typedef void (*dec_step_fn)(void *context, int32_t step, int32_t max_steps);
 void dec_translator_on_step(struct dec_translator *t, dec_step_fn fn, void *context);
 
@@ -50,10 +51,9 @@ int32_t dec_extra_length(const struct dec_translator *t);
 int32_t dec_n_best(const struct dec_hparams *hp);
 
 /*
- * Appends the ids of a text, stripped, with EOS unless it is to be continued.  Empty for a text of white
- * space only.
- * *n_cut: ids left out because of max_input_size or because not even one such source fits into
- * max_memory; 0 otherwise.  With a context, T2_EFORMAT for a text without TAB.
+ * Appends the ids of a text, stripped, with EOS unless it is to be continued.  Empty for a text of
+ * white space only. *n_cut: ids left out because of max_input_size or because not even one such
+ * source fits into max_memory; 0 otherwise.  With a context, T2_EFORMAT for a text without TAB.
  */
 T2_MUST_CHECK enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text,
                                         struct tok_ids *ids, size_t *n_cut, struct t2_err *err);
@@ -69,12 +69,11 @@ struct dec_hypothesis {
 
 /*
  * Translates n sources (none empty) as one batch into out, (n, dec_n_best) zeroed hypotheses; their
- * texts are owned by the caller.  Where the targets are class labels, they are the most likely ones.
- * Otherwise decode_length is the longest source plus extra_length; of the
- * official Transformer at least 97 plus extra_length.  A source that
- * hypotheses begin with (language models; with prepend_mode the source and a 0) is not part of the
- * result, but T2T counts it in decode_length and in the length penalty, so that it counts here.
- * T2_EINTERRUPTED after a signal.
+ * texts are owned by the caller.  Where the targets are class labels, they are the most likely
+ * ones. Otherwise decode_length is the longest source plus extra_length; of the official
+ * Transformer at least 97 plus extra_length.  A source that hypotheses begin with (language models;
+ * with prepend_mode the source and a 0) is not part of the result, but T2T counts it in
+ * decode_length and in the length penalty, so that it counts here. T2_EINTERRUPTED after a signal.
  */
 T2_MUST_CHECK enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sources,
                                            int32_t n, struct dec_hypothesis *out,

@@ -1,5 +1,6 @@
 /*
- * train/device/device.c - opening a device by name; memory and events of those that compute on the host.
+ * train/device/device.c - opening a device by name; memory and events of those that compute on the
+ * host.
  */
 #include "train/device/device.h"
 

@@ -2,8 +2,8 @@
  * train/device/device.h - all that the rest of train/ knows of hardware.
  *
  * A device has memory, one in-order queue of work and a table of kernels (kernels.h).  Kernel calls
- * may return before they are done; dev_sync waits.  Devices: "reference" (one thread, plain C loops:
- * the specification of every kernel), "cpu" (the same on the pool, with SIMD and OpenBLAS).
+ * may return before they are done; dev_sync waits.  Devices: "reference" (one thread, plain C
+ * loops: the specification of every kernel), "cpu" (the same on the pool, with SIMD and OpenBLAS).
  */
 #ifndef DEV_DEVICE_H
 #define DEV_DEVICE_H
@@ -35,9 +35,9 @@ struct dev {
     void (*copy)(struct dev *d, void *to, const void *from, size_t bytes);
     void (*zero)(struct dev *d, void *p, size_t bytes);
     void (*sync)(struct dev *d);
-    /* Events are places in the queue, for timing without a sync between kernels.  event_record marks
-     * the place behind what was queued so far, event_wait returns when the queue has come there,
-     * event_seconds is the time between two places that it has passed. */
+    /* Events are places in the queue, for timing without a sync between kernels.  event_record
+     * marks the place behind what was queued so far, event_wait returns when the queue has come
+     * there, event_seconds is the time between two places that it has passed. */
     struct dev_event *(*event_new)(struct dev *d);
     void (*event_free)(struct dev *d, struct dev_event *e); /* NULL is nothing */
     void (*event_record)(struct dev *d, struct dev_event *e);

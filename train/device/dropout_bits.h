@@ -1,10 +1,10 @@
 /*
  * train/device/dropout_bits.h - which 16 bits decide over element i of a dropout mask.
  *
- * Elements go in groups of 128.  Group g uses the 16 Philox blocks 16 g .. 16 g + 15; lane l = i % 16
- * of the group takes block 16 g + l, and its j-th element (j = i / 16 % 8) takes half j % 2 of word
- * j / 2.  So 16 neighbours use one half-word of 16 neighbouring blocks: a vector, no shuffling; and a
- * device that computes one element alone needs one block.
+ * Elements go in groups of 128.  Group g uses the 16 Philox blocks 16 g .. 16 g + 15; lane l = i %
+ * 16 of the group takes block 16 g + l, and its j-th element (j = i / 16 % 8) takes half j % 2 of
+ * word j / 2.  So 16 neighbours use one half-word of 16 neighbouring blocks: a vector, no
+ * shuffling; and a device that computes one element alone needs one block.
  */
 #ifndef DEV_DROPOUT_BITS_H
 #define DEV_DROPOUT_BITS_H

@@ -57,8 +57,8 @@ struct dev_gemm {
  *   out[b,l] = dropout(e + extra + positions[p])
  *   e = scale * table[ids[b, l - shift]] where that id is not 0, else 0; 0 for l - shift < 0
  * shift is 0 or 1 (decoder input).  extra (D) may be NULL; positions (rows,D) may be NULL;
- * p = first_position + l, or position_ids[b,l] when these are given; a row beyond n_positions counts
- * as zeros.
+ * p = first_position + l, or position_ids[b,l] when these are given; a row beyond n_positions
+ * counts as zeros.
  */
 struct dev_embed {
     int64_t B, L, D;
@@ -77,9 +77,9 @@ struct dev_embed {
  * Learned vectors for relative positions in self-attention; query i stands at p = i + Lk - Lq.
  * DEV_RELATIVE_CLIPPED (dot_product_relative): rows = 2 R + 1, the row of key j is
  *   clip(j - p, -R, R) + R.
- * DEV_RELATIVE_LEFT (dot_product_relative_v2): row rows - 1 - (p - j) for keys at or left of the query,
- *   none where that is negative.  Right of it the original's shifted matrix shows what it was not made
- *   for: key j > p + 1 sees query i + 1 at row rows - Lk + j - p - 2, key p + 1 nothing.
+ * DEV_RELATIVE_LEFT (dot_product_relative_v2): row rows - 1 - (p - j) for keys at or left of the
+ * query, none where that is negative.  Right of it the original's shifted matrix shows what it was
+ * not made for: key j > p + 1 sees query i + 1 at row rows - Lk + j - p - 2, key p + 1 nothing.
  * Where (i', r) is the query and row of (i, j):
  *   logit_ij += scale * q_i' . k_r,  out_i' += dropout(w_ij) v_r
  */
@@ -96,14 +96,14 @@ struct dev_relative {
  * Attention of H heads.  q (B,Lq,H*Dk), k (B,Lk,H*Dk), v (B,Lk,H*Dv), out (B,Lq,H*Dv):
  *   w = softmax_j(scale * q_i . k_j + bias_ij), out_i = sum_j dropout(w_ij) v_j
  * bias is -1e9 (in place of the logit, which it absorbs in float32 as in the original) where
- * key_ids[b,j] == 0 (key_ids NULL: nowhere), with `causal` (Lk >= Lq then) where j > i + Lk - Lq, and
- * with levels where k_levels[b,j] > q_levels[b,i].  Where k_segments[b,j] != q_segments[b,i] another
- * -1e9 is added.  `proximity` subtracts log(1 + |i + Lk - Lq - j|) from the logits.
- * hard_k > 0: from each row of weights its hard_k-th largest distinct value is subtracted (no gradient
+ * key_ids[b,j] == 0 (key_ids NULL: nowhere), with `causal` (Lk >= Lq then) where j > i + Lk - Lq,
+ * and with levels where k_levels[b,j] > q_levels[b,i].  Where k_segments[b,j] != q_segments[b,i]
+ * another -1e9 is added.  `proximity` subtracts log(1 + |i + Lk - Lq - j|) from the logits. hard_k
+ * > 0: from each row of weights its hard_k-th largest distinct value is subtracted (no gradient
  * goes through it), what is below 0 becomes 0, and the rest is divided by max(sum, 1e-6).
  * The backward pass computes the weights again.  k and v have room for k_rows >= Lk rows per batch
- * element (a cache being filled); q_per_key consecutive batch elements of q share one of k, v, key_ids,
- * k_segments and k_levels (beam search; 1 in training).
+ * element (a cache being filled); q_per_key consecutive batch elements of q share one of k, v,
+ * key_ids, k_segments and k_levels (beam search; 1 in training).
  */
 struct dev_attention {
     int64_t B, H, Lq, Lk, Dk, Dv;
@@ -133,8 +133,8 @@ struct dev_attention_grads {
 };
 
 /*
- * Softmax cross-entropy with label smoothing over logits = x table^T, x (N,D), table (V,D), with the
- * softmax table used in tiles, so no (N,V) tensor is held.  Rows whose label is 0 do not count.
+ * Softmax cross-entropy with label smoothing over logits = x table^T, x (N,D), table (V,D), with
+ * the softmax table used in tiles, so no (N,V) tensor is held.  Rows whose label is 0 do not count.
  * Spec t2t-trainer.md §3.8: conf = 1 - smoothing on the label, low = smoothing / (V - 1) elsewhere;
  * loss = cross-entropy - norm, norm = -(conf ln conf + (V-1) low ln(low + 1e-20)).
  * grad_scale multiplies the gradients (1 / number of counting labels, times the loss multiplier).
@@ -148,8 +148,8 @@ struct dev_xent {
     float *dx;     /* (N,D); NULL: no gradients at all */
     float *dtable; /* (V,D) */
     bool accumulate_x, accumulate_table;
-    /* (N,4): loss (0 where the label is 0), 1 when the largest logit is the label's and 1/2 when it is
-     * one of the five largest (of equals the first ones), log p(label), weight. */
+    /* (N,4): loss (0 where the label is 0), 1 when the largest logit is the label's and 1/2 when it
+     * is one of the five largest (of equals the first ones), log p(label), weight. */
     float *row_stats;
     float *scratch; /* dev_kernels.xent_scratch_floats() */
 };
@@ -157,9 +157,9 @@ struct dev_xent {
 /*
  * Rows next to each other side by side, the way to a convolution along positions: out (B,L,taps*D),
  *   out[b,l, t*D + c] = scale * x[b, at + l + offset(t), c],  offset(0) = 0, offset(t) = first + t
- * and 0 outside of the rows at' = 0 .. at + L - 1 or where row_ids[b, at'] == 0 (row_ids NULL: nowhere;
- * at is 0 then).  Tap 0 is not shifted, as in the original (tpu_conv1d).  x (B,x_rows,D); in training
- * x_rows is L and at 0, in decoding x is a cache and L is 1.
+ * and 0 outside of the rows at' = 0 .. at + L - 1 or where row_ids[b, at'] == 0 (row_ids NULL:
+ * nowhere; at is 0 then).  Tap 0 is not shifted, as in the original (tpu_conv1d).  x (B,x_rows,D);
+ * in training x_rows is L and at 0, in decoding x is a cache and L is 1.
  */
 struct dev_unfold {
     int64_t B, L, D, taps, first;
@@ -176,10 +176,11 @@ struct dev_depthwise {
     const float *x, *w;
 };
 
-/* Softmax cross-entropy of given logits (N,V) as in struct dev_xent, but every row counts, also label
- * 0.  uniform: smoothing as tf.losses.softmax_cross_entropy has it, smoothing / V everywhere and the rest
- * on the label, and nothing is subtracted.  With other_labels row r has the loss of its label
- * weights[r] times and that of its other one 1 - weights[r] times (images mixed of two). */
+/* Softmax cross-entropy of given logits (N,V) as in struct dev_xent, but every row counts, also
+ * label 0.  uniform: smoothing as tf.losses.softmax_cross_entropy has it, smoothing / V everywhere
+ * and the rest on the label, and nothing is subtracted.  With other_labels row r has the loss of
+ * its label weights[r] times and that of its other one 1 - weights[r] times (images mixed of two).
+ */
 struct dev_class_xent {
     int64_t N, V;
     const float *logits;
@@ -217,10 +218,9 @@ struct dev_conv2d {
 };
 
 /*
- * Losses of each value of x (N,D) against a target in targets (N,D), summed over a row and multiplied by
- * `weight`:
- *   DEV_SIGMOID  cross-entropy of sigmoid(x): max(x, 0) - x t + log(1 + exp(-|x|))
- *   DEV_SQUARES  (x - t)^2
+ * Losses of each value of x (N,D) against a target in targets (N,D), summed over a row and
+ * multiplied by `weight`: DEV_SIGMOID  cross-entropy of sigmoid(x): max(x, 0) - x t + log(1 +
+ * exp(-|x|)) DEV_SQUARES  (x - t)^2
  */
 enum dev_pointwise { DEV_SIGMOID, DEV_SQUARES };
 
@@ -232,20 +232,22 @@ struct dev_pointwise_loss {
     float grad_scale;
     float *dx; /* (N,D); NULL: no gradient */
     bool accumulate;
-    /* (N,4): loss; 1 when each value is on its target's side (of 0 and of 1/2; DEV_SQUARES: 0); 0; 1 */
+    /* (N,4): loss; 1 when each value is on its target's side (of 0 and of 1/2; DEV_SQUARES: 0); 0;
+     * 1 */
     float *row_stats;
 };
 
-/* Windows of images x (B,H,W,C) that lie in a grid of Ho x Wo, stride apart: window (r, q) covers rows
- * r stride - top + i and columns q stride - left + j, 0 <= i, j < size, of which those outside of the
- * image do not count; each has one inside.  Tap (i, j) is number i size + j. */
+/* Windows of images x (B,H,W,C) that lie in a grid of Ho x Wo, stride apart: window (r, q) covers
+ * rows r stride - top + i and columns q stride - left + j, 0 <= i, j < size, of which those outside
+ * of the image do not count; each has one inside.  Tap (i, j) is number i size + j. */
 struct dev_pool {
     int64_t B, H, W, C, Ho, Wo;
     int64_t size, stride, top, left;
 };
 
 /* Which of the three products of a convolution. */
-/* GELU's constants, in its form with tanh (Hendrycks and Gimpel 2016): sqrt(2/pi), and the cube's. */
+/* GELU's constants, in its form with tanh (Hendrycks and Gimpel 2016): sqrt(2/pi), and the
+ * cube's. */
 #define GELU_SLOPE 0.7978845608028654F
 #define GELU_CUBE 0.044715F
 
@@ -275,9 +277,10 @@ struct dev_batch_norm {
 };
 
 /*
- * Where mean and variance (the population's) are those of x.  With dz = dy where a ReLU let z through:
- *   dbeta = sum of dz,  dgamma = sum of dz xhat,  xhat = (x - mean) / sqrt(variance + epsilon)
- *   dx = gamma / sqrt(variance + epsilon) (dz - dbeta / rows - xhat dgamma / rows),  dresidual = dz
+ * Where mean and variance (the population's) are those of x.  With dz = dy where a ReLU let z
+ * through: dbeta = sum of dz,  dgamma = sum of dz xhat,  xhat = (x - mean) / sqrt(variance +
+ * epsilon) dx = gamma / sqrt(variance + epsilon) (dz - dbeta / rows - xhat dgamma / rows),
+ * dresidual = dz
  */
 struct dev_batch_norm_grads {
     const float *y; /* read with relu and residual only; without a residual z is computed again */
@@ -290,9 +293,9 @@ struct dev_batch_norm_grads {
 
 /*
  * Which weights of w (rows,cols) targeted dropout is after (common_layers.weight_targeting and
- * unit_targeting): those of each column whose |w| is not above number nth of them, from 0 and ascending, so
- * nth + 1 and their equals; with `columns` all of the columns whose norm is not above number nth of the
- * norms.  factors (rows,cols): dropout's for the targeted ones, 1 for the others.
+ * unit_targeting): those of each column whose |w| is not above number nth of them, from 0 and
+ * ascending, so nth + 1 and their equals; with `columns` all of the columns whose norm is not above
+ * number nth of the norms.  factors (rows,cols): dropout's for the targeted ones, 1 for the others.
  */
 struct dev_targeted {
     int64_t rows, cols, nth;
@@ -386,8 +389,8 @@ struct dev_kernels {
     void (*targeted)(struct dev *d, const struct dev_targeted *a);
 
     /* ---- images ---- */
-    /* mean and population variance (C) of the columns of x (rows,C), by fixed blocks of rows; what a
-     * column has in common does not cancel */
+    /* mean and population variance (C) of the columns of x (rows,C), by fixed blocks of rows; what
+     * a column has in common does not cancel */
     void (*batch_moments)(struct dev *d, const float *x, int64_t rows, int64_t C, float *mean,
                           float *variance, float *scratch);
     void (*batch_norm)(struct dev *d, const struct dev_batch_norm *a, float *y);
@@ -395,8 +398,8 @@ struct dev_kernels {
                            const struct dev_batch_norm_grads *g);
     int64_t (*batch_norm_scratch_floats)(int64_t rows, int64_t C);
     void (*pointwise_loss)(struct dev *d, const struct dev_pointwise_loss *a);
-    /* y (B,Ho,Wo,C), the largest of each window (NaN where there is one); taken, likewise, says which tap:
-     * the first of equal ones; NULL when not wanted.  dx [+]= dy there. */
+    /* y (B,Ho,Wo,C), the largest of each window (NaN where there is one); taken, likewise, says
+     * which tap: the first of equal ones; NULL when not wanted.  dx [+]= dy there. */
     void (*max_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y,
                      int32_t *argmax);
     void (*max_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
@@ -417,8 +420,8 @@ struct dev_kernels {
     /* y = keep * y + take * x */
     void (*blend)(struct dev *d, const float *x, int64_t n, float keep, float take, float *y);
     void (*conv2d)(struct dev *d, const struct dev_conv2d *a, float *y);
-    /* dx [+]=, dw [+]= from dy, the gradient before the activation; neither x, bias nor activation is
-     * used for dx, neither w, bias nor activation for dw. */
+    /* dx [+]=, dw [+]= from dy, the gradient before the activation; neither x, bias nor activation
+     * is used for dx, neither w, bias nor activation for dw. */
     void (*conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
                             bool accumulate, float *dx);
     void (*conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d *a, const float *dy,
@@ -438,7 +441,8 @@ struct dev_kernels {
 
 extern const struct dev_kernels dev_reference_kernels;
 
-/* The dropout of a rate; keyed when the graph runs.  T2T: every kept value is divided by 1 - rate. */
+/* The dropout of a rate; keyed when the graph runs.  T2T: every kept value is divided by 1 -
+ * rate. */
 static inline uint32_t dev_dropout_threshold(double rate)
 {
     return rate <= 0.0 ? 0 : (uint32_t) (rate * 65536.0 + 0.5);

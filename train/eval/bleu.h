@@ -55,8 +55,8 @@ T2_MUST_CHECK enum t2_status ev_bleu_files(enum ev_bleu_kind kind, const char *h
 
 /* "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0" */
 const char *ev_sacrebleu_signature(bool lower_case);
-/* Appends "<signature> = 37.12 68.1/43.2/29.9/21.4 (BP = 1.000 ratio = 1.002 hyp_len = 12000 ref_len
- * = 11980)" with `width` decimals for the score. */
+/* Appends "<signature> = 37.12 68.1/43.2/29.9/21.4 (BP = 1.000 ratio = 1.002 hyp_len = 12000
+ * ref_len = 11980)" with `width` decimals for the score. */
 void ev_sacrebleu_line(const struct ev_bleu *bleu, bool lower_case, int width, struct t2_buf *line);
 /* Appends the tokens, joined by blanks, as the scorer sees the line. */
 void ev_bleu_tokenize(enum ev_bleu_kind kind, bool lower_case, struct t2_slice line,

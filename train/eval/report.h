@@ -1,9 +1,9 @@
 /*
  * train/eval/report.h - what a run says of itself: lines for people, metrics.jsonl for programs.
  *
- * One JSON object per line, snake_case keys, `kind` is "train" or "eval".  A line belongs to the step
- * it names: N is the number of updates done, and the training loss at N is that of the batch that
- * gave update N, before the update (as TensorFlow's "loss = X, step = N").
+ * One JSON object per line, snake_case keys, `kind` is "train" or "eval".  A line belongs to the
+ * step it names: N is the number of updates done, and the training loss at N is that of the batch
+ * that gave update N, before the update (as TensorFlow's "loss = X, step = N").
  */
 #ifndef EV_REPORT_H
 #define EV_REPORT_H
@@ -79,10 +79,12 @@ T2_MUST_CHECK enum t2_status ev_report_open(const char *output_dir, int64_t step
                                             struct t2_err *err);
 void ev_report_close(struct ev_report *r);
 
-/* One line to the log, one to metrics.jsonl, one to emit.  T2_EIO: the line was not written whole. */
+/* One line to the log, one to metrics.jsonl, one to emit.  T2_EIO: the line was not written
+ * whole. */
 T2_MUST_CHECK enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *line,
                                              struct t2_err *err);
-/* The line to the log alone: the first of a run, which comes by the clock, so that no file depends on it. */
+/* The line to the log alone: the first of a run, which comes by the clock, so that no file depends
+ * on it. */
 void ev_report_first(const struct ev_train_line *line);
 /* What is drawn on a terminal between the lines. */
 const char *ev_report_live(const struct ev_train_line *line, char *out, size_t out_bytes);

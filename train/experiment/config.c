@@ -25,7 +25,8 @@ struct exp_config {
     bool is_settled; /* EXP_FIXED holds */
 };
 
-/* ---- making the tree ------------------------------------------------------------------------------ */
+/* ---- making the tree
+ * ------------------------------------------------------------------------------ */
 
 static struct node *child_of(const struct node *node, const char *name, size_t len_bytes)
 {
@@ -144,7 +145,8 @@ void exp_config_settle(struct exp_config *c)
     c->is_settled = true;
 }
 
-/* ---- types ---------------------------------------------------------------------------------------- */
+/* ---- types
+ * ---------------------------------------------------------------------------------------- */
 
 static bool all_items(const struct exp_value *v, bool (*is)(const struct exp_value *))
 {
@@ -216,7 +218,8 @@ static const char *type_name(unsigned type)
     return names[type & EXP_T_MASK];
 }
 
-/* ---- setting -------------------------------------------------------------------------------------- */
+/* ---- setting
+ * -------------------------------------------------------------------------------------- */
 
 /* What a message begins with. */
 struct place {
@@ -444,7 +447,8 @@ enum t2_status exp_config_set(struct exp_config *c, const char *path,
     }
 }
 
-/* ---- reading -------------------------------------------------------------------------------------- */
+/* ---- reading
+ * -------------------------------------------------------------------------------------- */
 
 static const struct node *find(const struct exp_config *c, const char *path)
 {
@@ -497,7 +501,8 @@ bool exp_config_is_null(const struct exp_config *c, const char *path)
     return node->is_group ? node->is_null : node->value.kind == EXP_NULL;
 }
 
-/* ---- walking -------------------------------------------------------------------------------------- */
+/* ---- walking
+ * -------------------------------------------------------------------------------------- */
 
 /* The choice of a group that is one of several; NULL when it is not. */
 static const struct node *choice_in(const struct node *group)

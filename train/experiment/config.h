@@ -1,9 +1,10 @@
 /*
  * train/experiment/config.h - the configuration of an experiment: a tree of typed fields.
  *
- * official/modeling/hyperparams (ParamsDict, Config, OneOfConfig); spec formats-and-experiments.md D2.
- * Which fields there are is said by tables (struct exp_field).  Unlike the original, a value of the wrong
- * type is an error here, and so are a scalar in place of a group of fields and a group for a scalar.
+ * official/modeling/hyperparams (ParamsDict, Config, OneOfConfig); spec formats-and-experiments.md
+ * D2. Which fields there are is said by tables (struct exp_field).  Unlike the original, a value of
+ * the wrong type is an error here, and so are a scalar in place of a group of fields and a group
+ * for a scalar.
  */
 #ifndef EXP_CONFIG_H
 #define EXP_CONFIG_H
@@ -25,9 +26,10 @@ enum exp_type {
     EXP_T_INTS, /* lists */
     EXP_T_NUMBERS,
     EXP_T_STRINGS,
-    EXP_T_PATHS, /* a string or a list of them */
-    EXP_T_SCALE, /* a number or a string */
-    EXP_T_CHOICE, /* `type` of a group that is one of several: a name of a group beside it, or null */
+    EXP_T_PATHS,       /* a string or a list of them */
+    EXP_T_SCALE,       /* a number or a string */
+    EXP_T_CHOICE,      /* `type` of a group that is one of several: a name of a group beside it, or
+                          null */
     EXP_T_GROUP,       /* a group that is null until a field of it is given */
     EXP_T_NULL,        /* a group that nothing here reads: null only */
     EXP_T_MASK = 15,   /* of the above */
@@ -66,10 +68,11 @@ void exp_config_free(struct exp_config *c);
 void exp_config_settle(struct exp_config *c);
 
 /*
- * Sets fields: those of a mapping (NULL: none), or the one that a dotted path names.  Groups merge, scalars
- * and lists replace, null clears.  `origin` is a file, for messages.  T2_EUSAGE naming origin, line, column
- * and path: a field that does not exist (with the nearest that does), a type that is not the field's, an
- * unknown alternative of a choice, a value for an EXP_FIXED field.  Fields before it have been set then.
+ * Sets fields: those of a mapping (NULL: none), or the one that a dotted path names.  Groups merge,
+ * scalars and lists replace, null clears.  `origin` is a file, for messages.  T2_EUSAGE naming
+ * origin, line, column and path: a field that does not exist (with the nearest that does), a type
+ * that is not the field's, an unknown alternative of a choice, a value for an EXP_FIXED field.
+ * Fields before it have been set then.
  */
 T2_MUST_CHECK enum t2_status exp_config_merge(struct exp_config *c,
                                               const struct t2_yaml_node *mapping,
@@ -87,9 +90,9 @@ const char *exp_config_string(const struct exp_config *c, const char *path); /* 
 bool exp_config_is_null(const struct exp_config *c, const char *path);       /* also of a group */
 
 /*
- * Calls fn for every field that counts, sorted by path as yaml.dump sorts: alternatives that are not chosen
- * and groups that are null have none.  `depth` is the number of groups around it.  With field == NULL it is
- * the head of a group.
+ * Calls fn for every field that counts, sorted by path as yaml.dump sorts: alternatives that are
+ * not chosen and groups that are null have none.  `depth` is the number of groups around it.  With
+ * field == NULL it is the head of a group.
  */
 typedef void (*exp_visit_fn)(void *context, int depth, const char *name, const char *path,
                              const struct exp_field *field, const struct exp_value *value,

@@ -1,8 +1,8 @@
 /*
  * train/experiment/config_dump.c - a configuration as text: as yaml.dump writes it, and explained.
  *
- * PyYAML's emitter with default_flow_style=False, lists in flow style, lines of 80 columns.  What it writes
- * over several lines for line breaks in a text stands in double quotes here.
+ * PyYAML's emitter with default_flow_style=False, lists in flow style, lines of 80 columns.  What
+ * it writes over several lines for line breaks in a text stands in double quotes here.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@
 
 enum { BEST_WIDTH = 80, INDENT = 2 };
 
-/* ---- PyYAML's emitter ----------------------------------------------------------------------------- */
+/* ---- PyYAML's emitter
+ * ----------------------------------------------------------------------------- */
 
 struct emitter {
     struct t2_buf *out;
@@ -255,7 +256,8 @@ void exp_config_dump(const struct exp_config *c, struct t2_buf *out)
     exp_config_visit(c, dump_field, out);
 }
 
-/* ---- explained ------------------------------------------------------------------------------------ */
+/* ---- explained
+ * ------------------------------------------------------------------------------------ */
 
 static void describe_field(void *context, int depth, const char *name, const char *path,
                            const struct exp_field *field, const struct exp_value *value,

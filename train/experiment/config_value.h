@@ -1,8 +1,8 @@
 /*
  * train/experiment/config_value.h - one value of a configuration, typed and spelt as PyYAML does.
  *
- * Model Garden reads its configurations with PyYAML's safe loader and one rule more, and writes them with
- * yaml.dump; spec formats-and-experiments.md D2.
+ * Model Garden reads its configurations with PyYAML's safe loader and one rule more, and writes
+ * them with yaml.dump; spec formats-and-experiments.md D2.
  */
 #ifndef EXP_CONFIG_VALUE_H
 #define EXP_CONFIG_VALUE_H
@@ -29,9 +29,9 @@ struct exp_value {
 };
 
 /*
- * Scalars and lists of them.  Plain scalars: YAML 1.1 as PyYAML has it (012 and 12:30 are 10 and 750), and
- * 3e8, 1e-4 are numbers; 1.5e3 is text.  T2_EFORMAT naming origin, line and column: a mapping, a date, a
- * tag other than !!str and !!python/tuple.  Nothing to release on failure.
+ * Scalars and lists of them.  Plain scalars: YAML 1.1 as PyYAML has it (012 and 12:30 are 10 and
+ * 750), and 3e8, 1e-4 are numbers; 1.5e3 is text.  T2_EFORMAT naming origin, line and column: a
+ * mapping, a date, a tag other than !!str and !!python/tuple.  Nothing to release on failure.
  */
 T2_MUST_CHECK enum t2_status exp_value_read(const struct t2_yaml_node *node, const char *origin,
                                             struct exp_value *value, struct t2_err *err);

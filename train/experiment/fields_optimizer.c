@@ -1,5 +1,6 @@
 /*
- * train/experiment/fields_optimizer.c - trainer.optimizer_config: optimizer, learning rate, warm-up, EMA.
+ * train/experiment/fields_optimizer.c - trainer.optimizer_config: optimizer, learning rate,
+ * warm-up, EMA.
  */
 #include "train/experiment/fields.h"
 

@@ -1,9 +1,9 @@
 /*
  * train/graph/graph.h - tensors without data, nodes, the derived backward pass, the memory plan.
  *
- * A graph is built once per batch shape: model code calls operators (train/ops/), each of which adds a
- * node.  gr_finish derives the backward pass, finds the lifetime of every tensor and gives it a place
- * in the arena; gr_run replays the nodes without allocation or look-up.
+ * A graph is built once per batch shape: model code calls operators (train/ops/), each of which
+ * adds a node.  gr_finish derives the backward pass, finds the lifetime of every tensor and gives
+ * it a place in the arena; gr_run replays the nodes without allocation or look-up.
  *
  * Backward: nodes in reverse order.  The gradient of a tensor is written by the first node that
  * contributes to it and added to by the others; which is which is decided here, once.
@@ -137,8 +137,8 @@ void gr_free(struct gr_graph *g);
 
 struct gr_tensor *gr_param(struct gr_graph *g, const char *name, int rank, const int64_t *dims,
                            int n_shards, enum gr_init init, double init_gain);
-/* A variable that is saved, restored and averaged with the others and that no optimizer knows: moving
- * averages.  Operators change it in fwd when node->update_states. */
+/* A variable that is saved, restored and averaged with the others and that no optimizer knows:
+ * moving averages.  Operators change it in fwd when node->update_states. */
 struct gr_tensor *gr_state(struct gr_graph *g, const char *name, int rank, const int64_t *dims,
                            enum gr_init init, double init_gain);
 /* data: device memory that outlives the graph */
@@ -168,9 +168,10 @@ struct dev_dropout gr_dropout_of(const struct gr_drop *drop, uint32_t site,
 
 /* ---- planning and running ---- */
 
-/* Derives backward from `loss` (a node without outputs whose bwd starts the pass; NULL in inference),
- * checks that every trainable parameter gets a gradient (names the first that does not), plans the arena.
- * keep: tensors that must still hold their value after the run; may be empty. */
+/* Derives backward from `loss` (a node without outputs whose bwd starts the pass; NULL in
+ * inference), checks that every trainable parameter gets a gradient (names the first that does
+ * not), plans the arena. keep: tensors that must still hold their value after the run; may be
+ * empty. */
 T2_MUST_CHECK enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss,
                                        struct gr_tensor *const *keep, int n_keep,
                                        struct t2_err *err);

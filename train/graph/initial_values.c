@@ -106,8 +106,8 @@ static void remove_part(double *a, const double *b, int64_t n)
 }
 
 /*
- * tf.orthogonal_initializer of (rows, cols): the columns, or the rows where these are fewer, are orthonormal;
- * Q of a random matrix whose R has a positive diagonal, here by Gram and Schmidt.
+ * tf.orthogonal_initializer of (rows, cols): the columns, or the rows where these are fewer, are
+ * orthonormal; Q of a random matrix whose R has a positive diagonal, here by Gram and Schmidt.
  */
 static void fill_orthogonal(double gain, struct t2_rng *rng, float *x, int64_t rows, int64_t cols)
 {

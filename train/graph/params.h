@@ -23,14 +23,16 @@ enum gr_init {
     GR_INIT_ONES,
     GR_INIT_NORMAL,           /* mean 0, standard deviation `gain` */
     GR_INIT_UNIFORM,          /* between -gain and gain */
-    GR_INIT_TRUNCATED_NORMAL, /* standard deviation `gain` before what is beyond two of it is redrawn */
-    GR_INIT_FAN_IN, /* variance_scaling_initializer(scale=gain): truncated, variance gain / fan_in */
+    GR_INIT_TRUNCATED_NORMAL, /* standard deviation `gain` before what is beyond two of it is
+                                 redrawn */
+    GR_INIT_FAN_IN, /* variance_scaling_initializer(scale=gain): truncated, variance gain /
+                       fan_in */
     GR_INIT_GLOROT, /* glorot_uniform: half width sqrt(6 / (fan_in + fan_out)) */
-    /* Convolutions: filter o passes channel o on, as many as there are channels; the others uniform between
-     * -1/sqrt(fan_in) and that (torch.nn.init.dirac_, PyTorch's default for the rest). */
+    /* Convolutions: filter o passes channel o on, as many as there are channels; the others uniform
+     * between -1/sqrt(fan_in) and that (torch.nn.init.dirac_, PyTorch's default for the rest). */
     GR_INIT_DIRAC,
-    /* A kernel of 2 x 2 x 3 -> 24: what makes parts of natural images, normalised, independent and of
-     * variance 1, and the same negated (params_special.h). */
+    /* A kernel of 2 x 2 x 3 -> 24: what makes parts of natural images, normalised, independent and
+     * of variance 1, and the same negated (params_special.h). */
     GR_INIT_WHITEN,
     GR_INIT_DEFAULT /* what hparams `initializer` and `initializer_gain` say (§3.7) */
 };
@@ -76,9 +78,10 @@ void gr_params_init(struct gr_params *p, struct dev *dev);
 void gr_params_release(struct gr_params *p);
 
 /*
- * The parameter called `name` of this shape: found, or added when not frozen.  With n_shards > 0 its
- * rows are cut into variables "<name>_0" … (first V % n ones a row longer; where the name has a '#', "_0"
- * stands in its place), with n_shards == 0 there is one variable called `name`.  A second request with another shape is an assertion.
+ * The parameter called `name` of this shape: found, or added when not frozen.  With n_shards > 0
+ * its rows are cut into variables "<name>_0" … (first V % n ones a row longer; where the name has a
+ * '#', "_0" stands in its place), with n_shards == 0 there is one variable called `name`.  A second
+ * request with another shape is an assertion.
  */
 int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t *dims,
                   int n_shards, enum gr_init init, double init_gain);

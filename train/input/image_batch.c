@@ -1,5 +1,6 @@
 /*
- * train/input/image_batch.c - a pool, and for each of its threads a reader and a worker of augment/.
+ * train/input/image_batch.c - a pool, and for each of its threads a reader and a worker of
+ * augment/.
  */
 #include "train/input/image_batch.h"
 

@@ -1,8 +1,9 @@
 /*
- * train/input/image_batch.h - the images of a batch, read, decoded and augmented on several threads.
+ * train/input/image_batch.h - the images of a batch, read, decoded and augmented on several
+ * threads.
  *
- * Each image has its own stream of random numbers, named by (seed, epoch, number in the index), so a batch
- * is the same bits for any number of threads.
+ * Each image has its own stream of random numbers, named by (seed, epoch, number in the index), so
+ * a batch is the same bits for any number of threads.
  */
 #ifndef IN_IMAGE_BATCH_H
 #define IN_IMAGE_BATCH_H
@@ -16,15 +17,16 @@
 /* One caller at a time. */
 struct in_images;
 
-/* index and recipe (with images) are borrowed.  n_threads 0: all CPUs allowed.  Threads start with the first
- * in_images_read and have the priority of who calls it. */
+/* index and recipe (with images) are borrowed.  n_threads 0: all CPUs allowed.  Threads start with
+ * the first in_images_read and have the priority of who calls it. */
 struct in_images *in_images_new(const struct in_index *index, const struct in_recipe *recipe,
                                 bool training, uint64_t seed, int n_threads);
 void in_images_free(struct in_images *p);
 
 /*
- * Makes n images one behind the other in images (n, size, size, channels) and their labels; epochs[i] is
- * that of places[i].  Of several failures the first by place is reported, with shard, record and offset.
+ * Makes n images one behind the other in images (n, size, size, channels) and their labels;
+ * epochs[i] is that of places[i].  Of several failures the first by place is reported, with shard,
+ * record and offset.
  */
 T2_MUST_CHECK enum t2_status in_images_read(struct in_images *p,
                                             const struct in_place *const *places,

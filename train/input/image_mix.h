@@ -1,8 +1,8 @@
 /*
  * train/input/image_mix.h - images of a training batch mixed of two, with two labels.
  *
- * The Model Garden's MixupAndCutmix (augment/mixup.h): a batch is mixed with `prob`, by mixup or by CutMix,
- * with equal chances where both alphas are given.
+ * The Model Garden's MixupAndCutmix (augment/mixup.h): a batch is mixed with `prob`, by mixup or by
+ * CutMix, with equal chances where both alphas are given.
  */
 #ifndef IN_IMAGE_MIX_H
 #define IN_IMAGE_MIX_H
@@ -24,8 +24,9 @@ T2_MUST_CHECK enum t2_status in_mix_of(const struct mdl_hparams *hp, struct in_m
                                        struct t2_err *err);
 bool in_mix_wanted(const struct in_mix *mix);
 
-/* n square images (n, size, size, channels) with labels; other and weights (n) are what is made besides:
- * the label of the partner, and how much the own one counts (1 in a batch that is not mixed). */
+/* n square images (n, size, size, channels) with labels; other and weights (n) are what is made
+ * besides: the label of the partner, and how much the own one counts (1 in a batch that is not
+ * mixed). */
 struct in_mix_batch {
     int32_t n, size, channels;
     float *images;

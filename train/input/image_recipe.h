@@ -1,9 +1,9 @@
 /*
  * train/input/image_recipe.h - what becomes of an image between its record and the model.
  *
- * A recipe is two pipelines of augment/, for training and evaluation, and a size.  The problem says which
- * (spec t2t-trainer.md §5.6, image-pipelines.md §2.2, 4.1, 7), unless hparams do: image_pipeline names a
- * recipe, image_size another size.
+ * A recipe is two pipelines of augment/, for training and evaluation, and a size.  The problem says
+ * which (spec t2t-trainer.md §5.6, image-pipelines.md §2.2, 4.1, 7), unless hparams do:
+ * image_pipeline names a recipe, image_size another size.
  */
 #ifndef IN_IMAGE_RECIPE_H
 #define IN_IMAGE_RECIPE_H
@@ -27,8 +27,8 @@ struct in_image_recipe {
 };
 
 /*
- * The recipe of a problem by its name: T2T's own, or for others "resnet" at 224.  T2_EUSAGE: an unknown
- * recipe or a bad size in hparams; T2_EUNSUPPORTED: the problem is about making images.
+ * The recipe of a problem by its name: T2T's own, or for others "resnet" at 224.  T2_EUSAGE: an
+ * unknown recipe or a bad size in hparams; T2_EUNSUPPORTED: the problem is about making images.
  */
 T2_MUST_CHECK enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams *hp,
                                                 struct in_image_recipe *r, struct t2_err *err);
@@ -44,16 +44,16 @@ struct in_image {
 };
 
 /*
- * Finds image/encoded and image/class/label, and looks at the image's header.  first_label: what the
- * first class is called in records.  T2_EFORMAT: the message has neither file nor record.
+ * Finds image/encoded and image/class/label, and looks at the image's header.  first_label: what
+ * the first class is called in records.  T2_EFORMAT: the message has neither file nor record.
  */
 T2_MUST_CHECK enum t2_status in_image_parse(const struct tfr_example *example,
                                             const struct in_image_recipe *recipe, int32_t n_classes,
                                             int32_t first_label, struct in_image *p,
                                             struct t2_err *err);
 
-/* The pixels of p as the recipe wants them, size * size * channels floats; epoch and index name the random
- * stream.  training: by recipe->train.  T2_EFORMAT as in_image_parse. */
+/* The pixels of p as the recipe wants them, size * size * channels floats; epoch and index name the
+ * random stream.  training: by recipe->train.  T2_EFORMAT as in_image_parse. */
 T2_MUST_CHECK enum t2_status in_image_pixels(const struct in_image_recipe *recipe, bool training,
                                              uint64_t seed, uint64_t epoch, uint64_t index,
                                              const struct in_image *p, struct aug_worker *worker,

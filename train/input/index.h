@@ -63,8 +63,8 @@ static inline int32_t in_place_length(const struct in_place *p)
     return p->inputs_length > p->targets_length ? p->inputs_length : p->targets_length;
 }
 
-/* "'shards/x-train-00001-of-00002': record 17 at offset 4711" of a place of the index, whose records have all
- * been kept.  Owned by the caller. */
+/* "'shards/x-train-00001-of-00002': record 17 at offset 4711" of a place of the index, whose
+ * records have all been kept.  Owned by the caller. */
 char *in_place_name(const struct in_index *index, const struct in_place *place);
 
 /* Compares the open file with what it was.  T2_EFORMAT: it has changed. */

@@ -4,10 +4,11 @@
  * Samples are ids or images (image_recipe.h); images come batch_size at a time, all of one size,
  * decoded and augmented on input threads (image_batch.h).
  *
- * Bucket boundaries and batch sizes are T2T's or the official Transformer's (scheme.h).  The order of
- * samples and batches is a pure function of (seed, epoch, index) (order.h, architecture D10; packed
- * rows: pack.h), or the original's (reference.h, hparam sample_order).  In all of them the number of
- * samples consumed is all that a checkpoint needs to continue with exactly the next batch.
+ * Bucket boundaries and batch sizes are T2T's or the official Transformer's (scheme.h).  The order
+ * of samples and batches is a pure function of (seed, epoch, index) (order.h, architecture D10;
+ * packed rows: pack.h), or the original's (reference.h, hparam sample_order).  In all of them the
+ * number of samples consumed is all that a checkpoint needs to continue with exactly the next
+ * batch.
  */
 #ifndef IN_INPUT_H
 #define IN_INPUT_H
@@ -64,9 +65,9 @@ T2_MUST_CHECK enum t2_status in_next(struct in_input *in, struct mdl_batch *batc
 T2_MUST_CHECK enum t2_status in_rewind(struct in_input *in, uint64_t first_sample,
                                        struct t2_err *err);
 
-/* The longest sides of the largest batch of every bucket that the data fills, for mdl_plan: no batch
- * is larger in any dimension than the one of its bucket.  hp: as given to in_new, or with another
- * batch_size, to know what that would need.  *shapes is owned by the caller. */
+/* The longest sides of the largest batch of every bucket that the data fills, for mdl_plan: no
+ * batch is larger in any dimension than the one of its bucket.  hp: as given to in_new, or with
+ * another batch_size, to know what that would need.  *shapes is owned by the caller. */
 T2_MUST_CHECK enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp,
                                        struct mdl_shape **shapes, size_t *n, struct t2_err *err);
 

@@ -1,5 +1,6 @@
 /*
- * train/input/input_shapes.c - what is known of the data before training: shapes of batches, counts.
+ * train/input/input_shapes.c - what is known of the data before training: shapes of batches,
+ * counts.
  */
 #include <string.h>
 

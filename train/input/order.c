@@ -8,9 +8,11 @@
 
 #include "base/alloc.h"
 
-/* ---- training ---------------------------------------------------------------------------------- */
+/* ---- training
+ * ---------------------------------------------------------------------------------- */
 
-/* Streams of T2_RNG_ORDER are named by (epoch, bucket); these stand for all batches, all samples. */
+/* Streams of T2_RNG_ORDER are named by (epoch, bucket); these stand for all batches, all
+ * samples. */
 enum { ALL_BATCHES = 0xffff, ALL_SAMPLES = 0xfffe };
 
 static uint64_t stream_name(uint64_t epoch, int bucket)
@@ -181,7 +183,8 @@ void in_order_epoch(struct t2_perm *perm, uint64_t n, uint64_t seed, uint64_t ep
     t2_perm_init(perm, n, seed, T2_RNG_ORDER, stream_name(epoch, ALL_SAMPLES));
 }
 
-/* ---- evaluation -------------------------------------------------------------------------------- */
+/* ---- evaluation
+ * -------------------------------------------------------------------------------- */
 
 /* A batch while it fills. */
 struct filling {

@@ -1,24 +1,24 @@
 /*
  * train/input/order.h - which samples form which batch: pure functions, no history.
  *
- * Training (struct in_order).  The samples of a bucket, taken for themselves, are an endless stream:
- * epoch after epoch, each epoch a permutation of the bucket that depends only on (seed, epoch,
- * bucket).  Batch k of the bucket is the stream's piece [k * size, (k + 1) * size), so every batch
- * is full and every sample comes exactly once per epoch, as it does in T2T where a bucket keeps its
- * rest when the data repeat.  A permutation of all samples, seen from one bucket, is a permutation
- * of the bucket: drawing it per bucket is the same shuffle, without a table.
+ * Training (struct in_order).  The samples of a bucket, taken for themselves, are an endless
+ * stream: epoch after epoch, each epoch a permutation of the bucket that depends only on (seed,
+ * epoch, bucket).  Batch k of the bucket is the stream's piece [k * size, (k + 1) * size), so every
+ * batch is full and every sample comes exactly once per epoch, as it does in T2T where a bucket
+ * keeps its rest when the data repeat.  A permutation of all samples, seen from one bucket, is a
+ * permutation of the bucket: drawing it per bucket is the same shuffle, without a table.
  *
  * Epoch e of the run consists of the batches that become full in it: of bucket b with c samples
- * those numbered floor(e * c / size) .. floor((e + 1) * c / size) - 1.  They are put in an order by a
- * permutation of (seed, epoch); T2T mixes batches with a buffer of 512 for the same reason, that
+ * those numbered floor(e * c / size) .. floor((e + 1) * c / size) - 1.  They are put in an order by
+ * a permutation of (seed, epoch); T2T mixes batches with a buffer of 512 for the same reason, that
  * batches of one length should not come in runs.
  *
  * So the number of samples consumed names a position, and `seek` finds the epoch by bisection:
- * N steps are the same batches as k steps, a restart, and N - k steps.  How many threads or machines
- * read does not enter.
+ * N steps are the same batches as k steps, a restart, and N - k steps.  How many threads or
+ * machines read does not enter.
  *
- * Evaluation (struct in_pass).  Samples in file order through T2T's buckets; a batch is emitted when
- * its bucket is full, the rests at the end, by bucket.  Every sample exactly once.
+ * Evaluation (struct in_pass).  Samples in file order through T2T's buckets; a batch is emitted
+ * when its bucket is full, the rests at the end, by bucket.  Every sample exactly once.
  */
 #ifndef IN_ORDER_H
 #define IN_ORDER_H
@@ -55,8 +55,8 @@ struct in_cursor {
     struct t2_perm mix;
 };
 
-/* The batch at `samples`.  T2_EFORMAT when that is inside a batch: it belongs to other data or other
- * batch sizes. */
+/* The batch at `samples`.  T2_EFORMAT when that is inside a batch: it belongs to other data or
+ * other batch sizes. */
 T2_MUST_CHECK enum t2_status in_order_seek(const struct in_order *o, uint64_t samples,
                                            struct in_cursor *c, struct t2_err *err);
 

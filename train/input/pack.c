@@ -11,7 +11,8 @@
 
 enum { LATEST = 1000, QUEUE = 10 };
 
-/* ---- one window -------------------------------------------------------------------------------- */
+/* ---- one window
+ * -------------------------------------------------------------------------------- */
 
 uint32_t in_pack_window(enum in_packing form, int32_t length)
 {
@@ -47,8 +48,8 @@ static uint32_t assign_latest(int32_t length, uint32_t n, const int32_t *inputs,
     return n_rows;
 }
 
-/* The queue holds rows first .. n_rows - 1; rows leave it in the order in which they were opened, so
- * that order is also the order of rows. */
+/* The queue holds rows first .. n_rows - 1; rows leave it in the order in which they were opened,
+ * so that order is also the order of rows. */
 static uint32_t assign_queue(int32_t length, uint32_t n, const int32_t *inputs,
                              const int32_t *targets, struct room *rooms, uint32_t *row_of)
 {
@@ -102,7 +103,8 @@ void in_packed_release(struct in_packed *rows)
     *rows = (struct in_packed){0};
 }
 
-/* ---- the stream -------------------------------------------------------------------------------- */
+/* ---- the stream
+ * -------------------------------------------------------------------------------- */
 
 struct in_packer {
     const struct in_index *index;

@@ -1,16 +1,16 @@
 /*
  * train/input/pack.h - several short samples in one row, made on the fly (hparam pack_dataset).
  *
- * generator_utils.pack_dataset; spec t2t-trainer.md §2.6.  The original cuts its stream of samples into
- * windows and packs each for itself, in one of two ways:
- *   IN_PACK_LATEST (use_custom_ops=true): windows of `length` samples; a sample goes into the first of
- *     the latest 1000 rows that has room on both sides.  Longer samples were cut before.
- *   IN_PACK_QUEUE (use_custom_ops=false): windows of 12.5 * length samples; first fit into a queue of
- *     ten rows, of which the oldest leaves when none has room.  Longer samples were dropped before.
+ * generator_utils.pack_dataset; spec t2t-trainer.md §2.6.  The original cuts its stream of samples
+ * into windows and packs each for itself, in one of two ways: IN_PACK_LATEST (use_custom_ops=true):
+ * windows of `length` samples; a sample goes into the first of the latest 1000 rows that has room
+ * on both sides.  Longer samples were cut before. IN_PACK_QUEUE (use_custom_ops=false): windows
+ * of 12.5 * length samples; first fit into a queue of ten rows, of which the oldest leaves when
+ * none has room.  Longer samples were dropped before.
  *
  * Here the stream is the samples of an epoch in the order of a permutation of (seed, epoch), for
- * evaluation those of the index in order.  So a row is a pure function of (seed, epoch, window), and
- * the number of samples in all rows before it names its place.
+ * evaluation those of the index in order.  So a row is a pure function of (seed, epoch, window),
+ * and the number of samples in all rows before it names its place.
  */
 #ifndef IN_PACK_H
 #define IN_PACK_H
@@ -23,8 +23,8 @@
 #include "train/input/index.h"
 #include "train/input/record.h"
 
-/* The rows of a window: row r has samples members[begins[r] .. begins[r + 1]), as numbers within the
- * window and in their order in the row.  Zero-initialise; released by in_packed_release. */
+/* The rows of a window: row r has samples members[begins[r] .. begins[r + 1]), as numbers within
+ * the window and in their order in the row.  Zero-initialise; released by in_packed_release. */
 struct in_packed {
     uint32_t *members;
     uint32_t *begins; /* n_rows + 1 */

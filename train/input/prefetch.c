@@ -1,8 +1,8 @@
 /*
  * train/input/prefetch.c - one producer, one consumer, a ring of items.
  *
- * Item i lives in place i % n_slots.  The consumer holds the item before `taken`; the producer fills
- * the item `made`, so made - (taken - 1) < n_slots keeps them apart.
+ * Item i lives in place i % n_slots.  The consumer holds the item before `taken`; the producer
+ * fills the item `made`, so made - (taken - 1) < n_slots keeps them apart.
  */
 #include "train/input/prefetch.h"
 

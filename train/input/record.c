@@ -12,8 +12,9 @@
 /* Longer lists are not text; the limit keeps lengths and their sums inside int32. */
 enum { MAX_IDS = 1 << 29 };
 
-/* The original cuts the targets of a batch into batches that follow each other, for models that remember the
- * chunk before (hparam memory_type): the order of rows matters, and there is no such model. */
+/* The original cuts the targets of a batch into batches that follow each other, for models that
+ * remember the chunk before (hparam memory_type): the order of rows matters, and there is no such
+ * model. */
 static enum t2_status check_no_chunks(const struct mdl_hparams *hp, struct t2_err *err)
 {
     static const char name[] = "split_targets_chunk_length";

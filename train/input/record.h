@@ -1,6 +1,6 @@
 /*
- * train/input/record.h - from the bytes of one record to the two id sequences of a sample, or to its
- * image and label.
+ * train/input/record.h - from the bytes of one record to the two id sequences of a sample, or to
+ * its image and label.
  *
  * T2T's preprocess_example and what stands around it (spec t2t-trainer.md §2.3): which feature is
  * which side, truncation, prepended inputs, and the check that every id is in its vocabulary.
@@ -27,15 +27,15 @@ struct in_recipe {
     const char *targets_feature; /* "targets"; "inputs" for _rev and _copy problems */
     int32_t inputs_vocab, targets_vocab; /* number of ids */
     int32_t max_inputs, max_targets;     /* cut to so many ids; 0 = no limit */
-    int32_t
-        context_separator; /* inputs get this id and the feature "context" behind them, uncut; 0 = no */
-    bool prepend;          /* targets become inputs, 0, targets */
-    int32_t split;         /* cut into samples of so many ids; 0 = not */
+    int32_t context_separator; /* inputs get this id and the feature "context" behind them, uncut; 0
+                                  = no */
+    bool prepend;              /* targets become inputs, 0, targets */
+    int32_t split;             /* cut into samples of so many ids; 0 = not */
     enum in_packing packing;
     int32_t packed_length; /* of a row, when packing */
     bool packed;           /* records are packed rows, with segmentation and position */
-    /* NULL: ids.  Else records are images, targets_vocab is the number of classes, and the first class is
-     * called first_label. */
+    /* NULL: ids.  Else records are images, targets_vocab is the number of classes, and the first
+     * class is called first_label. */
     const struct in_image_recipe *images;
     int32_t first_label;
 };

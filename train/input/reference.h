@@ -1,16 +1,16 @@
 /*
  * train/input/reference.h - batches through the original's buffers (--order=reference).
  *
- * Problem.dataset and Problem.input_fn; spec t2t-trainer.md §2.2.  The files in an order that is drawn
- * once; records of eight files in turn; a shuffle buffer of 1024 records, filled again every epoch;
- * epoch after epoch, of which a random number of samples, up to those of the first file, is skipped
- * once; buckets, which keep their rest from epoch to epoch; a shuffle buffer of batch_shuffle_size
- * batches.
+ * Problem.dataset and Problem.input_fn; spec t2t-trainer.md §2.2.  The files in an order that is
+ * drawn once; records of eight files in turn; a shuffle buffer of 1024 records, filled again every
+ * epoch; epoch after epoch, of which a random number of samples, up to those of the first file, is
+ * skipped once; buckets, which keep their rest from epoch to epoch; a shuffle buffer of
+ * batch_shuffle_size batches.
  *
- * The structure is the original's, the random numbers are ours: TensorFlow's cannot be repeated (the
- * original's reading threads race).  Two more differences: samples that are too long or too short are
- * dropped before the buffers, not behind them, and a run that is continued goes on where it was,
- * instead of at another random place.
+ * The structure is the original's, the random numbers are ours: TensorFlow's cannot be repeated
+ * (the original's reading threads race).  Two more differences: samples that are too long or too
+ * short are dropped before the buffers, not behind them, and a run that is continued goes on where
+ * it was, instead of at another random place.
  *
  * Unlike order.h this has a history: a position is found by running the buffers from the beginning,
  * on numbers alone, some ten million samples a second.

@@ -1,8 +1,9 @@
 /*
- * train/input/reference_records.h - the stream of records of --order=reference, before batches or packing.
+ * train/input/reference_records.h - the stream of records of --order=reference, before batches or
+ * packing.
  *
- * Files in an order that is drawn once; records of eight files in turn; a shuffle buffer of 1024 records,
- * filled again every epoch.  See reference.h.
+ * Files in an order that is drawn once; records of eight files in turn; a shuffle buffer of 1024
+ * records, filled again every epoch.  See reference.h.
  */
 #ifndef IN_REFERENCE_RECORDS_H
 #define IN_REFERENCE_RECORDS_H
@@ -14,7 +15,8 @@
 #include "train/input/index.h"
 
 enum { IN_REFERENCE_CYCLE = 8, IN_REFERENCE_RECORDS = 1024 };
-/* Streams of T2_RNG_ORDER, step 0 (records: step = epoch); apart from those of order.c, whose index is 0. */
+/* Streams of T2_RNG_ORDER, step 0 (records: step = epoch); apart from those of order.c, whose index
+ * is 0. */
 enum { IN_REFERENCE_FILES = 1, IN_REFERENCE_SHUFFLE, IN_REFERENCE_SKIP, IN_REFERENCE_BATCHES };
 
 /* Samples that one file still has in this epoch. */

@@ -37,7 +37,8 @@ struct in_reference_rows {
     uint64_t samples;
 };
 
-/* ---- rows --------------------------------------------------------------------------------------- */
+/* ---- rows
+ * --------------------------------------------------------------------------------------- */
 
 static void load_window(struct in_reference_rows *r)
 {
@@ -73,7 +74,8 @@ static void take_row(struct in_reference_rows *r, struct batch *b)
         b->places[b->n_places++] = r->places[r->packed.members[i]];
 }
 
-/* ---- batches ------------------------------------------------------------------------------------ */
+/* ---- batches
+ * ------------------------------------------------------------------------------------ */
 
 static struct batch take_batch(struct in_reference_rows *r)
 {

@@ -1,10 +1,11 @@
 /*
  * train/input/reference_rows.h - packing on the fly with --order=reference.
  *
- * The original's stages, spec t2t-trainer.md §2.2: records as in reference.h; packed (pack.h), window by
- * window, the last of an epoch being what is left of it; epoch after epoch of rows, of which a random number,
- * up to the records of the first file, is skipped once; batches of rows_per_batch rows; a shuffle buffer of
- * batch_shuffle_size batches.  What reference.h says of random numbers and positions holds here.
+ * The original's stages, spec t2t-trainer.md §2.2: records as in reference.h; packed (pack.h),
+ * window by window, the last of an epoch being what is left of it; epoch after epoch of rows, of
+ * which a random number, up to the records of the first file, is skipped once; batches of
+ * rows_per_batch rows; a shuffle buffer of batch_shuffle_size batches.  What reference.h says of
+ * random numbers and positions holds here.
  */
 #ifndef IN_REFERENCE_ROWS_H
 #define IN_REFERENCE_ROWS_H
@@ -23,8 +24,8 @@ struct in_reference_rows *in_reference_rows_new(const struct in_index *index, en
                                                 int64_t batch_shuffle_size, uint64_t seed);
 void in_reference_rows_free(struct in_reference_rows *r);
 
-/* The next row of a batch, and after rows_per_batch of them of another: its places, borrowed until the next
- * call. */
+/* The next row of a batch, and after rows_per_batch of them of another: its places, borrowed until
+ * the next call. */
 const struct in_place *const *in_reference_rows_next(struct in_reference_rows *r, uint32_t *n);
 uint64_t in_reference_rows_samples(
     const struct in_reference_rows *r); /* in all rows given so far */

@@ -77,8 +77,8 @@ static enum t2_status shard_fd(struct in_sample_reader *r, size_t shard, int *fd
     return T2_OK;
 }
 
-/* Bytes of a record with so many ids: most are one or two bytes, names and lengths take a few.  Of an image
- * a little more than they have on average. */
+/* Bytes of a record with so many ids: most are one or two bytes, names and lengths take a few.  Of
+ * an image a little more than they have on average. */
 static size_t guess_bytes(const struct in_sample_reader *r, const struct in_place *p)
 {
     if (r->recipe->images)

@@ -1,5 +1,6 @@
 /*
- * train/input/scheme.h - T2T's and the official batching schemes: which lengths share a batch, and how many.
+ * train/input/scheme.h - T2T's and the official batching schemes: which lengths share a batch, and
+ * how many.
  *
  * tensor2tensor/utils/data_reader.py; spec t2t-trainer.md §2.4, §2.5.
  */
@@ -24,11 +25,11 @@ struct in_scheme {
 };
 
 /*
- * The official Transformer's batches on one data shard (data_pipeline.py; spec official-transformer.md
- * §4).  Dynamic: buckets of exactly batch_size / (bound) sentences.  is_static: one bucket, rows of
- * exactly max_length, batch_size / replicas / max_length * replicas sentences.  Long sentences are
- * dropped always.  Where a batch would be empty, a dynamic one holds one sentence (the original fails),
- * a static one is T2_EUSAGE.
+ * The official Transformer's batches on one data shard (data_pipeline.py; spec
+ * official-transformer.md §4).  Dynamic: buckets of exactly batch_size / (bound) sentences.
+ * is_static: one bucket, rows of exactly max_length, batch_size / replicas / max_length * replicas
+ * sentences.  Long sentences are dropped always.  Where a batch would be empty, a dynamic one holds
+ * one sentence (the original fails), a static one is T2_EUSAGE.
  */
 T2_MUST_CHECK enum t2_status in_scheme_official(int64_t batch_size, int64_t max_length,
                                                 int64_t replicas, bool is_static,

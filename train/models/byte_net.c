@@ -1,8 +1,8 @@
 /*
  * train/models/byte_net.c - Tensor2Tensor's ByteNet: texts through dilated convolutions.
  *
- * models/bytenet.py, conv_block of layers/common_layers.py; spec t2t-trainer.md §5.3.  Positions are the
- * height of images of width 1.
+ * models/bytenet.py, conv_block of layers/common_layers.py; spec t2t-trainer.md §5.3.  Positions
+ * are the height of images of width 1.
  */
 #include <inttypes.h>
 #include <math.h>

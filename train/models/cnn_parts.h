@@ -1,6 +1,6 @@
 /*
- * train/models/cnn_parts.h - what image models are made of: convolution, batch normalisation, dense,
- * each with its variables; the loss.  Names as the originals' frameworks give them.
+ * train/models/cnn_parts.h - what image models are made of: convolution, batch normalisation,
+ * dense, each with its variables; the loss.  Names as the originals' frameworks give them.
  */
 #ifndef MDL_CNN_PARTS_H
 #define MDL_CNN_PARTS_H
@@ -38,8 +38,8 @@ void mdl_cnn_inputs(const struct mdl_build *b, const struct mdl_shape *shape,
 /* What comes now is a layer of its own for graph/remat.h, until the next call. */
 void mdl_cnn_next_layer(struct mdl_cnn *c);
 
-/* "<scope><layer>": a layer is a name, or with a '#' at its end ("conv2d#") the next of a counted kind:
- * conv2d, conv2d_1, … */
+/* "<scope><layer>": a layer is a name, or with a '#' at its end ("conv2d#") the next of a counted
+ * kind: conv2d, conv2d_1, … */
 void mdl_cnn_name(struct mdl_cnn *c, const char *layer, char name[MDL_CNN_NAME_BYTES]);
 /* The variable "<name>/<part>". */
 struct gr_tensor *mdl_cnn_variable(struct mdl_cnn *c, const char *name, const char *part, int rank,
@@ -79,18 +79,19 @@ struct gr_tensor *mdl_cnn_dense_relu(struct mdl_cnn *c, struct gr_tensor *x, con
 /* The loss of logits (B, classes or more), or just the logits. */
 void mdl_cnn_loss(const struct mdl_build *b, struct gr_tensor *logits, double smoothing,
                   bool want_logits, struct mdl_graph *out);
-/* The same without T2T's smoothing: hparam label_smoothing goes to all classes, the label's own too. */
+/* The same without T2T's smoothing: hparam label_smoothing goes to all classes, the label's own
+ * too. */
 void mdl_cnn_uniform_loss(const struct mdl_build *b, struct gr_tensor *logits, bool want_logits,
                           struct mdl_graph *out);
-/* T2T's class_label_top of (B, H, W, C) or (B, C): mean, dense layer to the classes, loss with T2T's
- * label_smoothing. */
+/* T2T's class_label_top of (B, H, W, C) or (B, C): mean, dense layer to the classes, loss with
+ * T2T's label_smoothing. */
 void mdl_cnn_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
                        struct mdl_graph *out);
 
 /* ---- refusals ---- */
 
-/* The problem must have images and class labels, and hp all the hparams (up to a NULL) that the model
- * reads and basic_1 has not; example is a set that has them. */
+/* The problem must have images and class labels, and hp all the hparams (up to a NULL) that the
+ * model reads and basic_1 has not; example is a set that has them. */
 T2_MUST_CHECK enum t2_status mdl_cnn_check(const char *model, const struct mdl_hparams *hp,
                                            const struct mdl_problem *problem,
                                            const char *const *hparams, const char *example,

@@ -275,7 +275,8 @@ void mdl_hp_set_floats(struct mdl_hparams *hp, const char *name, const double *v
     v->n = n;
 }
 
-/* T2TModel.__init__ with a mode other than TRAIN; the original's hparams have the key `mode`, too. */
+/* T2TModel.__init__ with a mode other than TRAIN; the original's hparams have the key `mode`,
+ * too. */
 void mdl_hparams_for_eval(struct mdl_hparams *hp)
 {
     for (size_t i = 0; i < hp->n; i++) {

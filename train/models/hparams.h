@@ -56,9 +56,9 @@ enum mdl_hp_type mdl_hp_type_of(const struct mdl_hparams *hp, const char *name);
  * name, of whichever set, since the program began; for tests: forget that. */
 bool mdl_hparams_was_read(const char *name);
 void mdl_hparams_forget_reads(void);
-/* Appends the names of those that are not as in `normal` (NULL: what their registered set says), and
- * that nobody has read until now nor will in the first step or when decoding: they have no meaning for
- * this run. */
+/* Appends the names of those that are not as in `normal` (NULL: what their registered set says),
+ * and that nobody has read until now nor will in the first step or when decoding: they have no
+ * meaning for this run. */
 T2_MUST_CHECK enum t2_status mdl_hparams_unread(const struct mdl_hparams *hp,
                                                 const struct mdl_hparams *normal,
                                                 struct t2_strs *names, struct t2_err *err);
@@ -67,8 +67,8 @@ T2_MUST_CHECK enum t2_status mdl_hparams_name_unread(const struct mdl_hparams *h
                                                      const struct mdl_hparams *normal,
                                                      struct t2_err *err);
 
-/* Writing from code (hparams sets, tests).  A new name is declared with that type; a known one keeps
- * its type (assertion if the value does not fit; ints fit floats).  A NULL string is null. */
+/* Writing from code (hparams sets, tests).  A new name is declared with that type; a known one
+ * keeps its type (assertion if the value does not fit; ints fit floats).  A NULL string is null. */
 void mdl_hp_set_int(struct mdl_hparams *hp, const char *name, int64_t i);
 void mdl_hp_set_float(struct mdl_hparams *hp, const char *name, double f);
 void mdl_hp_set_bool(struct mdl_hparams *hp, const char *name, bool b);
@@ -80,7 +80,8 @@ void mdl_hp_set_floats(struct mdl_hparams *hp, const char *name, const double *v
  * nothing has changed. */
 T2_MUST_CHECK enum t2_status mdl_hparams_override(struct mdl_hparams *hp, const char *clauses,
                                                   struct t2_err *err);
-/* Refuses what is not built (T2_EUNSUPPORTED), numbers outside of what anything can mean by that hparam, and what float32 cannot hold. */
+/* Refuses what is not built (T2_EUNSUPPORTED), numbers outside of what anything can mean by that
+ * hparam, and what float32 cannot hold. */
 T2_MUST_CHECK enum t2_status mdl_hparams_check(const struct mdl_hparams *hp, struct t2_err *err);
 /* In any mode other than training: every *dropout and label_smoothing become 0. */
 void mdl_hparams_for_eval(struct mdl_hparams *hp);

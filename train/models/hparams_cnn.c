@@ -2,10 +2,10 @@
  * train/models/hparams_cnn.c - the sets of the image models (spec t2t-trainer.md §5,
  * image-pipelines.md §2.5, §3, §4, §7).
  *
- * Those of Tensor2Tensor have its names and its values: models/resnet.py, shake_shake.py, xception.py,
- * basic.py.  The others are what their programs have as defaults of flags and configurations, under the
- * hparams that mean the same; the hparams that only they have keep their names, and image_pipeline
- * (train/input/image_recipe.h) is what the program does to its images.
+ * Those of Tensor2Tensor have its names and its values: models/resnet.py, shake_shake.py,
+ * xception.py, basic.py.  The others are what their programs have as defaults of flags and
+ * configurations, under the hparams that mean the same; the hparams that only they have keep their
+ * names, and image_pipeline (train/input/image_recipe.h) is what the program does to its images.
  */
 #include "train/models/hparams_store.h"
 
@@ -86,8 +86,8 @@ static const struct mdl_default mnist_keys[] = {S("image_pipeline", "mnist_unit"
 /* ours: models/record_net.c */
 static const struct mdl_default record_net_keys[] = {
     LIST("filter_sizes"), F("logit_scale", 0.1111111111111111), F("norm_momentum", 0.6),
-    F("beta_scale", 8.0),                       /* of what normalisation adds: it learns 64 times as fast */
-    I("eval_views", 6),                         /* of an image; 1: as it is, 2: mirrored, too, 6: moved, too */
+    F("beta_scale", 8.0),                       /* of what the norm adds: learns 64 times as fast */
+    I("eval_views", 6),                         /* of an image; 2: mirrored, too; 6: moved, too */
     I("lookahead_steps", 5),
     S("image_pipeline", "record"), I("image_size", 0),
 };

@@ -1,5 +1,6 @@
 /*
- * train/models/hparams_official.c - the parameter sets of the official Transformer, as registered sets.
+ * train/models/hparams_official.c - the parameter sets of the official Transformer, as registered
+ * sets.
  *
  * official/nlp/transformer/model_params.py; spec official-transformer.md §5.  What stands where:
  * official_transformer.c.

@@ -1,8 +1,9 @@
 /*
- * train/models/hparams_ranges.c - values that no model and no optimizer can mean, or that nothing here does.
+ * train/models/hparams_ranges.c - values that no model and no optimizer can mean, or that nothing
+ * here does.
  *
- * What a model can do within these ranges it says itself; here stands what would overflow a size, or
- * keep the program busy for ever, whoever reads it.
+ * What a model can do within these ranges it says itself; here stands what would overflow a size,
+ * or keep the program busy for ever, whoever reads it.
  */
 #include <float.h>
 #include <inttypes.h>
@@ -56,7 +57,8 @@ static enum t2_status check_float(const char *name, double value, struct t2_err 
     return t2_fail(err, T2_EUSAGE, "hparam %s=%g is not a finite number of float32", name, value);
 }
 
-/* What the original does by them is not built: they are not passed over as if they meant nothing. */
+/* What the original does by them is not built: they are not passed over as if they meant
+ * nothing. */
 static const struct {
     const char *name, *normal, *way_out;
 } refused[] = {

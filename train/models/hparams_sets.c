@@ -114,7 +114,8 @@ static enum mdl_hp_type type_by_name(const char *type)
     T2_ASSERT(!"type of a new key in a set's table");
 }
 
-/* A new key, or a known one with another type: the original's sets write what they like over a None. */
+/* A new key, or a known one with another type: the original's sets write what they like over a
+ * None. */
 static struct mdl_value *declare_again(struct mdl_hparams *hp, const char *name,
                                        enum mdl_hp_type type)
 {

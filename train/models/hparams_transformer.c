@@ -1,9 +1,9 @@
 /*
  * train/models/hparams_transformer.c - the registered Transformer sets (spec §3.11).
  *
- * tensor2tensor/models/transformer.py of release 1.15.7.  Sets whose attention, layers or precision are
- * not part of this program are here, too: the model names what it refuses when they are used.  How a row
- * is read: hparams_store.h.
+ * tensor2tensor/models/transformer.py of release 1.15.7.  Sets whose attention, layers or precision
+ * are not part of this program are here, too: the model names what it refuses when they are used.
+ * How a row is read: hparams_store.h.
  */
 #include "train/models/hparams_store.h"
 

@@ -19,7 +19,8 @@ struct mdl_graph {
     struct gr_tensor *inputs, *targets;
     struct gr_tensor *inputs_segmentation, *inputs_position;
     struct gr_tensor *targets_segmentation, *targets_position;
-    /* Prepended inputs (prepend.h): the targets with 0 where the loss does not count; what sees what.
+    /* Prepended inputs (prepend.h): the targets with 0 where the loss does not count; what sees
+     * what.
      */
     struct gr_tensor *labels, *levels;
     /* GR_FLOATS (B) that the model's draw fills. */
@@ -38,8 +39,8 @@ struct mdl_tables {
     int64_t n_positions;
 };
 
-/* A source sentence per batch element, as the decoder sees it: made by the encode graph, read by the
- * step graph. */
+/* A source sentence per batch element, as the decoder sees it: made by the encode graph, read by
+ * the step graph. */
 enum { MDL_MAX_LAYERS = 64 };
 
 struct mdl_memory {
@@ -51,7 +52,8 @@ struct mdl_memory {
 struct mdl_step {
     int32_t rows, beam, inputs_length, max_length;
     const struct mdl_memory *memory; /* bound tensors of the encode graph; NULL without inputs */
-    /* n_layers device buffers (rows, max_length, channels); f of a feed-forward layer, if it needs one */
+    /* n_layers device buffers (rows, max_length, channels); f of a feed-forward layer, if it needs
+     * one */
     float **k_cache, **v_cache, **f_cache;
     struct gr_tensor *k_tensors[MDL_MAX_LAYERS], *v_tensors[MDL_MAX_LAYERS]; /* out */
     struct gr_tensor *f_tensors[MDL_MAX_LAYERS];                             /* out */
@@ -96,8 +98,9 @@ struct mdl_kind {
     bool (*smooths_evaluation)(const struct mdl_hparams *hp);
     /* Whether the problem's loss_multiplier does not count; may be NULL. */
     bool (*plain_loss)(const struct mdl_hparams *hp);
-    /* What the loss has of the sum of squares of a variable, for whole batches (models/regularise.h);
-     * hparam weight_decay is the factor's business then, not the optimizer's.  May be NULL. */
+    /* What the loss has of the sum of squares of a variable, for whole batches
+     * (models/regularise.h); hparam weight_decay is the factor's business then, not the
+     * optimizer's.  May be NULL. */
     double (*l2)(const char *variable, const struct mdl_hparams *hp);
     bool l2_in_training_only; /* evaluation's loss is without it */
     /* Names what it cannot do when decoding; may be NULL. */
@@ -110,8 +113,8 @@ struct mdl_kind {
     /* Channels of the caches of keys, values and feed-forward layers (0: none). */
     void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
     bool official_search; /* mdl_official_search */
-    /* Above 0: it can be decoded from the whole prefix at every step, of a length that is rounded up to a
-     * multiple of this (the original's slow inference); build_step is NULL then. */
+    /* Above 0: it can be decoded from the whole prefix at every step, of a length that is rounded
+     * up to a multiple of this (the original's slow inference); build_step is NULL then. */
     int32_t prefix_multiple;
 };
 

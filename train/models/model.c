@@ -1,5 +1,6 @@
 /*
- * train/models/model.c - a model with its variables: graphs by batch shape, one arena, running them.
+ * train/models/model.c - a model with its variables: graphs by batch shape, one arena, running
+ * them.
  *
  * Decoding step by step is in model_decoder.c.
  */
@@ -24,7 +25,8 @@ enum { MAX_GRAPHS = 512 };
 
 /* Makes the table long enough, without values: what is only planned does not need them, and may be
  * refused for its size.  Graphs, also those of a decoder, hold the address of the table they were
- * built with, so an old one stays as long as the model; together they are no longer than the newest.
+ * built with, so an old one stays as long as the model; together they are no longer than the
+ * newest.
  */
 static enum t2_status place_positions(struct mdl *m, int64_t n, struct t2_err *err)
 {
@@ -415,8 +417,8 @@ struct drop {
     bool training;
 };
 
-/* Ids of which some are 0 (dropout_no_scaling of the original's modalities): what is dropped is embedded
- * as zeros and hidden from attention, as padding is. */
+/* Ids of which some are 0 (dropout_no_scaling of the original's modalities): what is dropped is
+ * embedded as zeros and hidden from attention, as padding is. */
 static void upload_dropped(struct mdl *m, struct gr_tensor *t, const int32_t *ids, int32_t length,
                            const struct drop *drop, uint64_t side)
 {
@@ -486,7 +488,8 @@ static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_b
     return n_labels;
 }
 
-/* Sums of the rows' statistics, in the order of the rows; padding that a graph has besides is passed over. */
+/* Sums of the rows' statistics, in the order of the rows; padding that a graph has besides is
+ * passed over. */
 static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct mdl_batch *batch,
                       struct mdl_loss *loss)
 {

@@ -29,8 +29,8 @@ struct mdl_problem {
     int target_space_id;
     double loss_multiplier; /* 1.0 for text */
     bool class_labels;      /* targets are one label per example; also label 0 counts */
-    /* Images to classes: class_labels then, targets_vocab is the number of classes, and has_inputs is
-     * false. */
+    /* Images to classes: class_labels then, targets_vocab is the number of classes, and has_inputs
+     * is false. */
     struct mdl_image image;
 };
 
@@ -47,8 +47,8 @@ struct mdl_batch {
     /* Images only, else 0 and NULL: (batch, height, width, channels). */
     int32_t height, width, channels;
     const float *images;
-    /* Images mixed of two, else NULL: the label of the second, (batch); how much the label in targets
-     * counts, the rest is the other's. */
+    /* Images mixed of two, else NULL: the label of the second, (batch); how much the label in
+     * targets counts, the rest is the other's. */
     const int32_t *other_labels;
     const float *label_weights;
 };
@@ -85,8 +85,8 @@ const struct mdl_problem *mdl_problem_of(const struct mdl *m);
  * same bits.  Before the first plan or step. */
 void mdl_set_remat(struct mdl *m, bool remat);
 
-/* Bytes of the arena that the largest of the shapes needs, in training steps (of a model for training)
- * or in evaluation; nothing is allocated. */
+/* Bytes of the arena that the largest of the shapes needs, in training steps (of a model for
+ * training) or in evaluation; nothing is allocated. */
 T2_MUST_CHECK enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode,
                                             const struct mdl_shape *shapes, size_t n_shapes,
                                             uint64_t *arena_bytes, struct t2_err *err);
@@ -110,8 +110,8 @@ struct mdl_loss {
     double regulariser; /* of the model (kind.h): numerator has it denominator times */
 };
 
-/* Forward and backward, and the model's regulariser: gradients of numerator / max(1, denominator) go to params->grads
- * (overwritten).  seed and step name the dropout streams. */
+/* Forward and backward, and the model's regulariser: gradients of numerator / max(1, denominator)
+ * go to params->grads (overwritten).  seed and step name the dropout streams. */
 T2_MUST_CHECK enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch,
                                             uint64_t seed, uint64_t step, struct mdl_loss *loss,
                                             struct t2_err *err);
@@ -122,11 +122,13 @@ void mdl_set_profile(struct mdl *m, struct gr_profile *profile);
 /* Forward only, in evaluation mode (no dropout, no label smoothing). */
 T2_MUST_CHECK enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch,
                                           struct mdl_loss *loss, struct t2_err *err);
-/* Teacher-forced logits (batch, targets_length, rows of the softmax table) to the host, for tests and tools. */
+/* Teacher-forced logits (batch, targets_length, rows of the softmax table) to the host, for tests
+ * and tools. */
 T2_MUST_CHECK enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
                                         struct t2_err *err);
 
-/* Logits (batch, targets_vocab) of a problem of class labels; the batch's targets are not looked at. */
+/* Logits (batch, targets_vocab) of a problem of class labels; the batch's targets are not looked
+ * at. */
 T2_MUST_CHECK enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_batch *batch,
                                               float *logits, struct t2_err *err);
 
@@ -139,8 +141,8 @@ bool mdl_decodes_prefixes(const struct mdl *m);
 
 struct mdl_decoder;
 
-/* For up to max_rows hypotheses at once (batch x beam) of up to max_length ids, from sources of up to
- * max_inputs_length ids. */
+/* For up to max_rows hypotheses at once (batch x beam) of up to max_length ids, from sources of up
+ * to max_inputs_length ids. */
 T2_MUST_CHECK enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows,
                                              int32_t max_inputs_length, int32_t max_length,
                                              struct mdl_decoder **d, struct t2_err *err);
@@ -155,8 +157,8 @@ T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int3
 T2_MUST_CHECK enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step,
                                               const int32_t *ids, const float **logits,
                                               struct t2_err *err);
-/* Columns of the logits since mdl_decoder_begin: the vocabulary, or more where the table of the softmax
- * has rows that stand for nothing (hparams vocab_divisor, vocab_size). */
+/* Columns of the logits since mdl_decoder_begin: the vocabulary, or more where the table of the
+ * softmax has rows that stand for nothing (hparams vocab_divisor, vocab_size). */
 int32_t mdl_decoder_vocab(const struct mdl_decoder *d);
 /* After a step: hypothesis r continues what hypothesis from[r] was. */
 T2_MUST_CHECK enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from,

@@ -1,6 +1,7 @@
 /*
  * train/models/model_decoder.c - a model step by step: encode once, then one target id at a time
- * against cached keys and values; or, of models without caches, the whole prefix again for every id.
+ * against cached keys and values; or, of models without caches, the whole prefix again for every
+ * id.
  */
 #include <string.h>
 
@@ -24,7 +25,8 @@ struct mdl_decoder {
     void *encode_arena, *step_arena;
     size_t encode_bytes, step_bytes;
     int32_t steps_done;
-    /* of a model without build_step: the sources of all rows, and their ids so far (rows, max_length) */
+    /* of a model without build_step: the sources of all rows, and their ids so far (rows,
+     * max_length) */
     bool by_prefix;
     int32_t inputs_length;
     int32_t *inputs, *prefix, *reordered;

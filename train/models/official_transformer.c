@@ -1,14 +1,15 @@
 /*
  * train/models/official_transformer.c - the Transformer of TensorFlow's official models.
  *
- * official/nlp/transformer/transformer.py of tf-models-official 2.2.2; spec official-transformer.md §7,
- * §10.  Variables have the original's names (Keras numbers layers of one class through the model).  The
- * computation is T2T's pre-norm Transformer without target space and pad remover; names, initial values
- * and the size of the table differ.
+ * official/nlp/transformer/transformer.py of tf-models-official 2.2.2; spec official-transformer.md
+ * §7, §10.  Variables have the original's names (Keras numbers layers of one class through the
+ * model).  The computation is T2T's pre-norm Transformer without target space and pad remover;
+ * names, initial values and the size of the table differ.
  *
  * Where its flags and parameters are (originals on the left):
  *   --param_set=tiny|base|big   --hparams_set=official_transformer_tiny|base|big
- *   the sets for several GPUs   official_transformer_base_multi_gpu, official_transformer_big_multi_gpu
+ *   the sets for several GPUs   official_transformer_base_multi_gpu,
+ * official_transformer_big_multi_gpu
  *   --batch_size, default_batch_size      batch_size, in tokens
  *   --max_length                max_length
  *   --static_batch              static_batch (input/scheme.h)
@@ -19,7 +20,8 @@
  *   learning_rate               learning_rate_constant
  *   beam_size, alpha, extra_decode_length  beam_size, alpha, extra_length of --decode_hparams
  *                             (extra_length is 50 when not given)
- * Without effect in the original, so not here: initializer_gain, learning_rate_decay_rate, allow_ffn_pad.
+ * Without effect in the original, so not here: initializer_gain, learning_rate_decay_rate,
+ * allow_ffn_pad.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -17,7 +17,8 @@ void mdl_prepend_labels(const int32_t *ids, int64_t rows, int64_t length, int32_
     }
 }
 
-/* The original sums the number of zeros before each position, so that levels also rise in padding. */
+/* The original sums the number of zeros before each position, so that levels also rise in
+ * padding. */
 void mdl_prepend_levels(const int32_t *ids, int64_t rows, int64_t length, int32_t *levels)
 {
     for (int64_t r = 0; r < rows; r++) {

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* The ids (rows, length) with 0 up to and including the first 0 of each row: what counts in the loss.
- * common_layers.weights_prepend_inputs_to_targets. */
+/* The ids (rows, length) with 0 up to and including the first 0 of each row: what counts in the
+ * loss. common_layers.weights_prepend_inputs_to_targets. */
 void mdl_prepend_labels(const int32_t *ids, int64_t rows, int64_t length, int32_t *labels);
 
 /* A position sees those of no higher level: 0 up to the first 0, then rising.

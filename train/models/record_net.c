@@ -1,11 +1,11 @@
 /*
  * train/models/record_net.c - a small network for CIFAR-like images that learns in minutes.
  *
- * No original: the shape is that of the short CIFAR-10 trainings, Page's ("How to train your ResNet", 2018-19)
- * and Jordan's ("94 % on CIFAR-10 in 3.29 seconds on a single GPU", 2024): a 2 x 2 convolution that
- * begins as a whitening of the images, then three blocks of two 3 x 3 convolutions, of which the first is
- * pooled, begun as filters that pass on what comes in; the maximum over the rest, a dense layer, and
- * logits scaled down.
+ * No original: the shape is that of the short CIFAR-10 trainings, Page's ("How to train your
+ * ResNet", 2018-19) and Jordan's ("94 % on CIFAR-10 in 3.29 seconds on a single GPU", 2024): a 2 x
+ * 2 convolution that begins as a whitening of the images, then three blocks of two 3 x 3
+ * convolutions, of which the first is pooled, begun as filters that pass on what comes in; the
+ * maximum over the rest, a dense layer, and logits scaled down.
  *
  *   x = GELU(conv 2 x 2, VALID, bias)                     3 channels: the kernel is never trained
  *   3 times, with f = filter_sizes[i]:
@@ -13,8 +13,9 @@
  *     x = GELU(BN(conv 3 x 3 f))
  *   logits = logit_scale * dense(max over all pixels of x)
  *
- * BN has no factor, and adds beta_scale * beta, so that with a rate r for all variables what is added learns with
- * beta_scale^2 r.  Evaluation takes the mean of the logits of eval_views views of an image.
+ * BN has no factor, and adds beta_scale * beta, so that with a rate r for all variables what is
+ * added learns with beta_scale^2 r.  Evaluation takes the mean of the logits of eval_views views of
+ * an image.
  */
 #include <inttypes.h>
 
@@ -86,8 +87,8 @@ static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *ima
     return nn_scale(b->g, x, mdl_hp_float(b->hp, "logit_scale"));
 }
 
-/* Of the image and its mirror image; with 6 views these are half of the mean, and both moved by a pixel
- * up and left, and down and right, the other half (Jordan's). */
+/* Of the image and its mirror image; with 6 views these are half of the mean, and both moved by a
+ * pixel up and left, and down and right, the other half (Jordan's). */
 static struct gr_tensor *mean_logits(const struct mdl_build *b, struct gr_tensor *images)
 {
     static const int64_t moves[] = {0, 1, -1};

@@ -1,8 +1,9 @@
 /*
- * train/models/regularise.h - the regulariser of a kind of model: a multiple of the sum of squares of
- * some of its variables, in the loss and in the gradients.
+ * train/models/regularise.h - the regulariser of a kind of model: a multiple of the sum of squares
+ * of some of its variables, in the loss and in the gradients.
  *
- * For tensorflow/tpu's and Keras's models; Tensor2Tensor's weight_decay is the optimizer's (optim/).
+ * For tensorflow/tpu's and Keras's models; Tensor2Tensor's weight_decay is the optimizer's
+ * (optim/).
  */
 #ifndef MDL_REGULARISE_H
 #define MDL_REGULARISE_H
@@ -10,8 +11,8 @@
 #include "train/graph/params.h"
 #include "train/models/kind.h"
 
-/* Sets `l2` of each variable of frozen params to kind->l2 of its name.  With hparam optimizer lars to 0:
- * that one decays itself, and tensorflow/tpu adds nothing to the loss then. */
+/* Sets `l2` of each variable of frozen params to kind->l2 of its name.  With hparam optimizer lars
+ * to 0: that one decays itself, and tensorflow/tpu adds nothing to the loss then. */
 void mdl_set_regulariser(struct gr_params *p, const struct mdl_kind *kind,
                          const struct mdl_hparams *hp);
 

@@ -1,8 +1,8 @@
 /*
  * train/models/resnet.c - Tensor2Tensor's ResNet, for ImageNet and for CIFAR.
  *
- * models/resnet.py; spec t2t-trainer.md §5.1.  Residual blocks are pre-activation, bottleneck blocks
- * post-activation.  Variables have the original's names.
+ * models/resnet.py; spec t2t-trainer.md §5.1.  Residual blocks are pre-activation, bottleneck
+ * blocks post-activation.  Variables have the original's names.
  */
 #include <string.h>
 

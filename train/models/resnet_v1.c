@@ -3,8 +3,8 @@
  *
  * One network in three hands: models/official/resnet/resnet_model.py,
  * official/vision/image_classification/resnet/resnet_model.py and
- * official/vision/modeling/backbones/resnet.py; spec image-pipelines.md §2.3, 2.4, 7.  They differ in
- * padding, initial values, regularisation and names.  Post-activation; pixels come normalised.
+ * official/vision/modeling/backbones/resnet.py; spec image-pipelines.md §2.3, 2.4, 7.  They differ
+ * in padding, initial values, regularisation and names.  Post-activation; pixels come normalised.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -490,8 +490,8 @@ static bool plain_loss(const struct mdl_hparams *hp)
     return true;
 }
 
-/* The originals' evaluation has the loss of training; the Garden's labels are smoothed with the images
- * when these are mixed, and evaluation mixes none. */
+/* The originals' evaluation has the loss of training; the Garden's labels are smoothed with the
+ * images when these are mixed, and evaluation mixes none. */
 static bool smooths_evaluation(const struct mdl_hparams *hp)
 {
     return mdl_hp_float(hp, "mixup_alpha") == 0.0 && mdl_hp_float(hp, "cutmix_alpha") == 0.0;

@@ -1,8 +1,8 @@
 /*
  * train/models/shake_shake.c - Tensor2Tensor's shake-shake network.
  *
- * models/shake_shake.py; spec t2t-trainer.md §5.2.  Branches of a block are mixed by random numbers, one set
- * for each example forward and another one backward.
+ * models/shake_shake.py; spec t2t-trainer.md §5.2.  Branches of a block are mixed by random
+ * numbers, one set for each example forward and another one backward.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,8 +152,8 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
 
 /* ---- random numbers ---- */
 
-/* Numbers of one set of branches, each divided by the sum over the branches; as the original draws them:
- * forward's of all branches of a block, then backward's. */
+/* Numbers of one set of branches, each divided by the sum over the branches; as the original draws
+ * them: forward's of all branches of a block, then backward's. */
 static void draw_set(const struct mdl_graph *g, const struct mdl_draw *draw, int set, int branches,
                      float *const *to)
 {

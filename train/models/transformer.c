@@ -1,8 +1,9 @@
 /*
  * train/models/transformer.c - the Transformer of Tensor2Tensor: a page of operator calls.
  *
- * models/transformer.py; spec t2t-trainer.md §3.  Variables have the original's names.  Encoder-decoder
- * with inputs, decoder alone without.  The layers are in transformer_layers.c and transformer_ffn.c.
+ * models/transformer.py; spec t2t-trainer.md §3.  Variables have the original's names.
+ * Encoder-decoder with inputs, decoder alone without.  The layers are in transformer_layers.c and
+ * transformer_ffn.c.
  */
 #include <math.h>
 #include <stdio.h>

@@ -12,8 +12,8 @@
 #include "train/ops/conv.h"
 #include "train/ops/linear.h"
 
-/* In training all positions of a sequence share a mask of relu_dropout where its broadcast dims say "1";
- * the original's pad remover makes one sequence of the encoder's batch first, we do not. */
+/* In training all positions of a sequence share a mask of relu_dropout where its broadcast dims say
+ * "1"; the original's pad remover makes one sequence of the encoder's batch first, we do not. */
 static struct gr_tensor *dense_relu_dense(const struct mdl_build *b, struct gr_tensor *x,
                                           const char *sublayer)
 {
@@ -29,8 +29,9 @@ static struct gr_tensor *dense_relu_dense(const struct mdl_build *b, struct gr_t
 
 /* ---- conv_relu_conv ---- */
 
-/* The first convolution is as wide as conv_first_kernel; its taps' kernels lie one behind the other, as
- * one matrix.  The original multiplies it by width^-0.5, which goes through the ReLU to the end. */
+/* The first convolution is as wide as conv_first_kernel; its taps' kernels lie one behind the
+ * other, as one matrix.  The original multiplies it by width^-0.5, which goes through the ReLU to
+ * the end. */
 static struct gr_tensor *conv_relu_conv(const struct mdl_build *b, struct gr_tensor *x,
                                         const struct mdl_tf_place *place, const char *sublayer)
 {

@@ -1,5 +1,6 @@
 /*
- * train/models/transformer_layers.c - sizes, variables, normalisation and attention of the Transformer.
+ * train/models/transformer_layers.c - sizes, variables, normalisation and attention of the
+ * Transformer.
  *
  * layers/common_attention.py and layers/common_layers.py; spec t2t-trainer.md §3.4, §3.5.
  */

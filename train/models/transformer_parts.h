@@ -23,8 +23,8 @@ void mdl_tf_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v);
 /* Python's None, which reads as "None", and the text "none" both mean nothing. */
 const char *mdl_tf_string(const struct mdl_hparams *hp, const char *hparam);
 bool mdl_tf_is(const struct mdl_hparams *hp, const char *hparam, const char *value);
-/* Whether the comma-separated integers of *_dropout_broadcast_dims hold dim; mdl_tf_dims_within: whether
- * all are such that `known` (a string of digits) holds them. */
+/* Whether the comma-separated integers of *_dropout_broadcast_dims hold dim; mdl_tf_dims_within:
+ * whether all are such that `known` (a string of digits) holds them. */
 bool mdl_tf_has_dim(const struct mdl_hparams *hp, const char *hparam, char dim);
 bool mdl_tf_dims_within(const struct mdl_hparams *hp, const char *hparam, const char *known);
 /* The dropout of `hparam`, with its broadcast dims. */
@@ -39,13 +39,15 @@ struct gr_tensor *mdl_tf_vector(const struct mdl_build *b, const char *scope, co
 struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, const char *name,
                                   int rank, const int64_t *dims, enum gr_init init, double gain);
 
-/* The table of one use: shared by all, by both embeddings, or its own (spec t2t-trainer.md §3.2). */
+/* The table of one use: shared by all, by both embeddings, or its own (spec t2t-trainer.md
+ * §3.2). */
 enum mdl_tf_table { MDL_TF_INPUTS, MDL_TF_TARGETS, MDL_TF_SOFTMAX };
 struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table use);
 
 /* ---- sub-layers; `sublayer` is the scope of one ---- */
 
-/* What stands before and after a sub-layer (§3.4).  row_ids: rows that the pad remover leaves out. */
+/* What stands before and after a sub-layer (§3.4).  row_ids: rows that the pad remover leaves
+ * out. */
 struct gr_tensor *mdl_tf_before(const struct mdl_build *b, struct gr_tensor *x, const char *scope);
 struct gr_tensor *mdl_tf_after(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *y,
                                struct gr_tensor *row_ids, const char *scope);
@@ -53,8 +55,9 @@ struct gr_tensor *mdl_tf_after(const struct mdl_build *b, struct gr_tensor *x, s
 /* One of the projections "q", "k", "v" of multi-head attention. */
 struct gr_tensor *mdl_tf_project(const struct mdl_build *b, struct gr_tensor *x,
                                  const char *sublayer, char which);
-/* Queries x against keys and values that are there already, then the output transform.  a: the masks;
- * heads, scale, dropout and the like are filled in.  self: relative positions where the hparams say so. */
+/* Queries x against keys and values that are there already, then the output transform.  a: the
+ * masks; heads, scale, dropout and the like are filled in.  self: relative positions where the
+ * hparams say so. */
 struct gr_tensor *mdl_tf_attend(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *k,
                                 struct gr_tensor *v, struct nn_attention a, bool self,
                                 const char *sublayer);
@@ -74,7 +77,8 @@ struct gr_tensor *mdl_tf_feed_forward(const struct mdl_build *b, struct gr_tenso
                                       const struct mdl_tf_place *place, const char *sublayer);
 /* Whether it is dense_relu_dense, whose padding rows the pad remover leaves out. */
 bool mdl_tf_is_dense(const struct mdl_hparams *hp);
-/* Channels of what a feed-forward layer remembers of earlier positions while decoding; 0: nothing. */
+/* Channels of what a feed-forward layer remembers of earlier positions while decoding; 0:
+ * nothing. */
 int64_t mdl_tf_ffn_cache(const struct mdl_hparams *hp);
 
 /* ---- refusals ---- */

@@ -1,5 +1,6 @@
 /*
- * train/models/xception.c - Tensor2Tensor's Xception: separable convolutions with layer normalisation.
+ * train/models/xception.c - Tensor2Tensor's Xception: separable convolutions with layer
+ * normalisation.
  *
  * models/xception.py, conv_block of layers/common_layers.py; spec t2t-trainer.md §5.4.
  */

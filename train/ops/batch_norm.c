@@ -83,8 +83,8 @@ static void norm_bwd(struct gr_node *node, const struct gr_context *context)
     node->dev->kernels->batch_norm_bwd(node->dev, &a, &g);
 }
 
-/* Whether the ReLU let something through is seen in z, which is computed again, or, with a residual, in
- * y. */
+/* Whether the ReLU let something through is seen in z, which is computed again, or, with a
+ * residual, in y. */
 static const struct gr_op norm_op = {.name = "batch_norm",
                                      .fwd = norm_fwd,
                                      .bwd = norm_bwd,

@@ -11,8 +11,8 @@
 struct nn_batch_norm {
     double momentum, epsilon;
     bool relu;
-    /* The moving variance takes the population's variance, as TensorFlow's operator does where it is not
-     * fused (x of two dimensions), and not n / (n - 1) of it. */
+    /* The moving variance takes the population's variance, as TensorFlow's operator does where it
+     * is not fused (x of two dimensions), and not n / (n - 1) of it. */
     bool population_variance;
 };
 

@@ -7,8 +7,8 @@
 #include "train/graph/graph.h"
 
 /*
- * Loss of logits (…, V) against one label per row of V, with T2T's smoothing; every row counts, also
- * label 0 (struct dev_class_xent, device/kernels.h).  Its gradient is multiplied by
+ * Loss of logits (…, V) against one label per row of V, with T2T's smoothing; every row counts,
+ * also label 0 (struct dev_class_xent, device/kernels.h).  Its gradient is multiplied by
  * context->grad_scale.  Returns the node for gr_finish; *row_stats (rows, 4): loss, hit,
  * log-probability, weight.
  */

@@ -13,13 +13,13 @@ struct nn_unfold {
     bool cached; /* decoding: x is a cache (B, rows, D), the result (B, 1, taps * D) */
 };
 
-/* x (B, L, D) -> (B, L, taps * D): what a convolution multiplies with its kernel (struct dev_unfold,
- * device/kernels.h); nn_linear is the rest of it. */
+/* x (B, L, D) -> (B, L, taps * D): what a convolution multiplies with its kernel (struct
+ * dev_unfold, device/kernels.h); nn_linear is the rest of it. */
 struct gr_tensor *nn_unfold(struct gr_graph *g, struct gr_tensor *x,
                             const struct nn_unfold *unfold);
 
-/* y (B, L, C): every channel of x (B, L, C) convolved with its column of w (taps, …, C), padded on the
- * left (struct dev_depthwise). */
+/* y (B, L, C): every channel of x (B, L, C) convolved with its column of w (taps, …, C), padded on
+ * the left (struct dev_depthwise). */
 struct gr_tensor *nn_depthwise(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *w);
 
 #endif

@@ -9,9 +9,9 @@
 /* k is what a kernel covers, (size - 1) * dilation + 1.
  * NN_SAME: ceil(n / stride) outputs, as TensorFlow pads: an odd row or column of zeros at the end.
  * NN_VALID: no zeros.
- * NN_SYMMETRIC: k - 1 zeros, (k - 1) / 2 of them at the beginning, whatever the stride (the originals'
- * fixed_padding); with stride 1 the same as NN_SAME.
- * NN_LEFT: k - 1 zeros in front: what comes later is not seen. */
+ * NN_SYMMETRIC: k - 1 zeros, (k - 1) / 2 of them at the beginning, whatever the stride (the
+ * originals' fixed_padding); with stride 1 the same as NN_SAME. NN_LEFT: k - 1 zeros in front: what
+ * comes later is not seen. */
 enum nn_padding { NN_SAME, NN_VALID, NN_SYMMETRIC, NN_LEFT };
 
 struct nn_conv2d {
@@ -25,9 +25,9 @@ struct nn_conv2d {
 void nn_conv2d_axis(enum nn_padding padding, int64_t n, int64_t size, int64_t stride,
                     int64_t dilation, int64_t *outputs, int64_t *before);
 
-/* x (B,H,W,C), kernel (kh,kw,C,N) -> (B,Ho,Wo,N), struct dev_conv2d in device/kernels.h; depthwise: kernel
- * (kh,kw,C,M) -> (B,Ho,Wo,C*M).  bias (N) may be NULL.  No gradient is computed for an x that needs
- * none (an image). */
+/* x (B,H,W,C), kernel (kh,kw,C,N) -> (B,Ho,Wo,N), struct dev_conv2d in device/kernels.h; depthwise:
+ * kernel (kh,kw,C,M) -> (B,Ho,Wo,C*M).  bias (N) may be NULL.  No gradient is computed for an x
+ * that needs none (an image). */
 struct gr_tensor *nn_conv2d(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *kernel,
                             struct gr_tensor *bias, const struct nn_conv2d *how);
 

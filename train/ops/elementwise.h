@@ -6,8 +6,8 @@
 
 #include "train/graph/graph.h"
 
-/* x (B, …) -> (B, the product of the other dimensions), the elements in their order.  x may be an input
- * without gradient. */
+/* x (B, …) -> (B, the product of the other dimensions), the elements in their order.  x may be an
+ * input without gradient. */
 struct gr_tensor *nn_flatten(struct gr_graph *g, struct gr_tensor *x);
 
 /* x with other dimensions, of as many elements in the same order. */
@@ -23,8 +23,9 @@ struct gr_tensor *nn_gelu(struct gr_graph *g, struct gr_tensor *x);
 /* a + b, of one shape */
 struct gr_tensor *nn_add(struct gr_graph *g, struct gr_tensor *a, struct gr_tensor *b);
 
-/* y[i] = forward[i] x[i] for the B elements x[i] of x (B, …), with the gradient dx[i] = backward[i] dy[i]
- * whatever forward is (shake-shake).  Both factors (B) are no parameters; they may be one tensor. */
+/* y[i] = forward[i] x[i] for the B elements x[i] of x (B, …), with the gradient dx[i] = backward[i]
+ * dy[i] whatever forward is (shake-shake).  Both factors (B) are no parameters; they may be one
+ * tensor. */
 struct gr_tensor *nn_scale_rows(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *forward,
                                 struct gr_tensor *backward);
 

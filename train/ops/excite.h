@@ -6,8 +6,8 @@
 
 #include "train/graph/graph.h"
 
-/* y (B,H,W,C) = x[b,h,w,c] * sigmoid(gate[b,c]): x (B,H,W,C), gate (B,C); what squeeze-and-excitation ends
- * with. */
+/* y (B,H,W,C) = x[b,h,w,c] * sigmoid(gate[b,c]): x (B,H,W,C), gate (B,C); what
+ * squeeze-and-excitation ends with. */
 struct gr_tensor *nn_excite(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *gate);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "train/graph/graph.h"
 
-/* x[i] (B,H,W,C_i), 2 or more of them, at most GR_MAX_INPUTS -> (B,H,W, sum of C_i): the channels of the
- * first, then of the second, … */
+/* x[i] (B,H,W,C_i), 2 or more of them, at most GR_MAX_INPUTS -> (B,H,W, sum of C_i): the channels
+ * of the first, then of the second, … */
 struct gr_tensor *nn_concat_channels(struct gr_graph *g, struct gr_tensor *const *x, int n);
 
 /* y (B,H,W,C): y[b,i,j] = x[b,i+rows,j+columns], 0 beyond the edge. */

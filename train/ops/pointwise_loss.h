@@ -1,6 +1,6 @@
 /*
- * train/ops/pointwise_loss.h - losses of each value against a target of its own: sigmoid cross-entropy,
- * squared differences.
+ * train/ops/pointwise_loss.h - losses of each value against a target of its own: sigmoid
+ * cross-entropy, squared differences.
  */
 #ifndef NN_POINTWISE_LOSS_H
 #define NN_POINTWISE_LOSS_H

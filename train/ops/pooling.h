@@ -7,9 +7,10 @@
 #include "train/graph/graph.h"
 #include "train/ops/conv2d.h"
 
-/* x (B,H,W,C) -> (B,Ho,Wo,C), windows of size x size, `stride` apart; what padding adds never counts: the
- * maximum is one of real pixels, a mean is divided by their number (TensorFlow's pools).  The gradient of
- * a maximum goes to the first pixel that has it, row by row.  A window that holds NaN gives NaN. */
+/* x (B,H,W,C) -> (B,Ho,Wo,C), windows of size x size, `stride` apart; what padding adds never
+ * counts: the maximum is one of real pixels, a mean is divided by their number (TensorFlow's
+ * pools).  The gradient of a maximum goes to the first pixel that has it, row by row.  A window
+ * that holds NaN gives NaN. */
 struct gr_tensor *nn_max_pool(struct gr_graph *g, struct gr_tensor *x, int64_t size, int64_t stride,
                               enum nn_padding padding);
 struct gr_tensor *nn_avg_pool(struct gr_graph *g, struct gr_tensor *x, int64_t size, int64_t stride,

@@ -1,5 +1,6 @@
 /*
- * train/ops/residual.c - dropout of a sub-layer's result and the residual connection; dropout alone.
+ * train/ops/residual.c - dropout of a sub-layer's result and the residual connection; dropout
+ * alone.
  */
 #include "train/ops/residual.h"
 

@@ -1,13 +1,15 @@
 /*
- * train/ops/residual.h - dropout of a sub-layer's result and the residual connection; dropout alone.
+ * train/ops/residual.h - dropout of a sub-layer's result and the residual connection; dropout
+ * alone.
  */
 #ifndef NN_RESIDUAL_H
 #define NN_RESIDUAL_H
 
 #include "train/graph/graph.h"
 
-/* out = x + dropout(y), all (…, D).  row_ids (B, L) or NULL: rows whose id is 0 take nothing of y (what
- * T2T's pad remover does to a feed-forward layer).  dx = dout; dy = dropout(dout), 0 in such rows. */
+/* out = x + dropout(y), all (…, D).  row_ids (B, L) or NULL: rows whose id is 0 take nothing of y
+ * (what T2T's pad remover does to a feed-forward layer).  dx = dout; dy = dropout(dout), 0 in such
+ * rows. */
 struct gr_tensor *nn_residual(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,
                               struct gr_tensor *row_ids, double dropout);
 struct gr_tensor *nn_residual_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,

@@ -14,8 +14,8 @@ struct nn_targeted {
 
 /*
  * w (…, filters) as common_layers.targeted_dropout gives it to a convolution: in training the
- * targeted weights (struct dev_targeted, device/kernels.h) get dropout with keep_prob; in evaluation
- * round(number (1 - keep_prob)) and one are 0.  The choice has no gradient.
+ * targeted weights (struct dev_targeted, device/kernels.h) get dropout with keep_prob; in
+ * evaluation round(number (1 - keep_prob)) and one are 0.  The choice has no gradient.
  */
 struct gr_tensor *nn_targeted(struct gr_graph *g, struct gr_tensor *w,
                               const struct nn_targeted *how);

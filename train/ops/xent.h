@@ -7,9 +7,9 @@
 #include "train/graph/graph.h"
 
 /*
- * Loss of x (B, L, D) against labels (B, L) with logits x table^T, table (V, D); T2T's smoothing, labels
- * that are 0 do not count (struct dev_xent, device/kernels.h).  In a training graph the loss is
- * computed in the backward pass, together with its gradients, which are multiplied by
+ * Loss of x (B, L, D) against labels (B, L) with logits x table^T, table (V, D); T2T's smoothing,
+ * labels that are 0 do not count (struct dev_xent, device/kernels.h).  In a training graph the loss
+ * is computed in the backward pass, together with its gradients, which are multiplied by
  * context->grad_scale; otherwise in the forward pass.
  *
  * Returns the node for gr_finish; *row_stats (B * L, 4): loss, hit, log-probability, weight.

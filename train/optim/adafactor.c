@@ -4,13 +4,11 @@
  * Works per variable: a matrix keeps the mean squares of its rows (vr) and columns (vc) instead of
  * all squares; with more than two dimensions the leading ones count matrices.
  *
- *   rho   = 1 - (t+1)^-exponent ("pow"), or b2 (1 - b2^t) / (1 - b2^(t+1)) ("adam"); t = global step
- *   scale = rate max(RMS(x), 1e-3), or rate without multiply_by_parameter_scale
- *   g2    = g^2 + 1e-30
- *   vr    = rho vr + (1-rho) mean of rows of g2;  vc = ... of columns;  or v = rho v + (1-rho) g2
- *   u     = g rsqrt(vr / mean(vr)) rsqrt(vc);  or g rsqrt(v)
- *   u    /= max(1, RMS(u) / threshold)
- *   m     = b1 m + (1-b1) scale u;  x -= m;  without b1  x -= scale u
+ *   rho   = 1 - (t+1)^-exponent ("pow"), or b2 (1 - b2^t) / (1 - b2^(t+1)) ("adam"); t = global
+ * step scale = rate max(RMS(x), 1e-3), or rate without multiply_by_parameter_scale g2    = g^2 +
+ * 1e-30 vr    = rho vr + (1-rho) mean of rows of g2;  vc = ... of columns;  or v = rho v + (1-rho)
+ * g2 u     = g rsqrt(vr / mean(vr)) rsqrt(vc);  or g rsqrt(v) u    /= max(1, RMS(u) / threshold) m
+ * = b1 m + (1-b1) scale u;  x -= m;  without b1  x -= scale u
  *
  * The update is computed twice, for its mean square and to be applied, instead of being stored.
  * Variables are the pieces of work; sums are double, in order.

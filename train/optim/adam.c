@@ -4,12 +4,12 @@
  *   m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2
  *   x -= rate_k m / (sqrt(v) + eps),  rate_k = rate sqrt(1 - b2^k) / (1 - b1^k),  k = 1, 2, ...
  *
- * eps is added to the root of the uncorrected v.  "adam" is lazy for sparse gradients in the original;
- * Tensor2Tensor's are dense, so it is the same as "true_adam".  "adam_w" first takes weight_decay * x
- * off every variable (not multiplied by the rate); the L2 term of optimizer.c stays active.
- * "multistep_adam" adds up gradients and updates on every n-th step with their mean; k counts the
- * updates.  "keras_adam" is the same as "true_adam"; "amsgrad", Keras's Adam(amsgrad=True), divides by
- * the root of the largest v so far.
+ * eps is added to the root of the uncorrected v.  "adam" is lazy for sparse gradients in the
+ * original; Tensor2Tensor's are dense, so it is the same as "true_adam".  "adam_w" first takes
+ * weight_decay * x off every variable (not multiplied by the rate); the L2 term of optimizer.c
+ * stays active. "multistep_adam" adds up gradients and updates on every n-th step with their mean;
+ * k counts the updates.  "keras_adam" is the same as "true_adam"; "amsgrad", Keras's
+ * Adam(amsgrad=True), divides by the root of the largest v so far.
  */
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /*
- * train/optim/image_schedule.c - learning rates of tensorflow/tpu's and tf-models-official's ResNets.
+ * train/optim/image_schedule.c - learning rates of tensorflow/tpu's and tf-models-official's
+ * ResNets.
  */
 #include "train/optim/image_schedule.h"
 

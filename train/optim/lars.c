@@ -1,5 +1,6 @@
 /*
- * train/optim/lars.c - momentum with a rate for each variable, from the norms of variable and gradient.
+ * train/optim/lars.c - momentum with a rate for each variable, from the norms of variable and
+ * gradient.
  *
  * LARSOptimizer of tf.contrib.opt, which tensorflow/tpu uses for ResNet-50; You et al. 2017, "Large
  * batch training of convolutional networks".
@@ -7,8 +8,8 @@
  *   r = eeta |x| / (|g| + decay |x| + eps), 1 where |x| or |g| is 0;  g += decay x
  *   a = mu a + r rate g;  x -= a;  with Nesterov's form  x -= r rate g + mu a
  *
- * Variables whose name contains one of hparam optimizer_lars_skip have r = 1 and no decay.  Decay is
- * hparam weight_decay; it is not in the loss as well.
+ * Variables whose name contains one of hparam optimizer_lars_skip have r = 1 and no decay.  Decay
+ * is hparam weight_decay; it is not in the loss as well.
  */
 #include <math.h>
 #include <string.h>

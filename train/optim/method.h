@@ -2,8 +2,8 @@
  * train/optim/method.h - what one optimizer is, for the files of this folder.
  *
  * optimizer.c does what all have in common (rate, weight decay, global norm, clipping, slots) and
- * calls the method for the update.  The work is cut into pieces of a fixed size, whatever the number
- * of threads.
+ * calls the method for the update.  The work is cut into pieces of a fixed size, whatever the
+ * number of threads.
  */
 #ifndef OPT_METHOD_H
 #define OPT_METHOD_H
@@ -94,15 +94,16 @@ extern const struct opt_method opt_keras_rms_prop, opt_keras_adagrad, opt_lars;
 
 /* n_floats of device memory; NULL with T2_ENOMEM, which says how much. */
 float *opt_alloc(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err);
-/* Adds arena `slots[i]`, i counting up from 0, filled with `initial`, with a slot for every variable.
- * T2_ENOMEM says how much. */
+/* Adds arena `slots[i]`, i counting up from 0, filled with `initial`, with a slot for every
+ * variable. T2_ENOMEM says how much. */
 T2_MUST_CHECK enum t2_status opt_add_slots(struct opt_optimizer *o, int i, float initial,
                                            struct t2_err *err);
 /* A slot of its own name for what belongs to no variable. */
 void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, float *values);
 void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, const int64_t *dims,
                          float *values);
-/* The name of the variable's next slot, by TensorFlow's rule: training/<variable>/<Slot>, then _1.. */
+/* The name of the variable's next slot, by TensorFlow's rule: training/<variable>/<Slot>, then
+ * _1.. */
 void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
                   const int64_t *dims, float *values);
 /* The settings that Adam's relatives share, from hparams optimizer_adam_*, and opt_first_count. */

@@ -1,6 +1,6 @@
 /*
- * train/optim/optimizer.c - what all optimizers have in common: weight decay, global norm, clipping,
- * slots.  The update rules are in the file of each.
+ * train/optim/optimizer.c - what all optimizers have in common: weight decay, global norm,
+ * clipping, slots.  The update rules are in the file of each.
  *
  * The loops run on the host, so the device's memory must be the host's.  They are small functions
  * over pieces, to be moved into a device's kernel table when there is a second kind of memory.

@@ -24,7 +24,8 @@ struct opt_optimizer;
 T2_MUST_CHECK enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
                                      struct opt_optimizer **o, struct t2_err *err);
 void opt_free(struct opt_optimizer *o);
-/* The seed of noise on gradients and weights (hparams grad_noise_scale, weight_noise); 0 at first. */
+/* The seed of noise on gradients and weights (hparams grad_noise_scale, weight_noise); 0 at
+ * first. */
 void opt_set_seed(struct opt_optimizer *o, uint64_t seed);
 /* "adam": the registered name, whatever the hparam's spelling. */
 const char *opt_name(const struct opt_optimizer *o);
@@ -36,23 +37,24 @@ struct opt_report {
 };
 
 /*
- * One training step after the gradients are there (spec §4.1): weight noise, weight decay's gradient
- * and gradient noise (added to params->grads), global norm, clipping, update.  global_step is the step before the update;
- * train_steps is what some schedules end at.  Same gradients, same bits, for any number of threads.
+ * One training step after the gradients are there (spec §4.1): weight noise, weight decay's
+ * gradient and gradient noise (added to params->grads), global norm, clipping, update.  global_step
+ * is the step before the update; train_steps is what some schedules end at.  Same gradients, same
+ * bits, for any number of threads.
  *
- * T2_EFORMAT when the norm is not finite: the message names the first variable whose gradient is not,
- * and nothing was updated.  T2_EUSAGE from the schedule.
+ * T2_EFORMAT when the norm is not finite: the message names the first variable whose gradient is
+ * not, and nothing was updated.  T2_EUSAGE from the schedule.
  */
 T2_MUST_CHECK enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step,
                                       int64_t train_steps, struct opt_report *report,
                                       struct t2_err *err);
 
 /*
- * Moving averages of the variables (hparam moving_average_decay, 0: none; optim/moving_average.c), which
- * evaluation and decoding use in place of the variables.  They begin as the variables' values at
- * opt_start_averages, or at the first step; a restored optimizer has them.  opt_swap_averages exchanges
- * both, and back when called again; it does nothing before the first step and without averages.  In
- * checkpoints they are slots, "<variable>/ExponentialMovingAverage".
+ * Moving averages of the variables (hparam moving_average_decay, 0: none; optim/moving_average.c),
+ * which evaluation and decoding use in place of the variables.  They begin as the variables' values
+ * at opt_start_averages, or at the first step; a restored optimizer has them.  opt_swap_averages
+ * exchanges both, and back when called again; it does nothing before the first step and without
+ * averages.  In checkpoints they are slots, "<variable>/ExponentialMovingAverage".
  */
 #define OPT_AVERAGE_SUFFIX "/ExponentialMovingAverage"
 void opt_start_averages(struct opt_optimizer *o);

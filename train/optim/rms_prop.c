@@ -3,7 +3,8 @@
  *
  *   s += 0.1 (g^2 - s), s = 1 at first;  mom = rate g / sqrt(s + 1e-10);  x -= mom
  *
- * The momentum is 0, so mom is the last update; it is kept because it is one of the original's slots.
+ * The momentum is 0, so mom is the last update; it is kept because it is one of the original's
+ * slots.
  */
 #include <math.h>
 

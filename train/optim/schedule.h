@@ -12,10 +12,11 @@
 #include "train/models/hparams.h"
 
 /*
- * What the official Transformer counts from (spec official-transformer.md §7.8): 0 in its custom training
- * loop (hparam use_ctl), as everybody, but 1 in Keras' fit, where a callback counts a step before it
- * is made: the first rate is that of step 1, and Adam's k begins at 2.  The original begins its
- * count, and so the warm-up, again in every process; a run that continues goes on counting here.
+ * What the official Transformer counts from (spec official-transformer.md §7.8): 0 in its custom
+ * training loop (hparam use_ctl), as everybody, but 1 in Keras' fit, where a callback counts a step
+ * before it is made: the first rate is that of step 1, and Adam's k begins at 2.  The original
+ * begins its count, and so the warm-up, again in every process; a run that continues goes on
+ * counting here.
  */
 int64_t opt_first_count(const struct mdl_hparams *hp);
 

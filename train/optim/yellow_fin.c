@@ -2,16 +2,16 @@
  * train/optim/yellow_fin.c - momentum with rate and momentum tuned from the gradients (spec §4.3).
  *
  * tensor2tensor/utils/yellowfin.py; Zhang et al. 2017, "YellowFin and the art of momentum tuning".
- * Each step first moves the variables with the rate and momentum of the step before, then tunes them:
+ * Each step first moves the variables with the rate and momentum of the step before, then tunes
+ * them:
  *
  *   a = mu a + g;  x -= lr a
- *   averages (decay 0.999, divided by 1 - 0.999^k) of: share of non-zero gradient elements s, squared
- *     norm n, smallest and largest log n of the last 20 steps, gradient, norm, distance
- *   h = exp(smallest) s, H = exp(largest) s;  C = max(1e-6, n - |mean gradient|^2) s
- *   distance: average of mean norm / n, divided by sqrt(s) = D
- *   p = D^2 h^2 / (2 C);  w^3 = (-sqrt(p^2 + 4/27 p^3) - p) / 2;  y = w - p / (3 w)
- *   mu' = max((y+1)^2, ((sqrt(H/h) - 1) / (sqrt(H/h) + 1))^2);  lr' = (1 - sqrt(mu'))^2 / h
- *   lr = 0.999 lr + 0.001 lr', mu likewise; in the first step lr and mu stay
+ *   averages (decay 0.999, divided by 1 - 0.999^k) of: share of non-zero gradient elements s,
+ * squared norm n, smallest and largest log n of the last 20 steps, gradient, norm, distance h =
+ * exp(smallest) s, H = exp(largest) s;  C = max(1e-6, n - |mean gradient|^2) s distance: average of
+ * mean norm / n, divided by sqrt(s) = D p = D^2 h^2 / (2 C);  w^3 = (-sqrt(p^2 + 4/27 p^3) - p) /
+ * 2;  y = w - p / (3 w) mu' = max((y+1)^2, ((sqrt(H/h) - 1) / (sqrt(H/h) + 1))^2);  lr' = (1 -
+ * sqrt(mu'))^2 / h lr = 0.999 lr + 0.001 lr', mu likewise; in the first step lr and mu stay
  *
  * The schedule gives only the rate of the first step.
  */

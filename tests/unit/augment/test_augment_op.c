@@ -1,4 +1,5 @@
-/* test_augment_op.c - each operation on small images; against TensorFlow: tests/oracle/test_augment_ops.c. */
+/* test_augment_op.c - each operation on small images; against TensorFlow:
+ * tests/oracle/test_augment_ops.c. */
 #include <string.h>
 
 #include "augment/augment_op.h"

@@ -1,4 +1,5 @@
-/* test_colour.c - colour on small images; against TensorFlow: tests/oracle/test_colour_goldens.c. */
+/* test_colour.c - colour on small images; against TensorFlow:
+ * tests/oracle/test_colour_goldens.c. */
 #include <string.h>
 
 #include "augment/colour.h"

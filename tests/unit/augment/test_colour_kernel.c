@@ -1,4 +1,5 @@
-/* test_colour_kernel.c - every CPU variant gives the bits of plain C, and reads no further than it says. */
+/* test_colour_kernel.c - every CPU variant gives the bits of plain C, and reads no further than it
+ * says. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +112,8 @@ static void divide_by(float by, float *x, const float *from, size_t n)
     }
 }
 
-/* The quotient rounded right, also of numbers that are not ordinary.  T_ALL=1: of every mantissa. */
+/* The quotient rounded right, also of numbers that are not ordinary.  T_ALL=1: of every
+ * mantissa. */
 static void test_divide(void **state)
 {
     enum { LEN = 48 * 64 };

@@ -1,4 +1,5 @@
-/* test_jpeg_huffman.c - our Huffman decoder against libjpeg's: pixels, warnings, verdicts; tables. */
+/* test_jpeg_huffman.c - our Huffman decoder against libjpeg's: pixels, warnings, verdicts;
+ * tables. */
 #include "augment/jpeg_huffman.h"
 
 #include <string.h>
@@ -135,7 +136,8 @@ static void put(uint8_t *data, size_t *at, const char *bits)
         data[*at / 8] |= (uint8_t) ((*bits == '1') << (7 - *at % 8));
 }
 
-/* A block with all its coefficients has no end: what follows is the next one's, even where it looks like an end. */
+/* A block with all its coefficients has no end: what follows is the next one's, even where it looks
+ * like an end. */
 static void test_full_block(void **state)
 {
     static struct aug_scan s;

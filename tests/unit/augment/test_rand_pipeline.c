@@ -1,5 +1,6 @@
 /*
- * Tests of augment/rand_pipeline.c: the numbers are those that were asked for, the rest is the table's.
+ * Tests of augment/rand_pipeline.c: the numbers are those that were asked for, the rest is the
+ * table's.
  */
 #include "augment/rand_pipeline.h"
 

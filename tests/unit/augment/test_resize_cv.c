@@ -44,8 +44,8 @@ static void pick(struct aug_resizer *z, int32_t n_in, int32_t n_out, bool column
                      T2_OK);
 }
 
-/* Observed from OpenCV 5.0.0 (bench/check_resize_opencv.py compares everything): sources of even size have
- * outputs whose middle is the border of two pixels. */
+/* Observed from OpenCV 5.0.0 (bench/check_resize_opencv.py compares everything): sources of even
+ * size have outputs whose middle is the border of two pixels. */
 static void test_nearest_exact_observed(void **state)
 {
     static const struct {

@@ -1,4 +1,5 @@
-/* test_resize_kernel.c - every CPU variant gives the bits of plain C, and reads no further than it says. */
+/* test_resize_kernel.c - every CPU variant gives the bits of plain C, and reads no further than it
+ * says. */
 #include <string.h>
 
 #include "augment/resize_kernel.h"

@@ -42,7 +42,8 @@ static inline void child_leave(int code, void *unused)
     _exit(code);
 }
 
-/* fn(arg) in a child; returning from fn is exit code 0.  The result is valid until the next call. */
+/* fn(arg) in a child; returning from fn is exit code 0.  The result is valid until the next
+ * call. */
 static inline const struct child *child_run(void (*fn)(void *), void *arg)
 {
     static struct child c;

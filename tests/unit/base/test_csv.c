@@ -1,5 +1,6 @@
 /*
- * tests/unit/base/test_csv.c - rows and fields, what is refused, and that written rows are read the same.
+ * tests/unit/base/test_csv.c - rows and fields, what is refused, and that written rows are read the
+ * same.
  */
 #include "base/csv.h"
 

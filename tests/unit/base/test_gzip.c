@@ -1,5 +1,6 @@
 /*
- * tests/unit/base/test_gzip.c - decompression in steps of any size, and what is wrong with bad data.
+ * tests/unit/base/test_gzip.c - decompression in steps of any size, and what is wrong with bad
+ * data.
  */
 #include "base/gzip.h"
 

@@ -1,6 +1,6 @@
 /*
- * tests/unit/base/test_io.c - pipes, missing writers, what is no file; short and interrupted calls are in
- * tests/e2e/fault_sweep_*.sh.
+ * tests/unit/base/test_io.c - pipes, missing writers, what is no file; short and interrupted calls
+ * are in tests/e2e/fault_sweep_*.sh.
  */
 #include "base/io.h"
 

@@ -1,6 +1,6 @@
 /*
- * tests/unit/base/test_isal.c - ISA-L gives what zlib gives, however input and output are cut, and uses not a byte
- * more than the member has.
+ * tests/unit/base/test_isal.c - ISA-L gives what zlib gives, however input and output are cut, and
+ * uses not a byte more than the member has.
  */
 #include "base/isal.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/base/test_json_copy.c - what was read is written again, number by number, in its order.
+ * tests/unit/base/test_json_copy.c - what was read is written again, number by number, in its
+ * order.
  */
 #include "base/json_copy.h"
 

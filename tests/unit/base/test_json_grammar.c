@@ -1,5 +1,6 @@
 /*
- * test_json_grammar.c - what is JSON, and at which byte it is not; the same verdict as the parser's.
+ * test_json_grammar.c - what is JSON, and at which byte it is not; the same verdict as the
+ * parser's.
  */
 #include "base/json_grammar.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/base/test_library.c - libraries that are opened at run time: there, not there, too old.
+ * tests/unit/base/test_library.c - libraries that are opened at run time: there, not there, too
+ * old.
  */
 #include "base/library.h"
 

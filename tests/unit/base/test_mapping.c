@@ -43,7 +43,8 @@ static void on_loss(const char *path)
     _exit(LOSS_EXIT);
 }
 
-/* Exit code of a child that cuts the file and touches what is gone: by our mapping or by another. */
+/* Exit code of a child that cuts the file and touches what is gone: by our mapping or by
+ * another. */
 static int exit_of_child(const struct t2_mapping *m, const char *path, const char *log)
 {
     int status = 0;

@@ -1,5 +1,6 @@
 /*
- * tests/unit/base/test_out.c - output files are complete or absent: commit, abort, full disks, exits.
+ * tests/unit/base/test_out.c - output files are complete or absent: commit, abort, full disks,
+ * exits.
  */
 #include <errno.h>
 #include <signal.h>
@@ -544,7 +545,8 @@ int flock(int fd, int operation)
     return (int) syscall(SYS_flock, fd, operation);
 }
 
-/* Without locks nobody can tell a leftover from what is being written: it says so, and is not touched. */
+/* Without locks nobody can tell a leftover from what is being written: it says so, and is not
+ * touched. */
 static void test_no_locks(void **state)
 {
     static const int errors[] = {ENOLCK, ENOSYS, EOPNOTSUPP};

@@ -1,6 +1,6 @@
 /*
- * tests/unit/base/test_pool.c - every piece exactly once, whatever the number of threads; many short
- * calls; sleeping and waking.
+ * tests/unit/base/test_pool.c - every piece exactly once, whatever the number of threads; many
+ * short calls; sleeping and waking.
  */
 #include "base/pool.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/base/test_tar_write.c - names of every length come back; nothing depends on the machine.
+ * tests/unit/base/test_tar_write.c - names of every length come back; nothing depends on the
+ * machine.
  */
 #include <string.h>
 

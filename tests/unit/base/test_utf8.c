@@ -1,5 +1,6 @@
 /*
- * tests/unit/base/test_utf8.c - validity of UTF-8, against a decoder that knows the definition only.
+ * tests/unit/base/test_utf8.c - validity of UTF-8, against a decoder that knows the definition
+ * only.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * tests/unit/base/test_zip.c - archives that were written are read; cut and changed ones are refused or give
- * the same members.
+ * tests/unit/base/test_zip.c - archives that were written are read; cut and changed ones are
+ * refused or give the same members.
  */
 #include "base/zip.h"
 

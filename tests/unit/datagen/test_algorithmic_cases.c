@@ -1,6 +1,6 @@
 /*
- * test_algorithmic_cases.c - the cases that T2T 1.15.7 draws after numpy.random.seed(429459): CRC-32 of the
- * first 200 of each kind, printed as "inputs|targets" lines.
+ * test_algorithmic_cases.c - the cases that T2T 1.15.7 draws after numpy.random.seed(429459):
+ * CRC-32 of the first 200 of each kind, printed as "inputs|targets" lines.
  */
 #include "datagen/problems/algorithmic_cases.h"
 

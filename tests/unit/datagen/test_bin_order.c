@@ -139,7 +139,8 @@ static void test_changed_lengths(void **state)
             assert_int_equal(fseek(f, byte, SEEK_SET), 0);
             assert_int_equal(fputc(0xee, f), 0xee);
             assert_int_equal(fclose(f), 0);
-            /* A low byte may give another chain of frames that ends well: dg_shuffle_shards counts them. */
+            /* A low byte may give another chain of frames that ends well: dg_shuffle_shards counts
+             * them. */
             if (dg_order_open(&o, bins, 0, memory, &err) != T2_OK)
                 t_assert_contains(err.message, "was changed at offset");
             else

@@ -1,5 +1,6 @@
 /*
- * test_check_set.c - whole and damaged sets; what damage looks like is in tests/cli/t2t-datagen/check.sh.
+ * test_check_set.c - whole and damaged sets; what damage looks like is in
+ * tests/cli/t2t-datagen/check.sh.
  */
 #include "datagen/check_set.h"
 

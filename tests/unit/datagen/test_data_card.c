@@ -1,5 +1,6 @@
 /*
- * test_data_card.c - Markdown and JSON of a small set; a whole card is in tests/cli/t2t-datagen/check.sh.
+ * test_data_card.c - Markdown and JSON of a small set; a whole card is in
+ * tests/cli/t2t-datagen/check.sh.
  */
 #include "datagen/data_card.h"
 

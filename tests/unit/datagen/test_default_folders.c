@@ -27,7 +27,8 @@ static void check_refused(const char *path)
     t_assert_contains(err.message, path);
 }
 
-/* Tensor2Tensor's folder where it is ours, else one with the user's number; never one that others may write. */
+/* Tensor2Tensor's folder where it is ours, else one with the user's number; never one that others
+ * may write. */
 static void test_name(void **state)
 {
     char *dir = dg_default_tmp_dir(), *own;
@@ -102,7 +103,8 @@ static void test_somebody_elses(void **state)
     check_refused(path);
 }
 
-/* A link leads to what its maker chose, even where that is a folder of ours, and to where nothing is yet. */
+/* A link leads to what its maker chose, even where that is a folder of ours, and to where nothing
+ * is yet. */
 static void test_links_and_files(void **state)
 {
     struct stat s;

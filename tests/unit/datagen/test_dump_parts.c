@@ -1,5 +1,6 @@
 /*
- * test_dump_parts.c - parts as `split --line-bytes` makes them: of the archive, of the text, of split files.
+ * test_dump_parts.c - parts as `split --line-bytes` makes them: of the archive, of the text, of
+ * split files.
  */
 #include "datagen/problems/dump_parts.h"
 

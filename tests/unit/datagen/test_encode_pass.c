@@ -105,8 +105,8 @@ static void test_round_robin(void **state)
     release(bins);
 }
 
-/* Text that the scan has kept gives the same as text that is read; what cannot be encoded is named all the
- * same. */
+/* Text that the scan has kept gives the same as text that is read; what cannot be encoded is named
+ * all the same. */
 static void test_kept(void **state)
 {
     struct t2_buf read[N_BINS] = {{0}}, from_kept[N_BINS] = {{0}};

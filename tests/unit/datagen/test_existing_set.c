@@ -127,7 +127,8 @@ static void test_clear_keeps_a_given_vocabulary(void **state)
 
 #define SHA "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-/* A manifest by `tfrec index`: never taken for a set of ours, never replaced without being asked. */
+/* A manifest by `tfrec index`: never taken for a set of ours, never replaced without being
+ * asked. */
 static void test_foreign_manifest(void **state)
 {
     static const char text[] =

@@ -7,7 +7,8 @@
 
 static struct t2_err err;
 
-/* One attempt; `held` is what a run before left of the file ("" nothing), with ETag "1" and total 10. */
+/* One attempt; `held` is what a run before left of the file ("" nothing), with ETag "1" and
+ * total 10. */
 struct trial {
     const char *answer, *second; /* second: of a request that follows from the first */
     const char *held;

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/test_fetch_command.c - --fetch: lists of files and mirrors, and what is wrong with them.
+ * tests/unit/datagen/test_fetch_command.c - --fetch: lists of files and mirrors, and what is wrong
+ * with them.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/test_fetch_meter.c - sums of files that come, start again, or have no known size.
+ * tests/unit/datagen/test_fetch_meter.c - sums of files that come, start again, or have no known
+ * size.
  */
 #include "datagen/fetch/fetch_meter.h"
 

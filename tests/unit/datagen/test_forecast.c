@@ -1,5 +1,6 @@
 /*
- * test_forecast.c - guesses grow with the text and are near what is made; what cannot fit is refused.
+ * test_forecast.c - guesses grow with the text and are near what is made; what cannot fit is
+ * refused.
  */
 #include "datagen/forecast.h"
 
@@ -73,7 +74,8 @@ static void test_is_near(void **state)
     t2_pool_free(pool);
 }
 
-/* What is sorted takes memory and, above its share, room on the disk; text that has a vocabulary already has no words. */
+/* What is sorted takes memory and, above its share, room on the disk; text that has a vocabulary
+ * already has no words. */
 static void test_sorted(void **state)
 {
     struct t2_pool *pool = t2_pool_new(1);

@@ -148,7 +148,8 @@ static void test_resume(void **state)
     ds_sums(g.options.data_dir, "", &again);
     assert_string_equal(t2_buf_cstr(&again), t2_buf_cstr(&whole));
 
-    /* killed before the manifest: the plan stands there, some shards do, scratch and half files lie about */
+    /* killed before the manifest: the plan stands there, some shards do, scratch and half files lie
+     * about */
     path = dg_manifest_path(g.options.data_dir, "text2text_tmpdir");
     text = t_read_file(path, &n);
     plan = dg_plan_path(g.options.data_dir, "text2text_tmpdir");

@@ -1,5 +1,6 @@
 /*
- * test_join_parts.c - parts of tasks become the set of one process; more roads in tests/e2e/datagen_tasks.sh.
+ * test_join_parts.c - parts of tasks become the set of one process; more roads in
+ * tests/e2e/datagen_tasks.sh.
  */
 #include "datagen/join_parts.h"
 

@@ -1,5 +1,6 @@
 /*
- * test_line_stream.c - lines of plain files, of patterns, with and without LF at the end; CR; what is told.
+ * test_line_stream.c - lines of plain files, of patterns, with and without LF at the end; CR; what
+ * is told.
  */
 #include "datagen/problems/line_stream.h"
 

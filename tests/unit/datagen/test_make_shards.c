@@ -1,5 +1,6 @@
 /*
- * test_make_shards.c - shards that are made one by one: threads, tasks, packing, failures, what is left out.
+ * test_make_shards.c - shards that are made one by one: threads, tasks, packing, failures, what is
+ * left out.
  */
 #include "datagen/join_parts.h"
 #include "datagen/shard_maker.h"

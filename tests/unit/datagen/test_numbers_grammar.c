@@ -1,5 +1,6 @@
 /*
- * test_numbers_grammar.c - the sentences: one German for each English, well-formed, always the same.
+ * test_numbers_grammar.c - the sentences: one German for each English, well-formed, always the
+ * same.
  */
 #include "datagen/numbers_grammar.h"
 

@@ -1,5 +1,6 @@
 /*
- * test_numbers_lexicon.c - every English form is there once; German nouns have the endings they must.
+ * test_numbers_lexicon.c - every English form is there once; German nouns have the endings they
+ * must.
  */
 #include "datagen/numbers_lexicon.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/test_part_finish.c - parts that get their name, decoded or as they came, and those that do not.
+ * tests/unit/datagen/test_part_finish.c - parts that get their name, decoded or as they came, and
+ * those that do not.
  */
 #include "datagen/fetch/part_finish.h"
 

@@ -1,5 +1,6 @@
 /*
- * test_problem_describe.c - what is told of problems; the command line's text is in tests/cli/t2t-datagen/describe.sh.
+ * test_problem_describe.c - what is told of problems; the command line's text is in
+ * tests/cli/t2t-datagen/describe.sh.
  */
 #include "datagen/problem_describe.h"
 

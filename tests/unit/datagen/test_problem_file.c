@@ -45,7 +45,8 @@ static void test_register(void **state)
     assert_int_equal(dg_problem_file_register(t_tmp_path("my_file.yaml"), &err), T2_EUSAGE);
 }
 
-/* Files of tmp_dir are preferred; sources are copied there, archives not unpacked but for their members. */
+/* Files of tmp_dir are preferred; sources are copied there, archives not unpacked but for their
+ * members. */
 static void test_sources(void **state)
 {
     struct dg_options options = {.data_dir = "", .tmp_dir = t_tmp_path("tmp")};

@@ -1,5 +1,6 @@
 /*
- * test_problem_lm1b.c - the 99 files of the One Billion Word Benchmark in order, unknown words as UNK.
+ * test_problem_lm1b.c - the 99 files of the One Billion Word Benchmark in order, unknown words as
+ * UNK.
  */
 #include "tests/support/problem_check.h"
 

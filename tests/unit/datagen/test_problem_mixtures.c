@@ -1,6 +1,6 @@
 /*
- * test_problem_mixtures.c - the members of mixtures are problems that can be made.  Making one is in
- * tests/cli/t2t-datagen/mixture.sh.
+ * test_problem_mixtures.c - the members of mixtures are problems that can be made.  Making one is
+ * in tests/cli/t2t-datagen/mixture.sh.
  */
 #include "tests/unit/datagen/small_set.h"
 

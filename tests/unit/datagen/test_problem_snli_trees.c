@@ -1,5 +1,6 @@
 /*
- * test_problem_snli_trees.c - leaves of trees, rows without a label, the record with id 2 between the sentences.
+ * test_problem_snli_trees.c - leaves of trees, rows without a label, the record with id 2 between
+ * the sentences.
  */
 #include "tests/support/problem_check.h"
 #include "tfrecord/example.h"

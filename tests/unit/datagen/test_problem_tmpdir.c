@@ -106,8 +106,9 @@ static void test_token_list(void **state)
     t2_free(source);
 }
 
-/* Unknown words of the inputs get numbers behind the vocabulary, in order; those of the targets only when they
- * are in the inputs.  The recorded run of the original is in tests/e2e/datagen_reference_runs_slow.sh. */
+/* Unknown words of the inputs get numbers behind the vocabulary, in order; those of the targets
+ * only when they are in the inputs.  The recorded run of the original is in
+ * tests/e2e/datagen_reference_runs_slow.sh. */
 static void test_copyable(void **state)
 {
     static const char train_in[] = "a zebra b yak zebra <UNK>\n", train_out[] = "yak b gnu zebra\n";

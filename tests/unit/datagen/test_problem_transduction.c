@@ -1,6 +1,6 @@
 /*
- * test_problem_transduction.c - the rows that T2T 1.15.7 draws after random.seed(429459): CRC-32 of the
- * first 100; and that the shuffle goes on behind them.
+ * test_problem_transduction.c - the rows that T2T 1.15.7 draws after random.seed(429459): CRC-32 of
+ * the first 100; and that the shuffle goes on behind them.
  */
 #include "base/gzip.h"
 #include "base/mt19937.h"

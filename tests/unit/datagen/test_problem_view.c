@@ -222,8 +222,8 @@ static void test_foreign_manifest(void **state)
     t_assert_contains(err.message, "cannot be told from their features (none)");
 }
 
-/* Shards of images: t2t-datagen's by the registry, jpeg-to-tfrecord's by its manifest, under its own name
- * and in place of a registered problem's. */
+/* Shards of images: t2t-datagen's by the registry, jpeg-to-tfrecord's by its manifest, under its
+ * own name and in place of a registered problem's. */
 static void test_images(void **state)
 {
     static const char by_folders[] =

@@ -1,8 +1,9 @@
 /*
  * test_problem_wiki_dump.c - records of a fixed length out of the dump.
  *
- * When this was written, the vocabularies of languagemodel_wiki_noref_v8k_l1k and languagemodel_wiki_xml_v8k_l1k on a
- * made dump of ten files were those of T2T 1.15.7, and each shard had the same records.
+ * When this was written, the vocabularies of languagemodel_wiki_noref_v8k_l1k and
+ * languagemodel_wiki_xml_v8k_l1k on a made dump of ten files were those of T2T 1.15.7, and each
+ * shard had the same records.
  */
 #include "datagen/feature_list.h"
 #include "tests/support/problem_check.h"

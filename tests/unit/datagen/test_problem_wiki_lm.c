@@ -1,6 +1,7 @@
 /*
- * test_problem_wiki_lm.c - lines joined, languages in turn, texts with gaps.  A made corpus of twelve files gave
- * the same samples as T2T 1.15.7's generators (checked by CRC when this was written).
+ * test_problem_wiki_lm.c - lines joined, languages in turn, texts with gaps.  A made corpus of
+ * twelve files gave the same samples as T2T 1.15.7's generators (checked by CRC when this was
+ * written).
  */
 #include "base/mt19937.h"
 #include "tests/support/problem_check.h"

@@ -1,6 +1,6 @@
 /*
- * test_problem_wikitext.c - WikiText-103 and Penn Treebank: lines, blocks of words, vocabularies.  The whole
- * run of the original is in tests/e2e/datagen_reference_runs_slow.sh.
+ * test_problem_wikitext.c - WikiText-103 and Penn Treebank: lines, blocks of words, vocabularies.
+ * The whole run of the original is in tests/e2e/datagen_reference_runs_slow.sh.
  */
 #include "tests/support/problem_check.h"
 
@@ -24,8 +24,8 @@ static void test_wikitext(void **state)
     assert_int_equal(pc_generate("languagemodel_wikitext103", "tmp", DG_TRAIN), 2);
 }
 
-/* 4096 words: a block ends before the line that would fill it; the last one is lost; a line that is too long by
- * itself begins with an empty sample. */
+/* 4096 words: a block ends before the line that would fill it; the last one is lost; a line that is
+ * too long by itself begins with an empty sample. */
 static void test_blocks(void **state)
 {
     struct t2_buf file = {0}, expected = {0};

@@ -1,6 +1,6 @@
 /*
- * test_provide_vocabs.c - which sides have a vocabulary; one that is found is used.  Building, taking and
- * making are seen from outside in test_generate.c.
+ * test_provide_vocabs.c - which sides have a vocabulary; one that is found is used.  Building,
+ * taking and making are seen from outside in test_generate.c.
  */
 #include "datagen/generate_run.h"
 #include "datagen/problem_registry.h"

@@ -1,5 +1,6 @@
 /*
- * test_ranked_words.c - the order of words, of equals too; the same in little memory; too many for a vocabulary.
+ * test_ranked_words.c - the order of words, of equals too; the same in little memory; too many for
+ * a vocabulary.
  */
 #include "datagen/ranked_words.h"
 

@@ -99,7 +99,8 @@ static void test_no_place(void **state)
     t2_strs_release(&paths);
 }
 
-/* A scratch file that somebody removes, empties, cuts or lengthens: never fewer records and no word of it. */
+/* A scratch file that somebody removes, empties, cuts or lengthens: never fewer records and no word
+ * of it. */
 static void test_changed_scratch(void **state)
 {
     enum { GONE, EMPTIED, CUT, GROWN, A_FOLDER, N_WAYS };

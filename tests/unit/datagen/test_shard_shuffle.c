@@ -13,7 +13,8 @@
 #include "tfrecord/reader.h"
 #include "tfrecord/writer.h"
 
-/* Spec t2t-datagen.md §11: Python's random.seed(429459), shuffling lists of these lengths in turn. */
+/* Spec t2t-datagen.md §11: Python's random.seed(429459), shuffling lists of these lengths in
+ * turn. */
 static const size_t lengths[] = {3, 2, 1, 4, 0};
 static const char *const orders[] = {"120", "01", "0", "1023", ""};
 enum { N_SHARDS = 5 };

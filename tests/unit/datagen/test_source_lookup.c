@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/test_source_lookup.c - where files are found, and files that are not what they should be.
+ * tests/unit/datagen/test_source_lookup.c - where files are found, and files that are not what they
+ * should be.
  */
 #include "datagen/fetch/source_lookup.h"
 

@@ -60,7 +60,8 @@ static void test_nothing(void **state)
     release(h);
 }
 
-/* More than are kept: about as many of dev as of train are looked at, and all that are shared are found. */
+/* More than are kept: about as many of dev as of train are looked at, and all that are shared are
+ * found. */
 static void test_bounded(void **state)
 {
     struct dg_hashes h[DG_N_SPLITS] = {{0}};

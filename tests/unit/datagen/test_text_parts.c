@@ -55,7 +55,8 @@ static void test_target_may_be_named_tsv(void **state)
     dg_text_parts_release(&parts);
 }
 
-/* The parts of a value with patterns of names in the test's folder: "inputs|targets|name" of each. */
+/* The parts of a value with patterns of names in the test's folder: "inputs|targets|name" of
+ * each. */
 static void check_patterns(const char *value, bool one_side, const char *expected)
 {
     struct dg_text_parts parts = {.one_side = one_side};

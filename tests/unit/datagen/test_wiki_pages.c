@@ -1,5 +1,6 @@
 /*
- * test_wiki_pages.c - articles out of pages; whole runs equal T2T 1.15.7's (see test_problem_wiki_dump.c).
+ * test_wiki_pages.c - articles out of pages; whole runs equal T2T 1.15.7's (see
+ * test_problem_wiki_dump.c).
  */
 #include "datagen/problems/wiki_pages.h"
 

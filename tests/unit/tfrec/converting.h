@@ -95,8 +95,9 @@ static inline void cv_there_and_back(struct rec_convert c, const char *name, con
 }
 
 /*
- * A file cut at 300 places at most, then with bytes changed there: read or refused, with a message that names the
- * file, and never a file that appears for one that is refused.  Returns how many were refused.
+ * A file cut at 300 places at most, then with bytes changed there: read or refused, with a message
+ * that names the file, and never a file that appears for one that is refused.  Returns how many
+ * were refused.
  */
 static inline size_t cv_damage(struct rec_convert c, const char *path)
 {

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/damaged_files.h - small files of Examples, whole and damaged, for verify and salvage.
+ * tests/unit/tfrec/damaged_files.h - small files of Examples, whole and damaged, for verify and
+ * salvage.
  */
 #ifndef T2_TESTS_UNIT_TFREC_DAMAGED_FILES_H
 #define T2_TESTS_UNIT_TFREC_DAMAGED_FILES_H

@@ -1,7 +1,8 @@
 /*
  * tests/unit/tfrec/edit_set.h - a small data set with a manifest, for the tests of editing.
  *
- * Record i of a split has inputs [i, 5, 1] and label [i % 3]; train has 10 records in 3 shards, dev 4 in 1.
+ * Record i of a split has inputs [i, 5, 1] and label [i % 3]; train has 10 records in 3 shards, dev
+ * 4 in 1.
  */
 #ifndef T2_TESTS_UNIT_TFREC_EDIT_SET_H
 #define T2_TESTS_UNIT_TFREC_EDIT_SET_H
@@ -107,8 +108,8 @@ static inline struct rec_edit *es_open(const char *set, const char *command,
     return e;
 }
 
-/* "0 1 2 | 3 4" : first value of inputs of each record, '|' between shards, '/' between splits; fails
- * when files and manifest do not belong together. */
+/* "0 1 2 | 3 4" : first value of inputs of each record, '|' between shards, '/' between splits;
+ * fails when files and manifest do not belong together. */
 static inline const char *es_content(const char *manifest)
 {
     static struct t2_buf text;

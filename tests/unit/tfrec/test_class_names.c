@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_class_names.c - names of classes: from manifests, records, files beside them.
+ * tests/unit/tfrec/test_class_names.c - names of classes: from manifests, records, files beside
+ * them.
  */
 #include "base/file.h"
 #include "tests/unit/tfrec/sets.h"

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_convert_run.c - any number of threads gives the same; the first mistake ends it.
+ * tests/unit/tfrec/test_convert_run.c - any number of threads gives the same; the first mistake
+ * ends it.
  */
 #include "tests/unit/tfrec/converting.h"
 

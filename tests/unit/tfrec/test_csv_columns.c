@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_csv_columns.c - which cells are numbers, and what --columns and --types say.
+ * tests/unit/tfrec/test_csv_columns.c - which cells are numbers, and what --columns and --types
+ * say.
  */
 #include "tfrec/convert/csv_columns.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_cut_flags.c - the name taken from an input; flags are tested by tests/cli/tfrec.
+ * tests/unit/tfrec/test_cut_flags.c - the name taken from an input; flags are tested by
+ * tests/cli/tfrec.
  */
 #include "tfrec/cut_flags.h"
 

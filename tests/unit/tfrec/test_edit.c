@@ -1,6 +1,6 @@
 /*
- * test_edit.c - opening and closing a data set: which one, locks, the same edit again, files that do not
- * belong to it.
+ * test_edit.c - opening and closing a data set: which one, locks, the same edit again, files that
+ * do not belong to it.
  */
 #include "tfrec/edit.h"
 

@@ -1,6 +1,7 @@
 /*
- * test_edit_journal.c - an edit that is stopped before any of its steps is finished or never was: for
- * every step of append, remove and relabel, by a process that ends there with nothing cleaned up.
+ * test_edit_journal.c - an edit that is stopped before any of its steps is finished or never was:
+ * for every step of append, remove and relabel, by a process that ends there with nothing cleaned
+ * up.
  */
 #include "tfrec/edit_journal.h"
 
@@ -192,7 +193,8 @@ static void test_remove(void **state)
     check_scenario(&scenarios[1]);
 }
 
-/* A set that was made anew after an edit of it had been stopped is not edited by the old journal. */
+/* A set that was made anew after an edit of it had been stopped is not edited by the old
+ * journal. */
 static void test_stale_journal(void **state)
 {
     const char *set = es_make("stale");

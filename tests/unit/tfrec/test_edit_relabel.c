@@ -22,8 +22,8 @@ static void make_record(struct t2_buf *out)
     tfr_example_build(out, all, 4);
 }
 
-/* The record after r; wanted: `all` with this feature replaced (number 4: added), NULL: nothing changes.
- * Releases r. */
+/* The record after r; wanted: `all` with this feature replaced (number 4: added), NULL: nothing
+ * changes. Releases r. */
 static void check(struct rec_relabel *r, size_t number, const struct tfr_feature *wanted)
 {
     struct t2_buf record = {0}, out = {0}, expected = {0};

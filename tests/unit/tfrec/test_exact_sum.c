@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_exact_sum.c - the same sum in any order, where doubles would lose the small ones.
+ * tests/unit/tfrec/test_exact_sum.c - the same sum in any order, where doubles would lose the small
+ * ones.
  */
 #include "tfrec/exact_sum.h"
 

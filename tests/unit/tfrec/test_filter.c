@@ -1,4 +1,5 @@
-/* Counting and taking by a condition: totals, numbers over several files, failures with their place. */
+/* Counting and taking by a condition: totals, numbers over several files, failures with their
+ * place. */
 #include "tfrec/filter.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_images_in.c - folders of images: classes by name, numbers, what is no image.
+ * tests/unit/tfrec/test_images_in.c - folders of images: classes by name, numbers, what is no
+ * image.
  */
 #include "tests/unit/tfrec/converting.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_jsonl.c - JSON Lines in and out: both shapes, empty lines, which line is wrong.
+ * tests/unit/tfrec/test_jsonl.c - JSON Lines in and out: both shapes, empty lines, which line is
+ * wrong.
  */
 #include "tests/unit/tfrec/converting.h"
 

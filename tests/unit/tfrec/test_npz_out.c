@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_npz_out.c - which arrays there are, one way for any number of threads, mixed kinds.
+ * tests/unit/tfrec/test_npz_out.c - which arrays there are, one way for any number of threads,
+ * mixed kinds.
  */
 #include "tests/unit/tfrec/converting.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_report_page.c - the whole page: well formed, escaped, nothing from elsewhere.
+ * tests/unit/tfrec/test_report_page.c - the whole page: well formed, escaped, nothing from
+ * elsewhere.
  */
 #include "tests/unit/tfrec/pages.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_report_rows.c - values of each kind, decoded ids, images within their allowance.
+ * tests/unit/tfrec/test_report_rows.c - values of each kind, decoded ids, images within their
+ * allowance.
  */
 #include "tests/unit/tfrec/pages.h"
 #include "tokenizer/encoder.h"

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_row_parse.c - lines of JSON as serialised Examples, and what is wrong with them.
+ * tests/unit/tfrec/test_row_parse.c - lines of JSON as serialised Examples, and what is wrong with
+ * them.
  */
 #include <string.h>
 

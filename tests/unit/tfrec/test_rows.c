@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_rows.c - records as lines of JSON, both shapes, Example and SequenceExample.
+ * tests/unit/tfrec/test_rows.c - records as lines of JSON, both shapes, Example and
+ * SequenceExample.
  */
 #include <math.h>
 #include <string.h>

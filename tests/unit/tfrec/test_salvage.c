@@ -1,5 +1,6 @@
 /*
- * Salvage: each bit flipped, and cut at every byte: all other records are in the output; the bill adds up.
+ * Salvage: each bit flipped, and cut at every byte: all other records are in the output; the bill
+ * adds up.
  */
 #include "tfrec/salvage.h"
 

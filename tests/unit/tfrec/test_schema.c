@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_schema.c - facts of a known set, joined in any order; kinds that disagree; limits.
+ * tests/unit/tfrec/test_schema.c - facts of a known set, joined in any order; kinds that disagree;
+ * limits.
  */
 #include "tfrec/schema.h"
 

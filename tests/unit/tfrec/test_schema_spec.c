@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_schema_spec.c - what is said of a known set; TensorFlow's own readers are asked by bench/check_stats.py.
+ * tests/unit/tfrec/test_schema_spec.c - what is said of a known set; TensorFlow's own readers are
+ * asked by bench/check_stats.py.
  */
 #include "tests/unit/tfrec/sets.h"
 #include "tfrec/schema_formats.h"

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_stats_json.c - what is printed of a known set; the whole of it is in tests/cli/tfrec.
+ * tests/unit/tfrec/test_stats_json.c - what is printed of a known set; the whole of it is in
+ * tests/cli/tfrec.
  */
 #include "tests/unit/tfrec/sets.h"
 #include "tfrec/stats_print.h"

@@ -1,5 +1,6 @@
 /*
- * Going through files for verify: sound, damaged at every byte, absent, many; 1 and 3 threads the same.
+ * Going through files for verify: sound, damaged at every byte, absent, many; 1 and 3 threads the
+ * same.
  */
 #include "tfrec/verify.h"
 
@@ -125,7 +126,8 @@ static void test_absent(void **state)
     tfr_inputs_release(&in);
 }
 
-/* Payloads count in a file of Examples, not in one of other things; the kinds are those of all files. */
+/* Payloads count in a file of Examples, not in one of other things; the kinds are those of all
+ * files. */
 static void test_payloads(void **state)
 {
     struct t2_buf b = {NULL, 0, 0}, c = {NULL, 0, 0};

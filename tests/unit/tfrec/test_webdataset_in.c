@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrec/test_webdataset_in.c - members of a tar that belong together; damage at every byte.
+ * tests/unit/tfrec/test_webdataset_in.c - members of a tar that belong together; damage at every
+ * byte.
  */
 #include "tests/unit/tfrec/converting.h"
 

@@ -1,4 +1,5 @@
-/* Values of expressions: arithmetic at its limits, what is missing, lists, and the same from an index. */
+/* Values of expressions: arithmetic at its limits, what is missing, lists, and the same from an
+ * index. */
 #include <math.h>
 
 #include "base/alloc.h"

@@ -69,7 +69,8 @@ static void test_refuses(void **state)
     refuses("a in 3", "a bracket is missing");
 }
 
-/* The caret stands below the place also where the line is cut and where characters have two bytes. */
+/* The caret stands below the place also where the line is cut and where characters have two
+ * bytes. */
 static void test_caret(void **state)
 {
     struct t2_buf buf = {NULL, 0, 0};

@@ -1,4 +1,5 @@
-/* Which regular expressions are small enough to be compiled, and that those which pass compile quickly. */
+/* Which regular expressions are small enough to be compiled, and that those which pass compile
+ * quickly. */
 #include <string.h>
 
 #include "tests/support/t.h"

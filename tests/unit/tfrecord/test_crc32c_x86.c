@@ -45,8 +45,8 @@ static void test_avx512(void **state)
     check(TFR_CRC_AVX512);
 }
 
-/* The odd bytes are loaded with a mask that starts in front of the data: also at the start of a page
- * with nothing before it. */
+/* The odd bytes are loaded with a mask that starts in front of the data: also at the start of a
+ * page with nothing before it. */
 static void test_nothing_in_front(void **state)
 {
     size_t page = (size_t) sysconf(_SC_PAGESIZE);

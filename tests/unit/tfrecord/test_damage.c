@@ -1,6 +1,6 @@
 /*
- * Reading on after damage: every bit of a small file flipped, every cut, things put in and taken out,
- * compressed files, and files made to be slow.
+ * Reading on after damage: every bit of a small file flipped, every cut, things put in and taken
+ * out, compressed files, and files made to be slow.
  */
 #include "tfrecord/damage.h"
 
@@ -421,7 +421,8 @@ static double seconds_of(struct t2_slice bytes)
     return (double) (b.tv_sec - a.tv_sec) + 1e-9 * (double) (b.tv_nsec - a.tv_nsec);
 }
 
-/* Nothing but sound headers that promise the rest of the file: without a bound, 10^12 bytes of CRC. */
+/* Nothing but sound headers that promise the rest of the file: without a bound, 10^12 bytes of
+ * CRC. */
 static void test_hostile_headers(void **state)
 {
     struct t2_buf b = {0};
@@ -436,7 +437,8 @@ static void test_hostile_headers(void **state)
     t2_buf_release(&b);
 }
 
-/* Stored blocks full of gzip headers whose streams run on: without a bound, each is followed to its end. */
+/* Stored blocks full of gzip headers whose streams run on: without a bound, each is followed to its
+ * end. */
 static void test_hostile_members(void **state)
 {
     struct t2_buf b = {0};

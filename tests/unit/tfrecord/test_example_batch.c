@@ -1,6 +1,6 @@
 /*
- * Batches hold what the parser (example_parse.c) and the views (example_values.c) say, for every form of
- * a record and for damaged ones.
+ * Batches hold what the parser (example_parse.c) and the views (example_values.c) say, for every
+ * form of a record and for damaged ones.
  */
 #include "tfrecord/example_batch.h"
 

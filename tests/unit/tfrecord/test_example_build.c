@@ -146,7 +146,8 @@ static void test_number_lengths(void **state)
     }
 }
 
-/* Lengths of one, two and three bytes around lists, and names of every length: both builders agree. */
+/* Lengths of one, two and three bytes around lists, and names of every length: both builders
+ * agree. */
 static void test_length_lengths(void **state)
 {
     enum { N = 9000 };

@@ -1,5 +1,6 @@
 /*
- * Oddities of an Example and paths of fields; what TensorFlow says of them: oracle/test_example_oddities.c.
+ * Oddities of an Example and paths of fields; what TensorFlow says of them:
+ * oracle/test_example_oddities.c.
  */
 #include "tfrecord/example_check.h"
 
@@ -8,7 +9,8 @@
 #include "tests/support/t.h"
 #include "tfrecord/example.h"
 
-/* {"a": int64 [1, 2]}: features(1) { entry(1) { key(1) "a", value(2) { int64_list(3) { 1: packed } } } } */
+/* {"a": int64 [1, 2]}: features(1) { entry(1) { key(1) "a", value(2) { int64_list(3) { 1: packed }
+ * } } } */
 static const uint8_t plain[] = {0x0a, 0x0d, 0x0a, 0x0b, 0x0a, 0x01, 'a', 0x12,
                                 0x06, 0x1a, 0x04, 0x0a, 0x02, 0x01, 0x02};
 

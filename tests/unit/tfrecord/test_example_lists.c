@@ -17,7 +17,8 @@ static bool count(enum tfr_kind kind, const struct t2_buf *list, size_t *n)
     return ok;
 }
 
-/* Runs of numbers whose lengths follow a pattern, so that every alignment of every length occurs. */
+/* Runs of numbers whose lengths follow a pattern, so that every alignment of every length
+ * occurs. */
 static void test_packed_runs(void **state)
 {
     (void) state;

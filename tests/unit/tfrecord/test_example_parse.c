@@ -291,7 +291,8 @@ static void test_out_of_memory(void **state)
     t2_buf_release(&f);
 }
 
-/* No record is accepted when cut, except where a whole `features` field ends; none reads too far. */
+/* No record is accepted when cut, except where a whole `features` field ends; none reads too
+ * far. */
 static void test_cut_anywhere(void **state)
 {
     const int64_t ints[] = {5, -1, 300};

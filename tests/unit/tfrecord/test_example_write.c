@@ -1,4 +1,5 @@
-/* Features written again: canonical form equals what the builder makes, however the record was written. */
+/* Features written again: canonical form equals what the builder makes, however the record was
+ * written. */
 #include "tfrecord/example_write.h"
 
 #include "tests/support/t.h"

@@ -1,4 +1,5 @@
-/* The shuffled order: a permutation, uniform, the same for any memory, threads and guess of the size. */
+/* The shuffled order: a permutation, uniform, the same for any memory, threads and guess of the
+ * size. */
 #include "tfrecord/external_shuffle.h"
 
 #include <stdlib.h>

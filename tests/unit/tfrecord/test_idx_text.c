@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrecord/test_idx_text.c - lines of DALI's .idx, written and read, and what is refused.
+ * tests/unit/tfrecord/test_idx_text.c - lines of DALI's .idx, written and read, and what is
+ * refused.
  */
 #include "tfrecord/idx_text.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrecord/test_index_build.c - what an index holds, for any threads; of which files there is none.
+ * tests/unit/tfrecord/test_index_build.c - what an index holds, for any threads; of which files
+ * there is none.
  */
 #include <unistd.h>
 

@@ -5,7 +5,8 @@
 
 #include "tests/unit/tfrecord/index_files.h"
 
-/* n records, the list "x" of them: i = int64, f = float, b = bytes, e = empty int64 list, - = none. */
+/* n records, the list "x" of them: i = int64, f = float, b = bytes, e = empty int64 list, - =
+ * none. */
 static enum t2_status feed(const char *first, const char *second, struct tfr_columns **columns)
 {
     static const char *const name = "x";

@@ -1,5 +1,6 @@
 /*
- * test_inputs.c - which files an argument means: names, globs, shards, folders, manifests, and refusals.
+ * test_inputs.c - which files an argument means: names, globs, shards, folders, manifests, and
+ * refusals.
  */
 #include "tfrecord/inputs.h"
 

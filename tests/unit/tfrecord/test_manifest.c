@@ -1,5 +1,6 @@
 /*
- * test_manifest.c - reading the part of a manifest that every data set has, and the look at a journal.
+ * test_manifest.c - reading the part of a manifest that every data set has, and the look at a
+ * journal.
  */
 #include "tfrecord/manifest.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrecord/test_random_access.c - record N of every kind of file, with and without an index.
+ * tests/unit/tfrecord/test_random_access.c - record N of every kind of file, with and without an
+ * index.
  */
 #include <unistd.h>
 

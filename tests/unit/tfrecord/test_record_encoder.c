@@ -1,5 +1,6 @@
 /*
- * tests/unit/tfrecord/test_record_encoder.c - the same bytes for any threads and pieces; what comes back.
+ * tests/unit/tfrecord/test_record_encoder.c - the same bytes for any threads and pieces; what comes
+ * back.
  */
 #include "tfrecord/record_encoder.h"
 

@@ -1,5 +1,6 @@
 /*
- * The interface of libtfrecord: reading in order and by number, writing, every status with its words.
+ * The interface of libtfrecord: reading in order and by number, writing, every status with its
+ * words.
  */
 #include "tfrecord/tfrecord_api.h"
 

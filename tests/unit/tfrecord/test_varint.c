@@ -1,5 +1,6 @@
 /*
- * Runs of varints: the plain form against one number at a time, what runs here against the plain form.
+ * Runs of varints: the plain form against one number at a time, what runs here against the plain
+ * form.
  */
 #include "tfrecord/varint.h"
 
@@ -11,7 +12,8 @@
 
 enum { MAX_N = 150 };
 
-/* Kinds of numbers: all short, mixed up to three bytes, up to four, up to ten, with negative ones. */
+/* Kinds of numbers: all short, mixed up to three bytes, up to four, up to ten, with negative
+ * ones. */
 enum { N_MIXES = 6 };
 
 static int64_t number(uint64_t mix, uint64_t seed)

@@ -1,6 +1,6 @@
 /*
- * The AVX-512 form where its blocks of 64 bytes begin and end: numbers of every length laid across each
- * boundary.  Everything else is in test_varint.c.
+ * The AVX-512 form where its blocks of 64 bytes begin and end: numbers of every length laid across
+ * each boundary.  Everything else is in test_varint.c.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * tests/unit/tokenizer/foreign_models.h - small vocabularies of other programs, made here, and encoding
- * with them.
+ * tests/unit/tokenizer/foreign_models.h - small vocabularies of other programs, made here, and
+ * encoding with them.
  */
 #ifndef T2_TESTS_UNIT_TOKENIZER_FOREIGN_MODELS_H
 #define T2_TESTS_UNIT_TOKENIZER_FOREIGN_MODELS_H

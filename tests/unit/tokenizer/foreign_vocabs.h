@@ -1,5 +1,6 @@
 /*
- * foreign_vocabs.h - the smallest vocabularies of other programs, for tests of what is common to kinds.
+ * foreign_vocabs.h - the smallest vocabularies of other programs, for tests of what is common to
+ * kinds.
  */
 #ifndef TESTS_FOREIGN_VOCABS_H
 #define TESTS_FOREIGN_VOCABS_H

@@ -1,6 +1,6 @@
 /*
- * tests/unit/tokenizer/pattern_cuts.h - texts and their pieces, by Python's `regex` module (the first
- * four expressions of pretokenize.c, finditer) and by tokenizers.
+ * tests/unit/tokenizer/pattern_cuts.h - texts and their pieces, by Python's `regex` module (the
+ * first four expressions of pretokenize.c, finditer) and by tokenizers.
  */
 #ifndef T2_TESTS_UNIT_TOKENIZER_PATTERN_CUTS_H
 #define T2_TESTS_UNIT_TOKENIZER_PATTERN_CUTS_H

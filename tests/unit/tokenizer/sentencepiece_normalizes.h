@@ -1,6 +1,6 @@
 /*
- * tests/unit/tokenizer/sentencepiece_normalizes.h - what sentencepiece 0.2.3's normalize() makes of texts
- * with the character map of test_sp_normalizer.c and its five kinds of flags.
+ * tests/unit/tokenizer/sentencepiece_normalizes.h - what sentencepiece 0.2.3's normalize() makes of
+ * texts with the character map of test_sp_normalizer.c and its five kinds of flags.
  */
 #ifndef T2_TESTS_UNIT_TOKENIZER_SENTENCEPIECE_NORMALIZES_H
 #define T2_TESTS_UNIT_TOKENIZER_SENTENCEPIECE_NORMALIZES_H

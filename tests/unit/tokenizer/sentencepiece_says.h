@@ -1,6 +1,6 @@
 /*
- * tests/unit/tokenizer/sentencepiece_says.h - what sentencepiece 0.2.3 makes of texts and ids with the
- * models of test_sentencepiece.c.
+ * tests/unit/tokenizer/sentencepiece_says.h - what sentencepiece 0.2.3 makes of texts and ids with
+ * the models of test_sentencepiece.c.
  */
 #ifndef T2_TESTS_UNIT_TOKENIZER_SENTENCEPIECE_SAYS_H
 #define T2_TESTS_UNIT_TOKENIZER_SENTENCEPIECE_SAYS_H

@@ -1,6 +1,6 @@
 /*
- * tests/unit/tokenizer/sp_cuts.h - random SentencePiece models over the letters a, b, c and U+00E9, for the
- * two ways to cut a text.
+ * tests/unit/tokenizer/sp_cuts.h - random SentencePiece models over the letters a, b, c and U+00E9,
+ * for the two ways to cut a text.
  */
 #ifndef T2_TESTS_UNIT_TOKENIZER_SP_CUTS_H
 #define T2_TESTS_UNIT_TOKENIZER_SP_CUTS_H
@@ -25,8 +25,9 @@ static inline void sc_text(uint64_t seed, size_t n, char *to)
     }
 }
 
-/* Distinct pieces of one to five letters after the specials; their scores are multiples of 1/8, so that
- * sums are exact.  Some letters have no piece.  user, unused: now and then a piece is of this type. */
+/* Distinct pieces of one to five letters after the specials; their scores are multiples of 1/8, so
+ * that sums are exact.  Some letters have no piece.  user, unused: now and then a piece is of this
+ * type. */
 static inline struct tok_encoder *sc_model(uint64_t seed, int model_type, bool user, bool unused)
 {
     struct t2_buf file = {0};

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tokenizer/test_byte_bpe.c - merging by rank: the heap of long words against the plain rule.
+ * tests/unit/tokenizer/test_byte_bpe.c - merging by rank: the heap of long words against the plain
+ * rule.
  */
 #include <stdlib.h>
 

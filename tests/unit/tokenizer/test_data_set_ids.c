@@ -1,5 +1,6 @@
 /*
- * test_data_set_ids.c - vocabularies of other programs in data sets: ids that are raised, names of files.
+ * test_data_set_ids.c - vocabularies of other programs in data sets: ids that are raised, names of
+ * files.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,8 @@ static void check(const struct tok_encoder *e, const char *text, const char *wan
     t2_buf_release(&row);
 }
 
-/* Models of other programs make room for <pad> and <EOS>, and leave special ids around a text out. */
+/* Models of other programs make room for <pad> and <EOS>, and leave special ids around a text
+ * out. */
 static void test_shift_models(void **state)
 {
     static const int32_t with_reserved[] = {0, 5, 1, 1};

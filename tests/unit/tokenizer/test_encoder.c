@@ -37,8 +37,8 @@ static void test_shift(void **state)
     tok_free(e);
 }
 
-/* A text of many lines and its lines one by one: same ids, same ends, for a kind that knows lines and for
- * one that does not. */
+/* A text of many lines and its lines one by one: same ids, same ends, for a kind that knows lines
+ * and for one that does not. */
 static void check_lines(const struct tok_encoder *e, struct tok_cache *cache)
 {
     static const char text[] =

@@ -7,8 +7,8 @@
 #define FFFD "\xEF\xBF\xBD"
 #define MARK "\\u2581"
 
-/* 0 a, 1 b, 2 U+2581 a, 3 U+2581, 4 U+2581 U+2581 a U+2581, 5 <0xC3>, 6 <0xA9>, 7 <0x20>, 8 <0x41>, 9 a</w>,
- * 10 ##b, 11 "do not", 12 special */
+/* 0 a, 1 b, 2 U+2581 a, 3 U+2581, 4 U+2581 U+2581 a U+2581, 5 <0xC3>, 6 <0xA9>, 7 <0x20>, 8 <0x41>,
+ * 9 a</w>, 10 ##b, 11 "do not", 12 special */
 #define MODEL                                                                                      \
     "'added_tokens':[{'content':'<s>','special':true}],'model':{'type':'BPE','merges':[],'vocab':" \
     "{'a':0,'b':1,'" MARK "a':2,'" MARK "':3,'" MARK MARK "a" MARK "':4,'<0xC3>':5,'<0xA9>':6,"    \

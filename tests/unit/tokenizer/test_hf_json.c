@@ -1,5 +1,6 @@
 /*
- * tests/unit/tokenizer/test_hf_json.c - what a tokenizer.json may hold, and what is refused by name.
+ * tests/unit/tokenizer/test_hf_json.c - what a tokenizer.json may hold, and what is refused by
+ * name.
  */
 #include "tests/support/t.h"
 #include "tests/unit/tokenizer/hf_files.h"

@@ -1,5 +1,6 @@
 /*
- * tests/unit/tokenizer/test_hf_models.c - BPE, WordPiece and Unigram; ids as tokenizers 0.23.3 gives them.
+ * tests/unit/tokenizer/test_hf_models.c - BPE, WordPiece and Unigram; ids as tokenizers 0.23.3
+ * gives them.
  */
 #include "base/alloc.h"
 #include "tests/support/t.h"
@@ -87,7 +88,8 @@ static void test_wordpiece(void **state)
     tok_free(e);
 }
 
-/* An empty prefix; the unknown token is none of the vocabulary, which is an error when it is needed. */
+/* An empty prefix; the unknown token is none of the vocabulary, which is an error when it is
+ * needed. */
 static void test_wordpiece_bare(void **state)
 {
     struct tok_encoder *e = hf_of("'model':{'type':'WordPiece','unk_token':'[UNK]',"

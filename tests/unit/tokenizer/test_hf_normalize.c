@@ -1,6 +1,6 @@
 /*
- * tests/unit/tokenizer/test_hf_normalize.c - the steps one by one; normal forms as tokenizers 0.23.3 makes
- * them.
+ * tests/unit/tokenizer/test_hf_normalize.c - the steps one by one; normal forms as tokenizers
+ * 0.23.3 makes them.
  */
 #include "base/alloc.h"
 #include "tests/support/t.h"
@@ -56,7 +56,8 @@ static void test_characters(void **state)
     step_gives(STEP(.type = TOK_HF_LOWERCASE), "\xC4\xB0 \xE1\xBA\x9E \xCE\xA3\xCE\xA3",
                "i\xCC\x87 \xC3\x9F \xCF\x83\xCF\x83");
     step_gives(STEP(.type = TOK_HF_STRIP_ACCENTS), "e\xCC\x81\xC3\xA9", "e\xC3\xA9");
-    /* all marks of Unicode 9: U+0903 Mc, U+0488 Me; U+1CF2 was one; not U+07FD of Unicode 11, U+111C9 */
+    /* all marks of Unicode 9: U+0903 Mc, U+0488 Me; U+1CF2 was one; not U+07FD of Unicode 11,
+     * U+111C9 */
     step_gives(STEP(.type = TOK_HF_STRIP_ACCENTS),
                "a\xE0\xA4\x83\xD2\x88\xE1\xB3\xB2\xDF\xBD\xF0\x91\x87\x89",
                "a\xDF\xBD\xF0\x91\x87\x89");

@@ -1,6 +1,6 @@
 /*
- * tests/unit/tokenizer/test_hf_pretokenize.c - how normalised text is cut; pieces as tokenizers 0.23.3 makes
- * them.
+ * tests/unit/tokenizer/test_hf_pretokenize.c - how normalised text is cut; pieces as tokenizers
+ * 0.23.3 makes them.
  */
 #include "tests/support/t.h"
 #include "tests/unit/tokenizer/hf_files.h"

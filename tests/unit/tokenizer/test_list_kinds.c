@@ -1,5 +1,6 @@
 /*
- * tests/unit/tokenizer/test_list_kinds.c - lists that are no lists of words are told from those that are.
+ * tests/unit/tokenizer/test_list_kinds.c - lists that are no lists of words are told from those
+ * that are.
  */
 #include "tokenizer/list_kinds.h"
 

@@ -1,6 +1,6 @@
 /*
- * tests/unit/tokenizer/test_pretokenize.c - where the patterns cut; what is wanted was made by Python's
- * `regex` module from the expressions themselves.
+ * tests/unit/tokenizer/test_pretokenize.c - where the patterns cut; what is wanted was made by
+ * Python's `regex` module from the expressions themselves.
  */
 #include <string.h>
 

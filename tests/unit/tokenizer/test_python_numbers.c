@@ -1,5 +1,6 @@
 /*
- * test_python_numbers.c - what Python 3.7 says of the same words (bench/check_encoders.py asks it about more).
+ * test_python_numbers.c - what Python 3.7 says of the same words (bench/check_encoders.py asks it
+ * about more).
  */
 #include "tokenizer/python_numbers.h"
 

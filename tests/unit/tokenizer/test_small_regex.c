@@ -1,6 +1,6 @@
 /*
- * tests/unit/tokenizer/test_small_regex.c - matching as tokenizers 0.23.3 (Oniguruma) does; what is not
- * known here.  bench/check_t2t_to_hf.py compares expressions at random.
+ * tests/unit/tokenizer/test_small_regex.c - matching as tokenizers 0.23.3 (Oniguruma) does; what is
+ * not known here.  bench/check_t2t_to_hf.py compares expressions at random.
  */
 #include "base/buf.h"
 #include "tests/support/t.h"

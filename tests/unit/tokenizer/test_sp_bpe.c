@@ -35,7 +35,8 @@ static struct plain first_symbol(const struct tok_sp_model *m, const char *text,
     return s;
 }
 
-/* Again and again the two neighbours whose joint piece has the best score, the leftmost of equals. */
+/* Again and again the two neighbours whose joint piece has the best score, the leftmost of
+ * equals. */
 static size_t merge_plainly(const struct tok_sp_model *m, const char *text, struct plain *s)
 {
     size_t n = 0;

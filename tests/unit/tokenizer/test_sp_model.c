@@ -1,5 +1,6 @@
 /*
- * tests/unit/tokenizer/test_sp_model.c - the protobuf of SentencePiece models, whole, odd and broken.
+ * tests/unit/tokenizer/test_sp_model.c - the protobuf of SentencePiece models, whole, odd and
+ * broken.
  */
 #include "base/alloc.h"
 #include "tests/support/t.h"

@@ -181,7 +181,8 @@ static void test_damaged_maps(void **state)
     t2_buf_release(&map);
 }
 
-/* A double array whose only unit is its own child by 'a': a walk without end, were it not bounded. */
+/* A double array whose only unit is its own child by 'a': a walk without end, were it not
+ * bounded. */
 static void test_circle(void **state)
 {
     enum { N = 1 << 20 };

@@ -8,8 +8,8 @@
     "#version: 0.2\nt h\nth e</w>\ni n\nin g</w>\na b\nab ab</w>\nl o\nlo w\ne r</w>\n"            \
     "\xC3\xA9 t</w>\n"
 
-/* Letters in the order of the file, t h e i n g a b l o w r e', each within a word and at its end; then the
- * merges. */
+/* Letters in the order of the file, t h e i n g a b l o w r e', each within a word and at its end;
+ * then the merges. */
 enum { UNK, B_END = 16, L = 17, W_END = 22, N_LETTERS = 26 };
 enum { TH = N_LETTERS + 1, THE, IN, ING, AB, AB_END, ABAB, LO, LOW, ER, ET };
 

@@ -558,7 +558,8 @@ static void add_some(struct tok_counts *c, uint64_t seed)
     }
 }
 
-/* A limit below what the whole tree takes: the same strings, the counts are emptied when that is allowed. */
+/* A limit below what the whole tree takes: the same strings, the counts are emptied when that is
+ * allowed. */
 static void test_pruned(void **state)
 {
     (void) state;

@@ -37,7 +37,8 @@ static void test_small(void **state)
     tok_counts_free(c);
 }
 
-/* Many words: near what a bigger sample, that is all of them, gives.  Long words take no long time. */
+/* Many words: near what a bigger sample, that is all of them, gives.  Long words take no long
+ * time. */
 static void test_sampled(void **state)
 {
     struct tok_counts *c = tok_counts_new();

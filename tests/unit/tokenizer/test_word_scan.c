@@ -80,8 +80,8 @@ static void test_lines(void **state)
     t2_buf_release(&out);
 }
 
-/* Every variant (T2_CPU=generic chooses another), against lines split one by one; the text ends where memory
- * does. */
+/* Every variant (T2_CPU=generic chooses another), against lines split one by one; the text ends
+ * where memory does. */
 static void check_scans(const struct tok_scan_ops *ops)
 {
     struct t2_buf out, want;

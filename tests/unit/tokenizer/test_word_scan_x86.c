@@ -1,5 +1,5 @@
-/* What is the same for all variants is in test_word_scan.c, which runs the one in use: this one where there
- * is AVX-512, so here is only what T2_CPU must not hide. */
+/* What is the same for all variants is in test_word_scan.c, which runs the one in use: this one
+ * where there is AVX-512, so here is only what T2_CPU must not hide. */
 #include "tests/unit/tokenizer/scan_texts.h"
 
 #include <string.h>

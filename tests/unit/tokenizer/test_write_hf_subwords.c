@@ -1,6 +1,7 @@
 /*
- * tests/unit/tokenizer/test_write_hf_subwords.c - T2T's subwords as tokenizer.json: what is written, and what it
- * gives when it is read again.  That tokenizers reads it so is bench/check_t2t_to_hf.py's.
+ * tests/unit/tokenizer/test_write_hf_subwords.c - T2T's subwords as tokenizer.json: what is
+ * written, and what it gives when it is read again.  That tokenizers reads it so is
+ * bench/check_t2t_to_hf.py's.
  */
 #include "base/base64.h"
 #include "base/json.h"

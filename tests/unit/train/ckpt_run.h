@@ -1,6 +1,6 @@
 /*
- * tests/unit/train/ckpt_run.h - a small run to save and restore, for the tests of train/ckpt.  Include
- * it after tests/support/t.h.
+ * tests/unit/train/ckpt_run.h - a small run to save and restore, for the tests of train/ckpt.
+ * Include it after tests/support/t.h.
  */
 #ifndef T2_TESTS_UNIT_TRAIN_CKPT_RUN_H
 #define T2_TESTS_UNIT_TRAIN_CKPT_RUN_H
@@ -23,8 +23,8 @@ struct run {
     struct opt_optimizer *o;
 };
 
-/* Variables table_0, table_1 (2,3 each), bias (5), the state mean (2); kernel has as many columns as
- * asked. */
+/* Variables table_0, table_1 (2,3 each), bias (5), the state mean (2); kernel has as many columns
+ * as asked. */
 static inline void run_new(struct run *r, const char *optimizer, int64_t columns)
 {
     const int64_t table[] = {4, 3}, bias[] = {5}, kernel[] = {3, columns};

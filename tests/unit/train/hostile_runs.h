@@ -1,6 +1,6 @@
 /*
- * tests/unit/train/hostile_runs.h - runs that are opened in a process of their own, each of which must end
- * in a plan or in a sentence: not in an abort, a hang or a giant allocation.
+ * tests/unit/train/hostile_runs.h - runs that are opened in a process of their own, each of which
+ * must end in a plan or in a sentence: not in an abort, a hang or a giant allocation.
  */
 #ifndef T2_TESTS_UNIT_TRAIN_HOSTILE_RUNS_H
 #define T2_TESTS_UNIT_TRAIN_HOSTILE_RUNS_H
@@ -22,7 +22,8 @@
 #include "train/input/input.h"
 #include "train/models/hparams.h"
 
-/* ---- cases in processes of their own ------------------------------------------------------------- */
+/* ---- cases in processes of their own
+ * ------------------------------------------------------------- */
 
 enum { MOST_CASES = 6000, TEXT_BYTES = 400, CPU_SECONDS_A_CASE = 60 };
 

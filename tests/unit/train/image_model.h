@@ -180,7 +180,8 @@ static inline void image_same(struct image_run *a, struct image_run *b)
     }
 }
 
-/* The first n coefficients (8 each) that the model draws in a step of training; returns how many it has. */
+/* The first n coefficients (8 each) that the model draws in a step of training; returns how many it
+ * has. */
 static inline int image_drawn(struct image_run *r, uint64_t step, float (*values)[8], int n)
 {
     struct mdl_build b = {.model = r->m->kind->name, .hp = r->hp, .problem = &r->m->problem};
@@ -208,8 +209,8 @@ static inline int image_drawn(struct image_run *r, uint64_t step, float (*values
     return n;
 }
 
-/* Three steps: the same bits with 1 and 2 threads, with layers computed again, and in two parts with a
- * checkpoint between them; ten steps lower the loss. */
+/* Three steps: the same bits with 1 and 2 threads, with layers computed again, and in two parts
+ * with a checkpoint between them; ten steps lower the loss. */
 static inline void image_check_runs(const struct image_case *p)
 {
     struct image_run one, two, again, resumed;

@@ -1,6 +1,6 @@
 /*
- * tests/unit/train/optim_steps.h - a few small variables and an optimizer over them, for the tests of
- * train/optim.  Include it after tests/support/t.h.
+ * tests/unit/train/optim_steps.h - a few small variables and an optimizer over them, for the tests
+ * of train/optim.  Include it after tests/support/t.h.
  */
 #ifndef T2_TESTS_UNIT_TRAIN_OPTIM_STEPS_H
 #define T2_TESTS_UNIT_TRAIN_OPTIM_STEPS_H
@@ -23,8 +23,8 @@ struct steps {
 static const char *steps_set = "basic_1";
 
 /* Variables "a/bias" (5), "a/kernel" (4,6), "b/kernel" (2,3,7), "table_0", "table_1" (3,5 and 2,5),
- * "norm_scale" (9), with values in (-1, 1).  The rate is constant, weight decay and clipping are off
- * unless the overrides say otherwise. */
+ * "norm_scale" (9), with values in (-1, 1).  The rate is constant, weight decay and clipping are
+ * off unless the overrides say otherwise. */
 static inline enum t2_status steps_try(struct steps *s, const char *device, int threads,
                                        const char *overrides, struct t2_err *err)
 {
@@ -104,8 +104,8 @@ static inline struct opt_report steps_run(struct steps *s)
 }
 
 /*
- * n steps of the optimizer and of `rule` in double, element by element: rule(k, g, x, state) changes
- * x and state[0..2]; state starts as `initial` says.
+ * n steps of the optimizer and of `rule` in double, element by element: rule(k, g, x, state)
+ * changes x and state[0..2]; state starts as `initial` says.
  */
 typedef void (*steps_rule)(int64_t k, double g, double *x, double state[3]);
 

@@ -1,6 +1,6 @@
 /*
- * tests/unit/train/small_models.h - every registered model as a run that is opened in milliseconds: a
- * data set that suits it, its own set made small.
+ * tests/unit/train/small_models.h - every registered model as a run that is opened in milliseconds:
+ * a data set that suits it, its own set made small.
  */
 #ifndef T2_TESTS_UNIT_TRAIN_SMALL_MODELS_H
 #define T2_TESTS_UNIT_TRAIN_SMALL_MODELS_H
@@ -17,24 +17,31 @@ struct small_model {
 
 #define SMALL_TF "hidden_size=16,num_heads=2,num_hidden_layers=1,batch_size=100,max_length=32"
 
-/* clang-format off */
 static const struct small_model small_models[] = {
     {"basic_fc_relu", "basic_fc_small", "image_cifar10", "batch_size=4,hidden_size=8"},
-    {"byte_net", "bytenet_base", "ids", "hidden_size=16,num_hidden_layers=1,num_block_repeat=1,batch_size=100,max_length=32"},
+    {"byte_net", "bytenet_base", "ids",
+     "hidden_size=16,num_hidden_layers=1,num_block_repeat=1,batch_size=100,max_length=32"},
     {"flowers_cnn", "flowers_cnn", "image_cifar10", "batch_size=4,hidden_size=8"},
-    {"keras_resnet50", "keras_resnet50", "image_cifar10", "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
-    {"mg_resnet", "mg_resnet_imagenet", "image_cifar10", "batch_size=2,filter_sizes=[2,2,2,2,2],resnet_depth=18,image_size=32"},
+    {"keras_resnet50", "keras_resnet50", "image_cifar10",
+     "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
+    {"mg_resnet", "mg_resnet_imagenet", "image_cifar10",
+     "batch_size=2,filter_sizes=[2,2,2,2,2],resnet_depth=18,image_size=32"},
     {"mnist_cnn", "mnist_cnn", "image_mnist", "batch_size=4,hidden_size=8"},
-    {"official_transformer", "official_transformer_tiny", "ids", SMALL_TF ",vocab_size=0,filter_size=24"},
-    {"record_net", "record_net_small", "image_cifar10", "batch_size=4,filter_sizes=[4,8,8],image_pipeline=record,image_size=0"},
-    {"resnet", "resnet_cifar_15", "image_cifar10", "batch_size=4,layer_sizes=[1,1,1],filter_sizes=[4,4,4,4]"},
-    {"shake_shake", "shakeshake_small", "image_cifar10", "batch_size=2,hidden_size=16,num_hidden_layers=8"},
-    {"tpu_resnet", "tpu_resnet_18", "image_cifar10", "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
+    {"official_transformer", "official_transformer_tiny", "ids",
+     SMALL_TF ",vocab_size=0,filter_size=24"},
+    {"record_net", "record_net_small", "image_cifar10",
+     "batch_size=4,filter_sizes=[4,8,8],image_pipeline=record,image_size=0"},
+    {"resnet", "resnet_cifar_15", "image_cifar10",
+     "batch_size=4,layer_sizes=[1,1,1],filter_sizes=[4,4,4,4]"},
+    {"shake_shake", "shakeshake_small", "image_cifar10",
+     "batch_size=2,hidden_size=16,num_hidden_layers=8"},
+    {"tpu_resnet", "tpu_resnet_18", "image_cifar10",
+     "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
     {"transformer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"transformer_encoder", "transformer_tiny", "ids_to_label", SMALL_TF ",filter_size=24"},
-    {"xception", "xception_tiny", "image_cifar10", "batch_size=2,hidden_size=8,num_hidden_layers=1"},
+    {"xception", "xception_tiny", "image_cifar10",
+     "batch_size=2,hidden_size=8,num_hidden_layers=1"},
 };
-/* clang-format on */
 enum { N_SMALL_MODELS = sizeof small_models / sizeof *small_models };
 
 static inline void small_register_labels(void)

@@ -1,5 +1,5 @@
-/* Tests of train/models/byte_net.c: sizes, runs, decoding from prefixes, refusals; values are compared with
- * the original's in tests/oracle/test_recorded_byte_net.c. */
+/* Tests of train/models/byte_net.c: sizes, runs, decoding from prefixes, refusals; values are
+ * compared with the original's in tests/oracle/test_recorded_byte_net.c. */
 #include <math.h>
 #include <stdio.h>
 

@@ -116,8 +116,8 @@ static void test_same_bytes(void **state)
     run_release(&r);
 }
 
-/* Whatever stands in the way of one of the three files: the older checkpoints stay, the new one does
- * not exist. */
+/* Whatever stands in the way of one of the three files: the older checkpoints stay, the new one
+ * does not exist. */
 static void test_failures(void **state)
 {
     static const char *const blocked[] = {"model-2.safetensors", "optimizer-2.safetensors",
@@ -152,7 +152,8 @@ static void test_failures(void **state)
     }
 }
 
-/* What kill -9 leaves: parts without a state, temporary files.  Checkpoints and files of others stay. */
+/* What kill -9 leaves: parts without a state, temporary files.  Checkpoints and files of others
+ * stay. */
 static void test_removes_what_is_unfinished(void **state)
 {
     static const char *const left[] = {"model-7.safetensors", "optimizer-7.safetensors",

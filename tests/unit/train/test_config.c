@@ -1,5 +1,6 @@
 /*
- * Tests of train/experiment/config.c: merging, choices, null groups, what is refused and how it is said.
+ * Tests of train/experiment/config.c: merging, choices, null groups, what is refused and how it is
+ * said.
  */
 #include "train/experiment/config.h"
 

@@ -1,6 +1,6 @@
 /*
- * Tests of train/experiment/config_dump.c: the bytes of yaml.dump (PyYAML 6, as save_params_dict_to_yaml calls
- * it), and the explanation.
+ * Tests of train/experiment/config_dump.c: the bytes of yaml.dump (PyYAML 6, as
+ * save_params_dict_to_yaml calls it), and the explanation.
  */
 #include <stdio.h>
 #include <string.h>

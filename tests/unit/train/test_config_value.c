@@ -1,6 +1,6 @@
 /*
- * Tests of train/experiment/config_value.c.  What PyYAML with Model Garden's rule makes of a text was asked
- * of tf-models-official 2.20.0.
+ * Tests of train/experiment/config_value.c.  What PyYAML with Model Garden's rule makes of a text
+ * was asked of tf-models-official 2.20.0.
  */
 #include "train/experiment/config_value.h"
 

@@ -1,6 +1,6 @@
 /*
- * tests/unit/train/test_decode_file.c - one output line per input line, in order, whatever the lines
- * and the batches are.
+ * tests/unit/train/test_decode_file.c - one output line per input line, in order, whatever the
+ * lines and the batches are.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,8 +115,8 @@ static void test_order(void **state)
     t2_free(text);
 }
 
-/* A line of many ids and one word makes no others as long: nobody gets more ids than twice its own, plus
- * what is always added.  The model was never trained, and seldom ends. */
+/* A line of many ids and one word makes no others as long: nobody gets more ids than twice its own,
+ * plus what is always added.  The model was never trained, and seldom ends. */
 static void test_one_long_line(void **state)
 {
     enum { LONG = 300, SHORT_LINES = 31, EXTRA = 4 };

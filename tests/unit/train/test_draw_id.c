@@ -1,6 +1,6 @@
 /*
- * Tests of train/decode/draw_id.c: frequencies are those of the softmax, cut off and sharpened as asked, and a
- * draw is a function of seed, sentence and position.
+ * Tests of train/decode/draw_id.c: frequencies are those of the softmax, cut off and sharpened as
+ * asked, and a draw is a function of seed, sentence and position.
  */
 #include "train/decode/draw_id.h"
 

@@ -114,8 +114,8 @@ static void test_masks_are_independent(void **state)
     assert_true(fabs(agreement(&d, &other, 0) - 0.5) < four_sigma);
 }
 
-/* The bits are part of the reproducibility contract: a checkpoint that is continued draws the masks it
- * would have drawn. */
+/* The bits are part of the reproducibility contract: a checkpoint that is continued draws the masks
+ * it would have drawn. */
 static void test_bits_are_philox(void **state)
 {
     struct dev_dropout d = {.key = {0x1234, 0x5678},

@@ -1,5 +1,6 @@
 /*
- * Tests of train/experiment_hparams.c: what configurations become, and that a registered set takes it.
+ * Tests of train/experiment_hparams.c: what configurations become, and that a registered set takes
+ * it.
  */
 #include "train/experiment_hparams.h"
 
@@ -216,7 +217,8 @@ static void test_tpu_resnet(void **state)
 }
 
 /* Keys and values as presets of models/official/resnet/configs have them, a row for each kind:
- * plain, RandAugment, LARS; they can be given as they are.  A field that is missing here, or refused with a value of a row, fails. */
+ * plain, RandAugment, LARS; they can be given as they are.  A field that is missing here, or
+ * refused with a value of a row, fails. */
 static void test_presets_of_tpu_resnet(void **state)
 {
 #define EVALUATED "eval_batch_size: 1024, "

@@ -1,6 +1,7 @@
 /*
- * Tests of train/experiment/experiments.c and the tables of fields: names, defaults that the specification
- * lists, notes.  All defaults against the real program: tests/e2e/experiment_params.sh.
+ * Tests of train/experiment/experiments.c and the tables of fields: names, defaults that the
+ * specification lists, notes.  All defaults against the real program:
+ * tests/e2e/experiment_params.sh.
  */
 #include "train/experiment/experiments.h"
 

@@ -1,6 +1,6 @@
 /*
- * Tests of train/optim/garden_schedule.c.  The tables are what OptimizerFactory.build_learning_rate of
- * tf-models-official 2.20.0 gives (float32).
+ * Tests of train/optim/garden_schedule.c.  The tables are what OptimizerFactory.build_learning_rate
+ * of tf-models-official 2.20.0 gives (float32).
  */
 #include "train/optim/garden_schedule.h"
 

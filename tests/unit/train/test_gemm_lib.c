@@ -1,6 +1,6 @@
 /*
- * tests/unit/train/test_gemm_lib.c - one product on the calling thread, by every library that is here;
- * buffers end at guard pages.
+ * tests/unit/train/test_gemm_lib.c - one product on the calling thread, by every library that is
+ * here; buffers end at guard pages.
  */
 #include "train/device/cpu/gemm_lib.h"
 
@@ -36,8 +36,9 @@ static void check(dev_cpu_gemm_fn gemm, bool trans_a, bool trans_b, bool accumul
         c[i] = NAN; /* what was there does not matter */
     gemm(trans_a, trans_b, (int64_t) M, (int64_t) N, (int64_t) K, a, (int64_t) (trans_a ? M : K), b,
          (int64_t) (trans_b ? K : N), accumulate, c, (int64_t) N);
-    /* Partial sums of K products of values in (-1, 1) are about sqrt(K) / 3; each addition rounds by up
-     * to 2^-24 of that, and K independent roundings add up to sqrt(K) of it: 4 sigma is 8e-8 K. */
+    /* Partial sums of K products of values in (-1, 1) are about sqrt(K) / 3; each addition rounds
+     * by up to 2^-24 of that, and K independent roundings add up to sqrt(K) of it: 4 sigma is 8e-8
+     * K. */
     t_assert_close(c, expected, M * N, 1e-6 + 8e-8 * (double) K, 1e-6);
     t_guarded_free(a, M * K * sizeof *a);
     t_guarded_free(b, K * N * sizeof *b);

@@ -1,6 +1,6 @@
 /*
- * Tests of what a user may say in --hparams: hostile values of every hparam that a model's run reads end in
- * a plan and a step, or in a sentence.
+ * Tests of what a user may say in --hparams: hostile values of every hparam that a model's run
+ * reads end in a plan and a step, or in a sentence.
  */
 #include "tests/unit/train/hostile_runs.h"
 

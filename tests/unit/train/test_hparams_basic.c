@@ -1,5 +1,5 @@
-/* Tests of train/models/hparams_basic.c against spec t2t-trainer.md §3.10; the whole set is compared
- * with recorded ones in tests/oracle/test_recorded_hparams.c. */
+/* Tests of train/models/hparams_basic.c against spec t2t-trainer.md §3.10; the whole set is
+ * compared with recorded ones in tests/oracle/test_recorded_hparams.c. */
 #include "tests/support/t.h"
 #include "train/models/hparams.h"
 

@@ -1,5 +1,5 @@
-/* Tests of train/models/hparams_cnn.c against spec t2t-trainer.md §5; complete sets are compared with
- * recorded ones in tests/oracle/test_recorded_hparams.c. */
+/* Tests of train/models/hparams_cnn.c against spec t2t-trainer.md §5; complete sets are compared
+ * with recorded ones in tests/oracle/test_recorded_hparams.c. */
 #include <string.h>
 
 #include "tests/support/t.h"

@@ -1,6 +1,7 @@
 /*
- * Tests of train/models/hparams_ranges.c: both ends of a range, entries of lists, what float32 cannot hold;
- * every registered set lies within them.  (What is refused by name: test_hparams_reads.c.)
+ * Tests of train/models/hparams_ranges.c: both ends of a range, entries of lists, what float32
+ * cannot hold; every registered set lies within them.  (What is refused by name:
+ * test_hparams_reads.c.)
  */
 #include "tests/support/t.h"
 #include "train/models/hparams.h"

@@ -1,6 +1,6 @@
 /*
- * Tests of train/models/hparams_reads.c: every hparam of every registered set has a reader, or is in the table
- * of those without a meaning; one that is set and not read is named.
+ * Tests of train/models/hparams_reads.c: every hparam of every registered set has a reader, or is
+ * in the table of those without a meaning; one that is set and not read is named.
  *
  * A new hparam that nobody reads fails here.
  */
@@ -10,8 +10,8 @@
 
 static struct t2_err err;
 
-/* Without a meaning here: what the original does by them is machinery (where and how it computes, what it
- * logs), belongs to a switch that is refused, or is read by nothing there either. */
+/* Without a meaning here: what the original does by them is machinery (where and how it computes,
+ * what it logs), belongs to a switch that is refused, or is read by nothing there either. */
 static const char *const meaningless[] = {
     /* machinery */
     "use_nchw",

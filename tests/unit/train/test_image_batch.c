@@ -1,6 +1,7 @@
 /*
- * Tests of train/input/image_batch.c, through input.c: every image once, resumed and straight the same bits for any
- * number of threads, another view each epoch, short last batches, bad images by name.
+ * Tests of train/input/image_batch.c, through input.c: every image once, resumed and straight the
+ * same bits for any number of threads, another view each epoch, short last batches, bad images by
+ * name.
  */
 #include "train/input/image_batch.h"
 
@@ -196,7 +197,8 @@ static void test_epochs(void **state)
     mdl_hparams_free(hp);
 }
 
-/* An image looks otherwise in every epoch: seven of them with labels of their own, a batch an epoch. */
+/* An image looks otherwise in every epoch: seven of them with labels of their own, a batch an
+ * epoch. */
 static void test_views(void **state)
 {
     const char *dir = t_tmp_path("views");

@@ -1,4 +1,5 @@
-/* Tests of train/input/image_mix.c: pairs, labels, weights, chances; through input.c the same bits. */
+/* Tests of train/input/image_mix.c: pairs, labels, weights, chances; through input.c the same
+ * bits. */
 #include "train/input/image_mix.h"
 
 #include <math.h>

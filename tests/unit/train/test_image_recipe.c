@@ -1,6 +1,6 @@
 /*
- * Tests of train/input/image_recipe.c: which pipelines a problem gets, what hparams change, records that are no
- * images, pixels as augment/ makes them.
+ * Tests of train/input/image_recipe.c: which pipelines a problem gets, what hparams change, records
+ * that are no images, pixels as augment/ makes them.
  */
 #include "train/input/image_recipe.h"
 

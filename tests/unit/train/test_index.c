@@ -1,5 +1,6 @@
 /*
- * Tests of train/input/index.c: equal for any number of threads; damage names shard, record, offset.
+ * Tests of train/input/index.c: equal for any number of threads; damage names shard, record,
+ * offset.
  */
 #include "train/input/index.h"
 

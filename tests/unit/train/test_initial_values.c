@@ -85,8 +85,8 @@ static void test_initializers(void **state)
     }
 }
 
-/* Kernels 3 x 3, 8 channels to 32: fans 72 and 288.  Deviations of what is cut at two: 0.87963 of the
- * normal distribution's. */
+/* Kernels 3 x 3, 8 channels to 32: fans 72 and 288.  Deviations of what is cut at two: 0.87963 of
+ * the normal distribution's. */
 static void test_initializers_of_kernels(void **state)
 {
     static const struct {

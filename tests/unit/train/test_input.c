@@ -291,8 +291,8 @@ static void test_what_does_not_go_together(void **state)
     mdl_hparams_free(hp);
 }
 
-/* Every row of a batch that was packed: segments count up, positions begin anew, and each segment is
- * one record of ids_make.  Returns how many there are. */
+/* Every row of a batch that was packed: segments count up, positions begin anew, and each segment
+ * is one record of ids_make.  Returns how many there are. */
 static uint64_t check_packed(const struct mdl_batch *b, int32_t length)
 {
     uint64_t n = 0;

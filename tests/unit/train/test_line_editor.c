@@ -56,8 +56,8 @@ static int n_lines(void)
     return n;
 }
 
-/* Until the program has given n lines and edits the next: keys that come before the terminal is in its hands
- * are the system's, which takes Ctrl-D for itself. */
+/* Until the program has given n lines and edits the next: keys that come before the terminal is in
+ * its hands are the system's, which takes Ctrl-D for itself. */
 static void wait_for_line(int terminal, int from, int n)
 {
     for (int waited_ms = 0; waited_ms < PATIENCE_MS; waited_ms += 2) {

@@ -1,4 +1,5 @@
-/* Tests of train/optim/lookahead.c: values by the rule, the last step, a run that goes on, refusals. */
+/* Tests of train/optim/lookahead.c: values by the rule, the last step, a run that goes on,
+ * refusals. */
 #include <math.h>
 #include <string.h>
 
@@ -96,7 +97,8 @@ static void test_rule(void **state)
     fixture_release(&f);
 }
 
-/* A second optimizer that takes over values and slots after seven steps goes on with the same bits. */
+/* A second optimizer that takes over values and slots after seven steps goes on with the same
+ * bits. */
 static void test_continues(void **state)
 {
     struct fixture straight, second;

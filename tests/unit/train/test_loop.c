@@ -1,6 +1,6 @@
 /*
- * Tests of train/loop.c: straight = interrupted and continued, bit for bit; threads; reports; what is
- * never saved; what happens when saving fails.
+ * Tests of train/loop.c: straight = interrupted and continued, bit for bit; threads; reports; what
+ * is never saved; what happens when saving fails.
  */
 #include "train/loop.h"
 

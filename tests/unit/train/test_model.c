@@ -206,8 +206,8 @@ static void test_plain_has_the_same_gradients(void **state)
 
 /* ---- loss ---- */
 
-/* Without dropout and smoothing the losses of training and evaluation are the same number; logits give
- * it too.  Labels that are 0 do not count. */
+/* Without dropout and smoothing the losses of training and evaluation are the same number; logits
+ * give it too.  Labels that are 0 do not count. */
 static void test_loss_is_what_the_logits_say(void **state)
 {
     struct mdl *m = tiny_model(op_device("cpu", 2),
@@ -415,8 +415,8 @@ static void test_growing_arena(void **state)
     mdl_free(m);
 }
 
-/* A longer position table lies elsewhere: graphs that knew the old one are made again, also when the
- * arena stays. */
+/* A longer position table lies elsewhere: graphs that knew the old one are made again, also when
+ * the arena stays. */
 static void test_longer_positions(void **state)
 {
     static const struct mdl_shape roomy = {30, 100, 100, false, 0, 0, 0, false};

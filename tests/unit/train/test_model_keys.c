@@ -1,6 +1,6 @@
 /*
- * Tests of train/models/model_keys.c: every model with every registered set ends in a plan, or in a sentence
- * that says what to take instead.
+ * Tests of train/models/model_keys.c: every model with every registered set ends in a plan, or in a
+ * sentence that says what to take instead.
  */
 #include "train/models/model_keys.h"
 

@@ -1,6 +1,6 @@
 /*
- * tests/unit/train/test_moving_average.c - moving averages of variables: values by the rule, swapping,
- * checkpoints.
+ * tests/unit/train/test_moving_average.c - moving averages of variables: values by the rule,
+ * swapping, checkpoints.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * tests/unit/train/test_new_images.c - a folder, an image, a list, a shard; and what is none of them.
+ * tests/unit/train/test_new_images.c - a folder, an image, a list, a shard; and what is none of
+ * them.
  */
 #include "train/new_images.h"
 
@@ -60,7 +61,8 @@ static const char *put_text(const char *name, const char *text)
     return put(name, text, strlen(text));
 }
 
-/* Expects images of these names (their ends) and classes, then the end or an error that says `then`. */
+/* Expects images of these names (their ends) and classes, then the end or an error that says
+ * `then`. */
 struct want {
     const char *name;
     int32_t truth;

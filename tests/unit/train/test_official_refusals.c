@@ -1,6 +1,7 @@
 /*
- * tests/unit/train/test_official_refusals.c - what the official Transformer refuses, its initial values
- * and gradients, recomputed layers, threads.  What it computes is in tests/oracle/test_official_transformer.c.
+ * tests/unit/train/test_official_refusals.c - what the official Transformer refuses, its initial
+ * values and gradients, recomputed layers, threads.  What it computes is in
+ * tests/oracle/test_official_transformer.c.
  */
 #include <math.h>
 

@@ -156,8 +156,8 @@ static void test_slots(void **state)
     steps_release(&s);
 }
 
-/* A state between two variables: no slot, no decay, no noise, and its gradient's memory, whatever it
- * holds, is not part of the norm. */
+/* A state between two variables: no slot, no decay, no noise, and its gradient's memory, whatever
+ * it holds, is not part of the norm. */
 static void test_states_are_left_alone(void **state)
 {
     static const char *const optimizers[] = {"adam",       "Adafactor", "momentum", "lars",
@@ -264,8 +264,8 @@ static void test_threads_do_not_count(void **state)
     }
 }
 
-/* Tensor2Tensor's registry (utils/optimize.py and tf.contrib.layers.OPTIMIZER_CLS_NAMES), under every
- * name it is given there. */
+/* Tensor2Tensor's registry (utils/optimize.py and tf.contrib.layers.OPTIMIZER_CLS_NAMES), under
+ * every name it is given there. */
 static void test_every_name_of_the_original(void **state)
 {
     static const char *const names[] = {

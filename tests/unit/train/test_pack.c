@@ -10,9 +10,9 @@
 
 static struct t2_err err;
 
-/* What generator_utils.SequenceDatasetPacker(12, spacing=0, queue_size=10) of tensor2tensor 1.15.7 on
- * tensorflow 1.15.5 made of samples i = 0 .. 119 with 1 + (7 i + 3) % 9 and 1 + (5 i + 1) % 13 ids;
- * those with 13 were dropped. */
+/* What generator_utils.SequenceDatasetPacker(12, spacing=0, queue_size=10) of tensor2tensor 1.15.7
+ * on tensorflow 1.15.5 made of samples i = 0 .. 119 with 1 + (7 i + 3) % 9 and 1 + (5 i + 1) % 13
+ * ids; those with 13 were dropped. */
 static const uint32_t original_members[] = {
     0,  1,   5,   2,   3,   6,   18,  4,   8,   7,   9,   13,  11,  14,  12,  15, 16, 19,  17,
     26, 20,  21,  22,  24,  27,  25,  28,  29,  32,  30,  31,  33,  44,  34,  37, 42, 35,  38,

@@ -1,5 +1,6 @@
 /*
- * Tests of train/experiment/params_override.c.  What each text means was asked of tf-models-official 2.20.0.
+ * Tests of train/experiment/params_override.c.  What each text means was asked of
+ * tf-models-official 2.20.0.
  */
 #include "train/experiment/params_override.h"
 

@@ -1,9 +1,9 @@
 /*
  * tests/unit/train/test_plan.c - the memory plan, by running random graphs.
  *
- * Operators of this test write numbers that can be checked, fill their scratch memory with rubbish and
- * look at everything they declared to read, forward and backward; gradients are compared with a second
- * way of computing them that knows no arena.  A buffer given away too early is seen at once.
+ * Operators of this test write numbers that can be checked, fill their scratch memory with rubbish
+ * and look at everything they declared to read, forward and backward; gradients are compared with a
+ * second way of computing them that knows no arena.  A buffer given away too early is seen at once.
  */
 #include "train/graph/plan.h"
 
@@ -22,8 +22,8 @@ static struct {
     double grad[MAX_TENSORS];
 } expected;
 
-/* Output o of a node is the sum over i of (i + 1) x_i, plus o + 0.5; each element the same number, so
- * that tensors of different sizes go together. */
+/* Output o of a node is the sum over i of (i + 1) x_i, plus o + 0.5; each element the same number,
+ * so that tensors of different sizes go together. */
 
 static void check_tensor(const float *x, int64_t n, double value, const char *what, int index)
 {
@@ -210,8 +210,8 @@ static struct buffer *place_of(struct buffer *list, int *n, size_t offset, int64
     return b;
 }
 
-/* A value is needed where it is made and where it is read; what is made again has a second life from
- * then on, unless something reads it before. */
+/* A value is needed where it is made and where it is read; what is made again has a second life
+ * from then on, unless something reads it before. */
 static void touch_value(const struct gr_graph *g, const struct gr_tensor *t, struct buffer *value)
 {
     struct buffer late = *value;

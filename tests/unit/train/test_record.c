@@ -228,7 +228,8 @@ static void test_split(void **state)
     t2_buf_release(&text);
 }
 
-/* What the packing operation of the original takes: the first `length` ids, as many as are not 0. */
+/* What the packing operation of the original takes: the first `length` ids, as many as are not
+ * 0. */
 static void test_lengths_to_pack(void **state)
 {
     static const char *const names[] = {"inputs", "targets"};

@@ -1,5 +1,5 @@
-/* Tests of train/models/record_net.c, which has no original: that it trains, what its views are, and
- * what it refuses. */
+/* Tests of train/models/record_net.c, which has no original: that it trains, what its views are,
+ * and what it refuses. */
 #include <math.h>
 #include <stdio.h>
 
@@ -16,7 +16,8 @@ static void test_model(void **state)
                                            20, 1};
 
     (void) state;
-    /* whiten/bias 24; convolutions 24 64, 64 64, 64 256, 256 256 three times; beta of each norm; dense */
+    /* whiten/bias 24; convolutions 24 64, 64 64, 64 256, 256 256 three times; beta of each norm;
+     * dense */
     image_count(&cifar, 10,
                 24 + 9 * (24 * 64 + 64 * 64 + 64 * 256 + 3 * 256 * 256) + (2 * 64 + 4 * 256) + 2570,
                 15);

@@ -73,7 +73,8 @@ static void test_samples(void **state)
     release(&x);
 }
 
-/* The epoch of a sample is how often it came before; the one that is skipped at the beginning, too. */
+/* The epoch of a sample is how often it came before; the one that is skipped at the beginning,
+ * too. */
 static void test_epochs(void **state)
 {
     enum { N = 3000 };
@@ -100,8 +101,8 @@ static void test_epochs(void **state)
     release(&x);
 }
 
-/* What comes first lies within the reach of the record buffer: 8 files in turn, 1024 records, and the
- * skip of one file at most. */
+/* What comes first lies within the reach of the record buffer: 8 files in turn, 1024 records, and
+ * the skip of one file at most. */
 static void test_reach_of_the_buffers(void **state)
 {
     enum { N = 40000, FILES = 20 };

@@ -1,6 +1,6 @@
 /*
- * Tests of train/input/reference_records.c: every sample once an epoch, within reach of the buffers, another order
- * every epoch and for every seed.  Through batches: test_reference.c.
+ * Tests of train/input/reference_records.c: every sample once an epoch, within reach of the
+ * buffers, another order every epoch and for every seed.  Through batches: test_reference.c.
  */
 #include "train/input/reference_records.h"
 

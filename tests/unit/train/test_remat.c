@@ -1,5 +1,6 @@
 /*
- * tests/unit/train/test_remat.c - which nodes run again, and when.  What that gives is in test_plan.c.
+ * tests/unit/train/test_remat.c - which nodes run again, and when.  What that gives is in
+ * test_plan.c.
  */
 #include "train/graph/remat.h"
 

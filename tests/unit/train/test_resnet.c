@@ -4,7 +4,8 @@
 
 #include "tests/unit/train/image_model.h"
 
-/* ResNet-50 with bottlenecks has as many everywhere; T2T's first group of residual blocks projects. */
+/* ResNet-50 with bottlenecks has as many everywhere; T2T's first group of residual blocks
+ * projects. */
 static void test_sizes(void **state)
 {
     static const struct image_case fifty = {"resnet", "resnet_50", "", 224, 3};

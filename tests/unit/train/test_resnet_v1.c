@@ -18,7 +18,8 @@ static void test_sizes(void **state)
          1001,
          25557032 + 2049 + 2 * 2048,
          163},
-        /* a stem of its own width: 7 x 7 x 3 to 8, normalised, then 3 x 3 x 8 to 4 in place of pooling */
+        /* a stem of its own width: 7 x 7 x 3 to 8, normalised, then 3 x 3 x 8 to 4 in place of
+           pooling */
         {{"mg_resnet", "mg_resnet_imagenet",
           "resnet_depth=10,filter_sizes=[8,4,4,4,4],replace_stem_max_pool=true", 64, 3},
          10,
@@ -78,8 +79,8 @@ static void test_zero_gamma(void **state)
     }
 }
 
-/* A share of the examples loses what a block adds, more in later groups; blocks of two 3 x 3 do in Model
- * Garden only. */
+/* A share of the examples loses what a block adds, more in later groups; blocks of two 3 x 3 do in
+ * Model Garden only. */
 static void test_drops(void **state)
 {
     static const struct image_case garden = {"mg_resnet", "mg_resnet_imagenet",

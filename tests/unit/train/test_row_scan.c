@@ -22,8 +22,8 @@ static int by_score(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The same float32 expression for every id, and a full sort.  The sum may differ in its last bits, so
- * the one that dec_row_best used is taken back from its best score. */
+/* The same float32 expression for every id, and a full sort.  The sum may differ in its last bits,
+ * so the one that dec_row_best used is taken back from its best score. */
 static void check_best(int32_t vocab, int32_t n, float alive, float penalty)
 {
     float lse;

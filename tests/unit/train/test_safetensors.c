@@ -1,5 +1,5 @@
-/* Tests of train/ckpt/safetensors.c: every error of a hostile header; files of the reference library
- * are read in tests/oracle/test_safetensors_verdicts.c. */
+/* Tests of train/ckpt/safetensors.c: every error of a hostile header; files of the reference
+ * library are read in tests/oracle/test_safetensors_verdicts.c. */
 #include "train/ckpt/safetensors.h"
 
 #include <stdio.h>

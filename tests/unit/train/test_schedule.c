@@ -1,5 +1,5 @@
-/* Tests of train/optim/schedule.c: check values of the specification, errors; tables recorded from the
- * original are in tests/oracle/test_rates.c. */
+/* Tests of train/optim/schedule.c: check values of the specification, errors; tables recorded from
+ * the original are in tests/oracle/test_rates.c. */
 #include "train/optim/schedule.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /*
  * tests/unit/train/test_transformer.c - the Transformer's variables.
  *
- * That it computes what Tensor2Tensor computed: tests/oracle/test_recorded_transformer.c.  That it learns:
- * test_transformer_toy.c.
+ * That it computes what Tensor2Tensor computed: tests/oracle/test_recorded_transformer.c.  That it
+ * learns: test_transformer_toy.c.
  */
 #include <math.h>
 #include <stdio.h>

@@ -98,7 +98,8 @@ static void test_refused_values(void **state)
     }
 }
 
-/* Masks for several elements are those of the TPU sets; others are refused where there is dropout. */
+/* Masks for several elements are those of the TPU sets; others are refused where there is
+ * dropout. */
 static void test_refused_broadcasts(void **state)
 {
     static const char *const names[][2] = {{"layer_prepostprocess_dropout_broadcast_dims",

@@ -1,6 +1,6 @@
 /*
- * tests/unit/train/test_transformer_ffn.c - the feed-forward layers' variables; that they can be trained
- * and, but one, decoded.  What they compute: tests/oracle/test_recorded_transformer.c.
+ * tests/unit/train/test_transformer_ffn.c - the feed-forward layers' variables; that they can be
+ * trained and, but one, decoded.  What they compute: tests/oracle/test_recorded_transformer.c.
  */
 #include "train/models/transformer_parts.h"
 

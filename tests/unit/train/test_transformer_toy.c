@@ -1,7 +1,7 @@
 /*
- * tests/unit/train/test_transformer_toy.c - a small Transformer learns to copy in a few hundred steps,
- * the same way with any number of threads, and then copies what it never saw, on whatever variant
- * T2_CPU chooses.
+ * tests/unit/train/test_transformer_toy.c - a small Transformer learns to copy in a few hundred
+ * steps, the same way with any number of threads, and then copies what it never saw, on whatever
+ * variant T2_CPU chooses.
  */
 #include <math.h>
 

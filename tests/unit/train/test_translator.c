@@ -173,8 +173,8 @@ static void test_identity(void **state)
     small_close(&text);
 }
 
-/* The source of a text that is continued has no EOS; a batch of several gives what each gives alone:
- * what is forced is as long as its own source. */
+/* The source of a text that is continued has no EOS; a batch of several gives what each gives
+ * alone: what is forced is as long as its own source. */
 static void check_continuation(const char *more, bool has_inputs, int beam_size)
 {
     static const char *const texts[] = {"some text", "x", "another longer one"};
@@ -277,8 +277,8 @@ static void test_official_length(void **state)
     assert_int_equal(n_ids[3], 3 + 100);
 }
 
-/* Three lines one by one and as a batch, with one thread and with two: the same draws; another seed draws
- * others, and argmax does not draw. */
+/* Three lines one by one and as a batch, with one thread and with two: the same draws; another seed
+ * draws others, and argmax does not draw. */
 static void sampled(const char *more, uint64_t seed, int batch, int threads, struct t2_buf out[3])
 {
     static const char *const lines[] = {"one line", "another one", "and a third"};

@@ -1,5 +1,5 @@
-/* Tests of train/optim/yellow_fin.c: its first step is plain momentum, then it tunes itself; ten steps
- * of the original are in tests/oracle/test_optimizers.c. */
+/* Tests of train/optim/yellow_fin.c: its first step is plain momentum, then it tunes itself; ten
+ * steps of the original are in tests/oracle/test_optimizers.c. */
 #include <math.h>
 
 #include "tests/support/t.h"

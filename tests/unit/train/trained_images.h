@@ -1,6 +1,6 @@
 /*
- * tests/unit/train/trained_images.h - a model for images as tr_trained_open gives it, without a run:
- * basic_fc_relu for the classes of image_cifar10, with made-up variables.
+ * tests/unit/train/trained_images.h - a model for images as tr_trained_open gives it, without a
+ * run: basic_fc_relu for the classes of image_cifar10, with made-up variables.
  */
 #ifndef T2_TESTS_UNIT_TRAIN_TRAINED_IMAGES_H
 #define T2_TESTS_UNIT_TRAIN_TRAINED_IMAGES_H

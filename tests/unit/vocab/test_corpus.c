@@ -139,7 +139,8 @@ static void test_fields(void **state)
     CHECK(c, "{\"t\":\"a\"\n", "': line 1");
 }
 
-/* Cuts of blocks show nowhere: lines around 1 MiB, a line of 3 MiB, numbers over several blocks and files. */
+/* Cuts of blocks show nowhere: lines around 1 MiB, a line of 3 MiB, numbers over several blocks and
+ * files. */
 static void test_blocks(void **state)
 {
     const char *paths[2] = {t_tmp_path("long"), t_tmp_path("short")};

@@ -1,5 +1,6 @@
 /*
- * train/device/cpu/attention_cpu.c - multi-head attention, one (batch element, head) per piece of work.
+ * train/device/cpu/attention_cpu.c - multi-head attention, one (batch element, head) per piece of
+ * work.
  *
  * Keys and values of the pair are packed into a worker's scratch memory, where a block of queries
  * meets them: the weights exist only for that block.  The backward pass computes them again.
@@ -68,8 +69,8 @@ static struct layout layout_of(const struct dev_attention *a, bool backward)
     return l;
 }
 
-/* Floats at the start of the scratch memory that all workers share: the logarithms of distances, and
- * the gradients of the relative tables by pair. */
+/* Floats at the start of the scratch memory that all workers share: the logarithms of distances,
+ * and the gradients of the relative tables by pair. */
 static int64_t shared_floats(const struct dev_attention *a, bool backward)
 {
     int64_t n = a->proximity ? padded(most(a->Lq, a->Lk)) : 0;

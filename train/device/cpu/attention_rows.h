@@ -1,6 +1,6 @@
 /*
- * train/device/cpu/attention_rows.h - what is done with one row of logits or weights: masks, softmax,
- * hard weights, dropout, relative positions; for attention_cpu.c.
+ * train/device/cpu/attention_rows.h - what is done with one row of logits or weights: masks,
+ * softmax, hard weights, dropout, relative positions; for attention_cpu.c.
  */
 #ifndef DEV_CPU_ATTENTION_ROWS_H
 #define DEV_CPU_ATTENTION_ROWS_H
@@ -68,8 +68,8 @@ static inline void add_segments(const struct biases *m, int64_t i, int64_t n_key
     }
 }
 
-/* Masks as the original: -1e9 in place of the logit (added in float32, it absorbs it).  n_keys values,
- * padded with what becomes 0. */
+/* Masks as the original: -1e9 in place of the logit (added in float32, it absorbs it).  n_keys
+ * values, padded with what becomes 0. */
 static inline void softmax_row(const struct biases *m, int64_t i, int64_t n_keys, float *s)
 {
     vf largest = vf_set(-3.0e38f), sum = {0};
@@ -197,8 +197,8 @@ DEV_INLINE vf mask_factors(struct mask *m, int64_t i, int64_t j)
 
 /* ---- relative positions ---- */
 
-/* s[j] += the product of the query of (i,j) with the row of the table of (i,j): x is row i of q k^T,
- * row i + 1 follows `width` later. */
+/* s[j] += the product of the query of (i,j) with the row of the table of (i,j): x is row i of q
+ * k^T, row i + 1 follows `width` later. */
 static inline void relative_add(const struct dev_attention *a, int64_t i, int64_t n_keys,
                                 const float *x, int64_t width, float *s)
 {

@@ -51,8 +51,8 @@ DEV_INLINE void small_gemm_block(int R, int W, int64_t K, const float *A, int64_
             vf_store(C + r * ldc + w * DEV_LANES, sum[r][w]);
 }
 
-/* C (M,N) [+]= A B, A[i,k] at A[i * a_row + k * a_col], B (K,N) with row stride ldb; N is a multiple of
- * 16. */
+/* C (M,N) [+]= A B, A[i,k] at A[i * a_row + k * a_col], B (K,N) with row stride ldb; N is a
+ * multiple of 16. */
 static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int64_t a_row,
                            int64_t a_col, const float *B, int64_t ldb, bool accumulate, float *C,
                            int64_t ldc)

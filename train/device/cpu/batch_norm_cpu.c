@@ -1,8 +1,8 @@
 /*
  * train/device/cpu/batch_norm_cpu.c - batch normalisation by blocks of rows.
  *
- * Moments are one pass over memory: a block has its mean and the squares around it, and blocks are joined
- * as Chan, Golub and LeVeque 1983 do, in double.
+ * Moments are one pass over memory: a block has its mean and the squares around it, and blocks are
+ * joined as Chan, Golub and LeVeque 1983 do, in double.
  */
 #include <math.h>
 
@@ -43,9 +43,9 @@ struct moments {
     float *partial; /* (blocks, 2, C): mean, sum of squares around it */
 };
 
-/* Group by group, of few rows: sums of what they differ from the mean so far (the first row at first) and
- * of its squares.  What all have in common is not added up, and one row that is far from the others
- * costs the difference of two sums no more digits than a group has rows. */
+/* Group by group, of few rows: sums of what they differ from the mean so far (the first row at
+ * first) and of its squares.  What all have in common is not added up, and one row that is far from
+ * the others costs the difference of two sums no more digits than a group has rows. */
 static void moments_of_strip(const float *restrict x, int64_t rows, int64_t C, int64_t n,
                              float *restrict mean, float *restrict squares)
 {

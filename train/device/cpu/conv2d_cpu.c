@@ -1,10 +1,11 @@
 /*
  * train/device/cpu/conv2d_cpu.c - convolution of images: which way, and how the work is cut.
  *
- * Ways: a product of matrices where the kernel is one pixel; a library (convolver.h) on some images at a
- * time, direct or by Winograd's F(4x4,3x3); pixels unfolded for a product where there is no library; loops
- * for depthwise.  The way and the pieces depend on the shape alone, gradients of weights are sums over
- * fixed groups of images added in their order: the same bits for any number of threads.
+ * Ways: a product of matrices where the kernel is one pixel; a library (convolver.h) on some images
+ * at a time, direct or by Winograd's F(4x4,3x3); pixels unfolded for a product where there is no
+ * library; loops for depthwise.  The way and the pieces depend on the shape alone, gradients of
+ * weights are sums over fixed groups of images added in their order: the same bits for any number
+ * of threads.
  */
 #include <stdatomic.h>
 
@@ -30,7 +31,8 @@ static int64_t whole(int64_t floats)
 
 /* ---- choosing ---- */
 
-/* The largest divisor of n that is at most `most` (1 at least): pieces of one size have one shape. */
+/* The largest divisor of n that is at most `most` (1 at least): pieces of one size have one
+ * shape. */
 static int64_t divisor_below(int64_t n, int64_t most)
 {
     int64_t d = most < 1 ? 1 : most > n ? n : most;
@@ -40,8 +42,8 @@ static int64_t divisor_below(int64_t n, int64_t most)
     return d;
 }
 
-/* Images of a piece: enough pixels that the start of a call is nothing, but 8 pieces; 4 where weights
- * are many, as each piece reads all of them, or has a sum for each. */
+/* Images of a piece: enough pixels that the start of a call is nothing, but 8 pieces; 4 where
+ * weights are many, as each piece reads all of them, or has a sum for each. */
 static int64_t images_of_piece(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
 {
     enum { PIXELS = 2048, MANY = 1 << 19 };
@@ -52,8 +54,9 @@ static int64_t images_of_piece(const struct dev_conv2d *a, enum dev_conv2d_pass 
     return divisor_below(a->B, a->B / pieces < PIXELS / pixels ? a->B / pieces : PIXELS / pixels);
 }
 
-/* Winograd's transformation of weights, once per piece, and the copies of x and y must be a small part
- * of the work, and the outputs must fill the tiles.  Returns the images of a piece; 0: not worth it. */
+/* Winograd's transformation of weights, once per piece, and the copies of x and y must be a small
+ * part of the work, and the outputs must fill the tiles.  Returns the images of a piece; 0: not
+ * worth it. */
 static int64_t images_of_winograd(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
 {
     enum { TILES = 128, WEIGHTS_PER_TILE = 512, WORTH = 24 };
@@ -77,16 +80,16 @@ static bool is_matrix(const struct dev_conv2d *a)
     return a->kh == 1 && a->kw == 1 && a->stride == 1 && a->Ho == a->H && a->Wo == a->W;
 }
 
-/* Some pixels as a matrix.  oneDNN 2.6 is slow here, and on AVX2 writes behind its memory where channels do not
- * fill its blocks. */
+/* Some pixels as a matrix.  oneDNN 2.6 is slow here, and on AVX2 writes behind its memory where
+ * channels do not fill its blocks. */
 static bool is_gathered(const struct dev_conv2d *a)
 {
     return a->kh == 1 && a->kw == 1 && a->stride > 1 && a->top == 0 && a->left == 0 &&
            (a->Ho - 1) * a->stride < a->H && (a->Wo - 1) * a->stride < a->W;
 }
 
-/* Where a product of all images is better than the library's convolutions of some: many weights for few
- * pixels. */
+/* Where a product of all images is better than the library's convolutions of some: many weights for
+ * few pixels. */
 static bool is_gemm(const struct dev_conv2d *a)
 {
     enum { MANY = 1 << 20 };

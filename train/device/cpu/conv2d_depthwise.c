@@ -1,6 +1,6 @@
 /*
- * train/device/cpu/conv2d_depthwise.c - convolution of each channel of images by itself: next to nothing is
- * computed per number read, so these are loops over channels.
+ * train/device/cpu/conv2d_depthwise.c - convolution of each channel of images by itself: next to
+ * nothing is computed per number read, so these are loops over channels.
  */
 #include "train/device/cpu/conv2d_parts.h"
 

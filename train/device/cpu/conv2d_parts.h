@@ -1,6 +1,6 @@
 /*
- * train/device/cpu/conv2d_parts.h - the ways to a convolution of images on the cpu device; conv2d_cpu.c
- * chooses.  Compiled once per CPU variant.
+ * train/device/cpu/conv2d_parts.h - the ways to a convolution of images on the cpu device;
+ * conv2d_cpu.c chooses.  Compiled once per CPU variant.
  */
 #ifndef DEV_CPU_CONV2D_PARTS_H
 #define DEV_CPU_CONV2D_PARTS_H
@@ -35,7 +35,8 @@ static inline int64_t conv2d_read(int64_t i, int64_t u, const struct dev_conv2d 
     return at < n ? at : -1;
 }
 
-/* conv2d_unfold.c: the pixels that each output reads side by side, multiplied with w as a matrix. */
+/* conv2d_unfold.c: the pixels that each output reads side by side, multiplied with w as a
+ * matrix. */
 void DEV_CPU(dev_cpu_conv2d_unfold)(struct dev *d, const struct dev_conv2d *a, float *y);
 void DEV_CPU(dev_cpu_conv2d_unfold_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
                                          bool accumulate, float *dx);
@@ -43,8 +44,8 @@ void DEV_CPU(dev_cpu_conv2d_unfold_data)(struct dev *d, const struct dev_conv2d 
 void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const float *dy,
                                             int64_t first, int64_t n, float *dw, float *scratch);
 int64_t DEV_CPU(dev_cpu_conv2d_unfold_scratch)(const struct dev_conv2d *a); /* of one thread */
-/* The pixels that a kernel of one pixel reads with its stride, one behind the other (B,Ho,Wo,C); and their
- * gradients back to dx, where those of the pixels between them are 0. */
+/* The pixels that a kernel of one pixel reads with its stride, one behind the other (B,Ho,Wo,C);
+ * and their gradients back to dx, where those of the pixels between them are 0. */
 void DEV_CPU(dev_cpu_conv2d_gather)(struct dev *d, const struct dev_conv2d *a, float *pixels);
 void DEV_CPU(dev_cpu_conv2d_scatter)(struct dev *d, const struct dev_conv2d *a, const float *pixels,
                                      bool accumulate, float *dx);

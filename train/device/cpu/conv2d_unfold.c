@@ -1,6 +1,7 @@
 /*
- * train/device/cpu/conv2d_unfold.c - convolution of images as a product of matrices, some output pixels at
- * a time: what they read is laid out side by side (pixels, kh*kw*C), w is (kh*kw*C, N) as it stands.
+ * train/device/cpu/conv2d_unfold.c - convolution of images as a product of matrices, some output
+ * pixels at a time: what they read is laid out side by side (pixels, kh*kw*C), w is (kh*kw*C, N) as
+ * it stands.
  */
 #include "train/device/cpu/conv2d_parts.h"
 #include "train/device/cpu/gemm_lib.h"

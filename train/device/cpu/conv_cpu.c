@@ -1,6 +1,6 @@
 /*
- * train/device/cpu/conv_cpu.c - convolutions along positions: rows unfolded for a product, and channels
- * each by itself.
+ * train/device/cpu/conv_cpu.c - convolutions along positions: rows unfolded for a product, and
+ * channels each by itself.
  */
 #include "train/device/cpu/cpu_kernels.h"
 

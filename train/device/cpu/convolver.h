@@ -1,5 +1,6 @@
 /*
- * train/device/cpu/convolver.h - one convolution of some images on the calling thread, by a library.
+ * train/device/cpu/convolver.h - one convolution of some images on the calling thread, by a
+ * library.
  */
 #ifndef DEV_CPU_CONVOLVER_H
 #define DEV_CPU_CONVOLVER_H
@@ -18,8 +19,8 @@ struct dev_cpu_conv {
 };
 
 /*
- * Tensors are those of struct dev_conv2d, float32.  A library may like other layouts: weights are packed
- * once for all images, images on the way, in memory of the caller that holds rubbish.
+ * Tensors are those of struct dev_conv2d, float32.  A library may like other layouts: weights are
+ * packed once for all images, images on the way, in memory of the caller that holds rubbish.
  */
 struct dev_cpu_convolver {
     /* Whether it can do this one well; then the floats for packed weights and for the work of one
@@ -29,8 +30,8 @@ struct dev_cpu_convolver {
     bool (*pack)(const struct dev_cpu_conv *c, const float *w, float *packed);
     /* The way back, of DEV_CONV2D_WEIGHTS.  Packed gradients may be added up as they are. */
     bool (*unpack)(const struct dev_cpu_conv *c, const float *packed, float *dw);
-    /* FORWARD: out = y from x and packed w; DATA: dx from dy and packed w; WEIGHTS: packed dw from dy
-     * and x. */
+    /* FORWARD: out = y from x and packed w; DATA: dx from dy and packed w; WEIGHTS: packed dw from
+     * dy and x. */
     bool (*run)(const struct dev_cpu_conv *c, const float *from, const float *other, float *out,
                 float *work);
 };

@@ -33,8 +33,8 @@ void dev_cpu_gemm_tiled_bf16(struct dev *d, const struct dev_gemm *a, const uint
 #ifdef DEV_CPU_VARIANT
 void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a);
 int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, int64_t M, int64_t N, int64_t K);
-/* (rows, cols) with row stride `stride`, rounded to bfloat16, rows one behind the other: as bfloat16;
- * as floats. */
+/* (rows, cols) with row stride `stride`, rounded to bfloat16, rows one behind the other: as
+ * bfloat16; as floats. */
 void DEV_CPU(dev_cpu_to_halves)(struct dev *d, const float *from, int64_t rows, int64_t cols,
                                 int64_t stride, uint16_t *to);
 void DEV_CPU(dev_cpu_to_rounded)(struct dev *d, const float *from, int64_t rows, int64_t cols,

@@ -57,7 +57,8 @@ static void epilogue(const struct dev_gemm *a, int64_t row, int64_t n_rows, int6
                    (int64_t) dev_dropout_index(&a->dropout, (uint64_t) (i * a->N + col)));
 }
 
-/* Without instructions for bfloat16, floats of the same values are multiplied: the same products. */
+/* Without instructions for bfloat16, floats of the same values are multiplied: the same
+ * products. */
 static void gemm_bf16(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue finish)
 {
     int64_t a_rows = a->trans_a ? a->K : a->M, a_cols = a->trans_a ? a->M : a->K;
@@ -158,7 +159,8 @@ void DEV_CPU(dev_cpu_relu)(struct dev *d, const float *x, int64_t n, float *y)
     run_range(d, relu_piece, &r);
 }
 
-/* The logistic function of twice GELU's inner polynomial, which is what its 1/2 (1 + tanh) comes to. */
+/* The logistic function of twice GELU's inner polynomial, which is what its 1/2 (1 + tanh) comes
+ * to. */
 DEV_INLINE vf gelu_gate(vf x)
 {
     vf inner = x * (vf_set(1.0f) + vf_set(GELU_CUBE) * x * x);

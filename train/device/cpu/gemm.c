@@ -1,8 +1,8 @@
 /*
  * train/device/cpu/gemm.c - products of matrices: tiles on our pool, a library inside a tile.
  *
- * The tiles depend on the shape alone, and no sum is cut, so the result does not depend on the number
- * of threads.
+ * The tiles depend on the shape alone, and no sum is cut, so the result does not depend on the
+ * number of threads.
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/cpu/gemm_lib.h"
@@ -42,10 +42,10 @@ static int64_t half(int64_t n, int64_t multiple)
 }
 
 /*
- * Halves a side until there are enough tiles for many threads, or tiles get too small for the packing
- * of a product to pay.  Rows of B that lie one behind the other are best read 512 floats at a time, so
- * their side is left at that and the other one halved; with a transposed B square tiles are better.
- * Measured on oneDNN 2.6 with AVX-512: bench/bench_step.c --profile.
+ * Halves a side until there are enough tiles for many threads, or tiles get too small for the
+ * packing of a product to pay.  Rows of B that lie one behind the other are best read 512 floats at
+ * a time, so their side is left at that and the other one halved; with a transposed B square tiles
+ * are better. Measured on oneDNN 2.6 with AVX-512: bench/bench_step.c --profile.
  */
 static void choose_tiles(struct tiling *t, int64_t M, int64_t N, int64_t K)
 {

@@ -27,7 +27,8 @@ struct dev_cpu_gemm_lib {
     const char *bf16;    /* how factors of bfloat16 are multiplied, for people */
 };
 
-/* A product that the library refused is computed in plain C, and the first time a warning says so. */
+/* A product that the library refused is computed in plain C, and the first time a warning says
+ * so. */
 void dev_cpu_gemm_refused(const char *library, const char *what);
 
 /* Chosen at the first call; the same for all threads. */

@@ -1,8 +1,8 @@
 /*
  * train/device/cpu/onednn.c - products of matrices by oneDNN; with onednn_conv.c all that knows it.
  *
- * Opened at run time, like OpenBLAS: a machine without it still runs, and its OpenMP must be told to
- * stay on the calling thread before it is loaded, as the threads are ours.
+ * Opened at run time, like OpenBLAS: a machine without it still runs, and its OpenMP must be told
+ * to stay on the calling thread before it is loaded, as the threads are ours.
  */
 #include <stddef.h>
 
@@ -33,7 +33,8 @@ static void *library; /* NULL: not here */
 #define DECLARE(name) static __typeof__(&dnnl_##name) name;
 FUNCTIONS(DECLARE)
 
-/* dlsym's object pointer becomes a function pointer by way of memcpy, as ISO C has no cast for it. */
+/* dlsym's object pointer becomes a function pointer by way of memcpy, as ISO C has no cast for
+ * it. */
 bool dev_cpu_onednn_find(const char *name, void *function, size_t bytes)
 {
     void *address = dlsym(library, name);
@@ -58,12 +59,13 @@ bool dev_cpu_onednn_ok(int status)
 }
 
 /*
- * In front of a product.  The library packs factors into a block of some hundred KiB that it allocates
- * and frees in every call.  malloc cuts a few bytes behind an aligned block off, and glibc (before 2.38)
- * puts them, when they are free, into the thread's lists of small blocks, seven to a list, where they
- * keep the large block in front from joining what is free: the next call does not fit into it.  A run
- * took up to 20 MiB a thread more than it used, another number every time, and no plan can be true of
- * that.  So the lists are filled before: by calloc, which takes nothing out of them, and free.
+ * In front of a product.  The library packs factors into a block of some hundred KiB that it
+ * allocates and frees in every call.  malloc cuts a few bytes behind an aligned block off, and
+ * glibc (before 2.38) puts them, when they are free, into the thread's lists of small blocks, seven
+ * to a list, where they keep the large block in front from joining what is free: the next call does
+ * not fit into it.  A run took up to 20 MiB a thread more than it used, another number every time,
+ * and no plan can be true of that.  So the lists are filled before: by calloc, which takes nothing
+ * out of them, and free.
  */
 static void fill_small_lists(int64_t M, int64_t N, int64_t K)
 {
@@ -353,8 +355,9 @@ static void load_bf16(void)
 
 /* ---- loading ---- */
 
-/* oneDNN is C++ and lets std::bad_alloc end the program with a signal; std::set_new_handler is asked first.  Its name is
- * that of the Itanium C++ ABI, which all compilers but Microsoft's use. */
+/* oneDNN is C++ and lets std::bad_alloc end the program with a signal; std::set_new_handler is
+ * asked first.  Its name is that of the Itanium C++ ABI, which all compilers but Microsoft's use.
+ */
 static void set_new_handler(void)
 {
     void *(*set)(void (*handler)(void));

@@ -11,7 +11,8 @@
  * dev_cpu_onednn() (products.h), which opens it. */
 bool dev_cpu_onednn_find(const char *name, void *function, size_t bytes);
 
-/* A dnnl_status_t: is it success?  Ends the program when memory is out: other code would go on, with other bits. */
+/* A dnnl_status_t: is it success?  Ends the program when memory is out: other code would go on,
+ * with other bits. */
 bool dev_cpu_onednn_ok(int status);
 #define OK(status) dev_cpu_onednn_ok((int) (status))
 

@@ -2,8 +2,8 @@
  * train/device/cpu/onednn_conv.c - convolutions of images by oneDNN, version 2.
  *
  * A primitive is made at the first use of a shape by a thread and kept by that thread.  Images are
- * channel-last where the library has code for it; what it wants otherwise (Winograd's blocks, bfloat16) is
- * made on the way by its own copies.
+ * channel-last where the library has code for it; what it wants otherwise (Winograd's blocks,
+ * bfloat16) is made on the way by its own copies.
  */
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /*
- * train/device/cpu/pooling_cpu.c - maxima and means over windows: forward by rows of windows, backward by
- * images and strips of channels, as neighbouring windows share pixels.
+ * train/device/cpu/pooling_cpu.c - maxima and means over windows: forward by rows of windows,
+ * backward by images and strips of channels, as neighbouring windows share pixels.
  */
 #include "train/device/cpu/cpu_kernels.h"
 
@@ -20,8 +20,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The taps of a window that lie in the image: rows i0 .. i1 - 1, columns j0 .. j1 - 1; the pixel under
- * tap (0, 0) is at (row, column). */
+/* The taps of a window that lie in the image: rows i0 .. i1 - 1, columns j0 .. j1 - 1; the pixel
+ * under tap (0, 0) is at (row, column). */
 struct window {
     int64_t row, column, i0, i1, j0, j1;
 };

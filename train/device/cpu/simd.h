@@ -1,9 +1,9 @@
 /*
  * train/device/cpu/simd.h - vectors of 16 floats for the kernels of the cpu device.
  *
- * GCC's and clang's vector extension: the same source gives AVX-512, AVX2 or SSE2 code, depending on
- * the variant it is compiled for (DEV_CPU_VARIANT), and plain C elsewhere.  Sums always use the same
- * 16 lanes and the same tree, whatever the variant.
+ * GCC's and clang's vector extension: the same source gives AVX-512, AVX2 or SSE2 code, depending
+ * on the variant it is compiled for (DEV_CPU_VARIANT), and plain C elsewhere.  Sums always use the
+ * same 16 lanes and the same tree, whatever the variant.
  */
 #ifndef DEV_CPU_SIMD_H
 #define DEV_CPU_SIMD_H
@@ -17,8 +17,8 @@
 
 #include "train/device/dropout_bits.h"
 
-/* Vectors are passed only to functions that are always inlined, so their calling convention does not
- * matter; module.mk switches GCC's notes about it off for these files. */
+/* Vectors are passed only to functions that are always inlined, so their calling convention does
+ * not matter; module.mk switches GCC's notes about it off for these files. */
 
 #define DEV_CPU_CAT2(a, b) a##_##b
 #define DEV_CPU_CAT(a, b) DEV_CPU_CAT2(a, b)

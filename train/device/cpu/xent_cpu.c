@@ -1,8 +1,8 @@
 /*
  * train/device/cpu/xent_cpu.c - softmax and cross-entropy over a vocabulary, with their gradients.
  *
- * Rows that do not count (label 0) are left out first: with padding that is work saved.  The rest goes
- * through in chunks, so that the logits of a chunk stay near the cache.
+ * Rows that do not count (label 0) are left out first: with padding that is work saved.  The rest
+ * goes through in chunks, so that the logits of a chunk stay near the cache.
  */
 #include <math.h>
 
@@ -17,8 +17,8 @@ static int64_t chunk_rows(int64_t N, int64_t V)
     return rows < N ? rows : N;
 }
 
-/* From one row of logits to the next: whole vectors, and no multiple of a page's half, which would put
- * the columns that a product packs into the same few lines of the cache. */
+/* From one row of logits to the next: whole vectors, and no multiple of a page's half, which would
+ * put the columns that a product packs into the same few lines of the cache. */
 static int64_t row_stride(int64_t V)
 {
     int64_t stride = (V + DEV_LANES - 1) / DEV_LANES * DEV_LANES;

@@ -1,5 +1,6 @@
 /*
- * train/device/reference/attention_reference.c - attention in plain loops: the specification of all the others.
+ * train/device/reference/attention_reference.c - attention in plain loops: the specification of all
+ * the others.
  */
 #include <math.h>
 #include <string.h>
@@ -38,8 +39,8 @@ static double dot(const float *x, const float *y, int64_t n)
 
 /* ---- relative positions ---- */
 
-/* Where (i,j) finds its vectors: the query that multiplies the key's, and the row of the tables; false
- * where there is none. */
+/* Where (i,j) finds its vectors: the query that multiplies the key's, and the row of the tables;
+ * false where there is none. */
 static bool relative_place(const struct dev_attention *a, int64_t i, int64_t j, int64_t *query,
                            int64_t *row)
 {

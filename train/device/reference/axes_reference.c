@@ -1,5 +1,6 @@
 /*
- * train/device/reference/axes_reference.c - values scaled and cut, axes exchanged and averaged in plain loops.
+ * train/device/reference/axes_reference.c - values scaled and cut, axes exchanged and averaged in
+ * plain loops.
  */
 #include <math.h>
 
@@ -62,7 +63,8 @@ void dev_reference_relu(struct dev *d, const float *x, int64_t n, float *y)
         y[i] = x[i] < 0.0f ? 0.0f : x[i];
 }
 
-/* The logistic function of twice GELU's inner polynomial, which is what its 1/2 (1 + tanh) comes to. */
+/* The logistic function of twice GELU's inner polynomial, which is what its 1/2 (1 + tanh) comes
+ * to. */
 static double gate(double x)
 {
     return 1.0 / (1.0 + exp(-2.0 * (double) GELU_SLOPE * (x + (double) GELU_CUBE * x * x * x)));

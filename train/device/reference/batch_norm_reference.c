@@ -1,5 +1,6 @@
 /*
- * train/device/reference/batch_norm_reference.c - batch normalisation in plain loops, sums in double.
+ * train/device/reference/batch_norm_reference.c - batch normalisation in plain loops, sums in
+ * double.
  */
 #include <math.h>
 

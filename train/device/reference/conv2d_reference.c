@@ -5,8 +5,8 @@
 #include "train/device/bfloat16.h"
 #include "train/device/reference/reference_kernels.h"
 
-/* The factors, as they are multiplied, and what their products are added to; the place of an element is
- * its index in x, w or y. */
+/* The factors, as they are multiplied, and what their products are added to; the place of an
+ * element is its index in x, w or y. */
 struct sums {
     const float *x, *w, *y; /* the one that is computed is NULL */
     double *sum;

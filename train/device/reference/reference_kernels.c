@@ -1,8 +1,9 @@
 /*
- * train/device/reference/reference_kernels.c - the kernels as plain loops: the specification of all the others.
+ * train/device/reference/reference_kernels.c - the kernels as plain loops: the specification of all
+ * the others.
  *
- * One thread, no SIMD, no library; sums in double.  Written to be read.  The device "reference" runs a
- * whole model on these (slowly), which is how a wrong fast kernel is found.
+ * One thread, no SIMD, no library; sums in double.  Written to be read.  The device "reference"
+ * runs a whole model on these (slowly), which is how a wrong fast kernel is found.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * train/device/reference/reference_kernels.h - the plain kernels that have a file of their own; reference_kernels.c has the
- * table and the rest.
+ * train/device/reference/reference_kernels.h - the plain kernels that have a file of their own;
+ * reference_kernels.c has the table and the rest.
  */
 #ifndef DEV_REFERENCE_KERNELS_H
 #define DEV_REFERENCE_KERNELS_H

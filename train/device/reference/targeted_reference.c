@@ -6,7 +6,8 @@
 #include "train/device/dropout_bits.h"
 #include "train/device/reference/reference_kernels.h"
 
-/* Hoare's selection: number nth (from 0) of n values in ascending order; v is put in another order. */
+/* Hoare's selection: number nth (from 0) of n values in ascending order; v is put in another
+ * order. */
 static float select(float *v, int64_t n, int64_t nth)
 {
     int64_t low = 0, high = n - 1;

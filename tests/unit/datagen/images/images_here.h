@@ -14,7 +14,8 @@
 #include "datagen/images/image_list.h"
 #include "tests/support/t.h"
 
-/* A JPEG, or a PNG when the name says so, of width x height; folders are made.  The path is owned by the caller. */
+/* A JPEG, or a PNG when the name says so, of width x height; folders are made.  The path is owned
+ * by the caller. */
 static inline char *here_image(const char *dir, const char *name, int width, int height)
 {
     struct t2_err err = T2_ERR_INIT;

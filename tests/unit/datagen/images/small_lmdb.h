@@ -1,5 +1,6 @@
 /*
- * small_lmdb.h - a data.mdb of one leaf, for tests: values of more than 100 bytes lie in pages of their own.
+ * small_lmdb.h - a data.mdb of one leaf, for tests: values of more than 100 bytes lie in pages of
+ * their own.
  */
 #ifndef SMALL_LMDB_H
 #define SMALL_LMDB_H

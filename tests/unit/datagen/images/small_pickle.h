@@ -1,5 +1,6 @@
 /*
- * small_pickle.h - {"data": two rows of three bytes, "labels": [3, 1]} as NumPy and Python 2 pickle it.
+ * small_pickle.h - {"data": two rows of three bytes, "labels": [3, 1]} as NumPy and Python 2 pickle
+ * it.
  */
 #ifndef SMALL_PICKLE_H
 #define SMALL_PICKLE_H

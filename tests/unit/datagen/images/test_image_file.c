@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/images/test_image_file.c - images in files, in archives, in archives of archives.
+ * tests/unit/datagen/images/test_image_file.c - images in files, in archives, in archives of
+ * archives.
  */
 #include "datagen/images/image_file.h"
 #include "tests/unit/datagen/images/images_here.h"
@@ -7,7 +8,8 @@
 
 static struct t2_err err = T2_ERR_INIT;
 
-/* <outer> of the archives `names`, each of one file called inner[i] with the content "<inner[i]>!". */
+/* <outer> of the archives `names`, each of one file called inner[i] with the content
+ * "<inner[i]>!". */
 static const char *write_nested(const char *outer, const char *const *names,
                                 const char *const *inner, size_t n)
 {

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/images/test_image_flags.c - what the flags of images say, and what does not go together.
+ * tests/unit/datagen/images/test_image_flags.c - what the flags of images say, and what does not go
+ * together.
  */
 #include "datagen/images/image_flags.h"
 

@@ -1,4 +1,5 @@
-/* test_image_journal.c - finished shards: written and read again; other plans, cut lines, strange names. */
+/* test_image_journal.c - finished shards: written and read again; other plans, cut lines, strange
+ * names. */
 #include "datagen/images/image_journal.h"
 
 #include "tests/unit/datagen/images/images_here.h"

@@ -1,4 +1,5 @@
-/* test_image_record.c - a file as a record: its own bytes, new bytes, boxes; files that were cut. */
+/* test_image_record.c - a file as a record: its own bytes, new bytes, boxes; files that were
+ * cut. */
 #include "datagen/images/image_record.h"
 
 #include "tests/unit/datagen/images/images_here.h"

@@ -1,4 +1,5 @@
-/* test_image_sheet.c - pages of lists and of records: which images, equal bytes, what is refused. */
+/* test_image_sheet.c - pages of lists and of records: which images, equal bytes, what is
+ * refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,8 +140,8 @@ static void page_of(const char *dir, const char *name, const struct t2_buf *imag
     t2_free(to);
 }
 
-/* A large JPEG is decoded at a quarter of its size: its tile looks like that of the same image as PNG, the crop's
- * frame is at the same place. */
+/* A large JPEG is decoded at a quarter of its size: its tile looks like that of the same image as
+ * PNG, the crop's frame is at the same place. */
 static void test_large(void **state)
 {
     char *dir = t2_strdup(t_tmp_path("large"));

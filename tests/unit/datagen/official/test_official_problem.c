@@ -40,8 +40,8 @@ static enum t2_status make(const struct dg_official_spec *spec, const char *dir,
     return st;
 }
 
-/* Names from 1, dev in the order of the text, the same for any number of threads; the seed moves the
- * records of train only. */
+/* Names from 1, dev in the order of the text, the same for any number of threads; the seed moves
+ * the records of train only. */
 static void test_own_text(void **state)
 {
     struct dg_official_spec spec = own_spec();

@@ -1,5 +1,6 @@
 /*
- * test_official_raw.c - text that is there, archives that are there, and what is said when neither is.
+ * test_official_raw.c - text that is there, archives that are there, and what is said when neither
+ * is.
  */
 #include "datagen/official/official_raw.h"
 

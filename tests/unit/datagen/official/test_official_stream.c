@@ -1,5 +1,6 @@
 /*
- * test_official_stream.c - several sources in lock step; unequal sides in the middle and at the end.
+ * test_official_stream.c - several sources in lock step; unequal sides in the middle and at the
+ * end.
  */
 #include "datagen/official/official_stream.h"
 

@@ -88,8 +88,8 @@ static void check_counts(int n_threads, uint64_t budget, size_t distinct, uint64
     dg_text_parts_release(&parts);
 }
 
-/* Spec §3.6: with a budget of 3, two lines of a file of 15 bytes are skipped before one is taken, one of
- * files of 8 and 6 bytes. */
+/* Spec §3.6: with a budget of 3, two lines of a file of 15 bytes are skipped before one is taken,
+ * one of files of 8 and 6 bytes. */
 static void test_count(void **state)
 {
     (void) state;

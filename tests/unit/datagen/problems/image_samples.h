@@ -91,7 +91,8 @@ static inline enum t2_status p_read(const struct dg_problem *p, struct dg_stream
     return st;
 }
 
-/* The records of a split, a line each; "(why)" of what is left out, "!message" at a failure.  Owned by the caller. */
+/* The records of a split, a line each; "(why)" of what is left out, "!message" at a failure.  Owned
+ * by the caller. */
 static inline char *p_records(const char *problem, enum dg_split split, const struct dg_options *o)
 {
     const struct dg_problem *p = dg_find(problem);

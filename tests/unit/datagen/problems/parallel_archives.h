@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/parallel_archives.h - a small language pair: archives in a fresh tmp_dir.
+ * tests/unit/datagen/problems/parallel_archives.h - a small language pair: archives in a fresh
+ * tmp_dir.
  */
 #ifndef T2_TESTS_PARALLEL_ARCHIVES_H
 #define T2_TESTS_PARALLEL_ARCHIVES_H

@@ -68,8 +68,8 @@ static inline enum t2_status s_read(struct dg_stream *stream, struct t2_buf *out
     return st;
 }
 
-/* "inputs|context>targets or label", a line each; "(why)" of what is left out; "!message" at a failure.
- * Reads twice, with hashes and without: the same.  Owned by the caller. */
+/* "inputs|context>targets or label", a line each; "(why)" of what is left out; "!message" at a
+ * failure. Reads twice, with hashes and without: the same.  Owned by the caller. */
 static inline char *s_samples_with(const char *problem, enum dg_split split,
                                    const struct dg_options *o)
 {

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_class_rows.c - columns to labelled texts and pairs; what is refused.
+ * tests/unit/datagen/problems/test_class_rows.c - columns to labelled texts and pairs; what is
+ * refused.
  */
 #include "tests/unit/datagen/problems/samples.h"
 

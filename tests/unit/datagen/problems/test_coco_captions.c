@@ -1,6 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_coco_captions.c - captions meet their images, in whatever order the document has them
- * and however little memory there is.
+ * tests/unit/datagen/problems/test_coco_captions.c - captions meet their images, in whatever order
+ * the document has them and however little memory there is.
  */
 #include "datagen/problems/coco_captions.h"
 

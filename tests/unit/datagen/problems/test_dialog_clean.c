@@ -1,6 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_dialog_clean.c - utterances after the original's regular expressions; the
- * expected ones were made by Python's re with its patterns.
+ * tests/unit/datagen/problems/test_dialog_clean.c - utterances after the original's regular
+ * expressions; the expected ones were made by Python's re with its patterns.
  */
 #include "datagen/problems/dialog_text.h"
 #include "tests/support/t.h"

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_dialog_raw.c - raw data of the dialog problems to pairs, by split.
+ * tests/unit/datagen/problems/test_dialog_raw.c - raw data of the dialog problems to pairs, by
+ * split.
  */
 #include "base/file.h"
 #include "datagen/problems/dialog_text.h"

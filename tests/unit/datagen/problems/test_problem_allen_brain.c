@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_allen_brain.c - bright tiles of the sections, in the order of their names.
+ * tests/unit/datagen/problems/test_problem_allen_brain.c - bright tiles of the sections, in the
+ * order of their names.
  */
 #include "tests/unit/datagen/problems/image_samples.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_babi.c - stories, questions, the joint training file, the vocabulary.
+ * tests/unit/datagen/problems/test_problem_babi.c - stories, questions, the joint training file,
+ * the vocabulary.
  */
 #include "tests/unit/datagen/problems/samples.h"
 

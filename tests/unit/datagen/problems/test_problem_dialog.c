@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_dialog.c - text files in data_dir, whose they are, the vocabulary.
+ * tests/unit/datagen/problems/test_problem_dialog.c - text files in data_dir, whose they are, the
+ * vocabulary.
  */
 #include "base/file.h"
 #include "tests/unit/datagen/problems/samples.h"

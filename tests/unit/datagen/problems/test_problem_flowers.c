@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_flowers.c - kinds are folders, a tenth of the names is for dev.
+ * tests/unit/datagen/problems/test_problem_flowers.c - kinds are folders, a tenth of the names is
+ * for dev.
  */
 #include "tests/unit/datagen/problems/image_samples.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_image_text.c - captions in the original's order; lines of print.
+ * tests/unit/datagen/problems/test_problem_image_text.c - captions in the original's order; lines
+ * of print.
  */
 #include "base/mt19937.h"
 #include "tests/unit/datagen/problems/image_samples.h"

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_lambada.c - passages, last words, the archive in the archive.
+ * tests/unit/datagen/problems/test_problem_lambada.c - passages, last words, the archive in the
+ * archive.
  */
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-/* test_problem_mnist.c - the order is that of Python's random.shuffle, dev's behind that of train. */
+/* test_problem_mnist.c - the order is that of Python's random.shuffle, dev's behind that of
+ * train. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_sentiment.c - reviews by file and by line; zero-based labels.
+ * tests/unit/datagen/problems/test_problem_sentiment.c - reviews by file and by line; zero-based
+ * labels.
  */
 #include "tests/unit/datagen/problems/samples.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_squad.c - questions, contexts, first answers; positions of answers.
+ * tests/unit/datagen/problems/test_problem_squad.c - questions, contexts, first answers; positions
+ * of answers.
  */
 #include "datagen/feature_list.h"
 #include "tests/unit/datagen/problems/samples.h"

@@ -1,6 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_style.c - both directions, the shorter file ends it, the vocabulary's
- * lines.
+ * tests/unit/datagen/problems/test_problem_style.c - both directions, the shorter file ends it, the
+ * vocabulary's lines.
  */
 #include "tests/unit/datagen/problems/samples.h"
 

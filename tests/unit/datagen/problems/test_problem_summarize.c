@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_summarize.c - stories by the lists of addresses; a drawn part.
+ * tests/unit/datagen/problems/test_problem_summarize.c - stories by the lists of addresses; a drawn
+ * part.
  */
 #include "base/hash.h"
 #include "base/mt19937.h"

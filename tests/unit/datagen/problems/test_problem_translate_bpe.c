@@ -1,6 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_translate_bpe.c - the legacy problem: nothing is compiled, the vocabulary
- * is the list of its archive with the entries around it.
+ * tests/unit/datagen/problems/test_problem_translate_bpe.c - the legacy problem: nothing is
+ * compiled, the vocabulary is the list of its archive with the entries around it.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_translate_pairs.c - the table, against what T2T 1.15.7 registers.
+ * tests/unit/datagen/problems/test_problem_translate_pairs.c - the table, against what T2T 1.15.7
+ * registers.
  */
 #include "tests/unit/datagen/problems/translate_tables.h"
 

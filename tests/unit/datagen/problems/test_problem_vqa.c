@@ -1,6 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_problem_vqa.c - questions beside images, in the original's order, and beside
- * regions.
+ * tests/unit/datagen/problems/test_problem_vqa.c - questions beside images, in the original's
+ * order, and beside regions.
  */
 #include "base/base64.h"
 #include "tests/unit/datagen/problems/image_samples.h"

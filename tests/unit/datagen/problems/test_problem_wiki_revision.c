@@ -1,6 +1,6 @@
 /*
- * test_problem_wiki_revision.c - which dumps make which shards, flags, what is not UTF-8; whole sets equal T2T's own
- * (bench/compare_t2t_revisions.sh).
+ * test_problem_wiki_revision.c - which dumps make which shards, flags, what is not UTF-8; whole
+ * sets equal T2T's own (bench/compare_t2t_revisions.sh).
  */
 #include "datagen/problems/problem_wiki_revision.h"
 

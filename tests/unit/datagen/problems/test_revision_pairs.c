@@ -1,6 +1,6 @@
 /*
- * test_revision_pairs.c - errors and cuts, as random.seed(123) draws them; whole shards equal T2T's own
- * (bench/compare_t2t_revisions.sh).
+ * test_revision_pairs.c - errors and cuts, as random.seed(123) draws them; whole shards equal T2T's
+ * own (bench/compare_t2t_revisions.sh).
  */
 #include "datagen/problems/revision_pairs.h"
 

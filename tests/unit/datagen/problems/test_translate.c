@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_translate.c - from archives to samples: compiling, blocks, drawing, vocabulary.
+ * tests/unit/datagen/problems/test_translate.c - from archives to samples: compiling, blocks,
+ * drawing, vocabulary.
  */
 #include "datagen/problems/translate.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_translate_sources.c - members are unpacked when they are wanted and missing.
+ * tests/unit/datagen/problems/test_translate_sources.c - members are unpacked when they are wanted
+ * and missing.
  */
 #include "datagen/problems/translate_sources.h"
 
@@ -52,7 +53,8 @@ static void test_without_archives(void **state)
     free(path);
 }
 
-/* A run that was killed between the members of a pattern has left its mark: they are unpacked again. */
+/* A run that was killed between the members of a pattern has left its mark: they are unpacked
+ * again. */
 static void test_half_unpacked(void **state)
 {
     struct dg_options options = t_archives("half");

@@ -1,6 +1,6 @@
 /*
- * tests/unit/datagen/problems/test_vqa_questions.c - questions with numbers for answers: as they are drawn, by image; the
- * same in little memory.
+ * tests/unit/datagen/problems/test_vqa_questions.c - questions with numbers for answers: as they
+ * are drawn, by image; the same in little memory.
  */
 #include <inttypes.h>
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/problems/translate_tables.h - what must hold for every table of translation problems.
+ * tests/unit/datagen/problems/translate_tables.h - what must hold for every table of translation
+ * problems.
  */
 #ifndef T2_TESTS_TRANSLATE_TABLES_H
 #define T2_TESTS_TRANSLATE_TABLES_H

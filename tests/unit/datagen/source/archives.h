@@ -53,7 +53,8 @@ static inline void t_write_archive(const char *path, const char *format, const c
     assert_int_equal(archive_write_free(w), ARCHIVE_OK);
 }
 
-/* A plain tar archive of n files of any bytes, at most 64 KiB each; its bytes in *tar (replaced). */
+/* A plain tar archive of n files of any bytes, at most 64 KiB each; its bytes in *tar
+ * (replaced). */
 static inline void t_tar_of(const char *const *names, const struct t2_buf *contents, size_t n,
                             struct t2_buf *tar)
 {

@@ -1,5 +1,6 @@
 /*
- * sample_list.h - what the tests of streams have in common: a stream of given pairs, and reading one.
+ * sample_list.h - what the tests of streams have in common: a stream of given pairs, and reading
+ * one.
  */
 #ifndef T2_TESTS_SAMPLE_LIST_H
 #define T2_TESTS_SAMPLE_LIST_H
@@ -63,8 +64,8 @@ static inline struct dg_stream *sample_list_new(const char *const *texts)
     return &s->base;
 }
 
-/* Reads a stream to its end: "inputs>targets" of each sample, "!reason" of those that are dropped, numbers
- * of sides in brackets, a blank between two samples.  Frees the stream. */
+/* Reads a stream to its end: "inputs>targets" of each sample, "!reason" of those that are dropped,
+ * numbers of sides in brackets, a blank between two samples.  Frees the stream. */
 static inline enum t2_status read_stream(struct dg_stream *s, struct t2_buf *text,
                                          struct t2_err *err)
 {

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/source/test_archive.c - members as streams, in all wrappings; limits, links, cuts.
+ * tests/unit/datagen/source/test_archive.c - members as streams, in all wrappings; limits, links,
+ * cuts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,7 +206,8 @@ static void test_limits(void **state)
     dg_set_unpack_limits(&(struct dg_unpack_limits){0});
 }
 
-/* Lines of a member, which may be gzip itself; the next member is found whether all was read or not. */
+/* Lines of a member, which may be gzip itself; the next member is found whether all was read or
+ * not. */
 static void test_text(void **state)
 {
     static const struct t_member raw = {"raw", "eins\nzwei", NULL, NULL};

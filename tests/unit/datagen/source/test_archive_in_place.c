@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/source/test_archive_in_place.c - members of tar archives where they lie, and what is refused.
+ * tests/unit/datagen/source/test_archive_in_place.c - members of tar archives where they lie, and
+ * what is refused.
  */
 #include "base/file.h"
 #include "base/str.h"

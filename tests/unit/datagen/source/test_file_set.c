@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/source/test_file_set.c - many files of a source, sorted; archive and folder agree.
+ * tests/unit/datagen/source/test_file_set.c - many files of a source, sorted; archive and folder
+ * agree.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * test_json_items.c - items of arrays, whatever stands around them; what is broken is said with its place.
+ * test_json_items.c - items of arrays, whatever stands around them; what is broken is said with its
+ * place.
  */
 #include "datagen/source/json_items.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/source/test_row_stream.c - several files, headers, further samples of a line, failures.
+ * tests/unit/datagen/source/test_row_stream.c - several files, headers, further samples of a line,
+ * failures.
  */
 #include "datagen/source/row_stream.h"
 

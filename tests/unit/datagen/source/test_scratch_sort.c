@@ -1,5 +1,6 @@
 /*
- * test_scratch_sort.c - items by two numbers, more than the memory holds; places as Python's shuffle gives them.
+ * test_scratch_sort.c - items by two numbers, more than the memory holds; places as Python's
+ * shuffle gives them.
  */
 #include "datagen/source/scratch_sort.h"
 

@@ -1,6 +1,6 @@
 /*
- * tests/unit/datagen/source/test_sentence_cleaner.c - each pattern, by sentences on both sides of it; splitting.
- * bench/check_cleaner.py compares with the original on many texts.
+ * tests/unit/datagen/source/test_sentence_cleaner.c - each pattern, by sentences on both sides of
+ * it; splitting. bench/check_cleaner.py compares with the original on many texts.
  */
 #include "datagen/source/sentence_cleaner.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/unit/datagen/source/test_source_files.c - the same text and hash out of an archive and unpacked.
+ * tests/unit/datagen/source/test_source_files.c - the same text and hash out of an archive and
+ * unpacked.
  */
 #include <stdio.h>
 #include <stdlib.h>
