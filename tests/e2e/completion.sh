@@ -80,7 +80,7 @@ mkdir folder
 [ "$(ask t2t-trainer 't2t-trainer --data_dir=f')" = folder ]
 [ "$(ask t2t-trainer 't2t-trainer --config_file f' | tr ' ' '\n' | sort | tr '\n' ' ')" = 'file folder ' ]
 export BREAKS=' '
-[ "$(ask t2t-trainer 't2t-trainer --device=p')" = --device=reference ]
+[ "$(ask t2t-trainer 't2t-trainer --device=r')" = --device=reference ]
 [ "$(ask t2t-trainer 't2t-trainer --data_dir=f')" = --data_dir=folder ]
 
 t2t-trainer --completion=csh 2>err && exit 1

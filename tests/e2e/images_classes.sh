@@ -84,7 +84,7 @@ mkdir empty
 fails 1 decode --decode_from_file=empty
 says decode.log "'empty': no images there"
 fails 2 decode --decode_interactive
-says decode.log "'images' is of images: --decode_from_file is an image, a folder, a list or a shard"
+says decode.log "'pictures' is of images: --decode_from_file is an image, a folder, a list or a shard"
 mkdir wrong
 fails 1 t2t-trainer --problem=pictures --data_dir=data --output_dir=wrong/a --model=record_net --hparams_set=record_net --train_steps=2 2>wrong.log
 says wrong.log "but the model's are 32 x 32 and pipeline 'record' resizes none (hparams image_size, image_pipeline)"

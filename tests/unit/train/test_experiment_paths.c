@@ -56,7 +56,7 @@ static void test_names(void **state)
     check("d/x-train-00000-of-00001", "d/x-test-00000-of-00001", "x d test");
     check("/x-train-0", "''", "x /");
     check("x-train-0", "x-dev-0", "x .");
-    check("d/train-00000-of-00002", "d/validation-00000-of-00001", "images d");
+    check("d/train-00000-of-00002", "d/validation-00000-of-00001", "pictures d");
     check("[d/x-train-0, d/x-train-1]", "''", "x d");
     check("'d/x-train-0,d/x-train-1'", "''", "x d");
     check("d/a-train-wreck-train-0", "''", "a d");
