@@ -135,7 +135,7 @@ static const struct t2_flag_values values[] = {
      NULL},
     {"experiment", NULL, tr_list_experiments},
     {"mode", "train eval train_and_eval train_and_post_eval continuous_eval", NULL},
-    {"device", "cpu plain", NULL},
+    {"device", "cpu reference", NULL},
     {"precision", "float32 bfloat16", NULL},
     {NULL, NULL, NULL},
 };
