@@ -126,11 +126,13 @@ static double seconds_of(struct dev *d, struct dev_conv2d *a, enum dev_conv2d_pa
         a->x = x;
         a->w = w;
         if (pass == DEV_CONV2D_FORWARD)
-            k->conv2d(d, a, y);
+            k->conv2d(d, &(struct dev_conv2d_args){.of = *a, .y = y});
         else if (pass == DEV_CONV2D_DATA)
-            k->conv2d_bwd_data(d, a, y, false, x);
+            k->conv2d_bwd_data(d, &(struct dev_conv2d_bwd_data_args){
+                                      .of = *a, .dy = y, .accumulate = false, .dx = x});
         else
-            k->conv2d_bwd_weights(d, a, y, false, w);
+            k->conv2d_bwd_weights(d, &(struct dev_conv2d_bwd_weights_args){
+                                         .of = *a, .dy = y, .accumulate = false, .dw = w});
         d->sync(d);
         if (i > 0 && now() - start < best)
             best = now() - start;

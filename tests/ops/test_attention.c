@@ -59,7 +59,10 @@ static void call_forward(struct dev *d, void *const *p, const void *arg)
     struct dev_attention x = arguments(arg, p);
 
     x.out = p[OUT];
-    d->kernels->attention(d, &x, op_scratch(d, d->kernels->attention_scratch_floats(d, &x, false)));
+    d->kernels->attention(
+        d,
+        &(struct dev_attention_args){
+            .of = x, .scratch = op_scratch(d, d->kernels->attention_scratch_floats(d, &x, false))});
 }
 
 static void call_backward(struct dev *d, void *const *p, const void *arg)
@@ -74,8 +77,11 @@ static void call_backward(struct dev *d, void *const *p, const void *arg)
                                     .accumulate_k = a->accumulate,
                                     .accumulate_v = a->accumulate};
 
-    d->kernels->attention_bwd(d, &x, &g,
-                              op_scratch(d, d->kernels->attention_scratch_floats(d, &x, true)));
+    d->kernels->attention_bwd(
+        d, &(struct dev_attention_bwd_args){
+               .of = x,
+               .g = g,
+               .scratch = op_scratch(d, d->kernels->attention_scratch_floats(d, &x, true))});
 }
 
 /* What a kernel may touch of the last batch element's cache ends with its Lk-th row. */
@@ -275,7 +281,7 @@ static void test_masked_keys_do_not_matter(void **state)
         float *scratch = malloc(n * sizeof *scratch);
 
         assert_non_null(scratch);
-        d->kernels->attention(d, &a, scratch);
+        d->kernels->attention(d, &(struct dev_attention_args){.of = a, .scratch = scratch});
         free(scratch);
         for (int j = 0; j < L; j += 3)
             for (int c = 0; c < H * D; c++)

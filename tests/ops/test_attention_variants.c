@@ -85,7 +85,10 @@ static void call_forward(struct dev *d, void *const *p, const void *arg)
     struct dev_attention a = arguments(arg, p);
 
     a.out = p[OUT];
-    d->kernels->attention(d, &a, op_scratch(d, d->kernels->attention_scratch_floats(d, &a, false)));
+    d->kernels->attention(
+        d,
+        &(struct dev_attention_args){
+            .of = a, .scratch = op_scratch(d, d->kernels->attention_scratch_floats(d, &a, false))});
 }
 
 static void call_backward(struct dev *d, void *const *p, const void *arg)
@@ -104,8 +107,11 @@ static void call_backward(struct dev *d, void *const *p, const void *arg)
                                     .accumulate_relative_k = x->accumulate,
                                     .accumulate_relative_v = x->accumulate};
 
-    d->kernels->attention_bwd(d, &a, &g,
-                              op_scratch(d, d->kernels->attention_scratch_floats(d, &a, true)));
+    d->kernels->attention_bwd(
+        d, &(struct dev_attention_bwd_args){
+               .of = a,
+               .g = g,
+               .scratch = op_scratch(d, d->kernels->attention_scratch_floats(d, &a, true))});
 }
 
 /* Ids that rise along a row: segments 1, 2, … with padding (0) at the end of odd rows, or
@@ -270,7 +276,7 @@ static void weights_of(struct dev_attention *a, int64_t n, float *weights)
     a->Lk = a->k_rows = a->Dv = n;
     a->v = v;
     a->out = weights;
-    d->kernels->attention(d, a, NULL);
+    d->kernels->attention(d, &(struct dev_attention_args){.of = *a, .scratch = NULL});
     free(v);
 }
 
@@ -340,7 +346,7 @@ static void run_forward(struct dev *d, struct dev_attention *a)
     float *scratch = malloc((n + 1) * sizeof *scratch);
 
     assert_non_null(scratch);
-    d->kernels->attention(d, a, scratch);
+    d->kernels->attention(d, &(struct dev_attention_args){.of = *a, .scratch = scratch});
     free(scratch);
 }
 

@@ -15,28 +15,43 @@ static void call_swap(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->swap_axes(d, p[0], a->A, a->B, a->D, a->accumulate, p[1]);
+    d->kernels->swap_axes(d, &(struct dev_swap_axes_args){.x = p[0],
+                                                          .A = a->A,
+                                                          .B = a->B,
+                                                          .D = a->D,
+                                                          .accumulate = a->accumulate,
+                                                          .y = p[1]});
 }
 
 static void call_scale(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->scale(d, p[0], a->A * a->B * a->D, -1.5f, a->accumulate, p[1]);
+    d->kernels->scale(d, &(struct dev_scale_args){.x = p[0],
+                                                  .n = a->A * a->B * a->D,
+                                                  .scale = -1.5f,
+                                                  .accumulate = a->accumulate,
+                                                  .y = p[1]});
 }
 
 static void call_mean(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->mean_axis(d, p[0], a->A, a->B, a->D, p[1]);
+    d->kernels->mean_axis(
+        d, &(struct dev_mean_axis_args){.x = p[0], .B = a->A, .L = a->B, .D = a->D, .y = p[1]});
 }
 
 static void call_mean_bwd(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->mean_axis_bwd(d, p[0], a->A, a->B, a->D, a->accumulate, p[1]);
+    d->kernels->mean_axis_bwd(d, &(struct dev_mean_axis_bwd_args){.dy = p[0],
+                                                                  .B = a->A,
+                                                                  .L = a->B,
+                                                                  .D = a->D,
+                                                                  .accumulate = a->accumulate,
+                                                                  .dx = p[1]});
 }
 
 static void check(const char *what, op_kernel_fn call, const struct args *a, int64_t in,
@@ -77,9 +92,10 @@ static void test_by_hand(void **state)
     float y[12];
 
     (void) state;
-    d->kernels->swap_axes(d, x, 2, 3, 2, false, y);
+    d->kernels->swap_axes(d, &(struct dev_swap_axes_args){
+                                 .x = x, .A = 2, .B = 3, .D = 2, .accumulate = false, .y = y});
     t_assert_close(y, swapped, 12, 0, 0);
-    d->kernels->mean_axis(d, x, 2, 3, 2, y);
+    d->kernels->mean_axis(d, &(struct dev_mean_axis_args){.x = x, .B = 2, .L = 3, .D = 2, .y = y});
     t_assert_close(y, mean, 4, 0, 0);
 }
 

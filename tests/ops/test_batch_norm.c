@@ -33,8 +33,13 @@ static void call_moments(struct dev *d, void *const *p, const void *arg)
     const struct args *a = arg;
     const struct dev_kernels *k = d->kernels;
 
-    k->batch_moments(d, p[0], a->rows, a->C, p[1], p[2],
-                     op_scratch(d, k->batch_norm_scratch_floats(a->rows, a->C)));
+    k->batch_moments(d, &(struct dev_batch_moments_args){
+                            .x = p[0],
+                            .rows = a->rows,
+                            .C = a->C,
+                            .mean = p[1],
+                            .variance = p[2],
+                            .scratch = op_scratch(d, k->batch_norm_scratch_floats(a->rows, a->C))});
 }
 
 static void check_moments(const struct args *a, float factor, float offset)
@@ -106,7 +111,7 @@ static void call_norm(struct dev *d, void *const *p, const void *arg)
 {
     struct dev_batch_norm a = norm_of(arg, p);
 
-    d->kernels->batch_norm(d, &a, p[6]);
+    d->kernels->batch_norm(d, &(struct dev_batch_norm_args){.of = a, .y = p[6]});
 }
 
 /* What both directions read. */
@@ -158,7 +163,7 @@ static void call_backward(struct dev *d, void *const *p, const void *arg)
                                      .scratch = op_scratch(d, k->batch_norm_scratch_floats(x->rows,
                                                                                            x->C))};
 
-    k->batch_norm_bwd(d, &a, &g);
+    k->batch_norm_bwd(d, &(struct dev_batch_norm_bwd_args){.of = a, .g = g});
 }
 
 /* Numbers that a ReLU would decide by rounding are moved away from 0. */
@@ -208,7 +213,8 @@ static void call_blend(struct dev *d, void *const *p, const void *arg)
 {
     const int64_t *n = arg;
 
-    d->kernels->blend(d, p[0], *n, 0.9f, 0.1f, p[1]);
+    d->kernels->blend(
+        d, &(struct dev_blend_args){.x = p[0], .n = *n, .keep = 0.9f, .take = 0.1f, .y = p[1]});
 }
 
 static void test_blend(void **state)
@@ -245,7 +251,7 @@ static void test_nan(void **state)
                                    .relu = true};
         float y[2];
 
-        d->kernels->batch_norm(d, &a, y);
+        d->kernels->batch_norm(d, &(struct dev_batch_norm_args){.of = a, .y = y});
         assert_true(fabsf(y[0] - 1.0f) < 1e-6f && isnan(y[1]));
     }
 }

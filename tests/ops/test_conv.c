@@ -35,7 +35,7 @@ static void call_unfold(struct dev *d, void *const *p, const void *arg)
 {
     struct dev_unfold u = unfold_of(arg, p);
 
-    d->kernels->unfold(d, &u, p[OUT]);
+    d->kernels->unfold(d, &(struct dev_unfold_args){.of = u, .out = p[OUT]});
 }
 
 static void call_unfold_bwd(struct dev *d, void *const *p, const void *arg)
@@ -43,7 +43,10 @@ static void call_unfold_bwd(struct dev *d, void *const *p, const void *arg)
     const struct args *a = arg;
     struct dev_unfold u = unfold_of(a, p);
 
-    d->kernels->unfold_bwd(d, &u, p[DOUT], a->accumulate, p[DX]);
+    d->kernels->unfold_bwd(d, &(struct dev_unfold_bwd_args){.of = u,
+                                                            .dout = p[DOUT],
+                                                            .accumulate = a->accumulate,
+                                                            .dx = p[DX]});
 }
 
 static void add_inputs(struct op_call *c, const struct args *a, const char *what)
@@ -105,14 +108,14 @@ static void test_unfold_by_hand(void **state)
     float out[12];
 
     (void) state;
-    d->kernels->unfold(d, &a, out);
+    d->kernels->unfold(d, &(struct dev_unfold_args){.of = a, .out = out});
     t_assert_close(out, same, 12, 0, 0);
     a.row_ids = ids;
-    d->kernels->unfold(d, &a, out);
+    d->kernels->unfold(d, &(struct dev_unfold_args){.of = a, .out = out});
     t_assert_close(out, padded, 12, 0, 0);
     a.row_ids = NULL;
     a.first = -2;
-    d->kernels->unfold(d, &a, out);
+    d->kernels->unfold(d, &(struct dev_unfold_args){.of = a, .out = out});
     t_assert_close(out, left, 12, 0, 0);
 }
 
@@ -128,7 +131,7 @@ static void call_depthwise(struct dev *d, void *const *p, const void *arg)
 {
     struct dev_depthwise a = depthwise_of(arg, p);
 
-    d->kernels->depthwise(d, &a, p[Y]);
+    d->kernels->depthwise(d, &(struct dev_depthwise_args){.of = a, .y = p[Y]});
 }
 
 static void call_depthwise_bwd(struct dev *d, void *const *p, const void *arg)
@@ -136,7 +139,12 @@ static void call_depthwise_bwd(struct dev *d, void *const *p, const void *arg)
     const struct args *x = arg;
     struct dev_depthwise a = depthwise_of(x, p);
 
-    d->kernels->depthwise_bwd(d, &a, p[DY], p[D_X], x->accumulate, p[D_W], x->accumulate);
+    d->kernels->depthwise_bwd(d, &(struct dev_depthwise_bwd_args){.of = a,
+                                                                  .dy = p[DY],
+                                                                  .dx = p[D_X],
+                                                                  .accumulate_x = x->accumulate,
+                                                                  .dw = p[D_W],
+                                                                  .accumulate_w = x->accumulate});
 }
 
 static void test_depthwise(void **state)
@@ -148,7 +156,7 @@ static void test_depthwise(void **state)
     float y[6];
 
     (void) state;
-    plain->kernels->depthwise(plain, &a, y);
+    plain->kernels->depthwise(plain, &(struct dev_depthwise_args){.of = a, .y = y});
     t_assert_close(y, by_hand, 6, 0, 0);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int wide = 0; wide < 2; wide++) {

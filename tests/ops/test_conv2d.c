@@ -68,11 +68,19 @@ static void run_pass(struct dev *d, void *const *p, const struct args *x, enum d
     d->precision = x->precision;
     a.scratch = op_scratch(d, d->kernels->conv2d_scratch_floats(d, &a, pass));
     if (pass == DEV_CONV2D_FORWARD)
-        d->kernels->conv2d(d, &a, p[OUT]);
+        d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = p[OUT]});
     else if (pass == DEV_CONV2D_DATA)
-        d->kernels->conv2d_bwd_data(d, &a, p[FIRST], x->accumulate, p[OUT]);
+        d->kernels->conv2d_bwd_data(d,
+                                    &(struct dev_conv2d_bwd_data_args){.of = a,
+                                                                       .dy = p[FIRST],
+                                                                       .accumulate = x->accumulate,
+                                                                       .dx = p[OUT]});
     else
-        d->kernels->conv2d_bwd_weights(d, &a, p[FIRST], x->accumulate, p[OUT]);
+        d->kernels->conv2d_bwd_weights(d, &(struct dev_conv2d_bwd_weights_args){.of = a,
+                                                                                .dy = p[FIRST],
+                                                                                .accumulate =
+                                                                                    x->accumulate,
+                                                                                .dw = p[OUT]});
     d->precision = DEV_FLOAT32;
 }
 
@@ -285,22 +293,22 @@ static void test_by_hand(void **state)
                            .bias = bias};
 
     (void) state;
-    d->kernels->conv2d(d, &a, y);
+    d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = y});
     t_assert_close(y, valid, 4, 0, 0);
     a.bias = NULL;
     a.Ho = a.Wo = 3;
-    d->kernels->conv2d(d, &a, y);
+    d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = y});
     t_assert_close(y, same, 9, 0, 0);
     a.Ho = a.Wo = 1;
     a.dilation = 2;
-    d->kernels->conv2d(d, &a, y);
+    d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = y});
     t_assert_close(y, dilated, 1, 0, 0);
     a.Ho = a.Wo = a.N = 2;
     a.dilation = 1;
     a.depthwise = true;
     a.activation = DEV_RELU;
     a.w = w2;
-    d->kernels->conv2d(d, &a, y);
+    d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = y});
     y[1] = y[3] = y[5] = y[7] = 0.0f; /* -1 * x + x of the row below is positive */
     t_assert_close(y, two, 8, 0, 0);
 }

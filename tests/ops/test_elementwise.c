@@ -34,35 +34,48 @@ static void call_relu_bwd(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->relu_bwd(d, p[0], a->in_place ? p[1] : p[2], a->n, 1.25f, p[1]);
+    d->kernels->relu_bwd(d, &(struct dev_relu_bwd_args){.y = p[0],
+                                                        .dy = a->in_place ? p[1] : p[2],
+                                                        .n = a->n,
+                                                        .scale = 1.25f,
+                                                        .dx = p[1]});
 }
 
 static void call_relu(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->relu(d, p[0], a->n, p[1]);
+    d->kernels->relu(d, &(struct dev_relu_args){.x = p[0], .n = a->n, .y = p[1]});
 }
 
 static void call_gelu(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->gelu(d, p[0], a->n, p[1]);
+    d->kernels->gelu(d, &(struct dev_gelu_args){.x = p[0], .n = a->n, .y = p[1]});
 }
 
 static void call_gelu_bwd(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->gelu_bwd(d, p[0], p[2], a->n, a->accumulate, p[1]);
+    d->kernels->gelu_bwd(d, &(struct dev_gelu_bwd_args){.x = p[0],
+                                                        .dy = p[2],
+                                                        .n = a->n,
+                                                        .accumulate = a->accumulate,
+                                                        .dx = p[1]});
 }
 
 static void call_scale_rows(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->scale_rows(d, p[0], 1, a->n, p[2], a->accumulate, p[1]);
+    d->kernels->scale_rows(d, &(struct dev_scale_rows_args){.x = p[0],
+                                                            .rows = 1,
+                                                            .cols = a->n,
+                                                            .factors = p[2],
+                                                            .accumulate = a->accumulate,
+                                                            .y = p[1]});
 }
 
 static void call_dropout(struct dev *d, void *const *p, const void *arg)
@@ -70,14 +83,19 @@ static void call_dropout(struct dev *d, void *const *p, const void *arg)
     const struct args *a = arg;
     struct dev_dropout dropout = op_dropout(a->rate, 17);
 
-    d->kernels->dropout(d, a->in_place ? p[1] : p[0], a->n, &dropout, a->accumulate, p[1]);
+    d->kernels->dropout(d, &(struct dev_dropout_args){.x = a->in_place ? p[1] : p[0],
+                                                      .n = a->n,
+                                                      .dropout = dropout,
+                                                      .accumulate = a->accumulate,
+                                                      .y = p[1]});
 }
 
 static void call_copy(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->copy(d, p[0], a->n, a->accumulate, p[1]);
+    d->kernels->copy(
+        d, &(struct dev_copy_args){.x = p[0], .n = a->n, .accumulate = a->accumulate, .y = p[1]});
 }
 
 static void check_elements(const char *name, op_kernel_fn call, const struct args *a)
@@ -110,7 +128,8 @@ static void test_relu(void **state)
     (void) state;
     for (int i = 0; i < N_LENGTHS; i++)
         check_elements("relu", call_relu, &(struct args){.n = lengths[i]});
-    op_device("cpu", 1)->kernels->relu(op_device("cpu", 1), x, 4, y);
+    op_device("cpu", 1)->kernels->relu(op_device("cpu", 1),
+                                       &(struct dev_relu_args){.x = x, .n = 4, .y = y});
     assert_true(y[0] == 0.0f && y[1] == 2.0f && isnan(y[2]) && y[3] == 0.0f);
 }
 
@@ -131,7 +150,8 @@ static void test_gelu(void **state)
                                           .accumulate = accumulate,
                                           .tolerance = 2e-6});
     }
-    op_device("cpu", 1)->kernels->gelu(op_device("cpu", 1), x, 7, y);
+    op_device("cpu", 1)->kernels->gelu(op_device("cpu", 1),
+                                       &(struct dev_gelu_args){.x = x, .n = 7, .y = y});
     t_assert_close(y, expected, 7, 1e-6, 1e-6);
 }
 
@@ -145,7 +165,13 @@ static void test_scale_rows(void **state)
         for (int accumulate = 0; accumulate < 2; accumulate++)
             check_elements("scale_rows", call_scale_rows,
                            &(struct args){.n = lengths[i], .accumulate = accumulate});
-    op_device("cpu", 2)->kernels->scale_rows(op_device("cpu", 2), x, 3, 2, factors, false, y);
+    op_device("cpu", 2)->kernels->scale_rows(op_device("cpu", 2),
+                                             &(struct dev_scale_rows_args){.x = x,
+                                                                           .rows = 3,
+                                                                           .cols = 2,
+                                                                           .factors = factors,
+                                                                           .accumulate = false,
+                                                                           .y = y});
     t_assert_close(y, ((float[]){2, 4, -3, -4, 0, 0}), 6, 0, 0);
 }
 
@@ -186,7 +212,13 @@ static void call_residual(struct dev *d, void *const *p, const void *arg)
 
     dropout.shared_rows = a->shared_rows;
     dropout.shared_cols = a->shared_rows ? a->cols : 0;
-    d->kernels->residual(d, p[0], p[1], a->ids ? p[2] : NULL, a->rows, a->cols, &dropout, p[3]);
+    d->kernels->residual(d, &(struct dev_residual_args){.x = p[0],
+                                                        .y = p[1],
+                                                        .row_ids = a->ids ? p[2] : NULL,
+                                                        .rows = a->rows,
+                                                        .cols = a->cols,
+                                                        .dropout = dropout,
+                                                        .out = p[3]});
 }
 
 static void call_residual_bwd(struct dev *d, void *const *p, const void *arg)
@@ -196,8 +228,13 @@ static void call_residual_bwd(struct dev *d, void *const *p, const void *arg)
 
     dropout.shared_rows = a->shared_rows;
     dropout.shared_cols = a->shared_rows ? a->cols : 0;
-    d->kernels->residual_bwd(d, p[0], a->ids ? p[2] : NULL, a->rows, a->cols, &dropout,
-                             a->accumulate, p[3]);
+    d->kernels->residual_bwd(d, &(struct dev_residual_bwd_args){.dout = p[0],
+                                                                .row_ids = a->ids ? p[2] : NULL,
+                                                                .rows = a->rows,
+                                                                .cols = a->cols,
+                                                                .dropout = dropout,
+                                                                .accumulate = a->accumulate,
+                                                                .dy = p[3]});
 }
 
 static void check_rows(const char *name, op_kernel_fn call, const struct args *a)
@@ -257,7 +294,13 @@ static void test_shared_masks(void **state)
     dropout.shared_cols = COLS;
     for (int i = 0; i < ROWS * COLS; i++)
         ones[i] = 1.0f;
-    d->kernels->residual(d, zeros, ones, NULL, ROWS, COLS, &dropout, out);
+    d->kernels->residual(d, &(struct dev_residual_args){.x = zeros,
+                                                        .y = ones,
+                                                        .row_ids = NULL,
+                                                        .rows = ROWS,
+                                                        .cols = COLS,
+                                                        .dropout = dropout,
+                                                        .out = out});
     for (int row = 0; row < ROWS; row++)
         assert_memory_equal(out + row * COLS, out + row / SHARED * SHARED * COLS,
                             COLS * sizeof *out);
@@ -275,7 +318,12 @@ static void call_col_sum(struct dev *d, void *const *p, const void *arg)
     const struct dev_kernels *k = d->kernels;
     float *scratch = op_scratch(d, k->col_sum_scratch_floats(a->rows, a->cols));
 
-    k->col_sum(d, p[0], a->rows, a->cols, a->accumulate, p[1], scratch);
+    k->col_sum(d, &(struct dev_col_sum_args){.x = p[0],
+                                             .rows = a->rows,
+                                             .cols = a->cols,
+                                             .accumulate = a->accumulate,
+                                             .out = p[1],
+                                             .scratch = scratch});
 }
 
 static void test_col_sum(void **state)
@@ -303,14 +351,25 @@ static void call_cache_put(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->cache_put(d, p[0], a->n, a->cols, a->cache_rows, a->row, p[1]);
+    d->kernels->cache_put(d, &(struct dev_cache_put_args){.x = p[0],
+                                                          .B = a->n,
+                                                          .D = a->cols,
+                                                          .cache_rows = a->cache_rows,
+                                                          .row = a->row,
+                                                          .cache = p[1]});
 }
 
 static void call_cache_gather(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->cache_gather(d, p[0], a->index, a->n, a->cols, a->cache_rows, a->rows, p[1]);
+    d->kernels->cache_gather(d, &(struct dev_cache_gather_args){.from = p[0],
+                                                                .index = a->index,
+                                                                .B = a->n,
+                                                                .D = a->cols,
+                                                                .cache_rows = a->cache_rows,
+                                                                .rows = a->rows,
+                                                                .to = p[1]});
 }
 
 static void test_caches(void **state)
@@ -392,9 +451,21 @@ static void test_rows_left_out(void **state)
         struct dev_dropout drop = {.threshold = k & 2 ? dev_dropout_threshold(0.25) : 0,
                                    .scale = k & 2 ? 4.0f / 3.0f : 1.0f};
 
-        d->kernels->residual(d, x, y, ids, ROWS, COLS, &drop, out);
+        d->kernels->residual(d, &(struct dev_residual_args){.x = x,
+                                                            .y = y,
+                                                            .row_ids = ids,
+                                                            .rows = ROWS,
+                                                            .cols = COLS,
+                                                            .dropout = drop,
+                                                            .out = out});
         assert_memory_equal(out + COLS, x + COLS, COLS * sizeof *out);
-        d->kernels->residual_bwd(d, y, ids, ROWS, COLS, &drop, false, out);
+        d->kernels->residual_bwd(d, &(struct dev_residual_bwd_args){.dout = y,
+                                                                    .row_ids = ids,
+                                                                    .rows = ROWS,
+                                                                    .cols = COLS,
+                                                                    .dropout = drop,
+                                                                    .accumulate = false,
+                                                                    .dy = out});
         for (int i = 0; i < ROWS * COLS; i++)
             assert_true(isfinite(out[i]) && (i / COLS != 1 || out[i] == 0.0f));
     }
@@ -411,9 +482,22 @@ static void test_fused_residual(void **state)
     (void) state;
     t_fill(x, SIZE, 1);
     t_fill(y, SIZE, 2);
-    k->dropout(d, y, SIZE, &dropout, false, dropped);
-    k->residual(d, x, dropped, NULL, ROWS, COLS, &none, steps);
-    k->residual(d, x, y, NULL, ROWS, COLS, &dropout, fused);
+    k->dropout(d, &(struct dev_dropout_args){
+                      .x = y, .n = SIZE, .dropout = dropout, .accumulate = false, .y = dropped});
+    k->residual(d, &(struct dev_residual_args){.x = x,
+                                               .y = dropped,
+                                               .row_ids = NULL,
+                                               .rows = ROWS,
+                                               .cols = COLS,
+                                               .dropout = none,
+                                               .out = steps});
+    k->residual(d, &(struct dev_residual_args){.x = x,
+                                               .y = y,
+                                               .row_ids = NULL,
+                                               .rows = ROWS,
+                                               .cols = COLS,
+                                               .dropout = dropout,
+                                               .out = fused});
     t_assert_close(fused, steps, SIZE, 1e-7, 1e-7); /* one may be a fused multiply-add */
 }
 

@@ -40,7 +40,7 @@ static void call_forward(struct dev *d, void *const *p, const void *arg)
 {
     struct dev_embed x = arguments(arg, p);
 
-    d->kernels->embed(d, &x, p[OUT]);
+    d->kernels->embed(d, &(struct dev_embed_args){.of = x, .out = p[OUT]});
 }
 
 static void call_backward(struct dev *d, void *const *p, const void *arg)
@@ -48,9 +48,17 @@ static void call_backward(struct dev *d, void *const *p, const void *arg)
     const struct args *a = arg;
     struct dev_embed x = arguments(a, p);
 
-    d->kernels->embed_bwd(d, &x, p[DOUT], a->V, a->no_table ? NULL : p[DTABLE], a->accumulate,
-                          a->no_extra ? NULL : p[DEXTRA], a->accumulate,
-                          a->no_positions ? NULL : p[DPOSITIONS], a->accumulate);
+    d->kernels->embed_bwd(d,
+                          &(struct dev_embed_bwd_args){.of = x,
+                                                       .dout = p[DOUT],
+                                                       .V = a->V,
+                                                       .dtable = a->no_table ? NULL : p[DTABLE],
+                                                       .accumulate_table = a->accumulate,
+                                                       .dextra = a->no_extra ? NULL : p[DEXTRA],
+                                                       .accumulate_extra = a->accumulate,
+                                                       .dpositions =
+                                                           a->no_positions ? NULL : p[DPOSITIONS],
+                                                       .accumulate_positions = a->accumulate});
 }
 
 static void begin(struct op_call *c, const struct args *a, const char *what)

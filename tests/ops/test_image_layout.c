@@ -15,8 +15,13 @@ static void call_columns(struct dev *d, void *const *p, const void *arg)
 {
     const struct columns *a = arg;
 
-    d->kernels->copy_columns(d, p[0], a->rows, a->cols, a->x_stride, a->accumulate, p[1],
-                             a->y_stride);
+    d->kernels->copy_columns(d, &(struct dev_copy_columns_args){.x = p[0],
+                                                                .rows = a->rows,
+                                                                .cols = a->cols,
+                                                                .x_stride = a->x_stride,
+                                                                .accumulate = a->accumulate,
+                                                                .y = p[1],
+                                                                .y_stride = a->y_stride});
 }
 
 static void test_columns(void **state)
@@ -49,7 +54,13 @@ static void call_shift(struct dev *d, void *const *p, const void *arg)
 {
     const struct shift *a = arg;
 
-    d->kernels->shift_pixels(d, p[0], a->dims, a->rows, a->columns, a->accumulate, p[1]);
+    d->kernels->shift_pixels(d, &(struct dev_shift_pixels_args){.x = p[0],
+                                                                .dims = {a->dims[0], a->dims[1],
+                                                                         a->dims[2], a->dims[3]},
+                                                                .rows = a->rows,
+                                                                .columns = a->columns,
+                                                                .accumulate = a->accumulate,
+                                                                .y = p[1]});
 }
 
 static void test_shifts(void **state)
@@ -77,13 +88,23 @@ static void test_shift_by_hand(void **state)
     float y[6];
 
     (void) state;
-    d->kernels->shift_pixels(d, x, dims, 1, 1, false, y);
+    d->kernels->shift_pixels(d, &(struct dev_shift_pixels_args){.x = x,
+                                                                .dims = {dims[0], dims[1], dims[2],
+                                                                         dims[3]},
+                                                                .rows = 1,
+                                                                .columns = 1,
+                                                                .accumulate = false,
+                                                                .y = y});
     t_assert_close(y, expected, 6, 0, 0);
 }
 
 static void call_mirror(struct dev *d, void *const *p, const void *arg)
 {
-    d->kernels->mirror_pixels(d, p[0], arg, p[1]);
+    const int64_t *dims = arg;
+
+    d->kernels->mirror_pixels(
+        d, &(struct dev_mirror_pixels_args){
+               .x = p[0], .dims = {dims[0], dims[1], dims[2], dims[3]}, .y = p[1]});
 }
 
 static void test_mirror(void **state)
@@ -99,7 +120,8 @@ static void test_mirror(void **state)
     (void) op_in(&c, 2 * 4 * 5 * 3, 1);
     (void) op_out(&c, 2 * 4 * 5 * 3, false, 2);
     op_check(&c, call_mirror, dims);
-    d->kernels->mirror_pixels(d, x, row, y);
+    d->kernels->mirror_pixels(d, &(struct dev_mirror_pixels_args){
+                                     .x = x, .dims = {row[0], row[1], row[2], row[3]}, .y = y});
     t_assert_close(y, expected, 6, 0, 0);
 }
 

@@ -18,7 +18,14 @@ static void call_forward(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->layer_norm(d, p[0], p[1], p[2], a->rows, a->D, epsilon, p[3], p[4]);
+    d->kernels->layer_norm(d, &(struct dev_layer_norm_args){.x = p[0],
+                                                            .scale = p[1],
+                                                            .bias = p[2],
+                                                            .rows = a->rows,
+                                                            .D = a->D,
+                                                            .eps = epsilon,
+                                                            .y = p[3],
+                                                            .stats = p[4]});
 }
 
 static void call_backward(struct dev *d, void *const *p, const void *arg)
@@ -27,8 +34,19 @@ static void call_backward(struct dev *d, void *const *p, const void *arg)
     const struct dev_kernels *k = d->kernels;
     float *scratch = op_scratch(d, k->layer_norm_scratch_floats(a->rows, a->D));
 
-    k->layer_norm_bwd(d, p[0], p[1], p[2], p[3], a->rows, a->D, p[4], a->accumulate[0], p[5],
-                      a->accumulate[1], p[6], a->accumulate[2], scratch);
+    k->layer_norm_bwd(d, &(struct dev_layer_norm_bwd_args){.x = p[0],
+                                                           .scale = p[1],
+                                                           .stats = p[2],
+                                                           .dy = p[3],
+                                                           .rows = a->rows,
+                                                           .D = a->D,
+                                                           .dx = p[4],
+                                                           .accumulate_x = a->accumulate[0],
+                                                           .dscale = p[5],
+                                                           .accumulate_scale = a->accumulate[1],
+                                                           .dbias = p[6],
+                                                           .accumulate_bias = a->accumulate[2],
+                                                           .scratch = scratch});
 }
 
 static const int64_t shapes[][2] = {{1, 2},   {3, 5},   {5, 15},   {7, 16},   {63, 17},

@@ -22,28 +22,36 @@ static void call_max(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->max_pool(d, &a->pool, p[0], p[1], p[2]);
+    d->kernels->max_pool(
+        d, &(struct dev_max_pool_args){.of = a->pool, .x = p[0], .y = p[1], .argmax = p[2]});
 }
 
 static void call_max_bwd(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->max_pool_bwd(d, &a->pool, p[0], p[1], a->accumulate, p[2]);
+    d->kernels->max_pool_bwd(d, &(struct dev_max_pool_bwd_args){.of = a->pool,
+                                                                .dy = p[0],
+                                                                .argmax = p[1],
+                                                                .accumulate = a->accumulate,
+                                                                .dx = p[2]});
 }
 
 static void call_avg(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->avg_pool(d, &a->pool, p[0], p[1]);
+    d->kernels->avg_pool(d, &(struct dev_avg_pool_args){.of = a->pool, .x = p[0], .y = p[1]});
 }
 
 static void call_avg_bwd(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->avg_pool_bwd(d, &a->pool, p[0], a->accumulate, p[1]);
+    d->kernels->avg_pool_bwd(d, &(struct dev_avg_pool_bwd_args){.of = a->pool,
+                                                                .dy = p[0],
+                                                                .accumulate = a->accumulate,
+                                                                .dx = p[1]});
 }
 
 static struct args pool_of(const int64_t s[6], enum nn_padding padding)
@@ -141,9 +149,10 @@ static void test_by_hand(void **state)
             float y[4];
 
             assert_int_equal(a.pool.Ho, cases[k].outputs);
-            d->kernels->max_pool(d, &a.pool, x, y, NULL);
+            d->kernels->max_pool(
+                d, &(struct dev_max_pool_args){.of = a.pool, .x = x, .y = y, .argmax = NULL});
             t_assert_close(y, cases[k].max, (size_t) (a.pool.Ho * a.pool.Wo), 0, 0);
-            d->kernels->avg_pool(d, &a.pool, x, y);
+            d->kernels->avg_pool(d, &(struct dev_avg_pool_args){.of = a.pool, .x = x, .y = y});
             t_assert_close(y, cases[k].avg, (size_t) (a.pool.Ho * a.pool.Wo), 1e-6, 0);
         }
 }
@@ -162,12 +171,18 @@ static void test_first_maximum(void **state)
         float y[1], dx[4];
         int32_t argmax[1];
 
-        d->kernels->max_pool(d, &a.pool, x, y, argmax);
+        d->kernels->max_pool(
+            d, &(struct dev_max_pool_args){.of = a.pool, .x = x, .y = y, .argmax = argmax});
         assert_true(y[0] == 5.0f);
         assert_int_equal(argmax[0], 1);
-        d->kernels->max_pool_bwd(d, &a.pool, dy, argmax, false, dx);
+        d->kernels->max_pool_bwd(d, &(struct dev_max_pool_bwd_args){.of = a.pool,
+                                                                    .dy = dy,
+                                                                    .argmax = argmax,
+                                                                    .accumulate = false,
+                                                                    .dx = dx});
         t_assert_close(dx, ((float[]){0, 2, 0, 0}), 4, 0, 0);
-        d->kernels->max_pool(d, &a.pool, bad, y, argmax);
+        d->kernels->max_pool(
+            d, &(struct dev_max_pool_args){.of = a.pool, .x = bad, .y = y, .argmax = argmax});
         assert_true(isnan(y[0]));
     }
 }

@@ -70,7 +70,8 @@ static void test_dropout_is_what_the_bits_say(void **state)
     (void) state;
     for (int i = 0; i < N; i++)
         x[i] = 3.0f;
-    k->dropout(d, x, N, &dropout, false, y);
+    k->dropout(d, &(struct dev_dropout_args){
+                      .x = x, .n = N, .dropout = dropout, .accumulate = false, .y = y});
     for (int i = 0; i < N; i++) {
         assert_true(y[i] == 0.0f || y[i] == 4.0f);
         assert_true((y[i] != 0.0f) == (dev_dropout_factor(&dropout, (uint64_t) i) != 0.0f));
@@ -86,9 +87,21 @@ static void test_residual(void **state)
     const struct dev_kernels *k = plain(&d);
 
     (void) state;
-    k->residual(d, x, y, ids, 2, 2, &no_dropout, out);
+    k->residual(d, &(struct dev_residual_args){.x = x,
+                                               .y = y,
+                                               .row_ids = ids,
+                                               .rows = 2,
+                                               .cols = 2,
+                                               .dropout = no_dropout,
+                                               .out = out});
     t_assert_close(out, expected, 4, 0, 0);
-    k->residual_bwd(d, x, ids, 2, 2, &no_dropout, false, out);
+    k->residual_bwd(d, &(struct dev_residual_bwd_args){.dout = x,
+                                                       .row_ids = ids,
+                                                       .rows = 2,
+                                                       .cols = 2,
+                                                       .dropout = no_dropout,
+                                                       .accumulate = false,
+                                                       .dy = out});
     t_assert_close(out, back, 4, 0, 0);
 }
 
@@ -113,7 +126,7 @@ static void test_embed(void **state)
                           .n_positions = 2};
 
     (void) state;
-    k->embed(d, &a, out);
+    k->embed(d, &(struct dev_embed_args){.of = a, .out = out});
     t_assert_close(out, expected, 6, 0, 0);
 }
 
@@ -125,7 +138,14 @@ static void test_layer_norm(void **state)
     const struct dev_kernels *k = plain(&d);
 
     (void) state;
-    k->layer_norm(d, x, scale, bias, 1, 2, 0.0f, y, stats);
+    k->layer_norm(d, &(struct dev_layer_norm_args){.x = x,
+                                                   .scale = scale,
+                                                   .bias = bias,
+                                                   .rows = 1,
+                                                   .D = 2,
+                                                   .eps = 0.0f,
+                                                   .y = y,
+                                                   .stats = stats});
     t_assert_close(y, expected, 2, 1e-6, 0);
     t_assert_close(stats, expected_stats, 2, 1e-6, 0);
 }
@@ -154,17 +174,17 @@ static void test_attention(void **state)
                               .dropout = no_dropout};
 
     (void) state;
-    k->attention(d, &a, NULL);
+    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = NULL});
     assert_true(fabs((double) out[0] - 5.0) < 1e-6 && fabs((double) out[1] - 5.0) < 1e-6);
     a.causal = true;
-    k->attention(d, &a, NULL);
+    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = NULL});
     assert_true(out[0] == 8.0f && fabs((double) out[1] - 5.0) < 1e-6);
     a.causal = false;
     a.key_ids = ids;
-    k->attention(d, &a, NULL);
+    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = NULL});
     assert_true(out[0] == 4.0f && out[1] == 4.0f);
     a.key_ids = none;
-    k->attention(d, &a, NULL);
+    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = NULL});
     assert_true(out[0] == 6.0f && out[1] == 6.0f);
 }
 

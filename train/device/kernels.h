@@ -245,12 +245,12 @@ struct dev_pool {
     int64_t size, stride, top, left;
 };
 
-/* Which of the three products of a convolution. */
 /* GELU's constants, in its form with tanh (Hendrycks and Gimpel 2016): sqrt(2/pi), and the
  * cube's. */
 #define GELU_SLOPE 0.7978845608028654F
 #define GELU_CUBE 0.044715F
 
+/* Which of the three products of a convolution. */
 enum dev_conv2d_pass { DEV_CONV2D_FORWARD, DEV_CONV2D_DATA, DEV_CONV2D_WEIGHTS };
 
 /* y = x * sigmoid(gate): x, y (B,P,C), gate (B,C). */
@@ -306,137 +306,333 @@ struct dev_targeted {
     float *scratch; /* rows + 2 cols */
 };
 
+/* ---- arguments of the kernels that have no struct of their own above ---- */
+
+/* out (cols) [+]= sum over rows of x (rows,cols), rows in ascending order by fixed blocks */
+struct dev_col_sum_args {
+    const float *x;
+    int64_t rows, cols;
+    bool accumulate;
+    float *out;
+    float *scratch; /* col_sum_scratch_floats */
+};
+
+/* dx = y > 0 ? dy * scale : 0; in place allowed (dx == dy).  The backward of dropout(relu(x)): y is
+ * the result, scale the dropout's. */
+struct dev_relu_bwd_args {
+    const float *y, *dy;
+    int64_t n;
+    float scale;
+    float *dx;
+};
+
+/* y [+]= dropout(x) over n elements; in place allowed; also its own backward. */
+struct dev_dropout_args {
+    const float *x;
+    int64_t n;
+    struct dev_dropout dropout;
+    bool accumulate;
+    float *y;
+};
+
+/* out = x + dropout(y), all (rows,cols); rows whose row_ids is 0 take nothing of y (row_ids may be
+ * NULL). */
+struct dev_residual_args {
+    const float *x, *y;
+    const int32_t *row_ids; /* (rows) */
+    int64_t rows, cols;
+    struct dev_dropout dropout;
+    float *out;
+};
+
+/* dy [+]= dropout(dout), both (rows,cols); rows whose row_ids is 0 are zero */
+struct dev_residual_bwd_args {
+    const float *dout;
+    const int32_t *row_ids; /* (rows) */
+    int64_t rows, cols;
+    struct dev_dropout dropout;
+    bool accumulate;
+    float *dy;
+};
+
+/* y [+]= x over n elements */
+struct dev_copy_args {
+    const float *x;
+    int64_t n;
+    bool accumulate;
+    float *y;
+};
+
+struct dev_embed_args {
+    struct dev_embed of;
+    float *out; /* (B,L,D) */
+};
+
+/* dtable (V,D): scale * dropout(dout) added to the rows of the ids (zeroed first without
+ * accumulate); dextra (D) and dpositions (n_positions,D) likewise.  Each may be NULL. */
+struct dev_embed_bwd_args {
+    struct dev_embed of;
+    const float *dout; /* (B,L,D) */
+    int64_t V;
+    float *dtable;
+    bool accumulate_table;
+    float *dextra;
+    bool accumulate_extra;
+    float *dpositions;
+    bool accumulate_positions;
+};
+
+/* y = (x - mean) * rstd * scale + bias over rows of D */
+struct dev_layer_norm_args {
+    const float *x;            /* (rows,D) */
+    const float *scale, *bias; /* (D) */
+    int64_t rows, D;
+    float eps;
+    float *y;     /* (rows,D) */
+    float *stats; /* (rows,2): mean, rstd */
+};
+
+struct dev_layer_norm_bwd_args {
+    const float *x, *scale, *stats, *dy; /* (rows,D), (D), (rows,2), (rows,D) */
+    int64_t rows, D;
+    float *dx; /* (rows,D) */
+    bool accumulate_x;
+    float *dscale; /* (D) */
+    bool accumulate_scale;
+    float *dbias; /* (D) */
+    bool accumulate_bias;
+    float *scratch; /* layer_norm_scratch_floats */
+};
+
+struct dev_attention_args {
+    struct dev_attention of;
+    float *scratch; /* attention_scratch_floats, forward */
+};
+
+struct dev_attention_bwd_args {
+    struct dev_attention of;
+    struct dev_attention_grads g;
+    float *scratch; /* attention_scratch_floats, backward */
+};
+
+struct dev_unfold_args {
+    struct dev_unfold of;
+    float *out; /* (B,L,taps*D) */
+};
+
+struct dev_unfold_bwd_args {
+    struct dev_unfold of;
+    const float *dout; /* (B,L,taps*D) */
+    bool accumulate;
+    float *dx; /* (B,L,D) */
+};
+
+struct dev_depthwise_args {
+    struct dev_depthwise of;
+    float *y; /* (B,L,C) */
+};
+
+/* Sums over rows in their order. */
+struct dev_depthwise_bwd_args {
+    struct dev_depthwise of;
+    const float *dy; /* (B,L,C) */
+    float *dx;       /* (B,L,C) */
+    bool accumulate_x;
+    float *dw; /* (taps,C) */
+    bool accumulate_w;
+};
+
+/* y [+]= scale * x over n elements */
+struct dev_scale_args {
+    const float *x;
+    int64_t n;
+    float scale;
+    bool accumulate;
+    float *y;
+};
+
+/* y (B,A,D) [+]= x (A,B,D); its own backward with A and B exchanged */
+struct dev_swap_axes_args {
+    const float *x;
+    int64_t A, B, D;
+    bool accumulate;
+    float *y;
+};
+
+/* y (B,D) = mean over L of x (B,L,D) */
+struct dev_mean_axis_args {
+    const float *x;
+    int64_t B, L, D;
+    float *y;
+};
+
+/* dx (B,L,D) [+]= dy (B,D) / L */
+struct dev_mean_axis_bwd_args {
+    const float *dy;
+    int64_t B, L, D;
+    bool accumulate;
+    float *dx;
+};
+
+/* y [+]= x for rows of cols values, a stride from one row to the next */
+struct dev_copy_columns_args {
+    const float *x;
+    int64_t rows, cols, x_stride;
+    bool accumulate;
+    float *y;
+    int64_t y_stride;
+};
+
+/* x, y (B,H,W,C) of dims: y[b,i,j] [+]= x[b,i+rows,j+columns], 0 beyond the edge */
+struct dev_shift_pixels_args {
+    const float *x;
+    int64_t dims[4];
+    int64_t rows, columns;
+    bool accumulate;
+    float *y;
+};
+
+/* x, y (B,H,W,C) of dims: y[b,i,j] = x[b,i,W-1-j] */
+struct dev_mirror_pixels_args {
+    const float *x;
+    int64_t dims[4];
+    float *y;
+};
+
+/* Mean and population variance (C) of the columns of x (rows,C), by fixed blocks of rows; what a
+ * column has in common does not cancel. */
+struct dev_batch_moments_args {
+    const float *x;
+    int64_t rows, C;
+    float *mean, *variance;
+    float *scratch; /* batch_norm_scratch_floats */
+};
+
+struct dev_batch_norm_args {
+    struct dev_batch_norm of;
+    float *y; /* (rows,C) */
+};
+
+struct dev_batch_norm_bwd_args {
+    struct dev_batch_norm of;
+    struct dev_batch_norm_grads g;
+};
+
+/* y (B,Ho,Wo,C), the largest of x (B,H,W,C) in each window (NaN where there is one); argmax,
+ * likewise, says which tap: the first of equal ones; NULL when not wanted. */
+struct dev_max_pool_args {
+    struct dev_pool of;
+    const float *x;
+    float *y;
+    int32_t *argmax;
+};
+
+/* dx (B,H,W,C) [+]= dy (B,Ho,Wo,C) at the argmax */
+struct dev_max_pool_bwd_args {
+    struct dev_pool of;
+    const float *dy;
+    const int32_t *argmax;
+    bool accumulate;
+    float *dx;
+};
+
+/* y (B,Ho,Wo,C): the mean of each window of x (B,H,W,C) */
+struct dev_avg_pool_args {
+    struct dev_pool of;
+    const float *x;
+    float *y;
+};
+
+struct dev_avg_pool_bwd_args {
+    struct dev_pool of;
+    const float *dy;
+    bool accumulate;
+    float *dx;
+};
+
+/* y = max(x, 0); NaN stays */
+struct dev_relu_args {
+    const float *x;
+    int64_t n;
+    float *y;
+};
+
+/* y = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) */
+struct dev_gelu_args {
+    const float *x;
+    int64_t n;
+    float *y;
+};
+
+/* dx [+]= dy times gelu's derivative at x */
+struct dev_gelu_bwd_args {
+    const float *x, *dy;
+    int64_t n;
+    bool accumulate;
+    float *dx;
+};
+
+/* y (rows,cols) [+]= factors[row] * x */
+struct dev_scale_rows_args {
+    const float *x;
+    int64_t rows, cols;
+    const float *factors; /* (rows) */
+    bool accumulate;
+    float *y;
+};
+
+/* y = keep * y + take * x over n elements */
+struct dev_blend_args {
+    const float *x;
+    int64_t n;
+    float keep, take;
+    float *y;
+};
+
+struct dev_conv2d_args {
+    struct dev_conv2d of;
+    float *y; /* (B,Ho,Wo,N) */
+};
+
+/* From dy (B,Ho,Wo,N), the gradient before the activation; x, bias and activation are not used. */
+struct dev_conv2d_bwd_data_args {
+    struct dev_conv2d of;
+    const float *dy;
+    bool accumulate;
+    float *dx; /* (B,H,W,C) */
+};
+
+/* Likewise; w, bias and activation are not used. */
+struct dev_conv2d_bwd_weights_args {
+    struct dev_conv2d of;
+    const float *dy;
+    bool accumulate;
+    float *dw; /* as w */
+};
+
+/* cache (B,cache_rows,D)[b, row] = x (B,D)[b] */
+struct dev_cache_put_args {
+    const float *x;
+    int64_t B, D, cache_rows, row;
+    float *cache;
+};
+
+/* to[b] = from[index[b]] for the first `rows` rows of (B,cache_rows,D) */
+struct dev_cache_gather_args {
+    const float *from;
+    const int32_t *index; /* (B) */
+    int64_t B, D, cache_rows, rows;
+    float *to;
+};
+
+/* ---- the table ---- */
+
+/* kernels.def has a line for every kernel, in its order here and everywhere: the table, the
+ * prototypes of each device and the list of the tests are made of it. */
 struct dev_kernels {
-    void (*gemm)(struct dev *d, const struct dev_gemm *a);
-    int64_t (*gemm_scratch_floats)(const struct dev *d, int64_t M, int64_t N, int64_t K);
-    /* out (cols) [+]= sum over rows of x (rows,cols), rows in ascending order by fixed blocks */
-    void (*col_sum)(struct dev *d, const float *x, int64_t rows, int64_t cols, bool accumulate,
-                    float *out, float *scratch);
-    int64_t (*col_sum_scratch_floats)(int64_t rows, int64_t cols);
-    /* dx = y > 0 ? dy * scale : 0; in place allowed (dx == dy).  The backward of dropout(relu(x)):
-     * y is the result, scale the dropout's. */
-    void (*relu_bwd)(struct dev *d, const float *y, const float *dy, int64_t n, float scale,
-                     float *dx);
-    /* y = dropout(x) over n elements; in place allowed; also its own backward.  accumulate adds. */
-    void (*dropout)(struct dev *d, const float *x, int64_t n, const struct dev_dropout *dropout,
-                    bool accumulate, float *y);
-    /* out = x + dropout(y) over (rows,cols); rows whose row_ids is 0 take nothing of y (row_ids may
-     * be NULL). */
-    void (*residual)(struct dev *d, const float *x, const float *y, const int32_t *row_ids,
-                     int64_t rows, int64_t cols, const struct dev_dropout *dropout, float *out);
-    /* dy = dropout(dout), rows whose row_ids is 0 are zero */
-    void (*residual_bwd)(struct dev *d, const float *dout, const int32_t *row_ids, int64_t rows,
-                         int64_t cols, const struct dev_dropout *dropout, bool accumulate,
-                         float *dy);
-    /* y [+]= x */
-    void (*copy)(struct dev *d, const float *x, int64_t n, bool accumulate, float *y);
-
-    void (*embed)(struct dev *d, const struct dev_embed *a, float *out);
-    /* dtable (V,D): scale * dropout(dout) added to the rows of the ids (zeroed first without
-     * accumulate); dextra (D) and dpositions (n_positions,D) likewise.  Each may be NULL. */
-    void (*embed_bwd)(struct dev *d, const struct dev_embed *a, const float *dout, int64_t V,
-                      float *dtable, bool accumulate_table, float *dextra, bool accumulate_extra,
-                      float *dpositions, bool accumulate_positions);
-
-    /* y = (x - mean) * rstd * scale + bias over rows of D; stats (rows,2) = mean, rstd. */
-    void (*layer_norm)(struct dev *d, const float *x, const float *scale, const float *bias,
-                       int64_t rows, int64_t D, float eps, float *y, float *stats);
-    /* dx [+]=, dscale [+]=, dbias [+]=.  scratch: layer_norm_scratch_floats. */
-    void (*layer_norm_bwd)(struct dev *d, const float *x, const float *scale, const float *stats,
-                           const float *dy, int64_t rows, int64_t D, float *dx, bool accumulate_x,
-                           float *dscale, bool accumulate_scale, float *dbias, bool accumulate_bias,
-                           float *scratch);
-    int64_t (*layer_norm_scratch_floats)(int64_t rows, int64_t D);
-
-    void (*attention)(struct dev *d, const struct dev_attention *a, float *scratch);
-    void (*attention_bwd)(struct dev *d, const struct dev_attention *a,
-                          const struct dev_attention_grads *g, float *scratch);
-    /* for a device with `workers` workers (pool threads) */
-    int64_t (*attention_scratch_floats)(const struct dev *d, const struct dev_attention *a,
-                                        bool backward);
-
-    void (*xent)(struct dev *d, const struct dev_xent *a);
-    int64_t (*xent_scratch_floats)(const struct dev *d, int64_t N, int64_t D, int64_t V);
-
-    /* ---- what only some models need ---- */
-    void (*unfold)(struct dev *d, const struct dev_unfold *a, float *out);
-    void (*unfold_bwd)(struct dev *d, const struct dev_unfold *a, const float *dout,
-                       bool accumulate, float *dx);
-    void (*depthwise)(struct dev *d, const struct dev_depthwise *a, float *y);
-    /* sums over rows in their order */
-    void (*depthwise_bwd)(struct dev *d, const struct dev_depthwise *a, const float *dy, float *dx,
-                          bool accumulate_x, float *dw, bool accumulate_w);
-    /* y [+]= scale * x over n elements */
-    void (*scale)(struct dev *d, const float *x, int64_t n, float scale, bool accumulate, float *y);
-    /* y (B,A,D) [+]= x (A,B,D); its own backward with A and B exchanged */
-    void (*swap_axes)(struct dev *d, const float *x, int64_t A, int64_t B, int64_t D,
-                      bool accumulate, float *y);
-    /* y (B,D) = mean over L of x (B,L,D); dx [+]= dy / L */
-    void (*mean_axis)(struct dev *d, const float *x, int64_t B, int64_t L, int64_t D, float *y);
-    void (*mean_axis_bwd)(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
-                          bool accumulate, float *dx);
-    /* y [+]= x for rows of cols values, a stride from one row to the next */
-    void (*copy_columns)(struct dev *d, const float *x, int64_t rows, int64_t cols,
-                         int64_t x_stride, bool accumulate, float *y, int64_t y_stride);
-    /* x, y (B,H,W,C) of dims: y[b,i,j] [+]= x[b,i+rows,j+columns], 0 beyond the edge */
-    void (*shift_pixels)(struct dev *d, const float *x, const int64_t dims[4], int64_t rows,
-                         int64_t columns, bool accumulate, float *y);
-    /* y (B,H,W,C): y[b,i,j] = x[b,i,W-1-j] */
-    void (*mirror_pixels)(struct dev *d, const float *x, const int64_t dims[4], float *y);
-    void (*excite)(struct dev *d, const struct dev_excite *a);
-    void (*excite_bwd)(struct dev *d, const struct dev_excite *a);
-    void (*class_xent)(struct dev *d, const struct dev_class_xent *a);
-    void (*targeted)(struct dev *d, const struct dev_targeted *a);
-
-    /* ---- images ---- */
-    /* mean and population variance (C) of the columns of x (rows,C), by fixed blocks of rows; what
-     * a column has in common does not cancel */
-    void (*batch_moments)(struct dev *d, const float *x, int64_t rows, int64_t C, float *mean,
-                          float *variance, float *scratch);
-    void (*batch_norm)(struct dev *d, const struct dev_batch_norm *a, float *y);
-    void (*batch_norm_bwd)(struct dev *d, const struct dev_batch_norm *a,
-                           const struct dev_batch_norm_grads *g);
-    int64_t (*batch_norm_scratch_floats)(int64_t rows, int64_t C);
-    void (*pointwise_loss)(struct dev *d, const struct dev_pointwise_loss *a);
-    /* y (B,Ho,Wo,C), the largest of each window (NaN where there is one); taken, likewise, says
-     * which tap: the first of equal ones; NULL when not wanted.  dx [+]= dy there. */
-    void (*max_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y,
-                     int32_t *argmax);
-    void (*max_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
-                         const int32_t *argmax, bool accumulate, float *dx);
-    /* the mean of each window */
-    void (*avg_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y);
-    void (*avg_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy, bool accumulate,
-                         float *dx);
-    /* y = max(x, 0); NaN stays */
-    void (*relu)(struct dev *d, const float *x, int64_t n, float *y);
-    /* y = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); dx [+]= dy times its derivative */
-    void (*gelu)(struct dev *d, const float *x, int64_t n, float *y);
-    void (*gelu_bwd)(struct dev *d, const float *x, const float *dy, int64_t n, bool accumulate,
-                     float *dx);
-    /* y (rows,cols) [+]= factors[row] * x */
-    void (*scale_rows)(struct dev *d, const float *x, int64_t rows, int64_t cols,
-                       const float *factors, bool accumulate, float *y);
-    /* y = keep * y + take * x */
-    void (*blend)(struct dev *d, const float *x, int64_t n, float keep, float take, float *y);
-    void (*conv2d)(struct dev *d, const struct dev_conv2d *a, float *y);
-    /* dx [+]=, dw [+]= from dy, the gradient before the activation; neither x, bias nor activation
-     * is used for dx, neither w, bias nor activation for dw. */
-    void (*conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
-                            bool accumulate, float *dx);
-    void (*conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d *a, const float *dy,
-                               bool accumulate, float *dw);
-    /* of the shape alone: no pointer of a is read */
-    int64_t (*conv2d_scratch_floats)(const struct dev *d, const struct dev_conv2d *a,
-                                     enum dev_conv2d_pass pass);
-
-    /* ---- decoding ---- */
-    /* cache (B, cache_rows, D)[b, row] = x (B, D)[b] */
-    void (*cache_put)(struct dev *d, const float *x, int64_t B, int64_t D, int64_t cache_rows,
-                      int64_t row, float *cache);
-    /* to[b] = from[index[b]] for the first `rows` rows of (B, cache_rows, D); index on the host */
-    void (*cache_gather)(struct dev *d, const float *from, const int32_t *index, int64_t B,
-                         int64_t D, int64_t cache_rows, int64_t rows, float *to);
+#define KERNEL(name, args) void (*name)(struct dev * d, const struct args *a);
+#define SCRATCH(name, parameters) int64_t(*name##_scratch_floats) parameters;
+#include "train/device/kernels.def"
 };
 
 extern const struct dev_kernels dev_reference_kernels;

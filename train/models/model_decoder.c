@@ -332,13 +332,29 @@ enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, s
         return T2_OK;
     }
     for (int layer = 0; layer < d->n_layers; layer++) {
-        k->cache_gather(d->m->dev, d->k[d->current][layer], from, d->rows, d->k_channels,
-                        d->max_length, d->steps_done, d->k[other][layer]);
-        k->cache_gather(d->m->dev, d->v[d->current][layer], from, d->rows, d->v_channels,
-                        d->max_length, d->steps_done, d->v[other][layer]);
+        k->cache_gather(d->m->dev, &(struct dev_cache_gather_args){.from = d->k[d->current][layer],
+                                                                   .index = from,
+                                                                   .B = d->rows,
+                                                                   .D = d->k_channels,
+                                                                   .cache_rows = d->max_length,
+                                                                   .rows = d->steps_done,
+                                                                   .to = d->k[other][layer]});
+        k->cache_gather(d->m->dev, &(struct dev_cache_gather_args){.from = d->v[d->current][layer],
+                                                                   .index = from,
+                                                                   .B = d->rows,
+                                                                   .D = d->v_channels,
+                                                                   .cache_rows = d->max_length,
+                                                                   .rows = d->steps_done,
+                                                                   .to = d->v[other][layer]});
         if (d->f_channels) {
-            k->cache_gather(d->m->dev, d->f[d->current][layer], from, d->rows, d->f_channels,
-                            d->max_length, d->steps_done, d->f[other][layer]);
+            k->cache_gather(d->m->dev,
+                            &(struct dev_cache_gather_args){.from = d->f[d->current][layer],
+                                                            .index = from,
+                                                            .B = d->rows,
+                                                            .D = d->f_channels,
+                                                            .cache_rows = d->max_length,
+                                                            .rows = d->steps_done,
+                                                            .to = d->f[other][layer]});
             d->parts.f_tensors[layer]->value = d->f[other][layer];
         }
         d->parts.k_tensors[layer]->value = d->k[other][layer];

@@ -81,7 +81,8 @@ static void attention_fwd(struct gr_node *node, const struct gr_context *context
     struct dev_attention a = arguments(node, &t->m, Lk);
 
     a.dropout = gr_dropout(t->m.dropout, t->site, context);
-    node->dev->kernels->attention(node->dev, &a, node->scratch);
+    node->dev->kernels->attention(node->dev,
+                                  &(struct dev_attention_args){.of = a, .scratch = node->scratch});
 }
 
 static void attention_bwd(struct gr_node *node, const struct gr_context *context)
@@ -102,7 +103,8 @@ static void attention_bwd(struct gr_node *node, const struct gr_context *context
         .accumulate_relative_v = node->accumulate[RELATIVE_V]};
 
     a.dropout = gr_dropout(t->m.dropout, t->site, context);
-    node->dev->kernels->attention_bwd(node->dev, &a, &grads, node->scratch);
+    node->dev->kernels->attention_bwd(
+        node->dev, &(struct dev_attention_bwd_args){.of = a, .g = grads, .scratch = node->scratch});
 }
 
 static const struct gr_op attention_op = {.name = "attention",
@@ -157,8 +159,13 @@ static void put_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct gr_tensor *cache = node->inputs[CACHE];
 
-    node->dev->kernels->cache_put(node->dev, node->inputs[X]->value, cache->dims[0], cache->dims[2],
-                                  cache->dims[1], context->position, cache->value);
+    node->dev->kernels->cache_put(node->dev,
+                                  &(struct dev_cache_put_args){.x = node->inputs[X]->value,
+                                                               .B = cache->dims[0],
+                                                               .D = cache->dims[2],
+                                                               .cache_rows = cache->dims[1],
+                                                               .row = context->position,
+                                                               .cache = cache->value});
 }
 
 static const struct gr_op put_op = {.name = "cache_put", .fwd = put_fwd};

@@ -12,8 +12,11 @@ static void scale_fwd(struct gr_node *node, const struct gr_context *context)
     const struct scale *s = node->attributes;
 
     (void) context;
-    node->dev->kernels->scale(node->dev, node->inputs[0]->value, node->inputs[0]->n, s->by, false,
-                              node->outputs[0]->value);
+    node->dev->kernels->scale(node->dev, &(struct dev_scale_args){.x = node->inputs[0]->value,
+                                                                  .n = node->inputs[0]->n,
+                                                                  .scale = s->by,
+                                                                  .accumulate = false,
+                                                                  .y = node->outputs[0]->value});
 }
 
 static void scale_bwd(struct gr_node *node, const struct gr_context *context)
@@ -21,8 +24,11 @@ static void scale_bwd(struct gr_node *node, const struct gr_context *context)
     const struct scale *s = node->attributes;
 
     (void) context;
-    node->dev->kernels->scale(node->dev, node->outputs[0]->grad, node->inputs[0]->n, s->by,
-                              node->accumulate[0], node->inputs[0]->grad);
+    node->dev->kernels->scale(node->dev, &(struct dev_scale_args){.x = node->outputs[0]->grad,
+                                                                  .n = node->inputs[0]->n,
+                                                                  .scale = s->by,
+                                                                  .accumulate = node->accumulate[0],
+                                                                  .y = node->inputs[0]->grad});
 }
 
 static const struct gr_op scale_op = {.name = "scale", .fwd = scale_fwd, .bwd = scale_bwd};
@@ -41,8 +47,13 @@ static void swap_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->swap_axes(node->dev, x->value, x->dims[0], x->dims[1], x->dims[2], false,
-                                  node->outputs[0]->value);
+    node->dev->kernels->swap_axes(node->dev,
+                                  &(struct dev_swap_axes_args){.x = x->value,
+                                                               .A = x->dims[0],
+                                                               .B = x->dims[1],
+                                                               .D = x->dims[2],
+                                                               .accumulate = false,
+                                                               .y = node->outputs[0]->value});
 }
 
 static void swap_bwd(struct gr_node *node, const struct gr_context *context)
@@ -50,8 +61,13 @@ static void swap_bwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->swap_axes(node->dev, node->outputs[0]->grad, x->dims[1], x->dims[0],
-                                  x->dims[2], node->accumulate[0], x->grad);
+    node->dev->kernels->swap_axes(node->dev,
+                                  &(struct dev_swap_axes_args){.x = node->outputs[0]->grad,
+                                                               .A = x->dims[1],
+                                                               .B = x->dims[0],
+                                                               .D = x->dims[2],
+                                                               .accumulate = node->accumulate[0],
+                                                               .y = x->grad});
 }
 
 static const struct gr_op swap_op = {.name = "heads_to_rows", .fwd = swap_fwd, .bwd = swap_bwd};
@@ -69,8 +85,12 @@ static void mean_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->mean_axis(node->dev, x->value, x->dims[0], x->dims[1], x->dims[2],
-                                  node->outputs[0]->value);
+    node->dev->kernels->mean_axis(node->dev,
+                                  &(struct dev_mean_axis_args){.x = x->value,
+                                                               .B = x->dims[0],
+                                                               .L = x->dims[1],
+                                                               .D = x->dims[2],
+                                                               .y = node->outputs[0]->value});
 }
 
 static void mean_bwd(struct gr_node *node, const struct gr_context *context)
@@ -78,8 +98,14 @@ static void mean_bwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->mean_axis_bwd(node->dev, node->outputs[0]->grad, x->dims[0], x->dims[1],
-                                      x->dims[2], node->accumulate[0], x->grad);
+    node->dev->kernels->mean_axis_bwd(node->dev,
+                                      &(struct dev_mean_axis_bwd_args){.dy = node->outputs[0]->grad,
+                                                                       .B = x->dims[0],
+                                                                       .L = x->dims[1],
+                                                                       .D = x->dims[2],
+                                                                       .accumulate =
+                                                                           node->accumulate[0],
+                                                                       .dx = x->grad});
 }
 
 static const struct gr_op mean_op = {.name = "mean_positions", .fwd = mean_fwd, .bwd = mean_bwd};

@@ -46,16 +46,28 @@ static void norm_fwd(struct gr_node *node, const struct gr_context *context)
     if (n->training) {
         float *mean = node->outputs[STATS]->value;
 
-        k->batch_moments(node->dev, a.x, n->rows, n->C, mean, mean + n->C, node->scratch);
+        k->batch_moments(node->dev, &(struct dev_batch_moments_args){.x = a.x,
+                                                                     .rows = n->rows,
+                                                                     .C = n->C,
+                                                                     .mean = mean,
+                                                                     .variance = mean + n->C,
+                                                                     .scratch = node->scratch});
     }
     if (node->update_states) {
         float take = 1.0f - n->momentum;
 
-        k->blend(node->dev, a.mean, n->C, n->momentum, take, node->inputs[MOVING_MEAN]->value);
-        k->blend(node->dev, a.variance, n->C, n->momentum, take * n->unbiased,
-                 node->inputs[MOVING_VARIANCE]->value);
+        k->blend(node->dev, &(struct dev_blend_args){.x = a.mean,
+                                                     .n = n->C,
+                                                     .keep = n->momentum,
+                                                     .take = take,
+                                                     .y = node->inputs[MOVING_MEAN]->value});
+        k->blend(node->dev, &(struct dev_blend_args){.x = a.variance,
+                                                     .n = n->C,
+                                                     .keep = n->momentum,
+                                                     .take = take * n->unbiased,
+                                                     .y = node->inputs[MOVING_VARIANCE]->value});
     }
-    k->batch_norm(node->dev, &a, node->outputs[Y]->value);
+    k->batch_norm(node->dev, &(struct dev_batch_norm_args){.of = a, .y = node->outputs[Y]->value});
 }
 
 static void norm_bwd(struct gr_node *node, const struct gr_context *context)
@@ -80,7 +92,8 @@ static void norm_bwd(struct gr_node *node, const struct gr_context *context)
         g.dresidual = residual->grad;
         g.accumulate_residual = node->accumulate[RESIDUAL];
     }
-    node->dev->kernels->batch_norm_bwd(node->dev, &a, &g);
+    node->dev->kernels->batch_norm_bwd(node->dev,
+                                       &(struct dev_batch_norm_bwd_args){.of = a, .g = g});
 }
 
 /* Whether the ReLU let something through is seen in z, which is computed again, or, with a

@@ -28,15 +28,19 @@ static void unfold_fwd(struct gr_node *node, const struct gr_context *context)
 {
     struct dev_unfold a = arguments(node, context);
 
-    node->dev->kernels->unfold(node->dev, &a, node->outputs[0]->value);
+    node->dev->kernels->unfold(node->dev,
+                               &(struct dev_unfold_args){.of = a, .out = node->outputs[0]->value});
 }
 
 static void unfold_bwd(struct gr_node *node, const struct gr_context *context)
 {
     struct dev_unfold a = arguments(node, context);
 
-    node->dev->kernels->unfold_bwd(node->dev, &a, node->outputs[0]->grad, node->accumulate[X],
-                                   node->inputs[X]->grad);
+    node->dev->kernels->unfold_bwd(node->dev,
+                                   &(struct dev_unfold_bwd_args){.of = a,
+                                                                 .dout = node->outputs[0]->grad,
+                                                                 .accumulate = node->accumulate[X],
+                                                                 .dx = node->inputs[X]->grad});
 }
 
 static const struct gr_op unfold_op = {.name = "unfold",
@@ -77,7 +81,9 @@ static void depthwise_fwd(struct gr_node *node, const struct gr_context *context
     struct dev_depthwise a = depthwise_arguments(node);
 
     (void) context;
-    node->dev->kernels->depthwise(node->dev, &a, node->outputs[0]->value);
+    node->dev->kernels->depthwise(node->dev,
+                                  &(struct dev_depthwise_args){.of = a,
+                                                               .y = node->outputs[0]->value});
 }
 
 static void depthwise_bwd(struct gr_node *node, const struct gr_context *context)
@@ -85,9 +91,13 @@ static void depthwise_bwd(struct gr_node *node, const struct gr_context *context
     struct dev_depthwise a = depthwise_arguments(node);
 
     (void) context;
-    node->dev->kernels->depthwise_bwd(node->dev, &a, node->outputs[0]->grad, node->inputs[X]->grad,
-                                      node->accumulate[X], node->inputs[W]->grad,
-                                      node->accumulate[W]);
+    node->dev->kernels->depthwise_bwd(
+        node->dev, &(struct dev_depthwise_bwd_args){.of = a,
+                                                    .dy = node->outputs[0]->grad,
+                                                    .dx = node->inputs[X]->grad,
+                                                    .accumulate_x = node->accumulate[X],
+                                                    .dw = node->inputs[W]->grad,
+                                                    .accumulate_w = node->accumulate[W]});
 }
 
 static const struct gr_op depthwise_op = {.name = "depthwise",

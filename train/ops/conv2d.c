@@ -36,7 +36,8 @@ static void conv2d_fwd(struct gr_node *node, const struct gr_context *context)
     struct dev_conv2d a = arguments(node);
 
     (void) context;
-    node->dev->kernels->conv2d(node->dev, &a, node->outputs[0]->value);
+    node->dev->kernels->conv2d(node->dev,
+                               &(struct dev_conv2d_args){.of = a, .y = node->outputs[0]->value});
 }
 
 static void conv2d_bwd(struct gr_node *node, const struct gr_context *context)
@@ -48,14 +49,29 @@ static void conv2d_bwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     if (a.activation == DEV_RELU)
-        k->relu_bwd(node->dev, y->value, y->grad, y->n, 1.0f, y->grad);
+        k->relu_bwd(node->dev,
+                    &(struct dev_relu_bwd_args){
+                        .y = y->value, .dy = y->grad, .n = y->n, .scale = 1.0f, .dx = y->grad});
     if (x->needs_grad)
-        k->conv2d_bwd_data(node->dev, &a, y->grad, node->accumulate[X], x->grad);
+        k->conv2d_bwd_data(node->dev,
+                           &(struct dev_conv2d_bwd_data_args){.of = a,
+                                                              .dy = y->grad,
+                                                              .accumulate = node->accumulate[X],
+                                                              .dx = x->grad});
     if (w->needs_grad)
-        k->conv2d_bwd_weights(node->dev, &a, y->grad, node->accumulate[W], w->grad);
+        k->conv2d_bwd_weights(node->dev,
+                              &(struct dev_conv2d_bwd_weights_args){.of = a,
+                                                                    .dy = y->grad,
+                                                                    .accumulate =
+                                                                        node->accumulate[W],
+                                                                    .dw = w->grad});
     if (bias && bias->needs_grad)
-        k->col_sum(node->dev, y->grad, y->n / a.N, a.N, node->accumulate[BIAS], bias->grad,
-                   node->scratch);
+        k->col_sum(node->dev, &(struct dev_col_sum_args){.x = y->grad,
+                                                         .rows = y->n / a.N,
+                                                         .cols = a.N,
+                                                         .accumulate = node->accumulate[BIAS],
+                                                         .out = bias->grad,
+                                                         .scratch = node->scratch});
 }
 
 static const struct gr_op conv2d_op = {.name = "conv2d",

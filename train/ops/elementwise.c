@@ -10,7 +10,10 @@ static void copy_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->copy(node->dev, x->value, x->n, false, node->outputs[0]->value);
+    node->dev->kernels->copy(node->dev, &(struct dev_copy_args){.x = x->value,
+                                                                .n = x->n,
+                                                                .accumulate = false,
+                                                                .y = node->outputs[0]->value});
 }
 
 static void copy_bwd(struct gr_node *node, const struct gr_context *context)
@@ -19,8 +22,11 @@ static void copy_bwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     if (x->needs_grad)
-        node->dev->kernels->copy(node->dev, node->outputs[0]->grad, x->n, node->accumulate[0],
-                                 x->grad);
+        node->dev->kernels->copy(node->dev,
+                                 &(struct dev_copy_args){.x = node->outputs[0]->grad,
+                                                         .n = x->n,
+                                                         .accumulate = node->accumulate[0],
+                                                         .y = x->grad});
 }
 
 static const struct gr_op reshape_op = {.name = "reshape", .fwd = copy_fwd, .bwd = copy_bwd};
@@ -47,7 +53,9 @@ static void relu_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->relu(node->dev, x->value, x->n, node->outputs[0]->value);
+    node->dev->kernels->relu(node->dev, &(struct dev_relu_args){.x = x->value,
+                                                                .n = x->n,
+                                                                .y = node->outputs[0]->value});
 }
 
 static void relu_bwd(struct gr_node *node, const struct gr_context *context)
@@ -56,9 +64,15 @@ static void relu_bwd(struct gr_node *node, const struct gr_context *context)
     struct gr_tensor *x = node->inputs[0], *y = node->outputs[0];
 
     (void) context;
-    k->relu_bwd(node->dev, y->value, y->grad, x->n, 1.0f, node->accumulate[0] ? y->grad : x->grad);
+    k->relu_bwd(node->dev,
+                &(struct dev_relu_bwd_args){.y = y->value,
+                                            .dy = y->grad,
+                                            .n = x->n,
+                                            .scale = 1.0f,
+                                            .dx = node->accumulate[0] ? y->grad : x->grad});
     if (node->accumulate[0])
-        k->copy(node->dev, y->grad, x->n, true, x->grad);
+        k->copy(node->dev,
+                &(struct dev_copy_args){.x = y->grad, .n = x->n, .accumulate = true, .y = x->grad});
 }
 
 static const struct gr_op relu_op = {.name = "relu",
@@ -77,7 +91,9 @@ static void gelu_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->gelu(node->dev, x->value, x->n, node->outputs[0]->value);
+    node->dev->kernels->gelu(node->dev, &(struct dev_gelu_args){.x = x->value,
+                                                                .n = x->n,
+                                                                .y = node->outputs[0]->value});
 }
 
 static void gelu_bwd(struct gr_node *node, const struct gr_context *context)
@@ -85,8 +101,12 @@ static void gelu_bwd(struct gr_node *node, const struct gr_context *context)
     struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->gelu_bwd(node->dev, x->value, node->outputs[0]->grad, x->n,
-                                 node->accumulate[0], x->grad);
+    node->dev->kernels->gelu_bwd(node->dev,
+                                 &(struct dev_gelu_bwd_args){.x = x->value,
+                                                             .dy = node->outputs[0]->grad,
+                                                             .n = x->n,
+                                                             .accumulate = node->accumulate[0],
+                                                             .dx = x->grad});
 }
 
 static const struct gr_op gelu_op = {.name = "gelu",
@@ -112,8 +132,14 @@ static void scale_rows_fwd(struct gr_node *node, const struct gr_context *contex
     const struct gr_tensor *x = node->inputs[X];
 
     (void) context;
-    node->dev->kernels->scale_rows(node->dev, x->value, x->dims[0], x->n / x->dims[0],
-                                   node->inputs[FORWARD]->value, false, node->outputs[0]->value);
+    node->dev->kernels->scale_rows(node->dev,
+                                   &(struct dev_scale_rows_args){.x = x->value,
+                                                                 .rows = x->dims[0],
+                                                                 .cols = x->n / x->dims[0],
+                                                                 .factors =
+                                                                     node->inputs[FORWARD]->value,
+                                                                 .accumulate = false,
+                                                                 .y = node->outputs[0]->value});
 }
 
 static void scale_rows_bwd(struct gr_node *node, const struct gr_context *context)
@@ -121,8 +147,14 @@ static void scale_rows_bwd(struct gr_node *node, const struct gr_context *contex
     const struct gr_tensor *x = node->inputs[X];
 
     (void) context;
-    node->dev->kernels->scale_rows(node->dev, node->outputs[0]->grad, x->dims[0], x->n / x->dims[0],
-                                   node->inputs[BACKWARD]->value, node->accumulate[X], x->grad);
+    node->dev->kernels->scale_rows(node->dev,
+                                   &(struct dev_scale_rows_args){.x = node->outputs[0]->grad,
+                                                                 .rows = x->dims[0],
+                                                                 .cols = x->n / x->dims[0],
+                                                                 .factors =
+                                                                     node->inputs[BACKWARD]->value,
+                                                                 .accumulate = node->accumulate[X],
+                                                                 .y = x->grad});
 }
 
 static const struct gr_op scale_rows_op = {.name = "scale_rows",

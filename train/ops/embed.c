@@ -43,7 +43,8 @@ static void embed_fwd(struct gr_node *node, const struct gr_context *context)
 {
     struct dev_embed a = arguments(node, context);
 
-    node->dev->kernels->embed(node->dev, &a, node->outputs[0]->value);
+    node->dev->kernels->embed(node->dev,
+                              &(struct dev_embed_args){.of = a, .out = node->outputs[0]->value});
 }
 
 static void embed_bwd(struct gr_node *node, const struct gr_context *context)
@@ -61,10 +62,17 @@ static void embed_bwd(struct gr_node *node, const struct gr_context *context)
     }
     if (positions && positions->needs_grad)
         dpositions = positions->grad;
-    node->dev->kernels->embed_bwd(node->dev, &a, node->outputs[0]->grad, table->dims[0],
-                                  table->needs_grad ? table->grad : NULL, node->accumulate[TABLE],
-                                  dextra, true, dpositions,
-                                  dpositions && node->accumulate[POSITIONS]);
+    node->dev->kernels->embed_bwd(
+        node->dev, &(struct dev_embed_bwd_args){.of = a,
+                                                .dout = node->outputs[0]->grad,
+                                                .V = table->dims[0],
+                                                .dtable = table->needs_grad ? table->grad : NULL,
+                                                .accumulate_table = node->accumulate[TABLE],
+                                                .dextra = dextra,
+                                                .accumulate_extra = true,
+                                                .dpositions = dpositions,
+                                                .accumulate_positions =
+                                                    dpositions && node->accumulate[POSITIONS]});
 }
 
 static const struct gr_op embed_op = {.name = "embed",

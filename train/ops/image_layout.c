@@ -17,8 +17,14 @@ static void concat_fwd(struct gr_node *node, const struct gr_context *context)
     for (int i = 0; i < node->n_inputs; i++) {
         const struct gr_tensor *x = node->inputs[i];
 
-        node->dev->kernels->copy_columns(node->dev, x->value, x->n / channels(x), channels(x),
-                                         channels(x), false, y->value + at, channels(y));
+        node->dev->kernels->copy_columns(node->dev,
+                                         &(struct dev_copy_columns_args){.x = x->value,
+                                                                         .rows = x->n / channels(x),
+                                                                         .cols = channels(x),
+                                                                         .x_stride = channels(x),
+                                                                         .accumulate = false,
+                                                                         .y = y->value + at,
+                                                                         .y_stride = channels(y)});
         at += channels(x);
     }
 }
@@ -32,8 +38,15 @@ static void concat_bwd(struct gr_node *node, const struct gr_context *context)
     for (int i = 0; i < node->n_inputs; i++) {
         struct gr_tensor *x = node->inputs[i];
 
-        node->dev->kernels->copy_columns(node->dev, y->grad + at, x->n / channels(x), channels(x),
-                                         channels(y), node->accumulate[i], x->grad, channels(x));
+        node->dev->kernels->copy_columns(node->dev,
+                                         &(struct dev_copy_columns_args){.x = y->grad + at,
+                                                                         .rows = x->n / channels(x),
+                                                                         .cols = channels(x),
+                                                                         .x_stride = channels(y),
+                                                                         .accumulate =
+                                                                             node->accumulate[i],
+                                                                         .y = x->grad,
+                                                                         .y_stride = channels(x)});
         at += channels(x);
     }
 }
@@ -66,8 +79,14 @@ static void shift_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->shift_pixels(node->dev, x->value, x->dims, s->rows, s->columns, false,
-                                     node->outputs[0]->value);
+    node->dev->kernels->shift_pixels(
+        node->dev,
+        &(struct dev_shift_pixels_args){.x = x->value,
+                                        .dims = {x->dims[0], x->dims[1], x->dims[2], x->dims[3]},
+                                        .rows = s->rows,
+                                        .columns = s->columns,
+                                        .accumulate = false,
+                                        .y = node->outputs[0]->value});
 }
 
 static void shift_bwd(struct gr_node *node, const struct gr_context *context)
@@ -76,8 +95,14 @@ static void shift_bwd(struct gr_node *node, const struct gr_context *context)
     struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->shift_pixels(node->dev, node->outputs[0]->grad, x->dims, -s->rows,
-                                     -s->columns, node->accumulate[0], x->grad);
+    node->dev->kernels->shift_pixels(
+        node->dev,
+        &(struct dev_shift_pixels_args){.x = node->outputs[0]->grad,
+                                        .dims = {x->dims[0], x->dims[1], x->dims[2], x->dims[3]},
+                                        .rows = -s->rows,
+                                        .columns = -s->columns,
+                                        .accumulate = node->accumulate[0],
+                                        .y = x->grad});
 }
 
 static const struct gr_op shift_op = {.name = "shift_pixels", .fwd = shift_fwd, .bwd = shift_bwd};
@@ -97,7 +122,11 @@ static void mirror_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->mirror_pixels(node->dev, x->value, x->dims, node->outputs[0]->value);
+    node->dev->kernels->mirror_pixels(
+        node->dev,
+        &(struct dev_mirror_pixels_args){.x = x->value,
+                                         .dims = {x->dims[0], x->dims[1], x->dims[2], x->dims[3]},
+                                         .y = node->outputs[0]->value});
 }
 
 static const struct gr_op mirror_op = {.name = "mirror_pixels", .fwd = mirror_fwd};

@@ -16,9 +16,15 @@ static void norm_fwd(struct gr_node *node, const struct gr_context *context)
     const struct norm *n = node->attributes;
 
     (void) context;
-    node->dev->kernels->layer_norm(node->dev, node->inputs[X]->value, node->inputs[SCALE]->value,
-                                   node->inputs[BIAS]->value, n->rows, n->D, n->eps,
-                                   node->outputs[Y]->value, node->outputs[STATS]->value);
+    node->dev->kernels->layer_norm(
+        node->dev, &(struct dev_layer_norm_args){.x = node->inputs[X]->value,
+                                                 .scale = node->inputs[SCALE]->value,
+                                                 .bias = node->inputs[BIAS]->value,
+                                                 .rows = n->rows,
+                                                 .D = n->D,
+                                                 .eps = n->eps,
+                                                 .y = node->outputs[Y]->value,
+                                                 .stats = node->outputs[STATS]->value});
 }
 
 static void norm_bwd(struct gr_node *node, const struct gr_context *context)
@@ -26,12 +32,20 @@ static void norm_bwd(struct gr_node *node, const struct gr_context *context)
     const struct norm *n = node->attributes;
 
     (void) context;
-    node->dev->kernels->layer_norm_bwd(node->dev, node->inputs[X]->value,
-                                       node->inputs[SCALE]->value, node->outputs[STATS]->value,
-                                       node->outputs[Y]->grad, n->rows, n->D, node->inputs[X]->grad,
-                                       node->accumulate[X], node->inputs[SCALE]->grad,
-                                       node->accumulate[SCALE], node->inputs[BIAS]->grad,
-                                       node->accumulate[BIAS], node->scratch);
+    node->dev->kernels->layer_norm_bwd(
+        node->dev, &(struct dev_layer_norm_bwd_args){.x = node->inputs[X]->value,
+                                                     .scale = node->inputs[SCALE]->value,
+                                                     .stats = node->outputs[STATS]->value,
+                                                     .dy = node->outputs[Y]->grad,
+                                                     .rows = n->rows,
+                                                     .D = n->D,
+                                                     .dx = node->inputs[X]->grad,
+                                                     .accumulate_x = node->accumulate[X],
+                                                     .dscale = node->inputs[SCALE]->grad,
+                                                     .accumulate_scale = node->accumulate[SCALE],
+                                                     .dbias = node->inputs[BIAS]->grad,
+                                                     .accumulate_bias = node->accumulate[BIAS],
+                                                     .scratch = node->scratch});
 }
 
 static const struct gr_op norm_op = {.name = "layer_norm",

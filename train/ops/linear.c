@@ -40,8 +40,12 @@ static void linear_bwd(struct gr_node *node, const struct gr_context *context)
     float *dy = node->outputs[0]->grad;
 
     if (l->relu)
-        k->relu_bwd(node->dev, node->outputs[0]->value, dy, l->rows * l->N,
-                    gr_dropout(l->drop.rate, l->site, context).scale, dy);
+        k->relu_bwd(node->dev, &(struct dev_relu_bwd_args){
+                                   .y = node->outputs[0]->value,
+                                   .dy = dy,
+                                   .n = l->rows * l->N,
+                                   .scale = gr_dropout(l->drop.rate, l->site, context).scale,
+                                   .dx = dy});
     if (x->needs_grad) {
         struct dev_gemm a = {.trans_b = true,
                              .M = l->rows,
@@ -75,7 +79,12 @@ static void linear_bwd(struct gr_node *node, const struct gr_context *context)
         k->gemm(node->dev, &a);
     }
     if (bias && bias->needs_grad)
-        k->col_sum(node->dev, dy, l->rows, l->N, node->accumulate[BIAS], bias->grad, node->scratch);
+        k->col_sum(node->dev, &(struct dev_col_sum_args){.x = dy,
+                                                         .rows = l->rows,
+                                                         .cols = l->N,
+                                                         .accumulate = node->accumulate[BIAS],
+                                                         .out = bias->grad,
+                                                         .scratch = node->scratch});
 }
 
 static const struct gr_op linear_op = {.name = "linear",

@@ -8,19 +8,26 @@ enum { Y, TAKEN }; /* TAKEN: int32, which pixel of its window each maximum is; i
 static void max_fwd(struct gr_node *node, const struct gr_context *context)
 {
     (void) context;
-    node->dev->kernels->max_pool(node->dev, node->attributes, node->inputs[0]->value,
-                                 node->outputs[Y]->value,
-                                 node->n_outputs > 1
-                                     ? (int32_t *) (void *) node->outputs[TAKEN]->value
-                                     : NULL);
+    node->dev->kernels->max_pool(
+        node->dev,
+        &(struct dev_max_pool_args){.of = *(const struct dev_pool *) node->attributes,
+                                    .x = node->inputs[0]->value,
+                                    .y = node->outputs[Y]->value,
+                                    .argmax = node->n_outputs > 1
+                                                  ? (int32_t *) (void *) node->outputs[TAKEN]->value
+                                                  : NULL});
 }
 
 static void max_bwd(struct gr_node *node, const struct gr_context *context)
 {
     (void) context;
-    node->dev->kernels->max_pool_bwd(node->dev, node->attributes, node->outputs[Y]->grad,
-                                     (const int32_t *) (const void *) node->outputs[TAKEN]->value,
-                                     node->accumulate[0], node->inputs[0]->grad);
+    node->dev->kernels->max_pool_bwd(
+        node->dev, &(struct dev_max_pool_bwd_args){
+                       .of = *(const struct dev_pool *) node->attributes,
+                       .dy = node->outputs[Y]->grad,
+                       .argmax = (const int32_t *) (const void *) node->outputs[TAKEN]->value,
+                       .accumulate = node->accumulate[0],
+                       .dx = node->inputs[0]->grad});
 }
 
 static const struct gr_op max_op = {.name = "max_pool",
@@ -31,15 +38,21 @@ static const struct gr_op max_op = {.name = "max_pool",
 static void avg_fwd(struct gr_node *node, const struct gr_context *context)
 {
     (void) context;
-    node->dev->kernels->avg_pool(node->dev, node->attributes, node->inputs[0]->value,
-                                 node->outputs[0]->value);
+    node->dev->kernels->avg_pool(
+        node->dev, &(struct dev_avg_pool_args){.of = *(const struct dev_pool *) node->attributes,
+                                               .x = node->inputs[0]->value,
+                                               .y = node->outputs[0]->value});
 }
 
 static void avg_bwd(struct gr_node *node, const struct gr_context *context)
 {
     (void) context;
-    node->dev->kernels->avg_pool_bwd(node->dev, node->attributes, node->outputs[0]->grad,
-                                     node->accumulate[0], node->inputs[0]->grad);
+    node->dev->kernels->avg_pool_bwd(
+        node->dev,
+        &(struct dev_avg_pool_bwd_args){.of = *(const struct dev_pool *) node->attributes,
+                                        .dy = node->outputs[0]->grad,
+                                        .accumulate = node->accumulate[0],
+                                        .dx = node->inputs[0]->grad});
 }
 
 static const struct gr_op avg_op = {.name = "avg_pool", .fwd = avg_fwd, .bwd = avg_bwd};
@@ -91,8 +104,12 @@ static void mean_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->mean_axis(node->dev, x->value, x->dims[0], x->dims[1] * x->dims[2],
-                                  x->dims[3], node->outputs[0]->value);
+    node->dev->kernels->mean_axis(node->dev,
+                                  &(struct dev_mean_axis_args){.x = x->value,
+                                                               .B = x->dims[0],
+                                                               .L = x->dims[1] * x->dims[2],
+                                                               .D = x->dims[3],
+                                                               .y = node->outputs[0]->value});
 }
 
 static void mean_bwd(struct gr_node *node, const struct gr_context *context)
@@ -100,9 +117,14 @@ static void mean_bwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->mean_axis_bwd(node->dev, node->outputs[0]->grad, x->dims[0],
-                                      x->dims[1] * x->dims[2], x->dims[3], node->accumulate[0],
-                                      x->grad);
+    node->dev->kernels->mean_axis_bwd(node->dev,
+                                      &(struct dev_mean_axis_bwd_args){.dy = node->outputs[0]->grad,
+                                                                       .B = x->dims[0],
+                                                                       .L = x->dims[1] * x->dims[2],
+                                                                       .D = x->dims[3],
+                                                                       .accumulate =
+                                                                           node->accumulate[0],
+                                                                       .dx = x->grad});
 }
 
 static const struct gr_op mean_op = {.name = "global_mean", .fwd = mean_fwd, .bwd = mean_bwd};

@@ -18,9 +18,17 @@ static void residual_fwd(struct gr_node *node, const struct gr_context *context)
     struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, x, context);
     int64_t cols = x->dims[x->rank - 1];
 
-    node->dev->kernels->residual(node->dev, x->value, node->inputs[Y]->value,
-                                 node->inputs[ROW_IDS] ? node->inputs[ROW_IDS]->ids : NULL,
-                                 x->n / cols, cols, &dropout, node->outputs[0]->value);
+    node->dev->kernels->residual(node->dev,
+                                 &(struct dev_residual_args){.x = x->value,
+                                                             .y = node->inputs[Y]->value,
+                                                             .row_ids =
+                                                                 node->inputs[ROW_IDS]
+                                                                     ? node->inputs[ROW_IDS]->ids
+                                                                     : NULL,
+                                                             .rows = x->n / cols,
+                                                             .cols = cols,
+                                                             .dropout = dropout,
+                                                             .out = node->outputs[0]->value});
 }
 
 static void residual_bwd(struct gr_node *node, const struct gr_context *context)
@@ -33,11 +41,22 @@ static void residual_bwd(struct gr_node *node, const struct gr_context *context)
 
     /* in the order of the inputs: where x is y, the second adds to the first */
     if (x->needs_grad)
-        node->dev->kernels->copy(node->dev, dout, x->n, node->accumulate[X], x->grad);
+        node->dev->kernels->copy(node->dev,
+                                 &(struct dev_copy_args){.x = dout,
+                                                         .n = x->n,
+                                                         .accumulate = node->accumulate[X],
+                                                         .y = x->grad});
     if (y->needs_grad)
-        node->dev->kernels->residual_bwd(node->dev, dout,
-                                         node->inputs[ROW_IDS] ? node->inputs[ROW_IDS]->ids : NULL,
-                                         x->n / cols, cols, &dropout, node->accumulate[Y], y->grad);
+        node->dev->kernels->residual_bwd(
+            node->dev, &(struct dev_residual_bwd_args){.dout = dout,
+                                                       .row_ids = node->inputs[ROW_IDS]
+                                                                      ? node->inputs[ROW_IDS]->ids
+                                                                      : NULL,
+                                                       .rows = x->n / cols,
+                                                       .cols = cols,
+                                                       .dropout = dropout,
+                                                       .accumulate = node->accumulate[Y],
+                                                       .dy = y->grad});
 }
 
 static const struct gr_op residual_op = {.name = "residual",
@@ -69,8 +88,12 @@ static void dropout_fwd(struct gr_node *node, const struct gr_context *context)
     const struct residual *r = node->attributes;
     struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, node->inputs[X], context);
 
-    node->dev->kernels->dropout(node->dev, node->inputs[X]->value, node->inputs[X]->n, &dropout,
-                                false, node->outputs[0]->value);
+    node->dev->kernels->dropout(node->dev,
+                                &(struct dev_dropout_args){.x = node->inputs[X]->value,
+                                                           .n = node->inputs[X]->n,
+                                                           .dropout = dropout,
+                                                           .accumulate = false,
+                                                           .y = node->outputs[0]->value});
 }
 
 static void dropout_bwd(struct gr_node *node, const struct gr_context *context)
@@ -78,8 +101,12 @@ static void dropout_bwd(struct gr_node *node, const struct gr_context *context)
     const struct residual *r = node->attributes;
     struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, node->inputs[X], context);
 
-    node->dev->kernels->dropout(node->dev, node->outputs[0]->grad, node->inputs[X]->n, &dropout,
-                                node->accumulate[X], node->inputs[X]->grad);
+    node->dev->kernels->dropout(node->dev,
+                                &(struct dev_dropout_args){.x = node->outputs[0]->grad,
+                                                           .n = node->inputs[X]->n,
+                                                           .dropout = dropout,
+                                                           .accumulate = node->accumulate[X],
+                                                           .y = node->inputs[X]->grad});
 }
 
 static const struct gr_op dropout_op = {.name = "dropout", .fwd = dropout_fwd, .bwd = dropout_bwd};

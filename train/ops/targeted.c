@@ -16,8 +16,14 @@ struct targeted {
 
 static void multiply(struct gr_node *node, const float *x, bool accumulate, float *y)
 {
-    node->dev->kernels->scale_rows(node->dev, x, node->inputs[0]->n, 1,
-                                   node->outputs[FACTORS]->value, accumulate, y);
+    node->dev->kernels->scale_rows(node->dev,
+                                   &(struct dev_scale_rows_args){.x = x,
+                                                                 .rows = node->inputs[0]->n,
+                                                                 .cols = 1,
+                                                                 .factors =
+                                                                     node->outputs[FACTORS]->value,
+                                                                 .accumulate = accumulate,
+                                                                 .y = y});
 }
 
 static void targeted_fwd(struct gr_node *node, const struct gr_context *context)

@@ -25,7 +25,10 @@ static void count_fwd(struct gr_node *node, const struct gr_context *context)
     float *state = node->inputs[1]->value;
 
     (void) context;
-    node->dev->kernels->copy(node->dev, x->value, x->n, false, node->outputs[0]->value);
+    node->dev->kernels->copy(node->dev, &(struct dev_copy_args){.x = x->value,
+                                                                .n = x->n,
+                                                                .accumulate = false,
+                                                                .y = node->outputs[0]->value});
     if (node->update_states) {
         state[0] *= 0.5f;
         for (int64_t i = 0; i < x->n; i++)
@@ -38,8 +41,10 @@ static void count_bwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->copy(node->dev, node->outputs[0]->grad, x->n, node->accumulate[0],
-                             node->inputs[0]->grad);
+    node->dev->kernels->copy(node->dev, &(struct dev_copy_args){.x = node->outputs[0]->grad,
+                                                                .n = x->n,
+                                                                .accumulate = node->accumulate[0],
+                                                                .y = node->inputs[0]->grad});
 }
 
 static const struct gr_op count_op = {.name = "count",

@@ -276,9 +276,10 @@ static void check(const struct dev_attention *a)
     T2_ASSERT(a->relative.kind == DEV_RELATIVE_NONE || (a->Lk >= a->Lq && a->relative.rows > 0));
 }
 
-void DEV_CPU(dev_cpu_attention)(struct dev *d, const struct dev_attention *a, float *scratch)
+void DEV_CPU(dev_cpu_attention)(struct dev *d, const struct dev_attention_args *args)
 {
-    struct task t = task_of(a, NULL, scratch);
+    const struct dev_attention *a = &args->of;
+    struct task t = task_of(a, NULL, args->scratch);
 
     check(a);
     dev_cpu_run(d, a->B * a->H, forward_pair, &t);
@@ -457,10 +458,11 @@ static void table_row(void *arg, int64_t piece, int worker)
                        g->accumulate_relative_v, g->drelative_v);
 }
 
-void DEV_CPU(dev_cpu_attention_bwd)(struct dev *d, const struct dev_attention *a,
-                                    const struct dev_attention_grads *g, float *scratch)
+void DEV_CPU(dev_cpu_attention_bwd)(struct dev *d, const struct dev_attention_bwd_args *args)
 {
-    struct task t = task_of(a, g, scratch);
+    const struct dev_attention *a = &args->of;
+    const struct dev_attention_grads *g = &args->g;
+    struct task t = task_of(a, g, args->scratch);
 
     check(a);
     T2_ASSERT(a->k_rows == a->Lk && a->q_per_key == 1);

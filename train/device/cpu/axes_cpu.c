@@ -11,12 +11,11 @@ struct axes {
 };
 
 /* For a vector or so: on the calling thread. */
-void DEV_CPU(dev_cpu_scale)(struct dev *d, const float *x, int64_t n, float scale, bool accumulate,
-                            float *y)
+void DEV_CPU(dev_cpu_scale)(struct dev *d, const struct dev_scale_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (accumulate ? y[i] : 0.0f) + scale * x[i];
+    for (int64_t i = 0; i < a->n; i++)
+        a->y[i] = (a->accumulate ? a->y[i] : 0.0f) + a->scale * a->x[i];
 }
 
 static void swap_row(void *arg, int64_t b, int worker)
@@ -33,12 +32,11 @@ static void swap_row(void *arg, int64_t b, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_swap_axes)(struct dev *d, const float *x, int64_t A, int64_t B, int64_t D,
-                                bool accumulate, float *y)
+void DEV_CPU(dev_cpu_swap_axes)(struct dev *d, const struct dev_swap_axes_args *a)
 {
-    struct axes s = {x, A, B, D, accumulate, y};
+    struct axes s = {a->x, a->A, a->B, a->D, a->accumulate, a->y};
 
-    dev_cpu_run(d, B, swap_row, &s);
+    dev_cpu_run(d, a->B, swap_row, &s);
 }
 
 static void mean_element(void *arg, int64_t a, int worker)
@@ -55,12 +53,11 @@ static void mean_element(void *arg, int64_t a, int worker)
         y[c] /= (float) s->B;
 }
 
-void DEV_CPU(dev_cpu_mean_axis)(struct dev *d, const float *x, int64_t B, int64_t L, int64_t D,
-                                float *y)
+void DEV_CPU(dev_cpu_mean_axis)(struct dev *d, const struct dev_mean_axis_args *a)
 {
-    struct axes s = {x, B, L, D, false, y};
+    struct axes s = {a->x, a->B, a->L, a->D, false, a->y};
 
-    dev_cpu_run(d, B, mean_element, &s);
+    dev_cpu_run(d, a->B, mean_element, &s);
 }
 
 static void mean_element_bwd(void *arg, int64_t a, int worker)
@@ -77,10 +74,9 @@ static void mean_element_bwd(void *arg, int64_t a, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_mean_axis_bwd)(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
-                                    bool accumulate, float *dx)
+void DEV_CPU(dev_cpu_mean_axis_bwd)(struct dev *d, const struct dev_mean_axis_bwd_args *a)
 {
-    struct axes s = {dy, B, L, D, accumulate, dx};
+    struct axes s = {a->dy, a->B, a->L, a->D, a->accumulate, a->dx};
 
-    dev_cpu_run(d, B, mean_element_bwd, &s);
+    dev_cpu_run(d, a->B, mean_element_bwd, &s);
 }

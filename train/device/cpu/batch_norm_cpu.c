@@ -122,20 +122,19 @@ static void join_moments(void *arg, int64_t strip, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_batch_moments)(struct dev *d, const float *x, int64_t rows, int64_t C,
-                                    float *mean, float *variance, float *scratch)
+void DEV_CPU(dev_cpu_batch_moments)(struct dev *d, const struct dev_batch_moments_args *a)
 {
-    struct moments m = {.x = x,
-                        .rows = rows,
-                        .C = C,
-                        .rows_per_block = block_rows(C),
-                        .mean = mean,
-                        .variance = variance,
-                        .partial = scratch};
+    struct moments m = {.x = a->x,
+                        .rows = a->rows,
+                        .C = a->C,
+                        .rows_per_block = block_rows(a->C),
+                        .mean = a->mean,
+                        .variance = a->variance,
+                        .partial = a->scratch};
 
-    m.blocks = dev_cpu_div_up(rows, m.rows_per_block);
+    m.blocks = dev_cpu_div_up(a->rows, m.rows_per_block);
     dev_cpu_run(d, m.blocks, moments_of_block, &m);
-    dev_cpu_run(d, dev_cpu_div_up(C, DEV_LANES), join_moments, &m);
+    dev_cpu_run(d, dev_cpu_div_up(a->C, DEV_LANES), join_moments, &m);
 }
 
 /* ---- forward ---- */
@@ -204,9 +203,10 @@ static void forward_block(void *arg, int64_t block, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_batch_norm)(struct dev *d, const struct dev_batch_norm *a, float *y)
+void DEV_CPU(dev_cpu_batch_norm)(struct dev *d, const struct dev_batch_norm_args *args)
 {
-    struct forward f = {a, block_rows(a->C), y};
+    const struct dev_batch_norm *a = &args->of;
+    struct forward f = {a, block_rows(a->C), args->y};
 
     dev_cpu_run(d, dev_cpu_div_up(a->rows, f.rows_per_block), forward_block, &f);
 }
@@ -367,9 +367,10 @@ static void apply_block(void *arg, int64_t block, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_batch_norm_bwd)(struct dev *d, const struct dev_batch_norm *a,
-                                     const struct dev_batch_norm_grads *g)
+void DEV_CPU(dev_cpu_batch_norm_bwd)(struct dev *d, const struct dev_batch_norm_bwd_args *args)
 {
+    const struct dev_batch_norm *a = &args->of;
+    const struct dev_batch_norm_grads *g = &args->g;
     struct backward b = {.a = a,
                          .g = g,
                          .rows_per_block = block_rows(a->C),
@@ -383,10 +384,9 @@ void DEV_CPU(dev_cpu_batch_norm_bwd)(struct dev *d, const struct dev_batch_norm 
         dev_cpu_run(d, b.blocks, apply_block, &b);
 }
 
-void DEV_CPU(dev_cpu_blend)(struct dev *d, const float *x, int64_t n, float keep, float take,
-                            float *y)
+void DEV_CPU(dev_cpu_blend)(struct dev *d, const struct dev_blend_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < n; i++)
-        y[i] = keep * y[i] + take * x[i];
+    for (int64_t i = 0; i < a->n; i++)
+        a->y[i] = a->keep * a->y[i] + a->take * a->x[i];
 }

@@ -276,9 +276,11 @@ static void plain_piece(const struct job *j, const float *from, float *out)
     a.activation = DEV_LINEAR;
     a.x = from;
     if (j->plan->conv.pass == DEV_CONV2D_FORWARD)
-        dev_reference_conv2d(&plain, &a, out);
+        dev_reference_conv2d(&plain, &(struct dev_conv2d_args){.of = a, .y = out});
     else
-        dev_reference_conv2d_bwd_data(&plain, &a, from, false, out);
+        dev_reference_conv2d_bwd_data(&plain,
+                                      &(struct dev_conv2d_bwd_data_args){
+                                          .of = a, .dy = from, .accumulate = false, .dx = out});
 }
 
 static void library_piece(void *arg, int64_t piece, int worker)
@@ -331,21 +333,22 @@ static void pack(struct job *j, struct dev_conv2d *a)
 
 /* ---- the kernels ---- */
 
-void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *a, float *y)
+void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d_args *args)
 {
+    const struct dev_conv2d *a = &args->of;
     struct plan p = plan_of(d, a, DEV_CONV2D_FORWARD);
     struct dev_gemm g = as_gemm(a, DEV_CONV2D_FORWARD);
     struct dev_conv2d c = *a;
-    struct job j = {.dev = d, .a = &c, .plan = &p, .out = y};
+    struct job j = {.dev = d, .a = &c, .plan = &p, .out = args->y};
 
     if (p.way == DEPTHWISE) {
-        DEV_CPU(dev_cpu_conv2d_depthwise)(d, &c, y);
+        DEV_CPU(dev_cpu_conv2d_depthwise)(d, &c, args->y);
         return;
     }
     if (p.way == PRODUCT) {
         g.A = gathered(d, &c);
         g.B = c.w;
-        g.C = y;
+        g.C = args->y;
         g.bias = c.bias;
         g.activation = c.activation;
         g.scratch = c.scratch;
@@ -358,7 +361,7 @@ void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *a, float *y
         c.w = rounded(d, &c, c.w, c.kh * c.kw * c.C, c.N);
     }
     if (p.way == UNFOLD) {
-        DEV_CPU(dev_cpu_conv2d_unfold)(d, &c, y);
+        DEV_CPU(dev_cpu_conv2d_unfold)(d, &c, args->y);
     } else {
         j.from = c.x;
         j.other = c.w;
@@ -370,16 +373,17 @@ void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *a, float *y
     dev_gemm_ends(d, &g);
 }
 
-void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
-                                      bool accumulate, float *dx)
+void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d_bwd_data_args *args)
 {
+    const struct dev_conv2d *a = &args->of;
+    const float *dy = args->dy;
     struct plan p = plan_of(d, a, DEV_CONV2D_DATA);
     struct dev_gemm g = as_gemm(a, DEV_CONV2D_DATA);
     struct dev_conv2d c = *a;
-    struct job j = {.dev = d, .a = &c, .plan = &p, .out = dx, .accumulate = accumulate};
+    struct job j = {.dev = d, .a = &c, .plan = &p, .out = args->dx, .accumulate = args->accumulate};
 
     if (p.way == DEPTHWISE) {
-        DEV_CPU(dev_cpu_conv2d_depthwise_data)(d, &c, dy, accumulate, dx);
+        DEV_CPU(dev_cpu_conv2d_depthwise_data)(d, &c, dy, args->accumulate, args->dx);
         return;
     }
     if (p.way == PRODUCT) {
@@ -387,12 +391,12 @@ void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a,
 
         g.A = dy;
         g.B = c.w;
-        g.C = some ? take(&c, of_pixels(a)) : dx;
-        g.accumulate = accumulate && !some;
+        g.C = some ? take(&c, of_pixels(a)) : args->dx;
+        g.accumulate = args->accumulate && !some;
         g.scratch = c.scratch;
         DEV_CPU(dev_cpu_gemm)(d, &g);
         if (some)
-            DEV_CPU(dev_cpu_conv2d_scatter)(d, a, g.C, accumulate, dx);
+            DEV_CPU(dev_cpu_conv2d_scatter)(d, a, g.C, args->accumulate, args->dx);
         return;
     }
     dev_gemm_begins(d);
@@ -401,7 +405,7 @@ void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a,
         c.w = rounded(d, &c, c.w, c.kh * c.kw * c.C, c.N);
     }
     if (p.way == UNFOLD) {
-        DEV_CPU(dev_cpu_conv2d_unfold_data)(d, &c, dy, accumulate, dx);
+        DEV_CPU(dev_cpu_conv2d_unfold_data)(d, &c, dy, args->accumulate, args->dx);
     } else {
         j.from = dy;
         j.other = c.w;
@@ -458,29 +462,33 @@ static void weights_by_library(struct job *j, struct dev_conv2d *a, float *parts
     if (atomic_load(&j->refused) ||
         !dev_cpu_convolver()->unpack(&j->plan->conv, parts, accumulate ? unpacked : dw)) {
         dev_cpu_gemm_refused("oneDNN", "convolutions");
-        dev_reference_conv2d_bwd_weights(j->dev, a, j->from, accumulate, dw);
+        dev_reference_conv2d_bwd_weights(
+            j->dev, &(struct dev_conv2d_bwd_weights_args){
+                        .of = *a, .dy = j->from, .accumulate = accumulate, .dw = dw});
     } else if (accumulate) {
         add_parts(j->dev, unpacked, 1, n, n, true, dw);
     }
 }
 
-void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d *a, const float *dy,
-                                         bool accumulate, float *dw)
+void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d,
+                                         const struct dev_conv2d_bwd_weights_args *args)
 {
+    const struct dev_conv2d *a = &args->of;
+    const float *dy = args->dy;
     struct plan p = plan_of(d, a, DEV_CONV2D_WEIGHTS);
     struct dev_gemm g = as_gemm(a, DEV_CONV2D_WEIGHTS);
     struct dev_conv2d c = *a;
     struct job j = {.dev = d, .a = &c, .plan = &p};
 
     if (p.way == DEPTHWISE) {
-        DEV_CPU(dev_cpu_conv2d_depthwise_weights)(d, &c, dy, accumulate, dw);
+        DEV_CPU(dev_cpu_conv2d_depthwise_weights)(d, &c, dy, args->accumulate, args->dw);
         return;
     }
     if (p.way == PRODUCT) {
         g.A = gathered(d, &c);
         g.B = dy;
-        g.C = dw;
-        g.accumulate = accumulate;
+        g.C = args->dw;
+        g.accumulate = args->accumulate;
         g.scratch = c.scratch;
         DEV_CPU(dev_cpu_gemm)(d, &g);
         return;
@@ -497,10 +505,10 @@ void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d 
     j.from_floats = of_y(&c) / p.pieces;
     j.other_floats = of_x(&c) / p.pieces;
     if (p.way == LIBRARY) {
-        weights_by_library(&j, &c, j.out, accumulate, dw);
+        weights_by_library(&j, &c, j.out, args->accumulate, args->dw);
     } else {
         dev_cpu_run(d, p.pieces, unfold_part, &j);
-        add_parts(d, j.out, p.pieces, conv2d_weights(&c), j.out_floats, accumulate, dw);
+        add_parts(d, j.out, p.pieces, conv2d_weights(&c), j.out_floats, args->accumulate, args->dw);
     }
     dev_gemm_ends(d, &g);
 }

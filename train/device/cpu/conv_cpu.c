@@ -44,9 +44,10 @@ static void unfold_element(void *arg, int64_t b, int worker)
         }
 }
 
-void DEV_CPU(dev_cpu_unfold)(struct dev *d, const struct dev_unfold *a, float *out)
+void DEV_CPU(dev_cpu_unfold)(struct dev *d, const struct dev_unfold_args *args)
 {
-    struct unfold u = {.a = a, .out = out};
+    const struct dev_unfold *a = &args->of;
+    struct unfold u = {.a = a, .out = args->out};
 
     dev_cpu_run(d, a->B, unfold_element, &u);
 }
@@ -70,10 +71,10 @@ static void unfold_element_bwd(void *arg, int64_t b, int worker)
         }
 }
 
-void DEV_CPU(dev_cpu_unfold_bwd)(struct dev *d, const struct dev_unfold *a, const float *dout,
-                                 bool accumulate, float *dx)
+void DEV_CPU(dev_cpu_unfold_bwd)(struct dev *d, const struct dev_unfold_bwd_args *args)
 {
-    struct unfold u = {.a = a, .dout = dout, .accumulate = accumulate, .out = dx};
+    const struct dev_unfold *a = &args->of;
+    struct unfold u = {.a = a, .dout = args->dout, .accumulate = args->accumulate, .out = args->dx};
 
     T2_ASSERT(a->x_rows == a->L && a->at == 0);
     dev_cpu_run(d, a->B, unfold_element_bwd, &u);
@@ -113,9 +114,10 @@ static void depthwise_element(void *arg, int64_t b, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_depthwise)(struct dev *d, const struct dev_depthwise *a, float *y)
+void DEV_CPU(dev_cpu_depthwise)(struct dev *d, const struct dev_depthwise_args *args)
 {
-    struct depthwise p = {.a = a, .y = y};
+    const struct dev_depthwise *a = &args->of;
+    struct depthwise p = {.a = a, .y = args->y};
 
     dev_cpu_run(d, a->B, depthwise_element, &p);
 }
@@ -165,15 +167,15 @@ static void depthwise_dw(void *arg, int64_t piece, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_depthwise_bwd)(struct dev *d, const struct dev_depthwise *a, const float *dy,
-                                    float *dx, bool accumulate_x, float *dw, bool accumulate_w)
+void DEV_CPU(dev_cpu_depthwise_bwd)(struct dev *d, const struct dev_depthwise_bwd_args *args)
 {
+    const struct dev_depthwise *a = &args->of;
     struct depthwise p = {.a = a,
-                          .dy = dy,
-                          .dx = dx,
-                          .dw = dw,
-                          .accumulate_x = accumulate_x,
-                          .accumulate_w = accumulate_w};
+                          .dy = args->dy,
+                          .dx = args->dx,
+                          .dw = args->dw,
+                          .accumulate_x = args->accumulate_x,
+                          .accumulate_w = args->accumulate_w};
 
     dev_cpu_run(d, a->B, depthwise_dx, &p);
     dev_cpu_run(d, dev_cpu_div_up(a->C, CHANNELS), depthwise_dw, &p);

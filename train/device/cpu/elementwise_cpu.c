@@ -134,10 +134,9 @@ static void relu_bwd_piece(void *arg, int64_t piece, int worker)
         r->out[i] = r->x[i] > 0.0f ? r->y[i] * r->scale : 0.0f;
 }
 
-void DEV_CPU(dev_cpu_relu_bwd)(struct dev *d, const float *y, const float *dy, int64_t n,
-                               float scale, float *dx)
+void DEV_CPU(dev_cpu_relu_bwd)(struct dev *d, const struct dev_relu_bwd_args *a)
 {
-    struct range r = {.x = y, .y = dy, .out = dx, .n = n, .scale = scale};
+    struct range r = {.x = a->y, .y = a->dy, .out = a->dx, .n = a->n, .scale = a->scale};
 
     run_range(d, relu_bwd_piece, &r);
 }
@@ -152,9 +151,9 @@ static void relu_piece(void *arg, int64_t piece, int worker)
         r->out[i] = r->x[i] < 0.0f ? 0.0f : r->x[i];
 }
 
-void DEV_CPU(dev_cpu_relu)(struct dev *d, const float *x, int64_t n, float *y)
+void DEV_CPU(dev_cpu_relu)(struct dev *d, const struct dev_relu_args *a)
 {
-    struct range r = {.x = x, .out = y, .n = n};
+    struct range r = {.x = a->x, .out = a->y, .n = a->n};
 
     run_range(d, relu_piece, &r);
 }
@@ -194,9 +193,9 @@ static void gelu_piece(void *arg, int64_t piece, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_gelu)(struct dev *d, const float *x, int64_t n, float *y)
+void DEV_CPU(dev_cpu_gelu)(struct dev *d, const struct dev_gelu_args *a)
 {
-    struct range r = {.x = x, .out = y, .n = n};
+    struct range r = {.x = a->x, .out = a->y, .n = a->n};
 
     run_range(d, gelu_piece, &r);
 }
@@ -221,10 +220,9 @@ static void gelu_bwd_piece(void *arg, int64_t piece, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_gelu_bwd)(struct dev *d, const float *x, const float *dy, int64_t n,
-                               bool accumulate, float *dx)
+void DEV_CPU(dev_cpu_gelu_bwd)(struct dev *d, const struct dev_gelu_bwd_args *a)
 {
-    struct range r = {.x = x, .y = dy, .out = dx, .n = n, .accumulate = accumulate};
+    struct range r = {.x = a->x, .y = a->dy, .out = a->dx, .n = a->n, .accumulate = a->accumulate};
 
     run_range(d, gelu_bwd_piece, &r);
 }
@@ -252,12 +250,11 @@ static void scale_row(void *arg, int64_t row, int worker)
             y[c] = factor * x[c];
 }
 
-void DEV_CPU(dev_cpu_scale_rows)(struct dev *d, const float *x, int64_t rows, int64_t cols,
-                                 const float *factors, bool accumulate, float *y)
+void DEV_CPU(dev_cpu_scale_rows)(struct dev *d, const struct dev_scale_rows_args *a)
 {
-    struct scaled_rows s = {x, factors, cols, accumulate, y};
+    struct scaled_rows s = {a->x, a->factors, a->cols, a->accumulate, a->y};
 
-    dev_cpu_run(d, rows, scale_row, &s);
+    dev_cpu_run(d, a->rows, scale_row, &s);
 }
 
 static void copy_piece(void *arg, int64_t piece, int worker)
@@ -273,9 +270,9 @@ static void copy_piece(void *arg, int64_t piece, int worker)
         memcpy(r->out + begin, r->x + begin, (size_t) (end - begin) * sizeof *r->out);
 }
 
-void DEV_CPU(dev_cpu_copy)(struct dev *d, const float *x, int64_t n, bool accumulate, float *y)
+void DEV_CPU(dev_cpu_copy)(struct dev *d, const struct dev_copy_args *a)
 {
-    struct range r = {.x = x, .out = y, .n = n, .accumulate = accumulate};
+    struct range r = {.x = a->x, .out = a->y, .n = a->n, .accumulate = a->accumulate};
 
     run_range(d, copy_piece, &r);
 }
@@ -350,10 +347,10 @@ static void dropout_piece(void *arg, int64_t piece, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_dropout)(struct dev *d, const float *x, int64_t n,
-                              const struct dev_dropout *dropout, bool accumulate, float *y)
+void DEV_CPU(dev_cpu_dropout)(struct dev *d, const struct dev_dropout_args *a)
 {
-    struct range r = {.x = x, .out = y, .n = n, .accumulate = accumulate, .dropout = dropout};
+    struct range r = {
+        .x = a->x, .out = a->y, .n = a->n, .accumulate = a->accumulate, .dropout = (&a->dropout)};
 
     run_range(d, dropout_piece, &r);
 }
@@ -375,32 +372,28 @@ static void residual_piece(void *arg, int64_t piece, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_residual)(struct dev *d, const float *x, const float *y,
-                               const int32_t *row_ids, int64_t rows, int64_t cols,
-                               const struct dev_dropout *dropout, float *out)
+void DEV_CPU(dev_cpu_residual)(struct dev *d, const struct dev_residual_args *a)
 {
-    struct range r = {.x = x,
-                      .y = y,
-                      .row_ids = row_ids,
-                      .out = out,
-                      .n = rows * cols,
-                      .cols = cols,
-                      .dropout = dropout};
+    struct range r = {.x = a->x,
+                      .y = a->y,
+                      .row_ids = a->row_ids,
+                      .out = a->out,
+                      .n = a->rows * a->cols,
+                      .cols = a->cols,
+                      .dropout = (&a->dropout)};
 
     run_range(d, residual_piece, &r);
 }
 
-void DEV_CPU(dev_cpu_residual_bwd)(struct dev *d, const float *dout, const int32_t *row_ids,
-                                   int64_t rows, int64_t cols, const struct dev_dropout *dropout,
-                                   bool accumulate, float *dy)
+void DEV_CPU(dev_cpu_residual_bwd)(struct dev *d, const struct dev_residual_bwd_args *a)
 {
-    struct range r = {.x = dout,
-                      .row_ids = row_ids,
-                      .out = dy,
-                      .n = rows * cols,
-                      .cols = cols,
-                      .accumulate = accumulate,
-                      .dropout = dropout};
+    struct range r = {.x = a->dout,
+                      .row_ids = a->row_ids,
+                      .out = a->dy,
+                      .n = a->rows * a->cols,
+                      .cols = a->cols,
+                      .accumulate = a->accumulate,
+                      .dropout = (&a->dropout)};
 
     run_range(d, dropout_piece, &r);
 }
@@ -428,18 +421,17 @@ static void sum_block(void *arg, int64_t block, int worker)
             out[c] += s->x[r * s->cols + c];
 }
 
-void DEV_CPU(dev_cpu_col_sum)(struct dev *d, const float *x, int64_t rows, int64_t cols,
-                              bool accumulate, float *out, float *scratch)
+void DEV_CPU(dev_cpu_col_sum)(struct dev *d, const struct dev_col_sum_args *a)
 {
-    struct sums s = {.x = x, .rows = rows, .cols = cols, .partial = scratch};
-    int64_t blocks = dev_cpu_div_up(rows, SUM_ROWS);
+    struct sums s = {.x = a->x, .rows = a->rows, .cols = a->cols, .partial = a->scratch};
+    int64_t blocks = dev_cpu_div_up(a->rows, SUM_ROWS);
 
     dev_cpu_run(d, blocks, sum_block, &s);
-    if (!accumulate)
-        memset(out, 0, (size_t) cols * sizeof *out);
+    if (!a->accumulate)
+        memset(a->out, 0, (size_t) a->cols * sizeof *a->out);
     for (int64_t b = 0; b < blocks; b++)
-        for (int64_t c = 0; c < cols; c++)
-            out[c] += scratch[b * cols + c];
+        for (int64_t c = 0; c < a->cols; c++)
+            a->out[c] += a->scratch[b * a->cols + c];
 }
 
 int64_t DEV_CPU(dev_cpu_col_sum_scratch)(int64_t rows, int64_t cols)
@@ -449,12 +441,12 @@ int64_t DEV_CPU(dev_cpu_col_sum_scratch)(int64_t rows, int64_t cols)
 
 /* ---- caches ---- */
 
-void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const float *x, int64_t B, int64_t D,
-                                int64_t cache_rows, int64_t row, float *cache)
+void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const struct dev_cache_put_args *a)
 {
     (void) d;
-    for (int64_t b = 0; b < B; b++)
-        memcpy(cache + (b * cache_rows + row) * D, x + b * D, (size_t) D * sizeof *x);
+    for (int64_t b = 0; b < a->B; b++)
+        memcpy(a->cache + (b * a->cache_rows + a->row) * a->D, a->x + b * a->D,
+               (size_t) a->D * sizeof *a->x);
 }
 
 struct gather {
@@ -473,11 +465,9 @@ static void gather_one(void *arg, int64_t b, int worker)
            (size_t) (g->rows * g->D) * sizeof *g->to);
 }
 
-void DEV_CPU(dev_cpu_cache_gather)(struct dev *d, const float *from, const int32_t *index,
-                                   int64_t B, int64_t D, int64_t cache_rows, int64_t rows,
-                                   float *to)
+void DEV_CPU(dev_cpu_cache_gather)(struct dev *d, const struct dev_cache_gather_args *a)
 {
-    struct gather g = {from, index, D, cache_rows, rows, to};
+    struct gather g = {a->from, a->index, a->D, a->cache_rows, a->rows, a->to};
 
-    dev_cpu_run(d, B, gather_one, &g);
+    dev_cpu_run(d, a->B, gather_one, &g);
 }

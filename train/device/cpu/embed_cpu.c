@@ -70,9 +70,10 @@ static void forward_sequence(void *arg, int64_t b, int worker)
         apply_dropout(&a->dropout, e->out + b * a->L * D, a->L * D, b * a->L * D);
 }
 
-void DEV_CPU(dev_cpu_embed)(struct dev *d, const struct dev_embed *a, float *out)
+void DEV_CPU(dev_cpu_embed)(struct dev *d, const struct dev_embed_args *args)
 {
-    struct embed e = {.a = a, .out = out};
+    const struct dev_embed *a = &args->of;
+    struct embed e = {.a = a, .out = args->out};
 
     dev_cpu_run(d, a->B, forward_sequence, &e);
 }
@@ -119,18 +120,20 @@ static void backward_slice(void *arg, int64_t piece, int worker)
         }
 }
 
-void DEV_CPU(dev_cpu_embed_bwd)(struct dev *d, const struct dev_embed *a, const float *dout,
-                                int64_t V, float *dtable, bool accumulate_table, float *dextra,
-                                bool accumulate_extra, float *dpositions, bool accumulate_positions)
+void DEV_CPU(dev_cpu_embed_bwd)(struct dev *d, const struct dev_embed_bwd_args *args)
 {
-    struct embed e = {
-        .a = a, .dout = dout, .dtable = dtable, .dextra = dextra, .dpositions = dpositions};
+    const struct dev_embed *a = &args->of;
+    struct embed e = {.a = a,
+                      .dout = args->dout,
+                      .dtable = args->dtable,
+                      .dextra = args->dextra,
+                      .dpositions = args->dpositions};
 
-    if (dtable && !accumulate_table)
-        memset(dtable, 0, (size_t) (V * a->D) * sizeof *dtable);
-    if (dextra && !accumulate_extra)
-        memset(dextra, 0, (size_t) a->D * sizeof *dextra);
-    if (dpositions && !accumulate_positions)
-        memset(dpositions, 0, (size_t) (a->n_positions * a->D) * sizeof *dpositions);
+    if (args->dtable && !args->accumulate_table)
+        memset(args->dtable, 0, (size_t) (args->V * a->D) * sizeof *args->dtable);
+    if (args->dextra && !args->accumulate_extra)
+        memset(args->dextra, 0, (size_t) a->D * sizeof *args->dextra);
+    if (args->dpositions && !args->accumulate_positions)
+        memset(args->dpositions, 0, (size_t) (a->n_positions * a->D) * sizeof *args->dpositions);
     dev_cpu_run(d, dev_cpu_div_up(a->D, SLICE), backward_slice, &e);
 }

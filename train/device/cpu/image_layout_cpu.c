@@ -33,12 +33,12 @@ static void copy_some(void *arg, int64_t job, int worker)
         take(a->x + r * a->x_stride, a->cols, a->accumulate, a->y + r * a->y_stride);
 }
 
-void DEV_CPU(dev_cpu_copy_columns)(struct dev *d, const float *x, int64_t rows, int64_t cols,
-                                   int64_t x_stride, bool accumulate, float *y, int64_t y_stride)
+void DEV_CPU(dev_cpu_copy_columns)(struct dev *d, const struct dev_copy_columns_args *args)
 {
-    struct columns a = {x, rows, cols, x_stride, y_stride, accumulate, y};
+    struct columns a = {args->x,        args->rows,       args->cols, args->x_stride,
+                        args->y_stride, args->accumulate, args->y};
 
-    dev_cpu_run(d, (rows + ROWS - 1) / ROWS, copy_some, &a);
+    dev_cpu_run(d, (args->rows + ROWS - 1) / ROWS, copy_some, &a);
 }
 
 struct shift {
@@ -73,12 +73,12 @@ static void shift_row(void *arg, int64_t row, int worker)
              s->accumulate, y + first * s->C);
 }
 
-void DEV_CPU(dev_cpu_shift_pixels)(struct dev *d, const float *x, const int64_t dims[4],
-                                   int64_t rows, int64_t columns, bool accumulate, float *y)
+void DEV_CPU(dev_cpu_shift_pixels)(struct dev *d, const struct dev_shift_pixels_args *a)
 {
-    struct shift s = {x, dims[1], dims[2], dims[3], rows, columns, accumulate, y};
+    struct shift s = {a->x,    a->dims[1], a->dims[2],    a->dims[3],
+                      a->rows, a->columns, a->accumulate, a->y};
 
-    dev_cpu_run(d, dims[0] * dims[1], shift_row, &s);
+    dev_cpu_run(d, a->dims[0] * a->dims[1], shift_row, &s);
 }
 
 struct mirror {
@@ -99,9 +99,9 @@ static void mirror_row(void *arg, int64_t row, int worker)
             y[j * m->C + c] = x[(m->W - 1 - j) * m->C + c];
 }
 
-void DEV_CPU(dev_cpu_mirror_pixels)(struct dev *d, const float *x, const int64_t dims[4], float *y)
+void DEV_CPU(dev_cpu_mirror_pixels)(struct dev *d, const struct dev_mirror_pixels_args *a)
 {
-    struct mirror m = {x, dims[2], dims[3], y};
+    struct mirror m = {a->x, a->dims[2], a->dims[3], a->y};
 
-    dev_cpu_run(d, dims[0] * dims[1], mirror_row, &m);
+    dev_cpu_run(d, a->dims[0] * a->dims[1], mirror_row, &m);
 }

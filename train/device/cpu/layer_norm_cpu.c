@@ -62,20 +62,18 @@ static void forward_piece(void *arg, int64_t piece, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_layer_norm)(struct dev *d, const float *x, const float *scale,
-                                 const float *bias, int64_t rows, int64_t D, float eps, float *y,
-                                 float *stats)
+void DEV_CPU(dev_cpu_layer_norm)(struct dev *d, const struct dev_layer_norm_args *a)
 {
-    struct norm n = {.x = x,
-                     .scale = scale,
-                     .bias = bias,
-                     .y = y,
-                     .stats = stats,
-                     .rows = rows,
-                     .D = D,
-                     .eps = eps};
+    struct norm n = {.x = a->x,
+                     .scale = a->scale,
+                     .bias = a->bias,
+                     .y = a->y,
+                     .stats = a->stats,
+                     .rows = a->rows,
+                     .D = a->D,
+                     .eps = a->eps};
 
-    dev_cpu_run(d, dev_cpu_div_up(rows, ROWS), forward_piece, &n);
+    dev_cpu_run(d, dev_cpu_div_up(a->rows, ROWS), forward_piece, &n);
 }
 
 /* dx of one row, and its share of the sums for scale and bias. */
@@ -128,32 +126,28 @@ static void backward_piece(void *arg, int64_t piece, int worker)
         backward_row(n, r, dscale, dbias);
 }
 
-void DEV_CPU(dev_cpu_layer_norm_bwd)(struct dev *d, const float *x, const float *scale,
-                                     const float *stats, const float *dy, int64_t rows, int64_t D,
-                                     float *dx, bool accumulate_x, float *dscale,
-                                     bool accumulate_scale, float *dbias, bool accumulate_bias,
-                                     float *scratch)
+void DEV_CPU(dev_cpu_layer_norm_bwd)(struct dev *d, const struct dev_layer_norm_bwd_args *a)
 {
-    struct norm n = {.x = x,
-                     .scale = scale,
-                     .stats_in = stats,
-                     .dy = dy,
-                     .dx = dx,
-                     .rows = rows,
-                     .D = D,
-                     .accumulate_x = accumulate_x,
-                     .partial = scratch};
-    int64_t pieces = dev_cpu_div_up(rows, ROWS);
+    struct norm n = {.x = a->x,
+                     .scale = a->scale,
+                     .stats_in = a->stats,
+                     .dy = a->dy,
+                     .dx = a->dx,
+                     .rows = a->rows,
+                     .D = a->D,
+                     .accumulate_x = a->accumulate_x,
+                     .partial = a->scratch};
+    int64_t pieces = dev_cpu_div_up(a->rows, ROWS);
 
     dev_cpu_run(d, pieces, backward_piece, &n);
-    if (!accumulate_scale)
-        memset(dscale, 0, (size_t) D * sizeof *dscale);
-    if (!accumulate_bias)
-        memset(dbias, 0, (size_t) D * sizeof *dbias);
+    if (!a->accumulate_scale)
+        memset(a->dscale, 0, (size_t) a->D * sizeof *a->dscale);
+    if (!a->accumulate_bias)
+        memset(a->dbias, 0, (size_t) a->D * sizeof *a->dbias);
     for (int64_t p = 0; p < pieces; p++)
-        for (int64_t c = 0; c < D; c++) {
-            dscale[c] += scratch[p * 2 * D + c];
-            dbias[c] += scratch[p * 2 * D + D + c];
+        for (int64_t c = 0; c < a->D; c++) {
+            a->dscale[c] += a->scratch[p * 2 * a->D + c];
+            a->dbias[c] += a->scratch[p * 2 * a->D + a->D + c];
         }
 }
 

@@ -89,10 +89,10 @@ static void max_row(void *arg, int64_t row, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_max_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y,
-                               int32_t *argmax)
+void DEV_CPU(dev_cpu_max_pool)(struct dev *d, const struct dev_max_pool_args *args)
 {
-    struct pool p = {.a = a, .x = x, .y = y, .take = argmax};
+    const struct dev_pool *a = &args->of;
+    struct pool p = {.a = a, .x = args->x, .y = args->y, .take = args->argmax};
 
     dev_cpu_run(d, a->B * a->Ho, max_row, &p);
 }
@@ -121,9 +121,10 @@ static void avg_row(void *arg, int64_t row, int worker)
     }
 }
 
-void DEV_CPU(dev_cpu_avg_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y)
+void DEV_CPU(dev_cpu_avg_pool)(struct dev *d, const struct dev_avg_pool_args *args)
 {
-    struct pool p = {.a = a, .x = x, .y = y};
+    const struct dev_pool *a = &args->of;
+    struct pool p = {.a = a, .x = args->x, .y = args->y};
 
     dev_cpu_run(d, a->B * a->Ho, avg_row, &p);
 }
@@ -168,10 +169,14 @@ static void max_bwd_piece(void *arg, int64_t number, int worker)
         }
 }
 
-void DEV_CPU(dev_cpu_max_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
-                                   const int32_t *argmax, bool accumulate, float *dx)
+void DEV_CPU(dev_cpu_max_pool_bwd)(struct dev *d, const struct dev_max_pool_bwd_args *args)
 {
-    struct pool p = {.a = a, .dy = dy, .argmax = argmax, .accumulate = accumulate, .dx = dx};
+    const struct dev_pool *a = &args->of;
+    struct pool p = {.a = a,
+                     .dy = args->dy,
+                     .argmax = args->argmax,
+                     .accumulate = args->accumulate,
+                     .dx = args->dx};
 
     dev_cpu_run(d, a->B * dev_cpu_div_up(a->C, STRIP), max_bwd_piece, &p);
 }
@@ -199,10 +204,10 @@ static void avg_bwd_piece(void *arg, int64_t number, int worker)
         }
 }
 
-void DEV_CPU(dev_cpu_avg_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
-                                   bool accumulate, float *dx)
+void DEV_CPU(dev_cpu_avg_pool_bwd)(struct dev *d, const struct dev_avg_pool_bwd_args *args)
 {
-    struct pool p = {.a = a, .dy = dy, .accumulate = accumulate, .dx = dx};
+    const struct dev_pool *a = &args->of;
+    struct pool p = {.a = a, .dy = args->dy, .accumulate = args->accumulate, .dx = args->dx};
 
     dev_cpu_run(d, a->B * dev_cpu_div_up(a->C, STRIP), avg_bwd_piece, &p);
 }

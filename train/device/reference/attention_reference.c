@@ -137,14 +137,15 @@ static double weights(const struct dev_attention *a, int64_t b, int64_t h, int64
 
 /* ---- forward ---- */
 
-void dev_reference_attention(struct dev *d, const struct dev_attention *a, float *scratch)
+void dev_reference_attention(struct dev *d, const struct dev_attention_args *args)
 {
+    const struct dev_attention *a = &args->of;
     int64_t pairs = a->B * a->H, out_floats = a->Lq * a->Dv;
     double *soft = t2_alloc((size_t) a->Lk, sizeof *soft);
     double *w = t2_alloc((size_t) a->Lk, sizeof *w);
     double *out = t2_alloc((size_t) out_floats, sizeof *out);
 
-    (void) d, (void) scratch;
+    (void) d, (void) args->scratch;
     for (int64_t pair = 0; pair < pairs; pair++) {
         int64_t b = pair / a->H, h = pair % a->H, kb = b / a->q_per_key;
 
@@ -249,14 +250,15 @@ static void harden_grad(int64_t n, double divisor, const double *w, double *dw)
         dw[j] = w[j] > 0.0 ? (dw[j] - sum) / divisor : 0.0;
 }
 
-void dev_reference_attention_bwd(struct dev *d, const struct dev_attention *a,
-                                 const struct dev_attention_grads *g, float *scratch)
+void dev_reference_attention_bwd(struct dev *d, const struct dev_attention_bwd_args *args)
 {
+    const struct dev_attention *a = &args->of;
+    const struct dev_attention_grads *g = &args->g;
     double *soft = t2_alloc((size_t) a->Lk, sizeof *soft);
     double *w = t2_alloc((size_t) a->Lk, sizeof *w);
     double *dw = t2_alloc((size_t) a->Lk, sizeof *dw);
 
-    (void) d, (void) scratch;
+    (void) d, (void) args->scratch;
     zero_grads(a, g);
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t h = 0; h < a->H; h++)

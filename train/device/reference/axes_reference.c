@@ -6,61 +6,57 @@
 
 #include "train/device/reference/reference_kernels.h"
 
-void dev_reference_scale(struct dev *d, const float *x, int64_t n, float scale, bool accumulate,
-                         float *y)
+void dev_reference_scale(struct dev *d, const struct dev_scale_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (accumulate ? y[i] : 0.0f) + scale * x[i];
+    for (int64_t i = 0; i < a->n; i++)
+        a->y[i] = (a->accumulate ? a->y[i] : 0.0f) + a->scale * a->x[i];
 }
 
-void dev_reference_swap_axes(struct dev *d, const float *x, int64_t A, int64_t B, int64_t D,
-                             bool accumulate, float *y)
+void dev_reference_swap_axes(struct dev *d, const struct dev_swap_axes_args *args)
 {
     (void) d;
-    for (int64_t a = 0; a < A; a++)
-        for (int64_t b = 0; b < B; b++)
-            for (int64_t c = 0; c < D; c++) {
-                float *to = &y[(b * A + a) * D + c];
-                float value = x[(a * B + b) * D + c];
+    for (int64_t a = 0; a < args->A; a++)
+        for (int64_t b = 0; b < args->B; b++)
+            for (int64_t c = 0; c < args->D; c++) {
+                float *to = &args->y[(b * args->A + a) * args->D + c];
+                float value = args->x[(a * args->B + b) * args->D + c];
 
-                *to = accumulate ? *to + value : value;
+                *to = args->accumulate ? *to + value : value;
             }
 }
 
-void dev_reference_mean_axis(struct dev *d, const float *x, int64_t B, int64_t L, int64_t D,
-                             float *y)
+void dev_reference_mean_axis(struct dev *d, const struct dev_mean_axis_args *a)
 {
     (void) d;
-    for (int64_t b = 0; b < B; b++)
-        for (int64_t c = 0; c < D; c++) {
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t c = 0; c < a->D; c++) {
             double sum = 0.0;
 
-            for (int64_t l = 0; l < L; l++)
-                sum += (double) x[(b * L + l) * D + c];
-            y[b * D + c] = (float) (sum / (double) L);
+            for (int64_t l = 0; l < a->L; l++)
+                sum += (double) a->x[(b * a->L + l) * a->D + c];
+            a->y[b * a->D + c] = (float) (sum / (double) a->L);
         }
 }
 
-void dev_reference_mean_axis_bwd(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
-                                 bool accumulate, float *dx)
+void dev_reference_mean_axis_bwd(struct dev *d, const struct dev_mean_axis_bwd_args *a)
 {
     (void) d;
-    for (int64_t b = 0; b < B; b++)
-        for (int64_t l = 0; l < L; l++)
-            for (int64_t c = 0; c < D; c++) {
-                float *to = &dx[(b * L + l) * D + c];
-                float value = dy[b * D + c] / (float) L;
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t l = 0; l < a->L; l++)
+            for (int64_t c = 0; c < a->D; c++) {
+                float *to = &a->dx[(b * a->L + l) * a->D + c];
+                float value = a->dy[b * a->D + c] / (float) a->L;
 
-                *to = accumulate ? *to + value : value;
+                *to = a->accumulate ? *to + value : value;
             }
 }
 
-void dev_reference_relu(struct dev *d, const float *x, int64_t n, float *y)
+void dev_reference_relu(struct dev *d, const struct dev_relu_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < n; i++)
-        y[i] = x[i] < 0.0f ? 0.0f : x[i];
+    for (int64_t i = 0; i < a->n; i++)
+        a->y[i] = a->x[i] < 0.0f ? 0.0f : a->x[i];
 }
 
 /* The logistic function of twice GELU's inner polynomial, which is what its 1/2 (1 + tanh) comes
@@ -70,30 +66,28 @@ static double gate(double x)
     return 1.0 / (1.0 + exp(-2.0 * (double) GELU_SLOPE * (x + (double) GELU_CUBE * x * x * x)));
 }
 
-void dev_reference_gelu(struct dev *d, const float *x, int64_t n, float *y)
+void dev_reference_gelu(struct dev *d, const struct dev_gelu_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (float) ((double) x[i] * gate((double) x[i]));
+    for (int64_t i = 0; i < a->n; i++)
+        a->y[i] = (float) ((double) a->x[i] * gate((double) a->x[i]));
 }
 
-void dev_reference_gelu_bwd(struct dev *d, const float *x, const float *dy, int64_t n,
-                            bool accumulate, float *dx)
+void dev_reference_gelu_bwd(struct dev *d, const struct dev_gelu_bwd_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < n; i++) {
-        double v = (double) x[i], s = gate(v);
+    for (int64_t i = 0; i < a->n; i++) {
+        double v = (double) a->x[i], s = gate(v);
         double inner = 2.0 * (double) GELU_SLOPE * (1.0 + 3.0 * (double) GELU_CUBE * v * v);
-        double value = (double) dy[i] * (s + v * s * (1.0 - s) * inner);
+        double value = (double) a->dy[i] * (s + v * s * (1.0 - s) * inner);
 
-        dx[i] = (float) (accumulate ? (double) dx[i] + value : value);
+        a->dx[i] = (float) (a->accumulate ? (double) a->dx[i] + value : value);
     }
 }
 
-void dev_reference_scale_rows(struct dev *d, const float *x, int64_t rows, int64_t cols,
-                              const float *factors, bool accumulate, float *y)
+void dev_reference_scale_rows(struct dev *d, const struct dev_scale_rows_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < rows * cols; i++)
-        y[i] = (accumulate ? y[i] : 0.0f) + factors[i / cols] * x[i];
+    for (int64_t i = 0; i < a->rows * a->cols; i++)
+        a->y[i] = (a->accumulate ? a->y[i] : 0.0f) + a->factors[i / a->cols] * a->x[i];
 }

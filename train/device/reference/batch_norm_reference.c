@@ -6,23 +6,22 @@
 
 #include "train/device/reference/reference_kernels.h"
 
-void dev_reference_batch_moments(struct dev *d, const float *x, int64_t rows, int64_t C,
-                                 float *mean, float *variance, float *scratch)
+void dev_reference_batch_moments(struct dev *d, const struct dev_batch_moments_args *a)
 {
-    (void) d, (void) scratch;
-    for (int64_t c = 0; c < C; c++) {
+    (void) d, (void) a->scratch;
+    for (int64_t c = 0; c < a->C; c++) {
         double sum = 0.0, squares = 0.0, middle;
 
-        for (int64_t r = 0; r < rows; r++)
-            sum += (double) x[r * C + c];
-        middle = sum / (double) rows;
-        for (int64_t r = 0; r < rows; r++) {
-            double t = (double) x[r * C + c] - middle;
+        for (int64_t r = 0; r < a->rows; r++)
+            sum += (double) a->x[r * a->C + c];
+        middle = sum / (double) a->rows;
+        for (int64_t r = 0; r < a->rows; r++) {
+            double t = (double) a->x[r * a->C + c] - middle;
 
             squares += t * t;
         }
-        mean[c] = (float) middle;
-        variance[c] = (float) (squares / (double) rows);
+        a->mean[c] = (float) middle;
+        a->variance[c] = (float) (squares / (double) a->rows);
     }
 }
 
@@ -44,15 +43,17 @@ static double normalised(const struct dev_batch_norm *a, int64_t i, int64_t c)
            (double) a->beta[c];
 }
 
-void dev_reference_batch_norm(struct dev *d, const struct dev_batch_norm *a, float *y)
+void dev_reference_batch_norm(struct dev *d, const struct dev_batch_norm_args *args)
 {
+    const struct dev_batch_norm *a = &args->of;
+
     (void) d;
     for (int64_t r = 0; r < a->rows; r++)
         for (int64_t c = 0; c < a->C; c++) {
             int64_t i = r * a->C + c;
             double v = normalised(a, i, c) + (a->residual ? (double) a->residual[i] : 0.0);
 
-            y[i] = (float) (a->relu && v < 0.0 ? 0.0 : v);
+            args->y[i] = (float) (a->relu && v < 0.0 ? 0.0 : v);
         }
 }
 
@@ -70,9 +71,11 @@ static void put(float *to, double value, bool accumulate)
     *to = (float) (accumulate ? (double) *to + value : value);
 }
 
-void dev_reference_batch_norm_bwd(struct dev *d, const struct dev_batch_norm *a,
-                                  const struct dev_batch_norm_grads *g)
+void dev_reference_batch_norm_bwd(struct dev *d, const struct dev_batch_norm_bwd_args *args)
 {
+    const struct dev_batch_norm *a = &args->of;
+    const struct dev_batch_norm_grads *g = &args->g;
+
     (void) d;
     for (int64_t c = 0; c < a->C; c++) {
         double rstd = reciprocal(a, c), sum = 0.0, product = 0.0;
@@ -97,9 +100,9 @@ void dev_reference_batch_norm_bwd(struct dev *d, const struct dev_batch_norm *a,
     }
 }
 
-void dev_reference_blend(struct dev *d, const float *x, int64_t n, float keep, float take, float *y)
+void dev_reference_blend(struct dev *d, const struct dev_blend_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < n; i++)
-        y[i] = keep * y[i] + take * x[i];
+    for (int64_t i = 0; i < a->n; i++)
+        a->y[i] = a->keep * a->y[i] + a->take * a->x[i];
 }

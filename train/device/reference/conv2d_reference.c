@@ -67,8 +67,9 @@ static double *all_sums(struct dev *d, const struct dev_conv2d *a, struct sums *
     return s->sum;
 }
 
-void dev_reference_conv2d(struct dev *d, const struct dev_conv2d *a, float *y)
+void dev_reference_conv2d(struct dev *d, const struct dev_conv2d_args *args)
 {
+    const struct dev_conv2d *a = &args->of;
     struct sums s = {.x = a->x, .w = a->w};
     int64_t n = a->B * a->Ho * a->Wo * a->N;
     double *sum = all_sums(d, a, &s, n, false, NULL);
@@ -78,32 +79,32 @@ void dev_reference_conv2d(struct dev *d, const struct dev_conv2d *a, float *y)
             sum[i] += (double) a->bias[i % a->N];
         if (a->activation == DEV_RELU && sum[i] < 0.0)
             sum[i] = 0.0;
-        y[i] = (float) sum[i];
+        args->y[i] = (float) sum[i];
     }
     t2_free(sum);
 }
 
-void dev_reference_conv2d_bwd_data(struct dev *d, const struct dev_conv2d *a, const float *dy,
-                                   bool accumulate, float *dx)
+void dev_reference_conv2d_bwd_data(struct dev *d, const struct dev_conv2d_bwd_data_args *args)
 {
-    struct sums s = {.w = a->w, .y = dy};
+    const struct dev_conv2d *a = &args->of;
+    struct sums s = {.w = a->w, .y = args->dy};
     int64_t n = a->B * a->H * a->W * a->C;
-    double *sum = all_sums(d, a, &s, n, accumulate, dx);
+    double *sum = all_sums(d, a, &s, n, args->accumulate, args->dx);
 
     for (int64_t i = 0; i < n; i++)
-        dx[i] = (float) sum[i];
+        args->dx[i] = (float) sum[i];
     t2_free(sum);
 }
 
-void dev_reference_conv2d_bwd_weights(struct dev *d, const struct dev_conv2d *a, const float *dy,
-                                      bool accumulate, float *dw)
+void dev_reference_conv2d_bwd_weights(struct dev *d, const struct dev_conv2d_bwd_weights_args *args)
 {
-    struct sums s = {.x = a->x, .y = dy};
+    const struct dev_conv2d *a = &args->of;
+    struct sums s = {.x = a->x, .y = args->dy};
     int64_t n = a->kh * a->kw * a->C * (a->depthwise ? a->N / a->C : a->N);
-    double *sum = all_sums(d, a, &s, n, accumulate, dw);
+    double *sum = all_sums(d, a, &s, n, args->accumulate, args->dw);
 
     for (int64_t i = 0; i < n; i++)
-        dw[i] = (float) sum[i];
+        args->dw[i] = (float) sum[i];
     t2_free(sum);
 }
 

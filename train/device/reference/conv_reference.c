@@ -15,8 +15,10 @@ static int64_t row_read(const struct dev_unfold *a, int64_t b, int64_t l, int64_
     return b * a->x_rows + row;
 }
 
-void dev_reference_unfold(struct dev *d, const struct dev_unfold *a, float *out)
+void dev_reference_unfold(struct dev *d, const struct dev_unfold_args *args)
 {
+    const struct dev_unfold *a = &args->of;
+
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t l = 0; l < a->L; l++)
@@ -24,30 +26,33 @@ void dev_reference_unfold(struct dev *d, const struct dev_unfold *a, float *out)
                 int64_t row = row_read(a, b, l, t);
 
                 for (int64_t c = 0; c < a->D; c++)
-                    out[((b * a->L + l) * a->taps + t) * a->D + c] =
+                    args->out[((b * a->L + l) * a->taps + t) * a->D + c] =
                         row < 0 ? 0.0f : a->x[row * a->D + c] * a->scale;
             }
 }
 
-void dev_reference_unfold_bwd(struct dev *d, const struct dev_unfold *a, const float *dout,
-                              bool accumulate, float *dx)
+void dev_reference_unfold_bwd(struct dev *d, const struct dev_unfold_bwd_args *args)
 {
+    const struct dev_unfold *a = &args->of;
+
     (void) d;
-    if (!accumulate)
-        memset(dx, 0, (size_t) (a->B * a->L * a->D) * sizeof *dx);
+    if (!args->accumulate)
+        memset(args->dx, 0, (size_t) (a->B * a->L * a->D) * sizeof *args->dx);
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t l = 0; l < a->L; l++)
             for (int64_t t = 0; t < a->taps; t++) {
                 int64_t row = row_read(a, b, l, t);
 
                 for (int64_t c = 0; row >= 0 && c < a->D; c++)
-                    dx[row * a->D + c] +=
-                        dout[((b * a->L + l) * a->taps + t) * a->D + c] * a->scale;
+                    args->dx[row * a->D + c] +=
+                        args->dout[((b * a->L + l) * a->taps + t) * a->D + c] * a->scale;
             }
 }
 
-void dev_reference_depthwise(struct dev *d, const struct dev_depthwise *a, float *y)
+void dev_reference_depthwise(struct dev *d, const struct dev_depthwise_args *args)
 {
+    const struct dev_depthwise *a = &args->of;
+
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t l = 0; l < a->L; l++)
@@ -61,36 +66,38 @@ void dev_reference_depthwise(struct dev *d, const struct dev_depthwise *a, float
                         sum += (double) a->x[(b * a->L + row) * a->C + c] *
                                (double) a->w[t * a->C + c];
                 }
-                y[(b * a->L + l) * a->C + c] = (float) sum;
+                args->y[(b * a->L + l) * a->C + c] = (float) sum;
             }
 }
 
-void dev_reference_depthwise_bwd(struct dev *d, const struct dev_depthwise *a, const float *dy,
-                                 float *dx, bool accumulate_x, float *dw, bool accumulate_w)
+void dev_reference_depthwise_bwd(struct dev *d, const struct dev_depthwise_bwd_args *args)
 {
+    const struct dev_depthwise *a = &args->of;
+
     (void) d;
     for (int64_t c = 0; c < a->C; c++) {
         for (int64_t b = 0; b < a->B; b++)
             for (int64_t row = 0; row < a->L; row++) {
                 int64_t i = (b * a->L + row) * a->C + c;
-                double sum = accumulate_x ? (double) dx[i] : 0.0;
+                double sum = args->accumulate_x ? (double) args->dx[i] : 0.0;
 
                 for (int64_t t = 0; t < a->taps; t++) {
                     int64_t l = row + (a->taps - 1) - t;
 
                     if (l < a->L)
-                        sum += (double) dy[(b * a->L + l) * a->C + c] * (double) a->w[t * a->C + c];
+                        sum += (double) args->dy[(b * a->L + l) * a->C + c] *
+                               (double) a->w[t * a->C + c];
                 }
-                dx[i] = (float) sum;
+                args->dx[i] = (float) sum;
             }
         for (int64_t t = 0; t < a->taps; t++) {
-            double sum = accumulate_w ? (double) dw[t * a->C + c] : 0.0;
+            double sum = args->accumulate_w ? (double) args->dw[t * a->C + c] : 0.0;
 
             for (int64_t b = 0; b < a->B; b++)
                 for (int64_t l = a->taps - 1 - t; l < a->L; l++)
-                    sum += (double) dy[(b * a->L + l) * a->C + c] *
+                    sum += (double) args->dy[(b * a->L + l) * a->C + c] *
                            (double) a->x[(b * a->L + l - (a->taps - 1) + t) * a->C + c];
-            dw[t * a->C + c] = (float) sum;
+            args->dw[t * a->C + c] = (float) sum;
         }
     }
 }

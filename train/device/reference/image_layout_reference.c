@@ -3,44 +3,42 @@
  */
 #include "train/device/reference/reference_kernels.h"
 
-void dev_reference_copy_columns(struct dev *d, const float *x, int64_t rows, int64_t cols,
-                                int64_t x_stride, bool accumulate, float *y, int64_t y_stride)
+void dev_reference_copy_columns(struct dev *d, const struct dev_copy_columns_args *a)
 {
     (void) d;
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < cols; c++) {
-            float *to = &y[r * y_stride + c];
+    for (int64_t r = 0; r < a->rows; r++)
+        for (int64_t c = 0; c < a->cols; c++) {
+            float *to = &a->y[r * a->y_stride + c];
 
-            *to = accumulate ? *to + x[r * x_stride + c] : x[r * x_stride + c];
+            *to = a->accumulate ? *to + a->x[r * a->x_stride + c] : a->x[r * a->x_stride + c];
         }
 }
 
-void dev_reference_shift_pixels(struct dev *d, const float *x, const int64_t dims[4], int64_t rows,
-                                int64_t columns, bool accumulate, float *y)
+void dev_reference_shift_pixels(struct dev *d, const struct dev_shift_pixels_args *a)
 {
-    int64_t B = dims[0], H = dims[1], W = dims[2], C = dims[3];
+    int64_t B = a->dims[0], H = a->dims[1], W = a->dims[2], C = a->dims[3];
 
     (void) d;
     for (int64_t b = 0; b < B; b++)
         for (int64_t i = 0; i < H; i++)
             for (int64_t j = 0; j < W; j++)
                 for (int64_t c = 0; c < C; c++) {
-                    int64_t si = i + rows, sj = j + columns;
+                    int64_t si = i + a->rows, sj = j + a->columns;
                     bool inside = si >= 0 && si < H && sj >= 0 && sj < W;
-                    float value = inside ? x[((b * H + si) * W + sj) * C + c] : 0.0f;
-                    float *to = &y[((b * H + i) * W + j) * C + c];
+                    float value = inside ? a->x[((b * H + si) * W + sj) * C + c] : 0.0f;
+                    float *to = &a->y[((b * H + i) * W + j) * C + c];
 
-                    *to = accumulate ? *to + value : value;
+                    *to = a->accumulate ? *to + value : value;
                 }
 }
 
-void dev_reference_mirror_pixels(struct dev *d, const float *x, const int64_t dims[4], float *y)
+void dev_reference_mirror_pixels(struct dev *d, const struct dev_mirror_pixels_args *a)
 {
-    int64_t rows = dims[0] * dims[1], W = dims[2], C = dims[3];
+    int64_t rows = a->dims[0] * a->dims[1], W = a->dims[2], C = a->dims[3];
 
     (void) d;
     for (int64_t r = 0; r < rows; r++)
         for (int64_t j = 0; j < W; j++)
             for (int64_t c = 0; c < C; c++)
-                y[(r * W + j) * C + c] = x[(r * W + W - 1 - j) * C + c];
+                a->y[(r * W + j) * C + c] = a->x[(r * W + W - 1 - j) * C + c];
 }

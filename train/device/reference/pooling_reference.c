@@ -14,9 +14,10 @@ static int64_t seen(const struct dev_pool *a, int64_t window, int64_t i, int64_t
     return ((b * a->H + row) * a->W + column) * a->C + c;
 }
 
-void dev_reference_max_pool(struct dev *d, const struct dev_pool *a, const float *x, float *y,
-                            int32_t *argmax)
+void dev_reference_max_pool(struct dev *d, const struct dev_max_pool_args *args)
 {
+    const struct dev_pool *a = &args->of;
+
     (void) d;
     for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++) {
         int64_t best = -1, tap = -1;
@@ -24,14 +25,15 @@ void dev_reference_max_pool(struct dev *d, const struct dev_pool *a, const float
         for (int64_t t = 0; t < a->size * a->size; t++) {
             int64_t at = seen(a, k / a->C, t / a->size, t % a->size, k % a->C);
 
-            if (at >= 0 && (best < 0 || x[at] > x[best] || x[at] != x[at])) {
+            if (at >= 0 &&
+                (best < 0 || args->x[at] > args->x[best] || args->x[at] != args->x[at])) {
                 best = at;
                 tap = t;
             }
         }
-        y[k] = x[best];
-        if (argmax)
-            argmax[k] = (int32_t) tap;
+        args->y[k] = args->x[best];
+        if (args->argmax)
+            args->argmax[k] = (int32_t) tap;
     }
 }
 
@@ -41,14 +43,16 @@ static void clear(const struct dev_pool *a, float *dx)
         dx[i] = 0.0f;
 }
 
-void dev_reference_max_pool_bwd(struct dev *d, const struct dev_pool *a, const float *dy,
-                                const int32_t *argmax, bool accumulate, float *dx)
+void dev_reference_max_pool_bwd(struct dev *d, const struct dev_max_pool_bwd_args *args)
 {
+    const struct dev_pool *a = &args->of;
+
     (void) d;
-    if (!accumulate)
-        clear(a, dx);
+    if (!args->accumulate)
+        clear(a, args->dx);
     for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++)
-        dx[seen(a, k / a->C, argmax[k] / a->size, argmax[k] % a->size, k % a->C)] += dy[k];
+        args->dx[seen(a, k / a->C, args->argmax[k] / a->size, args->argmax[k] % a->size,
+                      k % a->C)] += args->dy[k];
 }
 
 static int64_t count(const struct dev_pool *a, int64_t window)
@@ -60,8 +64,10 @@ static int64_t count(const struct dev_pool *a, int64_t window)
     return n;
 }
 
-void dev_reference_avg_pool(struct dev *d, const struct dev_pool *a, const float *x, float *y)
+void dev_reference_avg_pool(struct dev *d, const struct dev_avg_pool_args *args)
 {
+    const struct dev_pool *a = &args->of;
+
     (void) d;
     for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++) {
         double sum = 0.0;
@@ -69,23 +75,24 @@ void dev_reference_avg_pool(struct dev *d, const struct dev_pool *a, const float
         for (int64_t t = 0; t < a->size * a->size; t++) {
             int64_t at = seen(a, k / a->C, t / a->size, t % a->size, k % a->C);
 
-            sum += at >= 0 ? (double) x[at] : 0.0;
+            sum += at >= 0 ? (double) args->x[at] : 0.0;
         }
-        y[k] = (float) (sum / (double) count(a, k / a->C));
+        args->y[k] = (float) (sum / (double) count(a, k / a->C));
     }
 }
 
-void dev_reference_avg_pool_bwd(struct dev *d, const struct dev_pool *a, const float *dy,
-                                bool accumulate, float *dx)
+void dev_reference_avg_pool_bwd(struct dev *d, const struct dev_avg_pool_bwd_args *args)
 {
+    const struct dev_pool *a = &args->of;
+
     (void) d;
-    if (!accumulate)
-        clear(a, dx);
+    if (!args->accumulate)
+        clear(a, args->dx);
     for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++)
         for (int64_t t = 0; t < a->size * a->size; t++) {
             int64_t at = seen(a, k / a->C, t / a->size, t % a->size, k % a->C);
 
             if (at >= 0)
-                dx[at] += dy[k] / (float) count(a, k / a->C);
+                args->dx[at] += args->dy[k] / (float) count(a, k / a->C);
         }
 }

@@ -45,90 +45,91 @@ static void multiply(const struct dev *d, const struct dev_gemm *a)
         }
 }
 
-static void col_sum(struct dev *d, const float *x, int64_t rows, int64_t cols, bool accumulate,
-                    float *out, float *scratch)
+void dev_reference_col_sum(struct dev *d, const struct dev_col_sum_args *a)
 {
-    (void) d, (void) scratch;
-    for (int64_t j = 0; j < cols; j++) {
-        double sum = accumulate ? (double) out[j] : 0.0;
+    (void) d, (void) a->scratch;
+    for (int64_t j = 0; j < a->cols; j++) {
+        double sum = a->accumulate ? (double) a->out[j] : 0.0;
 
-        for (int64_t i = 0; i < rows; i++)
-            sum += (double) x[i * cols + j];
-        out[j] = (float) sum;
+        for (int64_t i = 0; i < a->rows; i++)
+            sum += (double) a->x[i * a->cols + j];
+        a->out[j] = (float) sum;
     }
 }
 
-static int64_t no_scratch(int64_t rows, int64_t cols)
+int64_t dev_reference_col_sum_scratch(int64_t rows, int64_t cols)
 {
     (void) rows, (void) cols;
     return 0;
 }
 
-static void gemm(struct dev *d, const struct dev_gemm *a)
+void dev_reference_gemm(struct dev *d, const struct dev_gemm *a)
 {
     dev_gemm_begins(d);
     multiply(d, a);
     dev_gemm_ends(d, a);
 }
 
-static int64_t no_gemm_scratch(const struct dev *d, int64_t M, int64_t N, int64_t K)
+int64_t dev_reference_layer_norm_scratch(int64_t rows, int64_t D)
+{
+    (void) rows, (void) D;
+    return 0;
+}
+
+int64_t dev_reference_gemm_scratch(const struct dev *d, int64_t M, int64_t N, int64_t K)
 {
     (void) d, (void) M, (void) N, (void) K;
     return 0;
 }
 
-static void relu_bwd(struct dev *d, const float *y, const float *dy, int64_t n, float scale,
-                     float *dx)
+void dev_reference_relu_bwd(struct dev *d, const struct dev_relu_bwd_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < n; i++)
-        dx[i] = y[i] > 0.0f ? dy[i] * scale : 0.0f;
+    for (int64_t i = 0; i < a->n; i++)
+        a->dx[i] = a->y[i] > 0.0f ? a->dy[i] * a->scale : 0.0f;
 }
 
-static void dropout(struct dev *d, const float *x, int64_t n, const struct dev_dropout *drop,
-                    bool accumulate, float *y)
+void dev_reference_dropout(struct dev *d, const struct dev_dropout_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < n; i++) {
-        float value = x[i] * dev_dropout_factor(drop, (uint64_t) i);
+    for (int64_t i = 0; i < a->n; i++) {
+        float value = a->x[i] * dev_dropout_factor((&a->dropout), (uint64_t) i);
 
-        y[i] = accumulate ? y[i] + value : value;
+        a->y[i] = a->accumulate ? a->y[i] + value : value;
     }
 }
 
-static void residual(struct dev *d, const float *x, const float *y, const int32_t *row_ids,
-                     int64_t rows, int64_t cols, const struct dev_dropout *drop, float *out)
+void dev_reference_residual(struct dev *d, const struct dev_residual_args *a)
 {
     (void) d;
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < cols; c++) {
-            int64_t i = r * cols + c;
-            float add = y[i] * dev_dropout_factor(drop, (uint64_t) i);
+    for (int64_t r = 0; r < a->rows; r++)
+        for (int64_t c = 0; c < a->cols; c++) {
+            int64_t i = r * a->cols + c;
+            float add = a->y[i] * dev_dropout_factor((&a->dropout), (uint64_t) i);
 
-            out[i] = row_ids && row_ids[r] == 0 ? x[i] : x[i] + add;
+            a->out[i] = a->row_ids && a->row_ids[r] == 0 ? a->x[i] : a->x[i] + add;
         }
 }
 
-static void residual_bwd(struct dev *d, const float *dout, const int32_t *row_ids, int64_t rows,
-                         int64_t cols, const struct dev_dropout *drop, bool accumulate, float *dy)
+void dev_reference_residual_bwd(struct dev *d, const struct dev_residual_bwd_args *a)
 {
     (void) d;
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < cols; c++) {
-            int64_t i = r * cols + c;
-            float value = dout[i] * dev_dropout_factor(drop, (uint64_t) i);
+    for (int64_t r = 0; r < a->rows; r++)
+        for (int64_t c = 0; c < a->cols; c++) {
+            int64_t i = r * a->cols + c;
+            float value = a->dout[i] * dev_dropout_factor((&a->dropout), (uint64_t) i);
 
-            if (row_ids && row_ids[r] == 0)
+            if (a->row_ids && a->row_ids[r] == 0)
                 value = 0.0f;
-            dy[i] = accumulate ? dy[i] + value : value;
+            a->dy[i] = a->accumulate ? a->dy[i] + value : value;
         }
 }
 
-static void copy(struct dev *d, const float *x, int64_t n, bool accumulate, float *y)
+void dev_reference_copy(struct dev *d, const struct dev_copy_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < n; i++)
-        y[i] = accumulate ? y[i] + x[i] : x[i];
+    for (int64_t i = 0; i < a->n; i++)
+        a->y[i] = a->accumulate ? a->y[i] + a->x[i] : a->x[i];
 }
 
 /* Row of the position table for (b,l), NULL when beyond it or when there is none. */
@@ -145,8 +146,10 @@ static int32_t id_at(const struct dev_embed *a, int64_t b, int64_t l)
     return l < a->shift ? 0 : a->ids[b * a->L + l - a->shift];
 }
 
-static void embed(struct dev *d, const struct dev_embed *a, float *out)
+void dev_reference_embed(struct dev *d, const struct dev_embed_args *args)
 {
+    const struct dev_embed *a = &args->of;
+
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t l = 0; l < a->L; l++) {
@@ -161,22 +164,22 @@ static void embed(struct dev *d, const struct dev_embed *a, float *out)
                     value += a->extra[c];
                 if (position)
                     value += position[c];
-                out[i] = value * dev_dropout_factor(&a->dropout, (uint64_t) i);
+                args->out[i] = value * dev_dropout_factor(&a->dropout, (uint64_t) i);
             }
         }
 }
 
-static void embed_bwd(struct dev *d, const struct dev_embed *a, const float *dout, int64_t V,
-                      float *dtable, bool accumulate_table, float *dextra, bool accumulate_extra,
-                      float *dpositions, bool accumulate_positions)
+void dev_reference_embed_bwd(struct dev *d, const struct dev_embed_bwd_args *args)
 {
+    const struct dev_embed *a = &args->of;
+
     (void) d;
-    if (dtable && !accumulate_table)
-        memset(dtable, 0, (size_t) (V * a->D) * sizeof *dtable);
-    if (dextra && !accumulate_extra)
-        memset(dextra, 0, (size_t) a->D * sizeof *dextra);
-    if (dpositions && !accumulate_positions)
-        memset(dpositions, 0, (size_t) (a->n_positions * a->D) * sizeof *dpositions);
+    if (args->dtable && !args->accumulate_table)
+        memset(args->dtable, 0, (size_t) (args->V * a->D) * sizeof *args->dtable);
+    if (args->dextra && !args->accumulate_extra)
+        memset(args->dextra, 0, (size_t) a->D * sizeof *args->dextra);
+    if (args->dpositions && !args->accumulate_positions)
+        memset(args->dpositions, 0, (size_t) (a->n_positions * a->D) * sizeof *args->dpositions);
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t l = 0; l < a->L; l++) {
             const float *position = position_row(a, b, l);
@@ -184,88 +187,85 @@ static void embed_bwd(struct dev *d, const struct dev_embed *a, const float *dou
 
             for (int64_t c = 0; c < a->D; c++) {
                 int64_t i = (b * a->L + l) * a->D + c;
-                float value = dout[i] * dev_dropout_factor(&a->dropout, (uint64_t) i);
+                float value = args->dout[i] * dev_dropout_factor(&a->dropout, (uint64_t) i);
 
-                if (dtable && id)
-                    dtable[id * a->D + c] += value * a->scale;
-                if (dextra)
-                    dextra[c] += value;
-                if (dpositions && position)
-                    dpositions[(position - a->positions) + c] += value;
+                if (args->dtable && id)
+                    args->dtable[id * a->D + c] += value * a->scale;
+                if (args->dextra)
+                    args->dextra[c] += value;
+                if (args->dpositions && position)
+                    args->dpositions[(position - a->positions) + c] += value;
             }
         }
 }
 
-static void layer_norm(struct dev *d, const float *x, const float *scale, const float *bias,
-                       int64_t rows, int64_t D, float eps, float *y, float *stats)
+void dev_reference_layer_norm(struct dev *d, const struct dev_layer_norm_args *a)
 {
     (void) d;
-    for (int64_t r = 0; r < rows; r++) {
+    for (int64_t r = 0; r < a->rows; r++) {
         double mean = 0.0, variance = 0.0, rstd;
 
-        for (int64_t c = 0; c < D; c++)
-            mean += (double) x[r * D + c];
-        mean /= (double) D;
-        for (int64_t c = 0; c < D; c++)
-            variance += ((double) x[r * D + c] - mean) * ((double) x[r * D + c] - mean);
-        rstd = 1.0 / sqrt(variance / (double) D + (double) eps);
-        for (int64_t c = 0; c < D; c++)
-            y[r * D + c] = (float) (((double) x[r * D + c] - mean) * rstd * (double) scale[c] +
-                                    (double) bias[c]);
-        stats[2 * r] = (float) mean;
-        stats[2 * r + 1] = (float) rstd;
+        for (int64_t c = 0; c < a->D; c++)
+            mean += (double) a->x[r * a->D + c];
+        mean /= (double) a->D;
+        for (int64_t c = 0; c < a->D; c++)
+            variance += ((double) a->x[r * a->D + c] - mean) * ((double) a->x[r * a->D + c] - mean);
+        rstd = 1.0 / sqrt(variance / (double) a->D + (double) a->eps);
+        for (int64_t c = 0; c < a->D; c++)
+            a->y[r * a->D + c] =
+                (float) (((double) a->x[r * a->D + c] - mean) * rstd * (double) a->scale[c] +
+                         (double) a->bias[c]);
+        a->stats[2 * r] = (float) mean;
+        a->stats[2 * r + 1] = (float) rstd;
     }
 }
 
-static void layer_norm_bwd(struct dev *d, const float *x, const float *scale, const float *stats,
-                           const float *dy, int64_t rows, int64_t D, float *dx, bool accumulate_x,
-                           float *dscale, bool accumulate_scale, float *dbias, bool accumulate_bias,
-                           float *scratch)
+void dev_reference_layer_norm_bwd(struct dev *d, const struct dev_layer_norm_bwd_args *a)
 {
-    (void) d, (void) scratch;
-    if (!accumulate_scale)
-        memset(dscale, 0, (size_t) D * sizeof *dscale);
-    if (!accumulate_bias)
-        memset(dbias, 0, (size_t) D * sizeof *dbias);
-    for (int64_t c = 0; c < D; c++) {
+    (void) d, (void) a->scratch;
+    if (!a->accumulate_scale)
+        memset(a->dscale, 0, (size_t) a->D * sizeof *a->dscale);
+    if (!a->accumulate_bias)
+        memset(a->dbias, 0, (size_t) a->D * sizeof *a->dbias);
+    for (int64_t c = 0; c < a->D; c++) {
         double ds = 0.0, db = 0.0;
 
-        for (int64_t r = 0; r < rows; r++) {
-            double xhat =
-                ((double) x[r * D + c] - (double) stats[2 * r]) * (double) stats[2 * r + 1];
+        for (int64_t r = 0; r < a->rows; r++) {
+            double xhat = ((double) a->x[r * a->D + c] - (double) a->stats[2 * r]) *
+                          (double) a->stats[2 * r + 1];
 
-            ds += (double) dy[r * D + c] * xhat;
-            db += (double) dy[r * D + c];
+            ds += (double) a->dy[r * a->D + c] * xhat;
+            db += (double) a->dy[r * a->D + c];
         }
-        dscale[c] += (float) ds;
-        dbias[c] += (float) db;
+        a->dscale[c] += (float) ds;
+        a->dbias[c] += (float) db;
     }
     /* dx = rstd * (g - mean(g) - xhat * mean(g * xhat)), g = dy * scale */
-    for (int64_t r = 0; r < rows; r++) {
-        double mean = (double) stats[2 * r], rstd = (double) stats[2 * r + 1];
+    for (int64_t r = 0; r < a->rows; r++) {
+        double mean = (double) a->stats[2 * r], rstd = (double) a->stats[2 * r + 1];
         double g_mean = 0.0, gx_mean = 0.0;
 
-        for (int64_t c = 0; c < D; c++) {
-            double g = (double) dy[r * D + c] * (double) scale[c];
+        for (int64_t c = 0; c < a->D; c++) {
+            double g = (double) a->dy[r * a->D + c] * (double) a->scale[c];
 
             g_mean += g;
-            gx_mean += g * ((double) x[r * D + c] - mean) * rstd;
+            gx_mean += g * ((double) a->x[r * a->D + c] - mean) * rstd;
         }
-        g_mean /= (double) D;
-        gx_mean /= (double) D;
-        for (int64_t c = 0; c < D; c++) {
-            double g = (double) dy[r * D + c] * (double) scale[c];
-            double xhat = ((double) x[r * D + c] - mean) * rstd;
+        g_mean /= (double) a->D;
+        gx_mean /= (double) a->D;
+        for (int64_t c = 0; c < a->D; c++) {
+            double g = (double) a->dy[r * a->D + c] * (double) a->scale[c];
+            double xhat = ((double) a->x[r * a->D + c] - mean) * rstd;
             float value = (float) (rstd * (g - g_mean - xhat * gx_mean));
 
-            dx[r * D + c] = accumulate_x ? dx[r * D + c] + value : value;
+            a->dx[r * a->D + c] = a->accumulate_x ? a->dx[r * a->D + c] + value : value;
         }
     }
 }
 
 /* ---- loss ---- */
 
-static void xent(struct dev *d, const struct dev_xent *a)
+void dev_reference_xent(struct dev *d, const struct dev_xent *a)
 {
     double conf = 1.0 - (double) a->smoothing;
     double low = (double) a->smoothing / (double) (a->V - 1);
@@ -325,7 +325,7 @@ static void xent(struct dev *d, const struct dev_xent *a)
     t2_free(logits);
 }
 
-static int64_t xent_scratch(const struct dev *d, int64_t N, int64_t D, int64_t V)
+int64_t dev_reference_xent_scratch(const struct dev *d, int64_t N, int64_t D, int64_t V)
 {
     (void) d, (void) N, (void) D, (void) V;
     return 0;
@@ -333,76 +333,24 @@ static int64_t xent_scratch(const struct dev *d, int64_t N, int64_t D, int64_t V
 
 /* ---- decoding ---- */
 
-static void cache_put(struct dev *d, const float *x, int64_t B, int64_t D, int64_t cache_rows,
-                      int64_t row, float *cache)
+void dev_reference_cache_put(struct dev *d, const struct dev_cache_put_args *a)
 {
     (void) d;
-    for (int64_t b = 0; b < B; b++)
-        memcpy(cache + (b * cache_rows + row) * D, x + b * D, (size_t) D * sizeof *x);
+    for (int64_t b = 0; b < a->B; b++)
+        memcpy(a->cache + (b * a->cache_rows + a->row) * a->D, a->x + b * a->D,
+               (size_t) a->D * sizeof *a->x);
 }
 
-static void cache_gather(struct dev *d, const float *from, const int32_t *index, int64_t B,
-                         int64_t D, int64_t cache_rows, int64_t rows, float *to)
+void dev_reference_cache_gather(struct dev *d, const struct dev_cache_gather_args *a)
 {
     (void) d;
-    for (int64_t b = 0; b < B; b++)
-        memcpy(to + b * cache_rows * D, from + index[b] * cache_rows * D,
-               (size_t) (rows * D) * sizeof *from);
+    for (int64_t b = 0; b < a->B; b++)
+        memcpy(a->to + b * a->cache_rows * a->D, a->from + a->index[b] * a->cache_rows * a->D,
+               (size_t) (a->rows * a->D) * sizeof *a->from);
 }
 
 const struct dev_kernels dev_reference_kernels = {
-    .gemm = gemm,
-    .gemm_scratch_floats = no_gemm_scratch,
-    .col_sum = col_sum,
-    .col_sum_scratch_floats = no_scratch,
-    .relu_bwd = relu_bwd,
-    .dropout = dropout,
-    .residual = residual,
-    .residual_bwd = residual_bwd,
-    .copy = copy,
-    .embed = embed,
-    .embed_bwd = embed_bwd,
-    .layer_norm = layer_norm,
-    .layer_norm_bwd = layer_norm_bwd,
-    .layer_norm_scratch_floats = no_scratch,
-    .attention = dev_reference_attention,
-    .attention_bwd = dev_reference_attention_bwd,
-    .attention_scratch_floats = dev_reference_attention_scratch,
-    .xent = xent,
-    .xent_scratch_floats = xent_scratch,
-    .unfold = dev_reference_unfold,
-    .unfold_bwd = dev_reference_unfold_bwd,
-    .depthwise = dev_reference_depthwise,
-    .depthwise_bwd = dev_reference_depthwise_bwd,
-    .scale = dev_reference_scale,
-    .swap_axes = dev_reference_swap_axes,
-    .mean_axis = dev_reference_mean_axis,
-    .mean_axis_bwd = dev_reference_mean_axis_bwd,
-    .copy_columns = dev_reference_copy_columns,
-    .shift_pixels = dev_reference_shift_pixels,
-    .mirror_pixels = dev_reference_mirror_pixels,
-    .excite = dev_reference_excite,
-    .excite_bwd = dev_reference_excite_bwd,
-    .targeted = dev_reference_targeted,
-    .class_xent = dev_reference_class_xent,
-    .batch_moments = dev_reference_batch_moments,
-    .batch_norm = dev_reference_batch_norm,
-    .batch_norm_bwd = dev_reference_batch_norm_bwd,
-    .batch_norm_scratch_floats = dev_reference_batch_norm_scratch,
-    .pointwise_loss = dev_reference_pointwise_loss,
-    .max_pool = dev_reference_max_pool,
-    .max_pool_bwd = dev_reference_max_pool_bwd,
-    .avg_pool = dev_reference_avg_pool,
-    .avg_pool_bwd = dev_reference_avg_pool_bwd,
-    .relu = dev_reference_relu,
-    .gelu = dev_reference_gelu,
-    .gelu_bwd = dev_reference_gelu_bwd,
-    .scale_rows = dev_reference_scale_rows,
-    .blend = dev_reference_blend,
-    .conv2d = dev_reference_conv2d,
-    .conv2d_bwd_data = dev_reference_conv2d_bwd_data,
-    .conv2d_bwd_weights = dev_reference_conv2d_bwd_weights,
-    .conv2d_scratch_floats = dev_reference_conv2d_scratch,
-    .cache_put = cache_put,
-    .cache_gather = cache_gather,
+#define KERNEL(name, args) .name = dev_reference_##name,
+#define SCRATCH(name, parameters) .name##_scratch_floats = dev_reference_##name##_scratch,
+#include "train/device/kernels.def"
 };
