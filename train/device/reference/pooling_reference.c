@@ -51,6 +51,7 @@ void dev_reference_max_pool_bwd(struct dev *d, const struct dev_pool *a, const f
         dx[seen(a, k / a->C, argmax[k] / a->size, argmax[k] % a->size, k % a->C)] += dy[k];
 }
 
+/* Taps of a window inside of the image, which an average is divided by. */
 static int64_t count(const struct dev_pool *a, int64_t window)
 {
     int64_t n = 0;
