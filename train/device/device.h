@@ -19,7 +19,7 @@ struct dev_kernels;
 struct dev_event;
 struct dev_gemm_times;
 
-/* Of the numbers that products of matrices multiply; sums, and all that is kept, are float32. */
+/* Precision of the factors of gemms; sums, and all that is kept, are float32. */
 enum dev_precision { DEV_FLOAT32, DEV_BFLOAT16 };
 
 struct dev {

@@ -1,5 +1,5 @@
 /*
- * train/device/gemm_times.c - how long products of matrices take, by their shape.
+ * train/device/gemm_times.c - how long gemms take, by their shape.
  */
 #include "train/device/gemm_times.h"
 

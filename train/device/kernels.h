@@ -75,11 +75,12 @@ struct dev_embed {
 
 /*
  * Learned vectors for relative positions in self-attention; query i stands at p = i + Lk - Lq.
- * DEV_RELATIVE_CLIPPED (dot_product_relative): rows = 2 R + 1, the row of key j is
- *   clip(j - p, -R, R) + R.
- * DEV_RELATIVE_LEFT (dot_product_relative_v2): row rows - 1 - (p - j) for keys at or left of the
- * query, none where that is negative.  Right of it the original's shifted matrix shows what it was
- * not made for: key j > p + 1 sees query i + 1 at row rows - Lk + j - p - 2, key p + 1 nothing.
+ *   DEV_RELATIVE_CLIPPED (dot_product_relative): rows = 2 R + 1, the row of key j is
+ *     clip(j - p, -R, R) + R.
+ *   DEV_RELATIVE_LEFT (dot_product_relative_v2): row rows - 1 - (p - j) for keys at or left of the
+ *     query, none where that is negative.  Right of it the original's shifted matrix shows what it
+ *     was not made for: key j > p + 1 sees query i + 1 at row rows - Lk + j - p - 2, key p + 1
+ *     nothing.
  * Where (i', r) is the query and row of (i, j):
  *   logit_ij += scale * q_i' . k_r,  out_i' += dropout(w_ij) v_r
  */
@@ -98,9 +99,9 @@ struct dev_relative {
  * bias is -1e9 (in place of the logit, which it absorbs in float32 as in the original) where
  * key_ids[b,j] == 0 (key_ids NULL: nowhere), with `causal` (Lk >= Lq then) where j > i + Lk - Lq,
  * and with levels where k_levels[b,j] > q_levels[b,i].  Where k_segments[b,j] != q_segments[b,i]
- * another -1e9 is added.  `proximity` subtracts log(1 + |i + Lk - Lq - j|) from the logits. hard_k
- * > 0: from each row of weights its hard_k-th largest distinct value is subtracted (no gradient
- * goes through it), what is below 0 becomes 0, and the rest is divided by max(sum, 1e-6).
+ * another -1e9 is added.  `proximity` subtracts log(1 + |i + Lk - Lq - j|) from the logits.  With
+ * hard_k > 0 the hard_k-th largest distinct value of each row of weights is subtracted from it (no
+ * gradient goes through it), what is below 0 becomes 0, and the rest is divided by max(sum, 1e-6).
  * The backward pass computes the weights again.  k and v have room for k_rows >= Lk rows per batch
  * element (a cache being filled); q_per_key consecutive batch elements of q share one of k, v,
  * key_ids, k_segments and k_levels (beam search; 1 in training).
@@ -155,11 +156,12 @@ struct dev_xent {
 };
 
 /*
- * Rows next to each other side by side, the way to a convolution along positions: out (B,L,taps*D),
- *   out[b,l, t*D + c] = scale * x[b, at + l + offset(t), c],  offset(0) = 0, offset(t) = first + t
- * and 0 outside of the rows at' = 0 .. at + L - 1 or where row_ids[b, at'] == 0 (row_ids NULL:
- * nowhere; at is 0 then).  Tap 0 is not shifted, as in the original (tpu_conv1d).  x (B,x_rows,D);
- * in training x_rows is L and at 0, in decoding x is a cache and L is 1.
+ * What the taps of a convolution along positions read, side by side, so that a gemm with the
+ * weights (taps*D, N) computes it: out (B,L,taps*D), out[b,l, t*D + c] = scale * x[b, at + l +
+ * offset(t), c],  offset(0) = 0, offset(t) = first + t and 0 outside of the rows at' = 0 .. at + L
+ * - 1 or where row_ids[b, at'] == 0 (row_ids NULL: nowhere; at is 0 then).  Tap 0 is not shifted,
+ * as in the original (tpu_conv1d).  x (B,x_rows,D); in training x_rows is L and at 0, in decoding x
+ * is a cache and L is 1.
  */
 struct dev_unfold {
     int64_t B, L, D, taps, first;
@@ -209,8 +211,8 @@ struct dev_conv2d {
     int64_t kh, kw;
     int64_t Ho, Wo, N;
     int64_t stride, dilation;
-    int64_t top,
-        left; /* rows and columns of zeros before the first of x; behind the last, what is read */
+    /* rows and columns of zeros before the first of x; behind the last one as many as are read */
+    int64_t top, left;
     bool depthwise;
     const float *x, *w, *bias;
     enum dev_activation activation;
@@ -218,9 +220,10 @@ struct dev_conv2d {
 };
 
 /*
- * Losses of each value of x (N,D) against a target in targets (N,D), summed over a row and
- * multiplied by `weight`: DEV_SIGMOID  cross-entropy of sigmoid(x): max(x, 0) - x t + log(1 +
- * exp(-|x|)) DEV_SQUARES  (x - t)^2
+ * Losses of each value of x (N,D) against a target t in targets (N,D), summed over a row and
+ * multiplied by `weight`:
+ *   DEV_SIGMOID  cross-entropy of sigmoid(x): max(x, 0) - x t + log(1 + exp(-|x|))
+ *   DEV_SQUARES  (x - t)^2
  */
 enum dev_pointwise { DEV_SIGMOID, DEV_SQUARES };
 
@@ -250,7 +253,7 @@ struct dev_pool {
 #define GELU_SLOPE 0.7978845608028654F
 #define GELU_CUBE 0.044715F
 
-/* Which of the three products of a convolution. */
+/* The three gemms of a convolution: y, dx and dw. */
 enum dev_conv2d_pass { DEV_CONV2D_FORWARD, DEV_CONV2D_DATA, DEV_CONV2D_WEIGHTS };
 
 /* y = x * sigmoid(gate): x, y (B,P,C), gate (B,C). */
@@ -278,9 +281,9 @@ struct dev_batch_norm {
 
 /*
  * Where mean and variance (the population's) are those of x.  With dz = dy where a ReLU let z
- * through: dbeta = sum of dz,  dgamma = sum of dz xhat,  xhat = (x - mean) / sqrt(variance +
- * epsilon) dx = gamma / sqrt(variance + epsilon) (dz - dbeta / rows - xhat dgamma / rows),
- * dresidual = dz
+ * through, else 0, and xhat = (x - mean) / sqrt(variance + epsilon):
+ *   dbeta = sum of dz,  dgamma = sum of dz xhat,  dresidual = dz
+ *   dx = gamma / sqrt(variance + epsilon) (dz - dbeta / rows - xhat dgamma / rows)
  */
 struct dev_batch_norm_grads {
     const float *y; /* read with relu and residual only; without a residual z is computed again */
@@ -292,7 +295,7 @@ struct dev_batch_norm_grads {
 };
 
 /*
- * Which weights of w (rows,cols) targeted dropout is after (common_layers.weight_targeting and
+ * The weights of w (rows,cols) that targeted dropout applies to (common_layers.weight_targeting and
  * unit_targeting): those of each column whose |w| is not above number nth of them, from 0 and
  * ascending, so nth + 1 and their equals; with `columns` all of the columns whose norm is not above
  * number nth of the norms.  factors (rows,cols): dropout's for the targeted ones, 1 for the others.

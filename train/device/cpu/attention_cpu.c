@@ -1,9 +1,24 @@
 /*
- * train/device/cpu/attention_cpu.c - multi-head attention, one (batch element, head) per piece of
- * work.
+ * train/device/cpu/attention_cpu.c - multi-head attention, one (batch element, head) pair per piece
+ * of work.
  *
- * Keys and values of the pair are packed into a worker's scratch memory, where a block of queries
- * meets them: the weights exist only for that block.  The backward pass computes them again.
+ * Forward, for the Lq queries and Lk keys of a pair:
+ *   s = scale q k^T [+ relative] (Lq, Lk),  w = dropout(softmax(s + masks)),  out = w v [+
+ * relative] Keys and values of the pair are packed into a worker's scratch memory, keys transposed,
+ * rows padded to whole vectors, so the small gemms (attention_small.h) have no remainder.  Then
+ * QUERIES queries at a time meet all keys: of the weights only (QUERIES, Lk) exist, which stay in
+ * the cache, and no (B, H, Lq, Lk) tensor is held.  A row of the block is masked, normalised and
+ * dropped in vectors by attention_rows.h.
+ *
+ * The backward pass computes the weights again, which costs one of its five gemms and saves a
+ * tensor of Lq * Lk floats per pair.  With dp = dropout(dout v^T) and ds = w (dp - sum over j of w
+ * dp):
+ *   dv = dropout(w)^T dout,  dq = scale ds k,  dk = scale ds^T q
+ * dk and dv are added up over the blocks of queries in their order, in the worker's scratch memory.
+ *
+ * A pair is computed by one thread from start to end, and pairs share no output but the relative
+ * tables, whose gradients are kept by pair and added in the order of the pairs (table_row).  So the
+ * bits do not depend on the number of threads.
  */
 #include <math.h>
 
@@ -11,20 +26,22 @@
 #include "train/device/cpu/cpu_kernels.h"
 
 enum {
-    QUERIES = 32, /* queries of one block */
+    QUERIES = 32, /* queries of one block: its weights (QUERIES, Lk) stay in the cache */
     FEW = 4       /* up to so many queries are not worth packing the keys for (decoding) */
 };
 
 /* ---- scratch memory of one worker ---- */
 
-/* Places in it, each a number of floats from the start; what a call does not need takes no room. */
+/* Places in it, each a number of floats from the start; what a call does not need takes no room.
+ * keys, dk, dv and rows are Lk, Dk, Dv and the rows of a relative table, rounded up to whole
+ * vectors: the row strides of what follows. */
 struct layout {
     int64_t keys, dk, dv, rows; /* padded Lk, Dk, Dv, rows of a relative table */
-    int64_t kt, vt, k, v, s, p, o, q, dout, soft, factors, dk_sum,
-        dv_sum;                           /* of a pair and a block */
-    int64_t rel_kt, rel_vt, rel_k, rel_v; /* tables of the pair's head */
-    int64_t x, y, wk,
-        wv; /* (QUERIES + 1, rows): products with tables, and sums by row of a table */
+    /* of a pair and a block of queries */
+    int64_t kt, vt, k, v, s, p, o, q, dout, soft, factors, dk_sum, dv_sum;
+    /* of the relative tables of the pair's head */
+    int64_t rel_kt, rel_vt, rel_k, rel_v;
+    int64_t x, y, wk, wv;
     int64_t total;
 };
 
@@ -36,6 +53,31 @@ static int64_t take(struct layout *l, bool wanted, int64_t floats)
     return at;
 }
 
+/*
+ * What the places hold.  Forward:
+ *   kt  (Dk, keys)       the keys, transposed
+ *   v   (Lk, dv)         the values
+ *   s   (QUERIES, keys)  logits, then weights
+ *   q   (QUERIES+1, dk)  scale * queries; behind the block the first query of the next one, which
+ *       relative positions right of a query read (struct dev_relative)
+ *   o   (QUERIES, dv)    the block of the output
+ * With relative positions, R rows of a table:
+ *   rel_kt (Dk, rows)         the table of keys, transposed
+ *   rel_v  (R, dv)            the table of values
+ *   x      (QUERIES+1, rows)  scale q rel_k^T, from which the logits take their terms
+ *   wv     (QUERIES+1, rows)  weights, added up by the row of the table that they multiply
+ * Backward:
+ *   vt   (Dv, keys)       the values, transposed
+ *   k    (Lk, dk)         scale * keys
+ *   p    (QUERIES, keys)  weights, then dropped weights
+ *   s    (QUERIES, keys)  gradients of the weights, then of the logits
+ *   dout (QUERIES+1, dv)  the block of dout
+ *   o    (QUERIES, dk)    the block of dq
+ *   soft, factors (keys)  of one row: weights before they are made hard, factors of dropout
+ *   dk_sum (Lk, dk), dv_sum (Lk, dv)          sums over the blocks
+ *   rel_vt (Dv, rows), rel_k (R, dk)          tables of the head
+ *   y, wk (QUERIES+1, rows)                   dout rel_v^T; gradients of logits by row of the table
+ */
 static struct layout layout_of(const struct dev_attention *a, bool backward)
 {
     struct layout l = {.keys = padded(a->Lk),
@@ -69,8 +111,8 @@ static struct layout layout_of(const struct dev_attention *a, bool backward)
     return l;
 }
 
-/* Floats at the start of the scratch memory that all workers share: the logarithms of distances,
- * and the gradients of the relative tables by pair. */
+/* Floats at the start of the scratch memory that all workers share: log(1 + distance) for each
+ * distance, and the gradients of the relative tables by pair, (B*H, rows, dk + dv). */
 static int64_t shared_floats(const struct dev_attention *a, bool backward)
 {
     int64_t n = a->proximity ? padded(most(a->Lq, a->Lk)) : 0;
@@ -102,8 +144,10 @@ static struct task task_of(const struct dev_attention *a, const struct dev_atten
     return t;
 }
 
-/* Keys that any query of the block can see; the rest of the row need not exist.  In self-attention
- * every query sees at least its own segment. */
+/* Keys that any query of the block can see.  In causal self-attention those behind the block's last
+ * query have weight e^-1e9 = 0 in every row, so their columns need not exist.  This holds only if
+ * each query sees at least one key, itself: in a row that is masked everywhere all weights are
+ * equal, and the hidden keys count. */
 static int64_t block_keys(const struct dev_attention *a, int64_t i_end)
 {
     bool sees_itself = !a->key_ids && !a->k_levels && a->k_segments == a->q_segments;
@@ -111,7 +155,8 @@ static int64_t block_keys(const struct dev_attention *a, int64_t i_end)
     return a->causal && sees_itself ? least(a->Lk, i_end + a->Lk - a->Lq) : a->Lk;
 }
 
-/* Packs what head h has of a table (rows, D): transposed or by rows. */
+/* Packs what head h has of a table (rows, D): transposed (D, padded rows), or by rows (rows, padded
+ * D) times scale. */
 static void pack_table(const struct dev_attention *a, const float *table, int64_t h, int64_t D,
                        bool transposed, float scale, float *to)
 {
@@ -123,7 +168,8 @@ static void pack_table(const struct dev_attention *a, const float *table, int64_
         pack_rows(from, D, a->relative.rows, D, scale, to);
 }
 
-/* Sums by row of a table that belong to the next block go to its first row. */
+/* Row n of w (QUERIES + 1, rows) belongs to the first query of the next block, so it becomes row 0,
+ * and the others are cleared. */
 static void carry_sums(float *w, int64_t n, int64_t rows)
 {
     memcpy(w, w + n * rows, (size_t) rows * sizeof *w);
@@ -137,7 +183,7 @@ static bool few(const struct dev_attention *a)
     return a->Lq <= (a->relative.kind == DEV_RELATIVE_NONE ? FEW : 1);
 }
 
-/* One query's products with all rows of the table of keys. */
+/* x (rows) = scale q rel_k^T of one query. */
 static void few_relative(const struct dev_attention *a, int64_t h, const float *q, float *x)
 {
     const float *k = a->relative.k + (a->relative.per_head ? h * a->relative.rows * a->Dk : 0);
@@ -151,6 +197,7 @@ static void few_relative(const struct dev_attention *a, int64_t h, const float *
     }
 }
 
+/* out (Dv) += w (rows) times the head's table of values. */
 static void few_relative_out(const struct dev_attention *a, int64_t h, const float *w, float *out)
 {
     const float *v = a->relative.v + (a->relative.per_head ? h * a->relative.rows * a->Dv : 0);
@@ -160,7 +207,8 @@ static void few_relative_out(const struct dev_attention *a, int64_t h, const flo
             out[c] += w[r] * v[r * a->Dv + c];
 }
 
-/* One query against unpacked keys. */
+/* One query against unpacked keys: in decoding Lq is 1, and packing (Lk, Dk) keys would cost as
+ * much as the products with them.  The logits (Lk) stand where packed keys would. */
 static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, float *scratch)
 {
     const struct dev_attention *a = t->a;
@@ -208,6 +256,8 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
     }
 }
 
+/* Piece = b * H + h.  One pass over the blocks of queries; o goes to its columns of out
+ * (B,Lq,H*Dv). */
 static void forward_pair(void *arg, int64_t piece, int worker)
 {
     const struct task *t = arg;
@@ -287,9 +337,10 @@ void DEV_CPU(dev_cpu_attention)(struct dev *d, const struct dev_attention_args *
 
 /* ---- backward ---- */
 
-/* From weights p and the gradient dp of what they multiply: p becomes the dropped weights, dp the
- * gradient of the logits.  soft: weights before they were made hard, with their divisor; else NULL.
- * f: room for the row's factors of dropout. */
+/* Row i of a block.  In: weights p and dp = dout v^T, (width) each.  Out: p becomes the dropped
+ * weights, which dv needs, dp the gradient of the logits, w (dp - sum w dp).  soft: weights before
+ * they were made hard, with their divisor; else NULL.  f: room for the row's factors of dropout,
+ * drawn once and used twice. */
 static void backward_row(struct mask *m, int64_t i, int64_t width, const float *soft, float divisor,
                          float *f, float *p, float *dp)
 {
@@ -314,7 +365,7 @@ static void backward_row(struct mask *m, int64_t i, int64_t width, const float *
     }
 }
 
-/* The packed tables of a pair, and sums that begin at zero. */
+/* Packs the tables of the pair's head and clears the sums by row of a table. */
 static void backward_tables(const struct task *t, int64_t h, float *mine)
 {
     const struct dev_attention *a = t->a;
@@ -330,7 +381,9 @@ static void backward_tables(const struct task *t, int64_t h, float *mine)
     }
 }
 
-/* What a block of n queries has for the tables, from their sums; also its share of dq. */
+/* After a block of n queries: dq (n,dk) += wk rel_k, and for the tables d rel_k (rows,dk) += wk^T
+ * q, d rel_v (rows,dv) += wv^T dout.  wk and wv hold the block's ds and dropped weights by row of
+ * the table, so these gemms have `rows` terms and not Lk. */
 static void backward_table_grads(const struct task *t, int64_t n, bool first, float *mine,
                                  float *pair_grads)
 {
@@ -350,6 +403,8 @@ static void backward_table_grads(const struct task *t, int64_t n, bool first, fl
     carry_sums(mine + l->wv, n, l->rows);
 }
 
+/* Piece = b * H + h.  Per block five gemms: logits, dp, and the shares of dv, dk, dq.  Products
+ * with A transposed read the same block with other strides (a_row, a_col of product()). */
 static void backward_pair(void *arg, int64_t piece, int worker)
 {
     const struct task *t = arg;
@@ -425,7 +480,9 @@ static void backward_pair(void *arg, int64_t piece, int worker)
         unpack_rows(dv_sum, a->Lk, a->Dv, g->accumulate_v, g->dv + v_at, a->H * a->Dv);
 }
 
-/* One row of a table: the pairs' gradients in their order.  piece counts the rows of all tables. */
+/* One row of a table's gradient: the pairs' gradients added in their order, those of the row's own
+ * head where each head has a table.  piece counts the rows of all tables; `first` and `stride` are
+ * the place of the table's rows in a pair's gradients (rows, dk) (rows, dv). */
 static void add_pair_grads(const struct task *t, int64_t piece, int64_t D, int64_t first,
                            int64_t stride, bool accumulate, float *grad)
 {

@@ -1,6 +1,9 @@
 /*
  * train/device/cpu/attention_rows.h - what is done with one row of logits or weights: masks,
  * softmax, hard weights, dropout, relative positions; for attention_cpu.c.
+ *
+ * A row has n_keys numbers and is padded to whole vectors.  softmax_row makes the padding 0, and
+ * everything after it works on the padded width.
  */
 #ifndef DEV_CPU_ATTENTION_ROWS_H
 #define DEV_CPU_ATTENTION_ROWS_H
@@ -10,7 +13,7 @@
 
 /* ---- masks and biases ---- */
 
-/* Those of one batch element; NULL where there are none. */
+/* The masks of one batch element; NULL where there are none. */
 struct biases {
     const int32_t *key_ids, *q_segments, *k_segments, *q_levels, *k_levels;
     const float *proximity; /* log(1 + distance) by distance */
@@ -68,8 +71,10 @@ static inline void add_segments(const struct biases *m, int64_t i, int64_t n_key
     }
 }
 
-/* Masks as the original: -1e9 in place of the logit (added in float32, it absorbs it).  n_keys
- * values, padded with what becomes 0. */
+/* s = softmax(s + masks) for query i: the largest is subtracted first, so no exponential overflows.
+ * Masks are as in the original: -1e9 in place of the logit, as adding -1e9 in float32 absorbs it;
+ * where segments differ another -1e9.  So a row in which all is masked has equal weights, not 0 /
+ * 0.  The padding is -3e38 before and 0 after. */
 static inline void softmax_row(const struct biases *m, int64_t i, int64_t n_keys, float *s)
 {
     vf largest = vf_set(-3.0e38f), sum = {0};
@@ -117,7 +122,10 @@ static inline float largest_below(const float *w, int64_t width, float top)
     return vf_largest(largest);
 }
 
-/* Returns what the weights were divided by. */
+/* Hard weights (struct dev_attention): subtracts the hard_k-th largest distinct weight, cuts at 0
+ * and divides by the sum.  The weight is found by hard_k passes, each the largest below the last
+ * one; sorting would be slower for the few that are asked for.  Returns what the weights were
+ * divided by. */
 static inline float harden_row(int64_t hard_k, int64_t width, float *w)
 {
     float top = 3.0e38f, divisor;
@@ -138,7 +146,7 @@ static inline float harden_row(int64_t hard_k, int64_t width, float *w)
     return divisor;
 }
 
-/* Sum of x y. */
+/* Sum over j of x[j] y[j], in the order of vf_sum. */
 static inline float dot_row(const float *x, const float *y, int64_t width)
 {
     vf sum = {0};
@@ -148,7 +156,9 @@ static inline float dot_row(const float *x, const float *y, int64_t width)
     return vf_sum(sum);
 }
 
-/* From the gradient dw of hard weights w that of the soft ones. */
+/* From the gradient dw of hard weights w that of the soft ones.  With S the divisor, w = max(soft -
+ * top, 0) / S and top constant: d soft = (dw - sum of dw w) / S where w > 0, else 0.  Where S was
+ * raised to 1e-6 it is a constant too, and the sum falls away. */
 static inline void harden_row_bwd(float divisor, int64_t width, const float *w, float *dw)
 {
     float total = divisor > 1e-6f ? dot_row(dw, w, width) : 0.0f;
@@ -162,11 +172,14 @@ static inline void harden_row_bwd(float divisor, int64_t width, const float *w, 
 
 /* ---- dropout of the weights: attention_reference.c's weight_index ---- */
 
+/* Dropout of the weights of one pair (b,h).  Which element has which number in the mask is said in
+ * attention_reference.c, weight_index; the words of the group in use are kept, as a row asks for
+ * its factors 16 by 16. */
 struct mask {
     const struct dev_dropout *dropout;
     uint64_t first_group; /* of the pair */
-    uint64_t row_floats;
-    uint64_t group; /* whose words are in `word` */
+    uint64_t row_floats;  /* padded Lk; 0 where all queries have one mask */
+    uint64_t group;       /* whose words are in `word` */
     vu word[4];
 };
 
@@ -197,8 +210,10 @@ DEV_INLINE vf mask_factors(struct mask *m, int64_t i, int64_t j)
 
 /* ---- relative positions ---- */
 
-/* s[j] += the product of the query of (i,j) with the row of the table of (i,j): x is row i of q
- * k^T, row i + 1 follows `width` later. */
+/* s[j] += the product of the query of (i,j) with the row of the table of (i,j), for j < n_keys: x
+ * is row i of scale q rel_k^T (rows), and row i + 1 follows `width` later.  By kind (struct
+ * dev_relative) the keys fall into ranges in which the place in x moves with j or stands still, so
+ * there is no test per key. */
 static inline void relative_add(const struct dev_attention *a, int64_t i, int64_t n_keys,
                                 const float *x, int64_t width, float *s)
 {

@@ -1,6 +1,9 @@
 /*
- * train/device/cpu/attention_small.h - products of small matrices in a worker's scratch memory, and
+ * train/device/cpu/attention_small.h - gemms of small matrices in a worker's scratch memory, and
  * packing them there; for attention_cpu.c.
+ *
+ * The library is not used here: its calls check, allocate and pack, which is not little beside the
+ * arithmetic of 32 x 64 x 64.
  */
 #ifndef DEV_CPU_ATTENTION_SMALL_H
 #define DEV_CPU_ATTENTION_SMALL_H
@@ -24,7 +27,10 @@ static inline int64_t padded(int64_t n)
 
 /* ---- a product of small matrices ---- */
 
-/* R rows and W vectors of columns of C [+]= A B. */
+/* R rows and W vectors of columns of C [+]= A B.  R and W are constants where it is inlined, so the
+ * R * W sums stay in registers: 8 x 2 of 32 with AVX-512.  A step of k loads W vectors of B and
+ * multiplies them by R broadcast numbers of A; the sum of an element runs over k in ascending
+ * order. */
 DEV_INLINE void small_gemm_block(int R, int W, int64_t K, const float *A, int64_t a_row,
                                  int64_t a_col, const float *B, int64_t ldb, bool accumulate,
                                  float *C, int64_t ldc)
@@ -51,8 +57,10 @@ DEV_INLINE void small_gemm_block(int R, int W, int64_t K, const float *A, int64_
             vf_store(C + r * ldc + w * DEV_LANES, sum[r][w]);
 }
 
-/* C (M,N) [+]= A B, A[i,k] at A[i * a_row + k * a_col], B (K,N) with row stride ldb; N is a
- * multiple of 16. */
+/* C (M,N) [+]= A B, A[i,k] at A[i * a_row + k * a_col] (so A may be the transpose of what is
+ * stored), B (K,N) with row stride ldb; N is a multiple of 16.  Columns are cut into strips of two
+ * vectors, rows into blocks of 8, then of 2 and 1; how an element is summed does not depend on its
+ * block. */
 static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int64_t a_row,
                            int64_t a_col, const float *B, int64_t ldb, bool accumulate, float *C,
                            int64_t ldc)
@@ -101,7 +109,8 @@ static inline void pack_rows(const float *from, int64_t stride, int64_t rows, in
     }
 }
 
-/* 16 rows of 16 become 16 columns: interleaving row i with row i + 8, four times. */
+/* 16 rows of 16 become 16 columns: interleaving row i with row i + 8, four times, which is 64
+ * shuffles instead of 256 loads and stores. */
 DEV_INLINE void transpose_block(vf a[DEV_LANES])
 {
     for (int stage = 0; stage < 4; stage++) {
@@ -118,7 +127,9 @@ DEV_INLINE void transpose_block(vf a[DEV_LANES])
     }
 }
 
-/* to (n, padded(rows)) = transpose of from (rows, n); the padding is zero. */
+/*
+ * to (n, padded(rows)) = transpose of from (rows, n) with row stride `stride`; the padding is zero.
+ */
 static inline void pack_transposed(const float *from, int64_t stride, int64_t rows, int64_t n,
                                    float *to)
 {
@@ -143,6 +154,7 @@ static inline void pack_transposed(const float *from, int64_t stride, int64_t ro
         }
 }
 
+/* to (rows, n) with row stride `stride` [+]= from (rows, padded(n)). */
 static inline void unpack_rows(const float *from, int64_t rows, int64_t n, bool accumulate,
                                float *to, int64_t stride)
 {

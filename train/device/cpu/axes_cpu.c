@@ -1,5 +1,8 @@
 /*
  * train/device/cpu/axes_cpu.c - values scaled, axes exchanged and averaged.
+ *
+ * Each kernel is cut along one axis of its output, so no two pieces add to one place; a mean is a
+ * sum in ascending order divided once.
  */
 #include "train/device/cpu/cpu_kernels.h"
 

@@ -1,8 +1,20 @@
 /*
- * train/device/cpu/batch_norm_cpu.c - batch normalisation by blocks of rows.
+ * train/device/cpu/batch_norm_cpu.c - batch normalisation by blocks of rows: x (rows,C), each
+ * column normalised over all rows (B*H*W of an image tensor).
+ *
+ * Formulas: struct dev_batch_norm and struct dev_batch_norm_grads.  Three kernels, each one or two
+ * passes over memory: moments (read x), forward (read x, write y), backward (read x and dy for the
+ * two sums, read both again and write dx).  ReLU and the residual sum are part of them, as a pass
+ * of their own would cost as much again.
+ *
+ * A piece of work is a block of rows, of BLOCK_FLOATS floats or so; within it STRIP channels at a
+ * time, whose means, factors and sums stay in the first-level cache while the rows go by.  Inner
+ * loops run along channels and are vectorised; no sum is cut across lanes.  Blocks leave their sums
+ * in `partial`, which a second parallel loop over channels joins in the order of the blocks, in
+ * double.  Blocks depend on the shape alone, so the bits do not depend on the number of threads.
  *
  * Moments are one pass over memory: a block has its mean and the squares around it, and blocks are
- * joined as Chan, Golub and LeVeque 1983 do, in double.
+ * joined as Chan, Golub and LeVeque 1983 do.
  */
 #include <math.h>
 
@@ -28,7 +40,7 @@ static int64_t block_rows(int64_t C)
     return rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
 }
 
-/* Both passes: two numbers per block and channel. */
+/* `partial` (blocks, 2, C) of either pass, and the joined sums (2, C) of the backward pass. */
 int64_t DEV_CPU(dev_cpu_batch_norm_scratch)(int64_t rows, int64_t C)
 {
     return (dev_cpu_div_up(rows, block_rows(C)) + 1) * 2 * C;
@@ -43,9 +55,14 @@ struct moments {
     float *partial; /* (blocks, 2, C): mean, sum of squares around it */
 };
 
-/* Group by group, of few rows: sums of what they differ from the mean so far (the first row at
- * first) and of its squares.  What all have in common is not added up, and one row that is far from
- * the others costs the difference of two sums no more digits than a group has rows. */
+/*
+ * mean (n) and squares (n), the sum of (x - mean)^2, of n columns over `rows` rows with stride C.
+ *
+ * Rows come in groups of GROUP_ROWS: sums of what they differ from the mean so far (from the first
+ * row at first) and of its squares, which then update the mean and the squares as Chan et al. join
+ * two parts.  What all rows have in common is not added up, so it does not cancel, and one row that
+ * is far from the others costs the difference of two sums no more digits than a group has rows.
+ */
 static void moments_of_strip(const float *restrict x, int64_t rows, int64_t C, int64_t n,
                              float *restrict mean, float *restrict squares)
 {
@@ -91,7 +108,8 @@ static void moments_of_block(void *arg, int64_t block, int worker)
     }
 }
 
-/* Sixteen channels: their mean, then the squares around it. */
+/* Sixteen channels over all blocks: the mean first, weighted by the rows of each block, then the
+ * squares around it: what each block has, and rows (its mean - mean)^2. */
 static void join_moments(void *arg, int64_t strip, int worker)
 {
     const struct moments *m = arg;
@@ -153,12 +171,15 @@ DEV_INLINE void factors(const struct dev_batch_norm *a, int64_t c, int64_t n,
         factor[i] = a->gamma[c + i] / sqrtf(a->variance[c + i] + a->epsilon);
 }
 
-/* One expression for both directions: the ReLU lets the same elements through. */
+/* One expression for both directions, so that the backward pass finds the same elements above 0 as
+ * the forward pass did, to the last bit, without reading y. */
 DEV_INLINE float normalised(float x, float mean, float factor, float beta)
 {
     return (x - mean) * factor + beta;
 }
 
+/* y (rows, n) of a block's strip of channels, n <= STRIP.  relu and residual are constants where it
+ * is inlined, so the inner loop has no branch. */
 DEV_INLINE void forward_strip(const struct dev_batch_norm *a, int64_t first, int64_t rows,
                               int64_t at, int64_t n, bool relu, bool residual, float *y)
 {
@@ -221,7 +242,8 @@ struct backward {
     float *partial; /* (blocks, 2, C) */
 };
 
-/* What of dy passes the ReLU. */
+/* How the backward pass knows what the ReLU let through: no ReLU; by computing z again from x; by
+ * y, which a residual has changed. */
 enum mask { ALL, BY_X, BY_Y };
 
 static enum mask mask_of(const struct dev_batch_norm *a)
@@ -234,6 +256,7 @@ DEV_INLINE float masked(enum mask mask, float dy, float v)
     return mask == ALL || v > 0.0f ? dy : 0.0f;
 }
 
+/* A block's shares of sum over rows of dz and of dz (x - mean), (n) each. */
 DEV_INLINE void sum_strip(const struct backward *b, int64_t first, int64_t rows, int64_t at,
                           int64_t n, enum mask mask, float *restrict sum, float *restrict product)
 {
@@ -282,6 +305,8 @@ static void sum_block(void *arg, int64_t block, int worker)
     }
 }
 
+/* Sixteen channels: sums over the blocks in their order, and dbeta = sum of dz, dgamma = rstd times
+ * sum of dz (x - mean). */
 static void join_sums(void *arg, int64_t strip, int worker)
 {
     const struct backward *b = arg;
@@ -304,6 +329,8 @@ static void join_sums(void *arg, int64_t strip, int worker)
     }
 }
 
+/* dx = factor dz - by_mean - (x - mean) by_x, which is struct dev_batch_norm_grads' formula with
+ * everything that does not depend on the row computed once per strip; and dresidual = dz. */
 DEV_INLINE void apply_strip(const struct backward *b, int64_t first, int64_t rows, int64_t at,
                             int64_t n, enum mask mask)
 {
@@ -384,6 +411,7 @@ void DEV_CPU(dev_cpu_batch_norm_bwd)(struct dev *d, const struct dev_batch_norm_
         dev_cpu_run(d, b.blocks, apply_block, &b);
 }
 
+/* Moving averages of C means or variances: too short for the pool. */
 void DEV_CPU(dev_cpu_blend)(struct dev *d, const struct dev_blend_args *a)
 {
     (void) d;

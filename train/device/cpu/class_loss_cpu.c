@@ -1,6 +1,6 @@
 /*
- * train/device/cpu/class_loss_cpu.c - the loss of class labels; the plain kernel is good enough for
- * a number per class and example.
+ * train/device/cpu/class_loss_cpu.c - the loss of class labels.  The reference kernel is good
+ * enough: (N,V) logits of classes are some thousand numbers per step.
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/reference/reference_kernels.h"

@@ -1,11 +1,16 @@
 /*
  * train/device/cpu/conv2d_cpu.c - convolution of images: which way, and how the work is cut.
  *
- * Ways: a product of matrices where the kernel is one pixel; a library (convolver.h) on some images
- * at a time, direct or by Winograd's F(4x4,3x3); pixels unfolded for a product where there is no
- * library; loops for depthwise.  The way and the pieces depend on the shape alone, gradients of
- * weights are sums over fixed groups of images added in their order: the same bits for any number
- * of threads.
+ * Images x (B,H,W,C) and y (B,Ho,Wo,N), weights w (kh,kw,C,N); formula: struct dev_conv2d.  Ways:
+ *   PRODUCT    a kernel of one pixel is a gemm of (pixels, C) and (C, N), tiled by gemm.c; with a
+ *              stride the pixels that are read are gathered first
+ *   LIBRARY    oneDNN (convolver.h) on some images at a time, one piece per call, direct or by
+ *              Winograd's F(4x4,3x3), which takes 36 multiplications for 16 outputs instead of 144
+ *   UNFOLD     without the library: pixels laid out for a gemm (conv2d_unfold.c)
+ *   DEPTHWISE  loops over channels (conv2d_depthwise.c)
+ * The way and the pieces depend on the shape and the pass alone.  y and dx of a piece are its own;
+ * the gradient of w is a sum over fixed groups of images, added in their order: the same bits for
+ * any number of threads.
  */
 #include <stdatomic.h>
 
@@ -21,7 +26,7 @@ struct plan {
     enum way way;
     struct dev_cpu_conv conv; /* of one piece */
     int64_t pieces;
-    int64_t pack_floats, work_floats;
+    int64_t pack_floats, work_floats; /* packed weights; the work of one thread */
 };
 
 static int64_t whole(int64_t floats)
@@ -42,8 +47,9 @@ static int64_t divisor_below(int64_t n, int64_t most)
     return d;
 }
 
-/* Images of a piece: enough pixels that the start of a call is nothing, but 8 pieces; 4 where
- * weights are many, as each piece reads all of them, or has a sum for each. */
+/* Images of a piece: enough pixels that the start of a call is nothing, but 8 pieces so that
+ * threads have work; 4 where weights are many, as each piece reads all of them, or has a sum for
+ * each. */
 static int64_t images_of_piece(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
 {
     enum { PIXELS = 2048, MANY = 1 << 19 };
@@ -54,9 +60,14 @@ static int64_t images_of_piece(const struct dev_conv2d *a, enum dev_conv2d_pass 
     return divisor_below(a->B, a->B / pieces < PIXELS / pixels ? a->B / pieces : PIXELS / pixels);
 }
 
-/* Winograd's transformation of weights, once per piece, and the copies of x and y must be a small
- * part of the work, and the outputs must fill the tiles.  Returns the images of a piece; 0: not
- * worth it. */
+/*
+ * Images of a piece by Winograd; 0: not worth it.
+ *
+ * Winograd works on tiles of 4 x 4 outputs.  It pays where the transformation of weights, once per
+ * piece, and the copies of x and y are a small part of the work: C N / (C + N), arithmetic per
+ * number copied, is at least WORTH; a piece has a tile per WEIGHTS_PER_TILE weights; and the
+ * outputs fill at least 70 % of the tiles.
+ */
 static int64_t images_of_winograd(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
 {
     enum { TILES = 128, WEIGHTS_PER_TILE = 512, WORTH = 24 };
@@ -80,16 +91,16 @@ static bool is_matrix(const struct dev_conv2d *a)
     return a->kh == 1 && a->kw == 1 && a->stride == 1 && a->Ho == a->H && a->Wo == a->W;
 }
 
-/* Some pixels as a matrix.  oneDNN 2.6 is slow here, and on AVX2 writes behind its memory where
- * channels do not fill its blocks. */
+/* A kernel of one pixel with a stride: a gemm of the pixels that are read.  oneDNN 2.6 is slow
+ * here, and its AVX2 kernel writes behind its memory where channels do not fill its blocks. */
 static bool is_gathered(const struct dev_conv2d *a)
 {
     return a->kh == 1 && a->kw == 1 && a->stride > 1 && a->top == 0 && a->left == 0 &&
            (a->Ho - 1) * a->stride < a->H && (a->Wo - 1) * a->stride < a->W;
 }
 
-/* Where a product of all images is better than the library's convolutions of some: many weights for
- * few pixels. */
+/* One gemm of all images is better than the library's convolutions of some where weights are many
+ * and pixels few. */
 static bool is_gemm(const struct dev_conv2d *a)
 {
     enum { MANY = 1 << 20 };
@@ -97,7 +108,8 @@ static bool is_gemm(const struct dev_conv2d *a)
     return is_gathered(a) || (is_matrix(a) && (!dev_cpu_convolver() || a->C * a->N >= MANY));
 }
 
-/* Library calls for pieces of `images`, if the library likes them. */
+/* Fills the plan for calls of the library on pieces of `images`; false where the library has no
+ * good code for that shape. */
 static bool by_library(struct plan *p, const struct dev_conv2d *a, enum dev_conv2d_pass pass,
                        int64_t images, bool bf16, bool winograd)
 {
@@ -133,12 +145,16 @@ static struct plan unfolding(const struct dev_conv2d *a, int64_t pieces)
                          .work_floats = DEV_CPU(dev_cpu_conv2d_unfold_scratch)(a)};
 }
 
+/* In this order: depthwise loops; a gemm for kernels of one pixel; for a single image forward
+ * (prediction) something that is cut by its rows, as there are no images to share out; direct
+ * convolution with bfloat16 factors where asked for; Winograd; direct convolution; a gemm or
+ * unfolding without the library. */
 static struct plan plan_of(const struct dev *d, const struct dev_conv2d *a,
                            enum dev_conv2d_pass pass)
 {
     bool bf16 = d->precision == DEV_BFLOAT16 && dev_cpu_gemm_lib()->fast_bf16;
     int64_t images = images_of_piece(a, pass);
-    bool alone = a->B == 1 && pass == DEV_CONV2D_FORWARD; /* one image is cut by its rows */
+    bool alone = a->B == 1 && pass == DEV_CONV2D_FORWARD;
     struct plan p = {.way = a->depthwise ? DEPTHWISE : PRODUCT};
 
     if (a->depthwise || is_gemm(a) || (alone && is_matrix(a)))
@@ -154,7 +170,9 @@ static struct plan plan_of(const struct dev *d, const struct dev_conv2d *a,
     return unfolding(a, a->B / images);
 }
 
-/* The convolution as a product of matrices. */
+/* The convolution as a gemm of unfolded x (pixels, kh*kw*C): y = cols w, dcols = dy w^T, dw =
+ * cols^T dy.  Computed so only for kernels of one pixel; for the others it is what the profile
+ * counts. */
 static struct dev_gemm as_gemm(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
 {
     int64_t pixels = a->B * a->Ho * a->Wo, K = a->kh * a->kw * a->C, N = a->N;
@@ -168,6 +186,7 @@ static struct dev_gemm as_gemm(const struct dev_conv2d *a, enum dev_conv2d_pass 
         .trans_a = true, .M = K, .N = N, .K = pixels, .lda = K, .ldb = N, .ldc = N};
 }
 
+/* Floats of x, of the pixels a strided kernel of one pixel reads, of y. */
 static int64_t of_x(const struct dev_conv2d *a)
 {
     return a->B * a->H * a->W * a->C;
@@ -183,18 +202,25 @@ static int64_t of_y(const struct dev_conv2d *a)
     return a->B * a->Ho * a->Wo * a->N;
 }
 
-/* Of the gradient of weights from a piece. */
+/* Floats of one piece's share of the gradient of w, packed or (kh,kw,C,N), in whole vectors. */
 static int64_t part_floats(const struct plan *p, const struct dev_conv2d *a)
 {
     return whole(p->way == LIBRARY ? p->pack_floats : conv2d_weights(a));
 }
 
-/* Factors are rounded to bfloat16 beforehand, as floats. */
+/* Factors are rounded to bfloat16 beforehand, as floats, where the library cannot. */
 static bool rounds(const struct dev *d, const struct plan *p)
 {
     return d->precision == DEV_BFLOAT16 && !p->conv.bf16;
 }
 
+/*
+ * What the kernels below take from the scratch memory, in their order:
+ *   PRODUCT  the gathered pixels (B*Ho*Wo, C), and what the gemm needs
+ *   others   both factors rounded to bfloat16, if they are; then packed weights, or for the
+ *            gradient of w the share of every piece and room for the unpacked sum; then the work of
+ *            each thread, for dx with room for a piece's result where it is added
+ */
 int64_t DEV_CPU(dev_cpu_conv2d_scratch)(const struct dev *d, const struct dev_conv2d *a,
                                         enum dev_conv2d_pass pass)
 {
@@ -251,7 +277,7 @@ static const float *rounded(struct dev *d, struct dev_conv2d *a, const float *x,
     return to;
 }
 
-/* x as a matrix of the pixels that are read. */
+/* x as a matrix of the pixels that are read (B*Ho*Wo, C): a copy with a stride, else x itself. */
 static const float *gathered(struct dev *d, struct dev_conv2d *a)
 {
     float *pixels;
@@ -263,7 +289,8 @@ static const float *gathered(struct dev *d, struct dev_conv2d *a)
     return pixels;
 }
 
-/* The library has no memory: plain loops for this piece of y or dx. */
+/* The library has no memory: plain loops for this piece of y or dx.  Other code gives other bits,
+ * so a run says so once (dev_cpu_gemm_refused). */
 static void plain_piece(const struct job *j, const float *from, float *out)
 {
     /* what had to be rounded is, but by the library */
@@ -283,6 +310,8 @@ static void plain_piece(const struct job *j, const float *from, float *out)
                                           .of = a, .dy = from, .accumulate = false, .dx = out});
 }
 
+/* A piece of y or dx: conv.B images by one call.  The library replaces, so what is added to goes by
+ * way of the thread's work memory. */
 static void library_piece(void *arg, int64_t piece, int worker)
 {
     const struct job *j = arg;
@@ -301,6 +330,7 @@ static void library_piece(void *arg, int64_t piece, int worker)
         conv2d_finish(j->a, out, p->conv.B * j->a->Ho * j->a->Wo);
 }
 
+/* A piece's share of the gradient of w, packed as the library has it. */
 static void library_part(void *arg, int64_t piece, int worker)
 {
     struct job *j = arg;
@@ -312,6 +342,7 @@ static void library_part(void *arg, int64_t piece, int worker)
         atomic_store(&j->refused, true);
 }
 
+/* The same by unfolding, as (kh,kw,C,N). */
 static void unfold_part(void *arg, int64_t piece, int worker)
 {
     const struct job *j = arg;
@@ -450,7 +481,8 @@ static void add_parts(struct dev *d, const float *parts, int64_t n_parts, int64_
         dev_cpu_run(d, dev_cpu_div_up(n, RANGE), sum_range, &s);
 }
 
-/* Packed parts are added up packed, and unpacked once. */
+/* dw [+]= the sum of the pieces' shares.  Packed shares are added up packed, into the first, and
+ * unpacked once: packing is a permutation with padding, so it may be done after the sum. */
 static void weights_by_library(struct job *j, struct dev_conv2d *a, float *parts, bool accumulate,
                                float *dw)
 {

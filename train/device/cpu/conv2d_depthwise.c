@@ -1,6 +1,10 @@
 /*
- * train/device/cpu/conv2d_depthwise.c - convolution of each channel of images by itself: next to
- * nothing is computed per number read, so these are loops over channels.
+ * train/device/cpu/conv2d_depthwise.c - convolution of each channel of images by itself: x
+ * (B,H,W,C), w (kh,kw,C,M), y (B,Ho,Wo,C*M).
+ *
+ * Next to nothing is computed per number read, so these are loops over channels, which lie side by
+ * side, and not gemms.  Pieces: a row of y forward, an image of dx backward, a tap and CHANNELS
+ * outputs of dw.  No two pieces add to one place and none depends on the number of threads.
  */
 #include "train/device/cpu/conv2d_parts.h"
 
@@ -103,7 +107,8 @@ void DEV_CPU(dev_cpu_conv2d_depthwise_data)(struct dev *d, const struct dev_conv
     dev_cpu_run(d, a->B, backward_image, &j);
 }
 
-/* sum[n] += y[n] x[n / M] over the pixels of a row that tap v reads, for some outputs. */
+/* sum[n] += y[n] x[n / M] over the pixels k of a row of y and what tap v reads for them, for
+ * outputs first .. first + n - 1. */
 static void add_row(const struct dev_conv2d *a, const float *dy, const float *x, int64_t v,
                     int64_t first, int64_t n, float *sum)
 {
@@ -124,7 +129,8 @@ static void add_row(const struct dev_conv2d *a, const float *dy, const float *x,
     }
 }
 
-/* A tap and a block of outputs, so that no two pieces add to one place. */
+/* dw of tap (u,v) and a block of outputs, a sum over all pixels of all images: first over an image,
+ * then over images, as short sums lose fewer digits. */
 static void weights_piece(void *arg, int64_t piece, int worker)
 {
     const struct job *j = arg;
@@ -136,7 +142,7 @@ static void weights_piece(void *arg, int64_t piece, int worker)
     (void) worker;
     memset(sum, 0, sizeof sum);
     for (int64_t b = 0; b < a->B; b++) {
-        float of_image[CHANNELS] = {0}; /* short sums first: fewer digits are lost */
+        float of_image[CHANNELS] = {0};
 
         for (int64_t i = 0; i < a->Ho; i++) {
             int64_t row = conv2d_read(i, tap / a->kw, a, a->top, a->H);

@@ -21,12 +21,15 @@ DEV_INLINE void conv2d_finish(const struct dev_conv2d *a, float *y, int64_t n)
         }
 }
 
+/* Numbers in w: (kh,kw,C,N), or (kh,kw,C,N/C) where it is depthwise. */
 static inline int64_t conv2d_weights(const struct dev_conv2d *a)
 {
     return a->kh * a->kw * a->C * (a->depthwise ? a->N / a->C : a->N);
 }
 
-/* The row (column) of x that tap u of output row (column) i reads; negative outside. */
+/*
+ * The row (column) of x that tap u of output row (column) i reads; negative outside, on both sides.
+ */
 static inline int64_t conv2d_read(int64_t i, int64_t u, const struct dev_conv2d *a, int64_t before,
                                   int64_t n)
 {

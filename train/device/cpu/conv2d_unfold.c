@@ -1,7 +1,12 @@
 /*
- * train/device/cpu/conv2d_unfold.c - convolution of images as a product of matrices, some output
- * pixels at a time: what they read is laid out side by side (pixels, kh*kw*C), w is (kh*kw*C, N) as
- * it stands.
+ * train/device/cpu/conv2d_unfold.c - convolution of images as gemms, some output pixels at a time:
+ * what they read is laid out side by side, cols (pixels, kh*kw*C), w is (kh*kw*C, N) as it stands.
+ *
+ * Forward y = cols w per tile of pixels; backward cols = dy w^T, which fold adds back to dx; the
+ * gradient of w is cols^T dy, summed over tiles and images in order.  Unfolding all pixels at once
+ * would take kh*kw times the memory of x; a tile is at most 65536 floats (256 KiB), in the scratch
+ * memory of its thread, and still in the cache when the gemm reads it.  Pieces are tiles of y and
+ * images of dx; conv2d_cpu.c cuts the gradient of w.
  */
 #include "train/device/cpu/conv2d_parts.h"
 #include "train/device/cpu/gemm_lib.h"
@@ -11,7 +16,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Output pixels of one product. */
+/* Output pixels of one gemm: 2^16 floats of cols, 16 to 512 pixels. */
 static int64_t tile_of(const struct dev_conv2d *a)
 {
     int64_t n = (1 << 16) / (a->kh * a->kw * a->C);
@@ -24,7 +29,7 @@ int64_t DEV_CPU(dev_cpu_conv2d_unfold_scratch)(const struct dev_conv2d *a)
     return dev_cpu_div_up(tile_of(a) * a->kh * a->kw * a->C, DEV_LANES) * DEV_LANES;
 }
 
-/* The place in x of what a tap of an output pixel reads, and whether it is inside. */
+/* The place in an image of x of what a tap of an output pixel reads, and whether it is inside. */
 static bool read_at(const struct dev_conv2d *a, int64_t pixel, int64_t tap, int64_t *at)
 {
     int64_t row = conv2d_read(pixel / a->Wo, tap / a->kw, a, a->top, a->H);
@@ -34,6 +39,7 @@ static bool read_at(const struct dev_conv2d *a, int64_t pixel, int64_t tap, int6
     return row >= 0 && col >= 0;
 }
 
+/* cols (n, kh*kw, C) of output pixels first .. first + n - 1 of image x. */
 static void unfold(const struct dev_conv2d *a, const float *x, int64_t first, int64_t n,
                    float *cols)
 {
@@ -48,7 +54,7 @@ static void unfold(const struct dev_conv2d *a, const float *x, int64_t first, in
         }
 }
 
-/* The way back: what is side by side is added to where it came from. */
+/* The transpose of unfold: dx += cols where they were read. */
 static void fold(const struct dev_conv2d *a, const float *cols, int64_t first, int64_t n, float *dx)
 {
     for (int64_t i = first; i < first + n; i++)
@@ -140,6 +146,7 @@ void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const fl
 
 /* ---- kernels of one pixel with a stride ---- */
 
+/* One output row: every stride-th pixel of row i * stride of x. */
 static void gather_row(void *arg, int64_t piece, int worker)
 {
     const struct job *j = arg;
@@ -159,7 +166,7 @@ void DEV_CPU(dev_cpu_conv2d_gather)(struct dev *d, const struct dev_conv2d *a, f
     dev_cpu_run(d, a->B * a->Ho, gather_row, &j);
 }
 
-/* One row of dx; dy is the gathered pixels' gradient. */
+/* One row of dx from dy of the gathered pixels (B,Ho,Wo,C): zeros in rows that the stride skips. */
 static void scatter_row(void *arg, int64_t piece, int worker)
 {
     const struct job *j = arg;

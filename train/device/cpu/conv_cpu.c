@@ -1,6 +1,11 @@
 /*
- * train/device/cpu/conv_cpu.c - convolutions along positions: rows unfolded for a product, and
- * channels each by itself.
+ * train/device/cpu/conv_cpu.c - convolutions along positions of (B,L,D): rows unfolded for a gemm,
+ * and channels each by itself.
+ *
+ * Both directions of unfold and the data of depthwise are cut by batch elements, whose rows no
+ * other piece touches.  The gradient of depthwise weights (taps,C) sums over all positions, so it
+ * is cut by channels: each piece walks (B,L) in order.  No cut depends on the number of threads,
+ * and so no sum.
  */
 #include "train/device/cpu/cpu_kernels.h"
 
@@ -15,7 +20,8 @@ struct unfold {
     float *out;
 };
 
-/* The row of batch element b that tap t of position l reads; negative where it reads zeros. */
+/* The row of batch element b that tap t of position l reads; negative where it reads zeros: outside
+ * of the sequence, or where the row is padding. */
 static int64_t row_read(const struct dev_unfold *a, int64_t b, int64_t l, int64_t t)
 {
     int64_t row = a->at + l + (t ? a->first + t : 0);
@@ -25,6 +31,8 @@ static int64_t row_read(const struct dev_unfold *a, int64_t b, int64_t l, int64_
     return row;
 }
 
+/* out (L, taps, D) of one batch element: a row of it is what the gemm with w (taps*D, N)
+ * multiplies. */
 static void unfold_element(void *arg, int64_t b, int worker)
 {
     const struct unfold *u = arg;
@@ -52,6 +60,7 @@ void DEV_CPU(dev_cpu_unfold)(struct dev *d, const struct dev_unfold_args *args)
     dev_cpu_run(d, a->B, unfold_element, &u);
 }
 
+/* The transpose: each tap's gradient is added to the row it was read from. */
 static void unfold_element_bwd(void *arg, int64_t b, int worker)
 {
     const struct unfold *u = arg;
@@ -94,6 +103,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* y[l,c] = sum over t of x[l - (taps - 1) + t, c] w[t,c]; taps that would read in front of the
+ * sequence are not visited. */
 static void depthwise_element(void *arg, int64_t b, int worker)
 {
     const struct depthwise *p = arg;
@@ -122,6 +133,8 @@ void DEV_CPU(dev_cpu_depthwise)(struct dev *d, const struct dev_depthwise_args *
     dev_cpu_run(d, a->B, depthwise_element, &p);
 }
 
+/* dx[row,c] = sum over l = row .. row + taps - 1 of dy[l,c] w[taps - 1 - (l - row), c]: gathered by
+ * rows of dx, so each is written once. */
 static void depthwise_dx(void *arg, int64_t b, int worker)
 {
     const struct depthwise *p = arg;
@@ -143,7 +156,8 @@ static void depthwise_dx(void *arg, int64_t b, int worker)
     }
 }
 
-/* A block of channels, so that no two pieces add to one place. */
+/* dw[t,c] = sum over b, l of dy[b,l,c] x[b, l - (taps - 1) + t, c], for a block of channels, so
+ * that no two pieces add to one place. */
 static void depthwise_dw(void *arg, int64_t piece, int worker)
 {
     const struct depthwise *p = arg;

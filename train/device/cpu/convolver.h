@@ -10,12 +10,12 @@
 
 #include "train/device/kernels.h"
 
-/* What is computed: struct dev_conv2d without data, bias and activation, for B images. */
+/* The convolution: struct dev_conv2d without data, bias and activation, for B images. */
 struct dev_cpu_conv {
     int64_t pass; /* enum dev_conv2d_pass */
     int64_t B, H, W, C, kh, kw, Ho, Wo, N, stride, dilation, top, left;
-    int64_t bf16;     /* factors rounded to bfloat16, by instructions for it */
-    int64_t winograd; /* sums of 4 x 4 outputs by 36 products instead of 144 */
+    int64_t bf16;     /* the library rounds factors to bfloat16, by instructions for it */
+    int64_t winograd; /* 4 x 4 outputs by 36 multiplications instead of 144 */
 };
 
 /*
@@ -23,8 +23,8 @@ struct dev_cpu_conv {
  * packed once for all images, images on the way, in memory of the caller that holds rubbish.
  */
 struct dev_cpu_convolver {
-    /* Whether it can do this one well; then the floats for packed weights and for the work of one
-     * thread.  May be called on any thread, as the others. */
+    /* False where the library has no good code for the shape; else the floats of packed weights and
+     * of the work of one thread.  May be called on any thread, as the others. */
     bool (*can)(const struct dev_cpu_conv *c, int64_t *pack_floats, int64_t *work_floats);
     /* w into `packed`; false here and below: it has no memory. */
     bool (*pack)(const struct dev_cpu_conv *c, const float *w, float *packed);

@@ -47,9 +47,9 @@ static const char *cpu_describe(const struct dev *d)
     return d->precision == DEV_BFLOAT16 ? c->bf16_description : c->description;
 }
 
-/* Where there are instructions for bfloat16, oneDNN writes a function for every shape of a product,
- * and a thread keeps scratch for the largest (onednn.c); without, products are of rounded floats.
- */
+/* Memory that the plan cannot see, for its forecast.  Where there are instructions for bfloat16,
+ * oneDNN writes a function for every shape of a gemm, and a thread keeps scratch for the largest
+ * (onednn.c); without them gemms are of rounded floats and keep nothing. */
 static uint64_t cpu_library_bytes(const struct dev *d)
 {
     enum { MIB = 1 << 20, FUNCTIONS = 4 * MIB, SCRATCH = MIB };

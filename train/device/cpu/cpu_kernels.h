@@ -1,5 +1,6 @@
 /*
- * train/device/cpu/cpu_kernels.h - the kernels of the cpu device, compiled once per CPU variant.
+ * train/device/cpu/cpu_kernels.h - the kernels of the cpu device, compiled once per CPU variant
+ * (DEV_CPU_VARIANT: generic, avx2, avx512); DEV_CPU(name) appends the variant to a symbol.
  */
 #ifndef DEV_CPU_KERNELS_H
 #define DEV_CPU_KERNELS_H
@@ -20,8 +21,8 @@ static inline int64_t dev_cpu_div_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* ---- gemm.c (not per variant): tiles of a product on the pool; each tile is one call of
- * blas.h, followed by the epilogue of the variant ---- */
+/* ---- gemm.c (not per variant): tiles of a gemm on the pool; each tile is one call of the
+ * library (gemm_lib.h), followed by the epilogue of the variant ---- */
 typedef void (*dev_cpu_epilogue)(const struct dev_gemm *a, int64_t row, int64_t n_rows, int64_t col,
                                  int64_t n_cols);
 void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue);

@@ -1,6 +1,12 @@
 /*
- * train/device/cpu/elementwise_cpu.c - kernels that pass once over memory: epilogues of products,
- * dropout, residual connections, column sums, caches.
+ * train/device/cpu/elementwise_cpu.c - kernels that pass once over memory: epilogues of gemms,
+ * activations, dropout, residual connections, column sums, caches.
+ *
+ * All of them are bound by memory, not by arithmetic, so each reads and writes every element once,
+ * and what follows a gemm (bias, ReLU, dropout) is done by the thread that computed the tile, while
+ * it is in its cache.  Element-wise kernels are cut into pieces of RANGE elements, column sums into
+ * blocks of SUM_ROWS rows: cuts that depend on the shape alone, so the bits do not depend on the
+ * number of threads.
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/cpu/gemm_lib.h"
@@ -18,7 +24,9 @@ static int64_t least(int64_t a, int64_t b)
 
 /* ---- epilogue of a product ---- */
 
-/* One row of a tile: bias, activation, dropout.  `at` is the first element's place in the mask. */
+/* One row of a tile: c[j] = dropout(activation(c[j] + bias[col + j])), j < n.  `at` is the place of
+ * c[0] in the mask.  A row of a tile may begin and end inside a group of 128 elements of the mask;
+ * the neighbouring tile draws that group again. */
 static void finish_row(const struct dev_gemm *a, float *c, int64_t col, int64_t n, int64_t at)
 {
     const float *bias = a->bias ? a->bias + col : NULL;
@@ -57,8 +65,10 @@ static void epilogue(const struct dev_gemm *a, int64_t row, int64_t n_rows, int6
                    (int64_t) dev_dropout_index(&a->dropout, (uint64_t) (i * a->N + col)));
 }
 
-/* Without instructions for bfloat16, floats of the same values are multiplied: the same
- * products. */
+/* Factors are rounded to bfloat16 into the scratch memory first, A (a_rows, a_cols) and behind it B
+ * (b_rows, b_cols), both without a stride.  Where the processor has instructions for bfloat16 they
+ * lie there as 16-bit numbers for the library; elsewhere as floats of the same values, which give
+ * the same products and sums in float32. */
 static void gemm_bf16(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue finish)
 {
     int64_t a_rows = a->trans_a ? a->K : a->M, a_cols = a->trans_a ? a->M : a->K;
@@ -98,6 +108,7 @@ void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
     dev_gemm_ends(d, a);
 }
 
+/* Room for both factors as floats; 16-bit factors use half of it. */
 int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, int64_t M, int64_t N, int64_t K)
 {
     return d->precision == DEV_BFLOAT16 ? M * K + K * N + DEV_LANES : 0;
@@ -105,6 +116,8 @@ int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, int64_t M, int64_t N,
 
 /* ---- ranges of elements ---- */
 
+/* A vector of n elements for one of the kernels below; x and y are its inputs in the order of the
+ * kernel's arguments. */
 struct range {
     const float *x, *y;
     const int32_t *row_ids;
@@ -120,6 +133,8 @@ static void run_range(struct dev *d, t2_pool_fn fn, struct range *r)
     dev_cpu_run(d, dev_cpu_div_up(r->n, RANGE), fn, r);
 }
 
+/* out = dy * scale where y > 0, else 0 (x is y here, y is dy).  dx may be dy: an element is read
+ * before its place is written. */
 static void relu_bwd_piece(void *arg, int64_t piece, int worker)
 {
     const struct range *r = arg;
@@ -158,8 +173,8 @@ void DEV_CPU(dev_cpu_relu)(struct dev *d, const struct dev_relu_args *a)
     run_range(d, relu_piece, &r);
 }
 
-/* The logistic function of twice GELU's inner polynomial, which is what its 1/2 (1 + tanh) comes
- * to. */
+/* GELU in its form with tanh is x/2 (1 + tanh(u)), u = sqrt(2/pi) (x + 0.044715 x^3).  As 1/2 (1 +
+ * tanh(u)) = 1 / (1 + e^-2u), one exponential and one division are enough: this is that factor. */
 DEV_INLINE vf gelu_gate(vf x)
 {
     vf inner = x * (vf_set(1.0f) + vf_set(GELU_CUBE) * x * x);
@@ -167,6 +182,8 @@ DEV_INLINE vf gelu_gate(vf x)
     return vf_set(1.0f) / (vf_set(1.0f) + vf_exp(vf_set(-2.0f * GELU_SLOPE) * inner));
 }
 
+/* d/dx (x s), s = gelu_gate(x), s' = s (1 - s) 2 u': s + x s (1 - s) 2 sqrt(2/pi) (1 + 3 * 0.044715
+ * x^2). */
 DEV_INLINE vf gelu_slope(vf x)
 {
     vf s = gelu_gate(x);
@@ -277,7 +294,9 @@ void DEV_CPU(dev_cpu_copy)(struct dev *d, const struct dev_copy_args *a)
     run_range(d, copy_piece, &r);
 }
 
-/* Where rows share their mask: it begins a new group with each of its rows. */
+/* Factors of `count` elements where rows share their mask (shared_rows).  There each row of the
+ * mask begins a new group of 128, so the elements are taken in runs that cross neither a row of the
+ * tensor nor a group of the mask. */
 static void shared_factors(const struct dev_dropout *dropout, int64_t begin, int64_t count,
                            float factor[GROUP])
 {
@@ -306,8 +325,9 @@ static void group_factors(const struct dev_dropout *dropout, int64_t begin, int6
             factor[i] = 1.0f;
 }
 
-/* A group of x, with zeros for the rows that take no part, whatever they hold; begin is its first
- * element.  `part` is room for it. */
+/* A group of x (its first element is number `begin`), with zeros for the rows whose row_ids is 0.
+ * They are set, not multiplied by 0: such rows may hold NaN.  `part` is room for the copy; without
+ * row_ids x itself is returned. */
 static const float *without_rows(const struct range *r, const float *x, int64_t begin,
                                  int64_t count, float part[GROUP])
 {
@@ -325,7 +345,8 @@ static const float *without_rows(const struct range *r, const float *x, int64_t 
     return part;
 }
 
-/* y = x times its factors; with row_ids the backward pass of a residual connection. */
+/* out [+]= x * factors; with row_ids it is the backward pass of a residual connection.  RANGE is a
+ * multiple of GROUP, so no two pieces draw the same group of the mask. */
 static void dropout_piece(void *arg, int64_t piece, int worker)
 {
     const struct range *r = arg;
@@ -355,6 +376,7 @@ void DEV_CPU(dev_cpu_dropout)(struct dev *d, const struct dev_dropout_args *a)
     run_range(d, dropout_piece, &r);
 }
 
+/* out = x + y * factors, rows of y with row_ids 0 left out. */
 static void residual_piece(void *arg, int64_t piece, int worker)
 {
     const struct range *r = arg;
@@ -402,6 +424,13 @@ void DEV_CPU(dev_cpu_residual_bwd)(struct dev *d, const struct dev_residual_bwd_
 
 enum { SUM_ROWS = 128 };
 
+/*
+ * out (cols) [+]= sum over rows of x (rows, cols), the gradient of a bias.  First each block of
+ * SUM_ROWS rows is added up, in the order of its rows, into its row of `partial` (blocks, cols);
+ * columns are contiguous, so the inner loop is vectorised and no sum is cut across lanes.  Then the
+ * blocks are added in order on the calling thread: rows / 128 additions per column are too few for
+ * a second parallel pass.
+ */
 struct sums {
     const float *x;
     int64_t rows, cols;
@@ -441,6 +470,8 @@ int64_t DEV_CPU(dev_cpu_col_sum_scratch)(int64_t rows, int64_t cols)
 
 /* ---- caches ---- */
 
+/* B rows of D floats per decoding step: on the calling thread, as a parallel loop would cost more
+ * than the copy. */
 void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const struct dev_cache_put_args *a)
 {
     (void) d;
@@ -449,6 +480,8 @@ void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const struct dev_cache_put_args *
                (size_t) a->D * sizeof *a->x);
 }
 
+/* Beam search: element b of the new cache is element index[b] of the old one, its first `rows`
+ * rows; (B, cache_rows, D) both. */
 struct gather {
     const float *from;
     const int32_t *index;

@@ -1,5 +1,11 @@
 /*
  * train/device/cpu/embed_cpu.c - embedding look-up with everything added to it, and its gradient.
+ *
+ * Forward (struct dev_embed), a sequence of (L,D) per piece of work: gather, scale, add, drop.  The
+ * gradient of the table scatters rows of dout to rows that may repeat.  Cutting by rows would need
+ * atomic additions, whose order changes; so a piece owns SLICE columns of all rows and walks
+ * through all ids.  Ids are read D / SLICE times, which is little beside the values.  Every sum is
+ * taken in the order of the rows, whatever the number of threads.
  */
 #include "train/device/cpu/cpu_kernels.h"
 
@@ -15,6 +21,7 @@ struct embed {
     float *dtable, *dextra, *dpositions;
 };
 
+/* The row (D) that is added to (b,l); NULL when the table has none for that position. */
 static const float *position_row(const struct dev_embed *a, int64_t b, int64_t l)
 {
     int64_t p = a->position_ids ? a->position_ids[b * a->L + l] : a->first_position + l;
@@ -22,6 +29,7 @@ static const float *position_row(const struct dev_embed *a, int64_t b, int64_t l
     return a->positions && p < a->n_positions ? a->positions + p * a->D : NULL;
 }
 
+/* The id whose embedding stands at (b,l); 0: none. */
 static int32_t id_at(const struct dev_embed *a, int64_t b, int64_t l)
 {
     return l < a->shift ? 0 : a->ids[b * a->L + l - a->shift];
@@ -78,8 +86,9 @@ void DEV_CPU(dev_cpu_embed)(struct dev *d, const struct dev_embed_args *args)
     dev_cpu_run(d, a->B, forward_sequence, &e);
 }
 
-/* Columns [begin, end) of all rows in order: pieces do not share a column, so they do not share a
- * sum, and every sum is taken in the order of the rows. */
+/* Columns [begin, end) of all rows in order; `value` is one row's dout times its factors of
+ * dropout. SLICE divides a group of the mask, so a row's slice needs one or two groups, and the
+ * last one drawn is kept for the next row. */
 static void backward_slice(void *arg, int64_t piece, int worker)
 {
     const struct embed *e = arg;

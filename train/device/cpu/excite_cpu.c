@@ -1,5 +1,11 @@
 /*
- * train/device/cpu/excite_cpu.c - channels of images weighted.
+ * train/device/cpu/excite_cpu.c - channels of images weighted (squeeze and excitation, Hu et al.
+ * 2018): y[b,p,c] = x[b,p,c] sigmoid(gate[b,c]).
+ *
+ * An image per piece of work, SPAN channels at a time, so that their sigmoids are computed once and
+ * stay in registers or the first-level cache while all pixels go by.  Backward:
+ *   dx = dy s,  dgate = s (1 - s) sum over p of x dy,  s = sigmoid(gate)
+ * with the sum over the pixels of one image in their order, in double.
  */
 #include <math.h>
 

@@ -1,8 +1,11 @@
 /*
- * train/device/cpu/gemm.c - products of matrices: tiles on our pool, a library inside a tile.
+ * train/device/cpu/gemm.c - matrix products: tiles on our pool, a library inside a tile.
  *
- * The tiles depend on the shape alone, and no sum is cut, so the result does not depend on the
- * number of threads.
+ * C (M,N) is cut into tiles of tile_m rows and tile_n columns, numbered row by row; a piece of work
+ * is one tile, computed by one library call on one thread over the whole of K.  Then the same
+ * thread applies the epilogue to the tile, which is still in its cache.  The tiles depend on the
+ * shape alone and no sum over K is cut, so the result does not depend on the number of threads.
+ * The library's own threads are not used, because their cut follows the number of threads.
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/cpu/gemm_lib.h"
@@ -10,7 +13,7 @@
 struct tiling {
     const struct dev_gemm *a;
     const struct dev_cpu_gemm_lib *lib;
-    const uint16_t *A16, *B16; /* bfloat16, strides lda and ldb; NULL: float32, of a */
+    const uint16_t *A16, *B16; /* factors as bfloat16, row strides lda and ldb; NULL: a->A, a->B */
     int64_t lda, ldb;
     dev_cpu_epilogue epilogue;
     int64_t tile_m, tile_n, tiles_n;
@@ -36,6 +39,7 @@ static void run_tile(void *arg, int64_t piece, int worker)
         t->epilogue(a, row, m, col, n);
 }
 
+/* Half of n, rounded up to a multiple, so that tiles begin at whole vectors. */
 static int64_t half(int64_t n, int64_t multiple)
 {
     return dev_cpu_div_up(dev_cpu_div_up(n, 2), multiple) * multiple;
@@ -45,7 +49,13 @@ static int64_t half(int64_t n, int64_t multiple)
  * Halves a side until there are enough tiles for many threads, or tiles get too small for the
  * packing of a product to pay.  Rows of B that lie one behind the other are best read 512 floats at
  * a time, so their side is left at that and the other one halved; with a transposed B square tiles
- * are better. Measured on oneDNN 2.6 with AVX-512: bench/bench_step.c --profile.
+ * are better.  Logits of a vocabulary (N large) get tiles of 256 x 512.
+ *
+ * Measured on oneDNN 2.6 with AVX-512 by bench/bench_step.c --profile: 158 GFLOP/s per core for
+ * logits instead of 136 with tiles of 128 x 4096, 151 instead of 110 for their gradient, of a peak
+ * of 165 to 175 (bench/results/2026-11-22-step-notes.md).  Tried there and left: strides 16 floats
+ * longer where a dimension is a multiple of 512 (the copies cost what they bring), and transposing
+ * the weights once for the gradient of inputs.
  */
 static void choose_tiles(struct tiling *t, int64_t M, int64_t N, int64_t K)
 {

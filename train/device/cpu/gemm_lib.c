@@ -9,7 +9,13 @@
 
 #include "base/log.h"
 
-/* The loop order that compilers vectorise, in blocks that stay in cache. */
+/*
+ * C (M,N) = op(A) op(B) [+ C] in the order that compilers vectorise.  For each block of at most 64
+ * rows (of K) and 256 columns, op(B) is copied to `packed` (64 KiB: it stays in the second-level
+ * cache), whatever its transposition; then each row of C gets 64 times "row of packed, times one
+ * number of A".  An element of C is added up over k in ascending order, so neither blocks nor tiles
+ * change its bits.
+ */
 static void plain_gemm(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
                        int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C,
                        int64_t ldc)

@@ -1,6 +1,6 @@
 /*
- * train/device/cpu/gemm_lib.h - one product of matrices on the calling thread, by the best library
- * that is here: oneDNN, OpenBLAS, plain C.
+ * train/device/cpu/gemm_lib.h - one matrix product on the calling thread, by the best library that
+ * is here: oneDNN, OpenBLAS, plain C.
  */
 #ifndef DEV_CPU_PRODUCTS_H
 #define DEV_CPU_PRODUCTS_H

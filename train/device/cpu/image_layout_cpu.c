@@ -1,9 +1,10 @@
 /*
- * train/device/cpu/image_layout_cpu.c - channels joined, images moved.
+ * train/device/cpu/image_layout_cpu.c - channels joined, images moved: copies, cut by rows.  With
+ * accumulate they are the backward passes.
  */
 #include "train/device/cpu/cpu_kernels.h"
 
-/* n values to another place. */
+/* y (n) [+]= x. */
 static void take(const float *x, int64_t n, bool accumulate, float *y)
 {
     if (!accumulate) {
@@ -53,7 +54,8 @@ static int64_t clamped(int64_t i, int64_t n)
     return i < 0 ? 0 : i > n ? n : i;
 }
 
-/* One row of one image. */
+/* One row (W,C) of one image of y: row i + rows of x, columns first .. end - 1 of y from those
+ * `columns` further; zeros elsewhere. */
 static void shift_row(void *arg, int64_t row, int worker)
 {
     const struct shift *s = arg;
@@ -87,6 +89,7 @@ struct mirror {
     float *y;
 };
 
+/* y[j] = x[W - 1 - j] for the pixels of one row. */
 static void mirror_row(void *arg, int64_t row, int worker)
 {
     const struct mirror *m = arg;

@@ -1,17 +1,27 @@
 /*
  * train/device/cpu/layer_norm_cpu.c - layer normalisation, forward and backward, by blocks of rows.
+ *
+ * Over each row of x (rows,D), with xhat = (x - mean) rstd and rstd = 1 / sqrt(variance + eps):
+ *   y = xhat scale + bias
+ *   dx = rstd (g - mean of g - xhat mean of g xhat),  g = dy scale
+ *   dscale = sum over rows of dy xhat,  dbias = sum over rows of dy
+ * A piece of work is ROWS rows.  mean and variance are two passes over a row that is in the
+ * first-level cache; mean of squares less square of mean would lose what the row has in common.
+ * Sums along a row use 16 lanes and the tree of vf_sum.  dscale and dbias are added up per piece
+ * into `partial` and then over the pieces in their order, so the bits do not depend on the number
+ * of threads.
  */
 #include <math.h>
 
 #include "train/device/cpu/cpu_kernels.h"
 
-enum { ROWS = 64 }; /* rows of one piece; each piece has its own partial sums for scale and bias */
+enum { ROWS = 64 }; /* of one piece */
 
 struct norm {
     const float *x, *scale, *bias, *dy;
     float *y, *stats, *dx;
-    const float *stats_in;
-    float *partial; /* (pieces, 2, D) */
+    const float *stats_in; /* (rows, 2): mean, rstd of the forward pass */
+    float *partial;        /* (pieces, 2, D): shares of dscale, dbias */
     int64_t rows, D;
     float eps;
     bool accumulate_x;
@@ -29,6 +39,7 @@ static float row_sum(const float *x, int64_t D)
     return vf_sum(sum);
 }
 
+/* Sum of (x - mean)^2 over a row. */
 static float row_square_sum(const float *x, float mean, int64_t D)
 {
     vf sum = {0}, m = vf_set(mean);
@@ -76,7 +87,7 @@ void DEV_CPU(dev_cpu_layer_norm)(struct dev *d, const struct dev_layer_norm_args
     dev_cpu_run(d, dev_cpu_div_up(a->rows, ROWS), forward_piece, &n);
 }
 
-/* dx of one row, and its share of the sums for scale and bias. */
+/* dx of one row, and its share of dscale and dbias (D), which the piece adds up row by row. */
 static void backward_row(const struct norm *n, int64_t r, float *dscale, float *dbias)
 {
     int64_t D = n->D, c = 0;

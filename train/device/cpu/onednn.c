@@ -1,8 +1,13 @@
 /*
- * train/device/cpu/onednn.c - products of matrices by oneDNN; with onednn_conv.c all that knows it.
+ * train/device/cpu/onednn.c - matrix products by oneDNN; with onednn_conv.c all that knows it.
  *
- * Opened at run time, like OpenBLAS: a machine without it still runs, and its OpenMP must be told
- * to stay on the calling thread before it is loaded, as the threads are ours.
+ * Opened at run time, like OpenBLAS: a machine without it still runs.  Its OpenMP must stay on the
+ * calling thread, as the threads are ours, and reads OMP_NUM_THREADS when it is loaded, so that is
+ * set before.
+ *
+ * float32 goes to dnnl_sgemm.  bfloat16 factors need a primitive, which the library writes as
+ * machine code for one shape: each thread keeps those it has made in a table of PLACES by a hash of
+ * the shape, where a newcomer takes the place of what stood there.
  */
 #include <stddef.h>
 
@@ -60,12 +65,12 @@ bool dev_cpu_onednn_ok(int status)
 
 /*
  * In front of a product.  The library packs factors into a block of some hundred KiB that it
- * allocates and frees in every call.  malloc cuts a few bytes behind an aligned block off, and
+ * allocates and frees in every call.  malloc cuts off a few bytes behind an aligned block, and
  * glibc (before 2.38) puts them, when they are free, into the thread's lists of small blocks, seven
  * to a list, where they keep the large block in front from joining what is free: the next call does
- * not fit into it.  A run took up to 20 MiB a thread more than it used, another number every time,
- * and no plan can be true of that.  So the lists are filled before: by calloc, which takes nothing
- * out of them, and free.
+ * not fit into it.  A run took up to 20 MiB per thread more than it used, another number every
+ * time, which no memory plan can forecast.  So the lists are filled before: by calloc, which takes
+ * nothing out of them, and free.
  */
 static void fill_small_lists(int64_t M, int64_t N, int64_t K)
 {
@@ -128,7 +133,7 @@ BF16_FUNCTIONS(DECLARE)
 
 static dnnl_engine_t engine;
 
-/* A product of one shape, ready to run. */
+/* The key of a primitive; compared with memcmp, so it has no padding: seven 64-bit numbers. */
 struct shape {
     int64_t M, N, K, lda, ldb, ldc;
     int64_t flags; /* trans_a, trans_b, accumulate */
@@ -137,11 +142,11 @@ struct shape {
 struct ready {
     struct shape shape;
     dnnl_primitive_t primitive; /* NULL: the place is free */
-    dnnl_memory_t a, b, c;
-    dnnl_memory_t scratch; /* without data; NULL: it needs none */
+    dnnl_memory_t a, b, c;      /* without data; set before each call */
+    dnnl_memory_t scratch;      /* without data; NULL: it needs none */
 };
 
-/* What a thread has made: a training step asks for the same few shapes again and again. */
+/* Primitives of a thread: a training step asks for the same few shapes again and again. */
 enum { PLACES = 512 };
 
 struct maker {
@@ -195,6 +200,7 @@ static struct maker *my_maker(void)
     return m;
 }
 
+/* A matrix (rows, cols) as it lies in memory: the strides say whether it is transposed. */
 static bool describe(dnnl_memory_desc_t *d, dnnl_data_type_t type, int64_t rows, int64_t cols,
                      bool transposed, int64_t stride)
 {
@@ -204,6 +210,7 @@ static bool describe(dnnl_memory_desc_t *d, dnnl_data_type_t type, int64_t rows,
     return OK(memory_desc_init_by_strides(d, 2, dims, type, strides));
 }
 
+/* With accumulate: C = op(A) op(B) + C. */
 static bool add_to_output(dnnl_primitive_attr_t attr)
 {
     dnnl_post_ops_t ops = NULL;
@@ -215,6 +222,9 @@ static bool add_to_output(dnnl_primitive_attr_t attr)
     return fine;
 }
 
+/*
+ * The primitive works in memory of the thread, which grows to the largest need in steps of 64 KiB.
+ */
 static bool need_scratch(struct maker *m, struct ready *r, const_dnnl_primitive_desc_t made)
 {
     enum { STEP = 64 << 10 };
@@ -232,6 +242,8 @@ static bool need_scratch(struct maker *m, struct ready *r, const_dnnl_primitive_
             memory_create(&r->scratch, desc, engine, DNNL_MEMORY_NONE) == dnnl_success);
 }
 
+/* A primitive for one shape, with handles for its three matrices; false: not possible, or no
+ * memory. */
 static bool make(struct maker *m, struct ready *r, const struct shape *s)
 {
     dnnl_memory_desc_t a, b, c;
@@ -270,6 +282,8 @@ static struct ready *ready_for(struct maker *m, const struct shape *s)
     return make(m, r, s) ? r : NULL;
 }
 
+/* The library's handles are not const, but it only reads A and B; the union takes const away
+ * without a cast. */
 static bool run(struct maker *m, struct ready *r, const uint16_t *A, const uint16_t *B, float *C)
 {
     union {

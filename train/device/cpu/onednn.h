@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* Puts the library's function of that name into the function pointer at `function`; after
- * dev_cpu_onednn() (products.h), which opens it. */
+ * dev_cpu_onednn() (gemm_lib.h), which opens it. */
 bool dev_cpu_onednn_find(const char *name, void *function, size_t bytes);
 
 /* A dnnl_status_t: is it success?  Ends the program when memory is out: other code would go on,

@@ -1,9 +1,16 @@
 /*
  * train/device/cpu/onednn_conv.c - convolutions of images by oneDNN, version 2.
  *
- * A primitive is made at the first use of a shape by a thread and kept by that thread.  Images are
- * channel-last where the library has code for it; what it wants otherwise (Winograd's blocks,
- * bfloat16) is made on the way by its own copies.
+ * A primitive is made at the first use of a shape by a thread and kept by that thread, in a table
+ * with open addressing: PLACES places, PROBES tries from the hash on, then the last place tried is
+ * taken from its owner.  A shape that cannot be done keeps its place, marked, so that it is not
+ * tried in every step.
+ *
+ * Images are channel-last (nhwc) where the library has code for it; what it wants otherwise
+ * (Winograd's blocks, bfloat16) is made on the way by its own copies (`copy` of a tensor).  Weights
+ * are ours as (kh,kw,C,N), which oneDNN sees as (N,C,kh,kw) with other strides, and are packed once
+ * per kernel call for all pieces.  All work memory comes from the caller, so that the memory plan
+ * knows of it.
  */
 #include <stddef.h>
 
@@ -76,7 +83,7 @@ struct ready {
     int64_t scratch_floats;
 };
 
-/* What a thread has made. */
+/* Primitives of a thread. */
 enum { PLACES = 1024, PROBES = 16 };
 
 struct maker {
@@ -93,6 +100,7 @@ static int output_of(const struct dev_cpu_conv *c)
     return c->pass == DEV_CONV2D_FORWARD ? Y : c->pass == DEV_CONV2D_DATA ? X : WEIGHTS;
 }
 
+/* x (B,H,W,C), y (B,Ho,Wo,N) and w (kh,kw,C,N) as they lie in memory. */
 static bool describe_ours(struct tensor *t, const struct dev_cpu_conv *c)
 {
     dnnl_dims_t x = {c->B, c->C, c->H, c->W}, y = {c->B, c->N, c->Ho, c->Wo};
@@ -104,7 +112,7 @@ static bool describe_ours(struct tensor *t, const struct dev_cpu_conv *c)
            OK(memory_desc_init_by_strides(&t[WEIGHTS].ours_desc, 4, w, dnnl_f32, w_strides));
 }
 
-/* What the primitive is asked for: images as `layout`, weights as it likes. */
+/* The request to the library: images as `layout`, weights in any layout it likes. */
 static bool describe_asked(dnnl_memory_desc_t *asked, const struct dev_cpu_conv *c,
                            dnnl_format_tag_t layout)
 {
@@ -130,6 +138,7 @@ static int64_t behind(int64_t n, int64_t outputs, int64_t size, int64_t stride, 
     return zeros > 0 ? zeros : 0;
 }
 
+/* Backward primitives take a forward one as a hint, which need not be the one that ran. */
 static bool describe_primitive(dnnl_primitive_desc_t *made, const struct dev_cpu_conv *c,
                                dnnl_format_tag_t layout)
 {
@@ -168,7 +177,7 @@ static bool describe_primitive(dnnl_primitive_desc_t *made, const struct dev_cpu
     return OK(st);
 }
 
-/* Not the loops that are there only to be right. */
+/* False for the implementation "ref", loops that are there only to be right. */
 static bool is_fast(const_dnnl_primitive_desc_t made)
 {
     const char *name = NULL;
@@ -177,6 +186,9 @@ static bool is_fast(const_dnnl_primitive_desc_t made)
            strncmp(name, "ref", 3) != 0;
 }
 
+/*
+ * Channel-last first, as it needs no copies; then any layout.  Winograd exists only in the latter.
+ */
 static bool describe_best(dnnl_primitive_desc_t *made, const struct dev_cpu_conv *c)
 {
     static const dnnl_format_tag_t layouts[] = {dnnl_nhwc, dnnl_format_tag_any};
@@ -191,6 +203,8 @@ static bool describe_best(dnnl_primitive_desc_t *made, const struct dev_cpu_conv
     return false;
 }
 
+/* The handle of a tensor as the primitive wants it, and the copy between ours and that where they
+ * differ: into it for an input, out of it for an output.  floats: in whole cache lines. */
 static bool make_tensor(struct tensor *t, const_dnnl_primitive_desc_t made, dnnl_query_t query,
                         bool output)
 {
@@ -380,7 +394,8 @@ static bool unpack(const struct dev_cpu_conv *c, const float *packed, float *dw)
     return repack(c, dw, handle(packed), true);
 }
 
-/* Points the tensor to its data, with a place in `work` where it is copied. */
+/* Points the tensor to its data; where it is copied, ours to the data and the wanted one to a place
+ * in `work`, which moves on. */
 static bool place(struct tensor *t, float *data, float **work)
 {
     if (!t->copy)
@@ -390,6 +405,9 @@ static bool place(struct tensor *t, float *data, float **work)
            OK(memory_set_data_handle(t->wanted, *work - t->floats));
 }
 
+/* One call: inputs copied to the wanted layout, the primitive, the output copied back.  `work` is
+ * scratch memory of the primitive, then the copies, as can() counted them.  Weights come and go
+ * packed. */
 static bool run(const struct dev_cpu_conv *c, const float *from, const float *other, float *out,
                 float *work)
 {

@@ -3,9 +3,11 @@
  *
  * OpenBLAS is opened at run time, for two reasons.  It chooses its kernels by a list of processor
  * models when it is loaded, and takes 20-year-old ones on a model younger than itself (a tenth of
- * the speed); so we name the kernels by what the processor can do, unless the user did
+ * the speed); so the kernels are named here by what the processor can do, unless the user did
  * (OPENBLAS_CORETYPE), and that must happen before it is loaded.  And a machine without the library
  * still runs, saying so in the banner.
+ *
+ * Its calls come from many threads at once, one per tile, so its own threads are switched off.
  */
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /*
- * train/device/cpu/pointwise_loss_cpu.c - losses of each value; the plain kernel is good enough for
- * a number per class and example.
+ * train/device/cpu/pointwise_loss_cpu.c - losses of each value.  The reference kernel is good
+ * enough: (N,D) values are some thousand numbers per step.
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/reference/reference_kernels.h"

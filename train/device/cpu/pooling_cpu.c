@@ -1,6 +1,11 @@
 /*
- * train/device/cpu/pooling_cpu.c - maxima and means over windows: forward by rows of windows,
- * backward by images and strips of channels, as neighbouring windows share pixels.
+ * train/device/cpu/pooling_cpu.c - maxima and means over windows of images (B,H,W,C).
+ *
+ * Forward, a piece of work is one row of windows, (Wo,C) outputs; channels lie side by side, so all
+ * loops run along them, STRIP at a time for the maximum, whose candidates and taps then stay in
+ * registers or the first-level cache.  Backward, neighbouring windows add to the same pixels, so a
+ * piece is one image's strip of channels, in which windows are taken row by row: no two pieces add
+ * to one place, and sums have one order whatever the number of threads.
  */
 #include "train/device/cpu/cpu_kernels.h"
 
@@ -11,7 +16,7 @@ struct pool {
     const float *x, *dy;
     float *y, *dx;
     const int32_t *argmax;
-    int32_t *take;
+    int32_t *take; /* written by the forward pass: which tap was the largest */
     bool accumulate;
 };
 
@@ -44,6 +49,9 @@ DEV_INLINE int64_t pixel(const struct dev_pool *a, int64_t b, const struct windo
     return ((b * a->H + w->row + i) * a->W + w->column + j) * a->C;
 }
 
+/* y and take (n) of one window: the largest of n channels from c on, and its tap.  `better` is also
+ * true for a NaN, and none follows a NaN as comparisons with it are false; of several NaN the last
+ * one is named. */
 static void max_strip(const struct pool *p, int64_t b, const struct window *w, int64_t c, int64_t n,
                       float *restrict y, int32_t *restrict take)
 {
@@ -97,6 +105,7 @@ void DEV_CPU(dev_cpu_max_pool)(struct dev *d, const struct dev_max_pool_args *ar
     dev_cpu_run(d, a->B * a->Ho, max_row, &p);
 }
 
+/* The mean over the taps inside of the image, as TensorFlow counts them with padding SAME. */
 static void avg_row(void *arg, int64_t row, int worker)
 {
     const struct pool *p = arg;

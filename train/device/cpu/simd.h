@@ -2,8 +2,14 @@
  * train/device/cpu/simd.h - vectors of 16 floats for the kernels of the cpu device.
  *
  * GCC's and clang's vector extension: the same source gives AVX-512, AVX2 or SSE2 code, depending
- * on the variant it is compiled for (DEV_CPU_VARIANT), and plain C elsewhere.  Sums always use the
- * same 16 lanes and the same tree, whatever the variant.
+ * on the variant it is compiled for (DEV_CPU_VARIANT), and plain C elsewhere.  A vector is 64 bytes
+ * everywhere; with AVX2 the compiler holds it in two registers, with SSE2 in four.  So a sum has
+ * the same 16 partial sums and the same tree whatever the variant.  Variants still differ in the
+ * last bit: AVX2 and AVX-512 are compiled with fused multiply-add, which rounds once where the
+ * generic variant rounds twice.
+ *
+ * Remainders of fewer than 16 floats are loaded with memcpy and zeros behind them, never by a
+ * masked load beyond the end: a row may end at a page that cannot be read.
  */
 #ifndef DEV_CPU_SIMD_H
 #define DEV_CPU_SIMD_H
@@ -63,12 +69,15 @@ DEV_INLINE vf vf_set(float x)
     return (vf){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
 }
 
-/* mask lanes are all ones or all zeros */
+/* A lane of the mask is all ones (yes) or all zeros (no), as a comparison of vectors gives it. */
 DEV_INLINE vf vf_select(vi mask, vf yes, vf no)
 {
     return (vf) ((mask & (vi) yes) | (~mask & (vi) no));
 }
 
+/* Both forms return b where either operand is NaN, as the instruction does.  So a NaN in the
+ * running maximum `a` is lost at the next step; callers that must keep it rely on the sum of
+ * exponentials, which becomes NaN. */
 DEV_INLINE vf vf_max(vf a, vf b)
 {
 #ifdef __AVX512F__
@@ -78,7 +87,7 @@ DEV_INLINE vf vf_max(vf a, vf b)
 #endif
 }
 
-/* a0 b0 a1 b1 … a7 b7, and the other halves. */
+/* a0 b0 a1 b1 … a7 b7; vf_interleave_high: a8 b8 … a15 b15. */
 DEV_INLINE vf vf_interleave_low(vf a, vf b)
 {
     return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -115,7 +124,14 @@ DEV_INLINE float vf_largest(vf x)
     return x[0];
 }
 
-/* e^x, relative error below 2e-7; 0 below -87.3, never infinite (x is cut at 88). */
+/*
+ * e^x, relative error below 2e-7; 0 below -87.3, where the result would be denormal; never
+ * infinite, as x is cut at 88; NaN stays NaN.
+ *
+ * With n = round(x / ln 2) and r = x - n ln 2, |r| <= ln 2 / 2, e^x = 2^n e^r.  ln 2 is subtracted
+ * in two parts of which n times the first is exact in float (Cody and Waite), e^r is a polynomial
+ * of degree 7 with the coefficients of Cephes' expf, and 2^n is n + 127 put into the exponent bits.
+ */
 DEV_INLINE vf vf_exp(vf x)
 {
     const vf magic = vf_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
@@ -141,7 +157,10 @@ DEV_INLINE vf vf_exp(vf x)
 
 /* ---- dropout bits, 128 elements at a time ---- */
 
-/* high and low halves of the 16 products a[i] * b */
+/*
+ * High and low halves of the 16 products a[i] * b.  The instruction multiplies 32-bit numbers in
+ * even lanes to 64 bits, so odd lanes are shifted down, multiplied by a second one and blended in.
+ */
 DEV_INLINE void vu_mul(vu a, uint32_t b, vu *high, vu *low)
 {
 #if defined(__AVX512F__)
@@ -174,7 +193,9 @@ DEV_INLINE void vu_mul(vu a, uint32_t b, vu *high, vu *low)
 #endif
 }
 
-/* The four words of the 16 blocks of group `group` (dropout_bits.h). */
+/* The four words of the 16 blocks of group `group` (dropout_bits.h): Philox4x32 with ten rounds
+ * (Salmon et al. 2011), lane i for block 16 * group + i, the same numbers as t2_philox in
+ * base/rng.h. 20 calls of vu_mul serve 128 elements. */
 DEV_INLINE void dropout_words(const struct dev_dropout *d, uint32_t group, vu word[4])
 {
     vu c0 = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

@@ -1,5 +1,6 @@
 /*
- * train/device/cpu/table.c - the kernel table of one CPU variant.
+ * train/device/cpu/table.c - the kernel table of one CPU variant; compiled once per variant, as all
+ * files with DEV_CPU names. cpu_device.c chooses among the tables.
  */
 #include "train/device/cpu/cpu_kernels.h"
 

@@ -1,6 +1,6 @@
 /*
- * train/device/cpu/targeted_cpu.c - the smallest weights; once per step and weight, the plain
- * kernel is good enough.
+ * train/device/cpu/targeted_cpu.c - the smallest weights, for targeted dropout.  Once per step and
+ * weight matrix; the reference kernel is good enough.
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/reference/reference_kernels.h"

@@ -1,14 +1,26 @@
 /*
  * train/device/cpu/xent_cpu.c - softmax and cross-entropy over a vocabulary, with their gradients.
  *
+ * For row r of x (N,D) with label t and logits s = x table^T (V):
+ *   loss = conf (lse - s_t) + low ((V - 1) lse - (sum of s - s_t)) - norm,  lse = log sum e^s
+ *   ds_v = grad_scale (e^(s_v - lse) - (v == t ? conf : low)),  dx = ds table,  dtable += ds^T x
  * Rows that do not count (label 0) are left out first: with padding that is work saved.  The rest
- * goes through in chunks, so that the logits of a chunk stay near the cache.
+ * goes through in chunks: a gemm makes the logits of a chunk, one pass per row turns them into
+ * gradients in place, two gemms multiply these by the table and by x.  So (rows, V) floats are held
+ * instead of (N, V).
+ *
+ * With a model 128 wide this is half of a training step, and at least four fifths of it are gemms.
+ * Tried and left: chunks small enough for the logits to stay in the second-level cache (64 to 256
+ * rows of 8192); the gemms lose what memory gains (bench/results/2026-11-22-step-notes.md).
+ *
+ * Work is cut into tiles of a gemm and rows of a chunk.  Chunks depend on N and V alone and are
+ * added to dtable in their order, so the bits do not depend on the number of threads.
  */
 #include <math.h>
 
 #include "train/device/cpu/cpu_kernels.h"
 
-/* Rows of a chunk: logits of at most 32 MiB, at least 64 rows so that products stay efficient. */
+/* Rows of a chunk: logits of at most 32 MiB, at least 64 rows so that gemms stay efficient. */
 static int64_t chunk_rows(int64_t N, int64_t V)
 {
     int64_t rows = (1 << 23) / V / 32 * 32;
@@ -17,8 +29,8 @@ static int64_t chunk_rows(int64_t N, int64_t V)
     return rows < N ? rows : N;
 }
 
-/* From one row of logits to the next: whole vectors, and no multiple of a page's half, which would
- * put the columns that a product packs into the same few lines of the cache. */
+/* From one row of logits to the next: whole vectors, and not a multiple of 2 KiB, which would put
+ * the columns that a gemm packs into the same few sets of the cache. */
 static int64_t row_stride(int64_t V)
 {
     int64_t stride = (V + DEV_LANES - 1) / DEV_LANES * DEV_LANES;
@@ -35,12 +47,15 @@ struct chunk {
     float conf, low;
 };
 
+/* What one pass over a row of logits finds. */
 struct reduced {
     float largest, total;
     int64_t best;
 };
 
-/* Largest logit (the first of equals), its place, and the sum of all. */
+/* Largest logit (the first of equals), its place, and the sum of all.  Each lane keeps its largest
+ * and the number of the vector where it stood (a strict comparison keeps the first); the smallest
+ * place among the lanes that hold the largest is the argmax, as tf.argmax has it. */
 static struct reduced reduce_row(const float *s, int64_t V)
 {
     struct reduced r = {.largest = -3.0e38f};
@@ -90,7 +105,8 @@ DEV_INLINE int count_above(const float *s, int64_t n, float x, bool or_equal)
     return count;
 }
 
-/* Whether fewer than five logits stand before the label's; of equals the first stands first. */
+/* Whether fewer than five logits stand before the label's; of equals the first stands first, as
+ * tf.nn.top_k orders them. */
 static bool is_among_five(const float *s, int64_t V, int64_t label)
 {
     enum { PART = 256 }; /* mostly five are found soon */
@@ -125,6 +141,8 @@ static float exponentials(float *s, int64_t V, float largest)
     return vf_sum(sum);
 }
 
+/* Row i of a chunk: statistics, and logits (V) become ds in place.  Sums over V are in float by 16
+ * lanes, what is made of them in double: V lse and the sum of logits nearly cancel. */
 static void loss_row(void *arg, int64_t i, int worker)
 {
     const struct chunk *c = arg;
@@ -155,7 +173,8 @@ static void loss_row(void *arg, int64_t i, int worker)
     }
 }
 
-/* x of the rows that count, one behind the other; their number. */
+/* Copies the rows of x that count one behind the other, x (n,D), and clears all statistics.  row
+ * (n) says which they were; returns n. */
 static int64_t gather_rows(const struct dev_xent *a, int32_t *row, float *x)
 {
     int64_t n = 0;
@@ -179,6 +198,8 @@ static void scatter_rows(const struct dev_xent *a, const int32_t *row, int64_t n
             a->dx[row[i] * a->D + c] += dx[i * a->D + c];
 }
 
+/* Scratch memory: x and dx of the rows that count (N,D) each, the logits of a chunk (rows, stride),
+ * row (N) as int32, and what the gemms need. */
 void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
 {
     double conf = 1.0 - (double) a->smoothing;

@@ -1,6 +1,9 @@
 /*
  * train/device/reference/attention_reference.c - attention in plain loops: the specification of all
  * the others.
+ *
+ * Formulas: struct dev_attention.  One weight at a time, in double, without blocks: each function
+ * gives the value, or the gradient, for one (b,h,i,j).
  */
 #include <math.h>
 #include <string.h>
@@ -9,8 +12,10 @@
 #include "train/device/dropout_bits.h"
 #include "train/device/reference/reference_kernels.h"
 
-/* Element of the dropout mask for weight (i,j) of pair (b,h): every pair starts a new group of 128,
- * rows are padded to a multiple of 16. */
+/* Number in the dropout mask of weight (i,j) of pair (b,h).  Every pair starts a new group of 128,
+ * so pairs can be computed apart; rows are padded to a multiple of 16, so 16 keys are one vector of
+ * a group.  With same_batch, same_heads or same_queries the mask of element, head or query 0 serves
+ * for all (attention_dropout_broadcast_dims of Tensor2Tensor). */
 static uint64_t weight_index(const struct dev_attention *a, int64_t b, int64_t h, int64_t i,
                              int64_t j)
 {
@@ -28,6 +33,7 @@ static double dropout_factor(const struct dev_attention *a, int64_t b, int64_t h
     return (double) dev_dropout_factor(&a->dropout, weight_index(a, b, h, i, j));
 }
 
+/* Sum over c of x[c] y[c]. */
 static double dot(const float *x, const float *y, int64_t n)
 {
     double sum = 0.0;
@@ -39,8 +45,12 @@ static double dot(const float *x, const float *y, int64_t n)
 
 /* ---- relative positions ---- */
 
-/* Where (i,j) finds its vectors: the query that multiplies the key's, and the row of the tables;
- * false where there is none. */
+/*
+ * Where (i,j) finds its vectors: `query` is the row of q whose product with row `row` of the table
+ * is added to logit (i,j); false where there is none.  DEV_RELATIVE_LEFT is what
+ * common_attention._relative_position_to_absolute_position_masked gives: it shifts the rows of the
+ * matrix (Lq, rows) by padding and reshaping, so right of the query it reads the next query's row.
+ */
 static bool relative_place(const struct dev_attention *a, int64_t i, int64_t j, int64_t *query,
                            int64_t *row)
 {
@@ -70,6 +80,7 @@ static int64_t table_at(const struct dev_attention *a, int64_t h, int64_t row, i
 
 /* ---- weights ---- */
 
+/* The logit of (i,j) after scale, relative term and masks. */
 static double logit(const struct dev_attention *a, int64_t b, int64_t h, int64_t i, int64_t j)
 {
     int64_t kb = b / a->q_per_key, key = kb * a->Lk + j, query = b * a->Lq + i, from, row;
@@ -93,7 +104,8 @@ static double logit(const struct dev_attention *a, int64_t b, int64_t h, int64_t
     return x;
 }
 
-/* The weights w (Lk) made hard; returns what the rest was divided by. */
+/* The weights w (Lk) made hard; returns what the rest was divided by.  Tensor2Tensor: hard_k of
+ * common_attention.harden_attention_weights. */
 static double harden(const struct dev_attention *a, double *w)
 {
     double top = HUGE_VAL, sum = 0.0;
@@ -201,7 +213,8 @@ static void add(float *to, double x, const float *from, int64_t n)
         to[c] += (float) (x * (double) from[c]);
 }
 
-/* Gradient of weight (i,j) before dropout; adds to the gradients of v and of its table. */
+/* Gradient of weight (i,j) before dropout, dout_i . v_j [+ dout_i' . v_r] times its factor; adds w
+ * f dout to the gradients of v and of its table. */
 static double weight_grad(const struct dev_attention *a, const struct dev_attention_grads *g,
                           int64_t b, int64_t h, int64_t i, int64_t j, double w)
 {
@@ -220,6 +233,8 @@ static double weight_grad(const struct dev_attention *a, const struct dev_attent
     return dw * f;
 }
 
+/* From the gradient of logit (i,j): dq_i += dlogit k_j, dk_j += dlogit q_i, and of the relative
+ * term. */
 static void logit_grad(const struct dev_attention *a, const struct dev_attention_grads *g,
                        int64_t b, int64_t h, int64_t i, int64_t j, double dlogit)
 {
@@ -250,6 +265,8 @@ static void harden_grad(int64_t n, double divisor, const double *w, double *dw)
         dw[j] = w[j] > 0.0 ? (dw[j] - sum) / divisor : 0.0;
 }
 
+/* For each query: weights again, their gradients dw, then through the softmax, dlogit_j = scale w_j
+ * (dw_j - sum of dw w). */
 void dev_reference_attention_bwd(struct dev *d, const struct dev_attention_bwd_args *args)
 {
     const struct dev_attention *a = &args->of;

@@ -59,8 +59,7 @@ void dev_reference_relu(struct dev *d, const struct dev_relu_args *a)
         a->y[i] = a->x[i] < 0.0f ? 0.0f : a->x[i];
 }
 
-/* The logistic function of twice GELU's inner polynomial, which is what its 1/2 (1 + tanh) comes
- * to. */
+/* 1/2 (1 + tanh(u)) = 1 / (1 + e^-2u), u = sqrt(2/pi) (x + 0.044715 x^3): GELU is x times this. */
 static double gate(double x)
 {
     return 1.0 / (1.0 + exp(-2.0 * (double) GELU_SLOPE * (x + (double) GELU_CUBE * x * x * x)));
@@ -73,6 +72,7 @@ void dev_reference_gelu(struct dev *d, const struct dev_gelu_args *a)
         a->y[i] = (float) ((double) a->x[i] * gate((double) a->x[i]));
 }
 
+/* d/dx (x s) = s + x s (1 - s) 2 u'. */
 void dev_reference_gelu_bwd(struct dev *d, const struct dev_gelu_bwd_args *a)
 {
     (void) d;

@@ -1,6 +1,9 @@
 /*
- * train/device/reference/batch_norm_reference.c - batch normalisation in plain loops, sums in
- * double.
+ * train/device/reference/batch_norm_reference.c - batch normalisation of x (rows,C) in plain loops,
+ * sums in double.
+ *
+ * Formulas: struct dev_batch_norm and struct dev_batch_norm_grads. Mean and variance are two
+ * passes; what the moving averages take of them is decided in train/ops/batch_norm.c.
  */
 #include <math.h>
 
@@ -57,7 +60,7 @@ void dev_reference_batch_norm(struct dev *d, const struct dev_batch_norm_args *a
         }
 }
 
-/* What comes back through the ReLU. */
+/* dz: dy where the ReLU let z through.  z is computed again unless a residual was added to it. */
 static double before_relu(const struct dev_batch_norm *a, const struct dev_batch_norm_grads *g,
                           int64_t i, int64_t c)
 {

@@ -1,5 +1,11 @@
 /*
- * train/device/reference/class_loss_reference.c - the loss of class labels in plain loops.
+ * train/device/reference/class_loss_reference.c - the loss of class labels in plain loops: softmax
+ * cross-entropy of logits (N,V) with smoothed labels (struct dev_class_xent).
+ *
+ * loss = sum over v of target_v (lse - s_v) - norm, target_v = low + (conf - low) [v is the label],
+ * written so that the smoothing needs only the sum of all logits.  With other_labels the last
+ * factor is weights[r] for the label and 1 - weights[r] for the other one; the logits of both,
+ * mixed so, are `shown`.
  */
 #include <math.h>
 

@@ -1,12 +1,14 @@
 /*
- * train/device/reference/conv2d_reference.c - convolution of images in plain loops.
+ * train/device/reference/conv2d_reference.c - convolution of images in plain loops: all three
+ * passes visit the same (tap, pixel of x, pixel of y), and differ in which of the three factors is
+ * the sum (struct sums).
  */
 #include "base/alloc.h"
 #include "train/device/bfloat16.h"
 #include "train/device/reference/reference_kernels.h"
 
 /* The factors, as they are multiplied, and what their products are added to; the place of an
- * element is its index in x, w or y. */
+ * element is its index in x (B,H,W,C), w (kh,kw,C,N) or y (B,Ho,Wo,N). */
 struct sums {
     const float *x, *w, *y; /* the one that is computed is NULL */
     double *sum;
@@ -28,7 +30,7 @@ static void add(const struct sums *s, int64_t x, int64_t w, int64_t y)
         s->sum[w] += factor(s, s->y[y]) * factor(s, s->x[x]);
 }
 
-/* The products of one tap: a pixel of x with all channels, and one of y. */
+/* One tap: all channels of a pixel of x with one pixel of y. */
 static void tap(const struct dev_conv2d *a, const struct sums *s, int64_t x, int64_t w, int64_t y)
 {
     int64_t outputs = a->depthwise ? a->N / a->C : a->N; /* of a channel */
@@ -39,6 +41,7 @@ static void tap(const struct dev_conv2d *a, const struct sums *s, int64_t x, int
                 y * a->N + (a->depthwise ? c * outputs : 0) + n);
 }
 
+/* All taps of output pixel (b,i,j) that lie inside of x. */
 static void pixel(const struct dev_conv2d *a, const struct sums *s, int64_t b, int64_t i, int64_t j)
 {
     for (int64_t u = 0; u < a->kh; u++)

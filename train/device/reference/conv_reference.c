@@ -1,5 +1,6 @@
 /*
- * train/device/reference/conv_reference.c - convolutions along positions in plain loops.
+ * train/device/reference/conv_reference.c - convolutions along positions in plain loops (struct
+ * dev_unfold, struct dev_depthwise).
  */
 #include <string.h>
 

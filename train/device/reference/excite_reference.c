@@ -1,5 +1,6 @@
 /*
- * train/device/reference/excite_reference.c - channels of images weighted, in plain loops.
+ * train/device/reference/excite_reference.c - channels of images weighted, in plain loops: y
+ * (B,P,C) = x sigmoid(gate (B,C)), P pixels.
  */
 #include <math.h>
 

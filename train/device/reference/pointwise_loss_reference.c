@@ -1,10 +1,13 @@
 /*
- * train/device/reference/pointwise_loss_reference.c - losses of each value in plain loops.
+ * train/device/reference/pointwise_loss_reference.c - losses of each value in plain loops (struct
+ * dev_pointwise_loss).
  */
 #include <math.h>
 
 #include "train/device/reference/reference_kernels.h"
 
+/* The cross-entropy of a sigmoid as tf.nn.sigmoid_cross_entropy_with_logits has it: no exponential
+ * of a positive number. */
 static double loss_of(enum dev_pointwise kind, double x, double t)
 {
     return kind == DEV_SQUARES ? (x - t) * (x - t) : fmax(x, 0.0) - x * t + log1p(exp(-fabs(x)));

@@ -55,6 +55,7 @@ void dev_reference_max_pool_bwd(struct dev *d, const struct dev_max_pool_bwd_arg
                       k % a->C)] += args->dy[k];
 }
 
+/* Taps of a window inside of the image, which an average is divided by. */
 static int64_t count(const struct dev_pool *a, int64_t window)
 {
     int64_t n = 0;

@@ -17,11 +17,13 @@
 #include "train/device/kernels.h"
 #include "train/device/reference/reference_kernels.h"
 
+/* A factor of a gemm as a device of this precision multiplies it. */
 static float factor_of(const struct dev *d, float x)
 {
     return d->precision == DEV_BFLOAT16 ? dev_from_bfloat16(dev_bfloat16(x)) : x;
 }
 
+/* struct dev_gemm, element by element. */
 static void multiply(const struct dev *d, const struct dev_gemm *a)
 {
     for (int64_t i = 0; i < a->M; i++)
@@ -132,7 +134,7 @@ void dev_reference_copy(struct dev *d, const struct dev_copy_args *a)
         a->y[i] = a->accumulate ? a->y[i] + a->x[i] : a->x[i];
 }
 
-/* Row of the position table for (b,l), NULL when beyond it or when there is none. */
+/* Row (D) of the position table for (b,l), NULL when beyond it or when there is none. */
 static const float *position_row(const struct dev_embed *a, int64_t b, int64_t l)
 {
     int64_t p = a->position_ids ? a->position_ids[b * a->L + l] : a->first_position + l;

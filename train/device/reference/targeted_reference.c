@@ -1,5 +1,10 @@
 /*
- * train/device/reference/targeted_reference.c - the smallest weights found, in plain loops.
+ * train/device/reference/targeted_reference.c - the smallest weights found, in plain loops (struct
+ * dev_targeted).
+ *
+ * Per column of w (rows,cols): the nth smallest |w| is the limit, and weights at or below it are
+ * targeted.  With `columns` the same of the columns' norms.  Selection takes time linear in the
+ * column on average, sorting is not needed.
  */
 #include <math.h>
 
