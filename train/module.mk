@@ -35,12 +35,16 @@ LIB_train := \
 	decode/translator.c \
 	device/device.c \
 	device/gemm_times.c \
+	device/host_device.c \
 	device/cpu/cpu_device.c \
 	device/cpu/gemm.c \
 	device/cpu/gemm_lib.c \
 	device/cpu/onednn.c \
 	device/cpu/onednn_conv.c \
 	device/cpu/openblas.c \
+	device/far/far_device.c \
+	device/far/far_kernels.c \
+	device/far/far_memory.c \
 	device/reference/attention_reference.c \
 	device/reference/axes_reference.c \
 	device/reference/batch_norm_reference.c \
@@ -51,6 +55,7 @@ LIB_train := \
 	device/reference/image_layout_reference.c \
 	device/reference/pointwise_loss_reference.c \
 	device/reference/pooling_reference.c \
+	device/reference/reference_device.c \
 	device/reference/reference_kernels.c \
 	device/reference/targeted_reference.c \
 	eval/bleu.c \

@@ -11,6 +11,7 @@
 void dev_host_memory(struct dev *d);
 
 struct dev *dev_reference_new(void);
+T2_MUST_CHECK enum t2_status dev_far_new(struct dev **d, struct t2_err *err);
 struct dev *dev_cpu_new(int num_threads);
 
 #endif

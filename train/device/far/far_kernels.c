@@ -1,0 +1,26 @@
+/*
+ * train/device/far/far_kernels.c - every kernel is queued with a copy of its arguments and runs
+ * later as the reference's.
+ */
+#include "train/device/far/far.h"
+
+#define KERNEL(name, args)                                                                         \
+    static void run_##name(struct far_dev *f, void *arguments)                                     \
+    {                                                                                              \
+        f->near->kernels->name(f->near, arguments);                                                \
+    }                                                                                              \
+    static void queue_##name(struct dev *d, const struct args *a)                                  \
+    {                                                                                              \
+        far_queue((struct far_dev *) d, run_##name, #name, a, sizeof *a);                          \
+    }
+#include "train/device/kernels.def"
+
+/* Scratch is a function of the shape, and the reference's. */
+#define SCRATCH(name, parameters) int64_t dev_reference_##name##_scratch parameters;
+#include "train/device/kernels.def"
+
+const struct dev_kernels far_kernels = {
+#define KERNEL(name, args) .name = queue_##name,
+#define SCRATCH(name, parameters) .name##_scratch_floats = dev_reference_##name##_scratch,
+#include "train/device/kernels.def"
+};
