@@ -184,8 +184,8 @@ static void fill(struct run *r)
         x[i] = 4.0f * t2_rng_uniform(&rng) - 2.0f;
     for (int64_t i = 0; i < batch; i++)
         labels[i] = (int32_t) t2_rng_below(&rng, (uint64_t) r->net->classes);
-    r->dev->upload(r->dev, r->images->value, x, (size_t) r->images->n * sizeof *x);
-    r->dev->upload(r->dev, r->labels->ids, labels, (size_t) batch * sizeof *labels);
+    r->dev->upload_now(r->dev, r->images->value, x, (size_t) r->images->n * sizeof *x);
+    r->dev->upload_now(r->dev, r->labels->ids, labels, (size_t) batch * sizeof *labels);
     t2_free(x);
     t2_free(labels);
 }

@@ -33,7 +33,7 @@ struct args {
 
 enum { Q, K, V, IDS, OUT, DQ = 4, DK, DV, DOUT };
 
-static struct dev_attention arguments(const struct args *a, void *const *p)
+static struct dev_attention arguments(struct dev *d, const struct args *a, void *const *p)
 {
     struct dev_attention x = {.B = a->s.B,
                               .H = a->s.H,
@@ -49,14 +49,14 @@ static struct dev_attention arguments(const struct args *a, void *const *p)
                               .key_ids = a->masks == NO_MASK ? NULL : p[IDS],
                               .causal = a->causal,
                               .scale = (float) (1.0 / sqrt((double) a->s.Dk)),
-                              .dropout = op_dropout(a->rate, 41)};
+                              .dropout = op_dropout(d, a->rate, 41)};
 
     return x;
 }
 
 static void call_forward(struct dev *d, void *const *p, const void *arg)
 {
-    struct dev_attention x = arguments(arg, p);
+    struct dev_attention x = arguments(d, arg, p);
 
     x.out = p[OUT];
     d->kernels->attention(
@@ -68,7 +68,7 @@ static void call_forward(struct dev *d, void *const *p, const void *arg)
 static void call_backward(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
-    struct dev_attention x = arguments(a, p);
+    struct dev_attention x = arguments(d, a, p);
     struct dev_attention_grads g = {.dout = p[DOUT],
                                     .dq = a->wanted[0] ? p[DQ] : NULL,
                                     .dk = a->wanted[1] ? p[DK] : NULL,

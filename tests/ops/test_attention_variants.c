@@ -39,7 +39,7 @@ static int64_t tables(const struct variant *x)
     return x->rows * (x->per_head ? x->H : 1);
 }
 
-static struct dev_attention arguments(const struct variant *x, void *const *p)
+static struct dev_attention arguments(struct dev *d, const struct variant *x, void *const *p)
 {
     struct dev_attention a = {.B = x->B,
                               .H = x->H,
@@ -56,7 +56,7 @@ static struct dev_attention arguments(const struct variant *x, void *const *p)
                               .proximity = x->proximity,
                               .hard_k = x->hard_k,
                               .scale = 0.6f,
-                              .dropout = op_dropout(x->rate, 41),
+                              .dropout = op_dropout(d, x->rate, 41),
                               .dropout_same_batch = x->same_batch,
                               .dropout_same_heads = x->same_heads,
                               .dropout_same_queries = x->same_queries};
@@ -82,7 +82,7 @@ static struct dev_attention arguments(const struct variant *x, void *const *p)
 
 static void call_forward(struct dev *d, void *const *p, const void *arg)
 {
-    struct dev_attention a = arguments(arg, p);
+    struct dev_attention a = arguments(d, arg, p);
 
     a.out = p[OUT];
     d->kernels->attention(
@@ -94,7 +94,7 @@ static void call_forward(struct dev *d, void *const *p, const void *arg)
 static void call_backward(struct dev *d, void *const *p, const void *arg)
 {
     const struct variant *x = arg;
-    struct dev_attention a = arguments(x, p);
+    struct dev_attention a = arguments(d, x, p);
     struct dev_attention_grads g = {.dout = p[DOUT],
                                     .dq = p[DQ],
                                     .dk = p[DK],

@@ -375,7 +375,7 @@ static void test_moving_averages(void **state)
             }
             arena = d->alloc(d, g->arena_bytes);
             gr_bind(g, arena);
-            d->upload(d, x->value, values, sizeof values);
+            d->upload_now(d, x->value, values, sizeof values);
             gr_run_forward(g, &context);
             t_assert_close(mean->value, ((float[]){1.5f, 10.0f}), 2, 1e-6, 1e-6);
             t_assert_close(variance->value,

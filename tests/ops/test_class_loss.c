@@ -27,7 +27,7 @@ static void call(struct dev *d, void *const *p, const void *arg)
                                .weights = x->mixed ? p[WEIGHTS] : NULL,
                                .smoothing = x->smoothing,
                                .uniform = x->uniform,
-                               .grad_scale = 0.3f,
+                               .step = op_step(d, 0.3f, 0),
                                .dlogits = x->gradient ? p[DLOGITS] : NULL,
                                .accumulate = x->accumulate,
                                .row_stats = p[STATS]};
@@ -96,7 +96,7 @@ static void test_uniform_by_hand(void **state)
                                .labels = &label,
                                .smoothing = 0.4f,
                                .uniform = true,
-                               .grad_scale = 1.0f,
+                               .step = op_step(d, 1.0f, 0),
                                .dlogits = dlogits,
                                .row_stats = stats};
 
@@ -125,7 +125,7 @@ static void test_mixed(void **state)
                                    .logits = logits,
                                    .smoothing = 0.2f,
                                    .uniform = uniform,
-                                   .grad_scale = 2.0f};
+                                   .step = op_step(d, 2.0f, 0)};
 
         for (int i = 0; i < 3; i++) {
             a.labels = i == 1 ? &other : &one;

@@ -25,7 +25,6 @@ struct args {
     double rate, tolerance; /* 1e-7 when 0 */
     int64_t shared_rows;
     int64_t cache_rows, row;
-    const int32_t *index;
 };
 
 /* ---- elements ---- */
@@ -81,7 +80,7 @@ static void call_scale_rows(struct dev *d, void *const *p, const void *arg)
 static void call_dropout(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
-    struct dev_dropout dropout = op_dropout(a->rate, 17);
+    struct dev_dropout dropout = op_dropout(d, a->rate, 17);
 
     d->kernels->dropout(d, &(struct dev_dropout_args){.x = a->in_place ? p[1] : p[0],
                                                       .n = a->n,
@@ -208,7 +207,7 @@ enum { N_ROW_SHAPES = sizeof row_shapes / sizeof *row_shapes };
 static void call_residual(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
-    struct dev_dropout dropout = op_dropout(a->rate, 23);
+    struct dev_dropout dropout = op_dropout(d, a->rate, 23);
 
     dropout.shared_rows = a->shared_rows;
     dropout.shared_cols = a->shared_rows ? a->cols : 0;
@@ -224,7 +223,7 @@ static void call_residual(struct dev *d, void *const *p, const void *arg)
 static void call_residual_bwd(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
-    struct dev_dropout dropout = op_dropout(a->rate, 23);
+    struct dev_dropout dropout = op_dropout(d, a->rate, 23);
 
     dropout.shared_rows = a->shared_rows;
     dropout.shared_cols = a->shared_rows ? a->cols : 0;
@@ -273,7 +272,7 @@ static void test_shared_masks(void **state)
 {
     enum { ROWS = 12, COLS = 37, SHARED = 4 };
     struct dev *d = op_device("reference", 1);
-    struct dev_dropout dropout = op_dropout(0.5, 23);
+    struct dev_dropout dropout = op_dropout(d, 0.5, 23);
     float ones[ROWS * COLS], zeros[ROWS * COLS] = {0}, out[ROWS * COLS];
     int n_kept = 0;
 
@@ -345,6 +344,25 @@ static void test_col_sum(void **state)
         }
 }
 
+/* ---- the step block ---- */
+
+static void call_set_step(struct dev *d, void *const *p, const void *arg)
+{
+    d->kernels->set_step(d, &(struct dev_set_step_args){.value = *(const struct dev_step *) arg,
+                                                        .to = p[0]});
+}
+
+static void test_set_step(void **state)
+{
+    static const struct dev_step step = {{1, 2}, {3, 4}, 0.25f, 5};
+    struct op_call c;
+
+    (void) state;
+    op_begin(&c, 0.0, 0.0, "set_step");
+    (void) op_out(&c, sizeof step / sizeof(float), false, 1);
+    op_check(&c, call_set_step, &step);
+}
+
 /* ---- caches ---- */
 
 static void call_cache_put(struct dev *d, void *const *p, const void *arg)
@@ -355,7 +373,8 @@ static void call_cache_put(struct dev *d, void *const *p, const void *arg)
                                                           .B = a->n,
                                                           .D = a->cols,
                                                           .cache_rows = a->cache_rows,
-                                                          .row = a->row,
+                                                          .at_step =
+                                                              op_step(d, 1.0f, (int32_t) a->row),
                                                           .cache = p[1]});
 }
 
@@ -364,7 +383,7 @@ static void call_cache_gather(struct dev *d, void *const *p, const void *arg)
     const struct args *a = arg;
 
     d->kernels->cache_gather(d, &(struct dev_cache_gather_args){.from = p[0],
-                                                                .index = a->index,
+                                                                .index = p[2],
                                                                 .B = a->n,
                                                                 .D = a->cols,
                                                                 .cache_rows = a->cache_rows,
@@ -380,12 +399,8 @@ static void test_caches(void **state)
     (void) state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int64_t row = 0; row < shapes[i][0]; row++) {
-            struct args a = {.n = 5,
-                             .cols = shapes[i][1],
-                             .cache_rows = shapes[i][0],
-                             .row = row,
-                             .rows = row,
-                             .index = index};
+            struct args a = {
+                .n = 5, .cols = shapes[i][1], .cache_rows = shapes[i][0], .row = row, .rows = row};
             int64_t n = a.n * a.cache_rows * a.cols;
             struct op_call c;
 
@@ -398,6 +413,7 @@ static void test_caches(void **state)
                          (int) a.cache_rows);
                 (void) op_in(&c, n, 1);
                 (void) op_out(&c, n, true, 2);
+                memcpy(op_in_ids(&c, a.n, 1, 0, 3), index, sizeof index);
                 op_check(&c, call_cache_gather, &a);
             }
         }
@@ -411,7 +427,7 @@ static void test_fused_epilogue(void **state)
     enum { M = 37, N = 53, K = 20 };
     static float a[M * K], b[K * N], bias[N], fused[M * N], steps[M * N];
     struct dev *d = op_device("cpu", 2);
-    struct dev_dropout dropout = op_dropout(0.3, 5);
+    struct dev_dropout dropout = op_dropout(d, 0.3, 5);
     struct dev_gemm g = {
         .M = M, .N = N, .K = K, .A = a, .lda = K, .B = b, .ldb = N, .C = steps, .ldc = N};
 
@@ -448,8 +464,7 @@ static void test_rows_left_out(void **state)
         y[i] = NAN;
     for (int k = 0; k < 4; k++) {
         struct dev *d = op_device(names[k & 1], 2);
-        struct dev_dropout drop = {.threshold = k & 2 ? dev_dropout_threshold(0.25) : 0,
-                                   .scale = k & 2 ? 4.0f / 3.0f : 1.0f};
+        struct dev_dropout drop = op_dropout(d, k & 2 ? 0.25 : 0.0, 1);
 
         d->kernels->residual(d, &(struct dev_residual_args){.x = x,
                                                             .y = y,
@@ -476,7 +491,7 @@ static void test_fused_residual(void **state)
     enum { ROWS = 21, COLS = 33, SIZE = ROWS * COLS };
     static float x[SIZE], y[SIZE], fused[SIZE], dropped[SIZE], steps[SIZE];
     struct dev *d = op_device("cpu", 2);
-    struct dev_dropout dropout = op_dropout(0.3, 6), none = op_dropout(0.0, 6);
+    struct dev_dropout dropout = op_dropout(d, 0.3, 6), none = op_dropout(d, 0.0, 6);
     const struct dev_kernels *k = d->kernels;
 
     (void) state;
@@ -567,4 +582,4 @@ T_MAIN(cmocka_unit_test(test_relu), cmocka_unit_test(test_gelu), cmocka_unit_tes
        cmocka_unit_test(test_residual), cmocka_unit_test(test_shared_masks),
        cmocka_unit_test(test_col_sum), cmocka_unit_test(test_caches),
        cmocka_unit_test(test_fused_epilogue), cmocka_unit_test(test_rows_left_out),
-       cmocka_unit_test(test_fused_residual))
+       cmocka_unit_test(test_fused_residual), cmocka_unit_test(test_set_step))

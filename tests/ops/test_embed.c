@@ -19,7 +19,7 @@ struct args {
 
 enum { IDS, TABLE, EXTRA, POSITIONS, POSITION_IDS, OUT, DTABLE = 5, DEXTRA, DPOSITIONS, DOUT };
 
-static struct dev_embed arguments(const struct args *a, void *const *p)
+static struct dev_embed arguments(struct dev *d, const struct args *a, void *const *p)
 {
     return (struct dev_embed){.B = a->B,
                               .L = a->L,
@@ -33,12 +33,12 @@ static struct dev_embed arguments(const struct args *a, void *const *p)
                               .n_positions = a->n_positions,
                               .first_position = a->first_position,
                               .position_ids = a->position_ids ? p[POSITION_IDS] : NULL,
-                              .dropout = op_dropout(a->rate, 51)};
+                              .dropout = op_dropout(d, a->rate, 51)};
 }
 
 static void call_forward(struct dev *d, void *const *p, const void *arg)
 {
-    struct dev_embed x = arguments(arg, p);
+    struct dev_embed x = arguments(d, arg, p);
 
     d->kernels->embed(d, &(struct dev_embed_args){.of = x, .out = p[OUT]});
 }
@@ -46,7 +46,7 @@ static void call_forward(struct dev *d, void *const *p, const void *arg)
 static void call_backward(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
-    struct dev_embed x = arguments(a, p);
+    struct dev_embed x = arguments(d, a, p);
 
     d->kernels->embed_bwd(d,
                           &(struct dev_embed_bwd_args){.of = x,

@@ -36,7 +36,7 @@ static void call(struct dev *d, void *const *p, const void *arg)
                          .accumulate = x->accumulate,
                          .bias = x->bias ? p[BIAS] : NULL,
                          .activation = x->relu ? DEV_RELU : DEV_LINEAR,
-                         .dropout = op_dropout(x->dropout, 3)};
+                         .dropout = op_dropout(d, x->dropout, 3)};
 
     if (x->shared) {
         g.dropout.shared_rows = x->shared;

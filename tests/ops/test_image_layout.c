@@ -102,9 +102,10 @@ static void call_mirror(struct dev *d, void *const *p, const void *arg)
 {
     const int64_t *dims = arg;
 
-    d->kernels->mirror_pixels(
-        d, &(struct dev_mirror_pixels_args){
-               .x = p[0], .dims = {dims[0], dims[1], dims[2], dims[3]}, .y = p[1]});
+    d->kernels->mirror_pixels(d, &(struct dev_mirror_pixels_args){.x = p[0],
+                                                                  .dims = {dims[0], dims[1],
+                                                                           dims[2], dims[3]},
+                                                                  .y = p[1]});
 }
 
 static void test_mirror(void **state)

@@ -23,7 +23,7 @@ static void call(struct dev *d, void *const *p, const void *arg)
                                    .x = p[0],
                                    .targets = p[1],
                                    .weight = 0.5f,
-                                   .grad_scale = 0.3f,
+                                   .step = op_step(d, 0.3f, 0),
                                    .dx = x->gradient ? p[3] : NULL,
                                    .accumulate = x->accumulate,
                                    .row_stats = p[2]};
@@ -63,7 +63,7 @@ static void test_by_hand(void **state)
                                    .x = x,
                                    .targets = t,
                                    .weight = 1.0f,
-                                   .grad_scale = 1.0f,
+                                   .step = op_step(d, 1.0f, 0),
                                    .dx = dx,
                                    .row_stats = stats};
 

@@ -62,10 +62,10 @@ static void test_gemm(void **state)
 static void test_dropout_is_what_the_bits_say(void **state)
 {
     enum { N = 300 };
-    struct dev_dropout dropout = op_dropout(0.25, 9);
     float x[N], y[N];
     struct dev *d;
     const struct dev_kernels *k = plain(&d);
+    struct dev_dropout dropout = op_dropout(d, 0.25, 9);
 
     (void) state;
     for (int i = 0; i < N; i++)
@@ -201,7 +201,7 @@ static void test_xent(void **state)
                          .x = x,
                          .table = table,
                          .labels = labels,
-                         .grad_scale = 1.0f,
+                         .step = op_step(d, 1.0f, 0),
                          .dx = dx,
                          .dtable = dtable,
                          .row_stats = stats};

@@ -12,6 +12,7 @@ static void call(struct dev *d, void *const *p, const void *arg)
 {
     struct dev_targeted a = *(const struct dev_targeted *) arg;
 
+    a.dropout = op_dropout(d, 0.5, 3);
     a.w = p[0];
     a.factors = p[1];
     a.scratch = op_scratch(d, a.rows + 2 * a.cols);
@@ -27,8 +28,7 @@ static void test_devices_agree(void **state)
         for (int columns = 0; columns < 2; columns++) {
             struct dev_targeted a = {.rows = shapes[i][0],
                                      .cols = shapes[i][1],
-                                     .columns = columns,
-                                     .dropout = op_dropout(0.5, 3)};
+                                     .columns = columns};
             struct op_call c;
 
             a.nth = (columns ? a.cols : a.rows) / 2;
@@ -53,13 +53,13 @@ static void test_chosen(void **state)
 {
     enum { ROWS = 50, COLS = 3 };
     float w[ROWS * COLS], factors[ROWS * COLS], scratch[ROWS + 2 * COLS];
+    struct dev *d = op_device("cpu", 1);
     struct dev_targeted a = {.rows = ROWS,
                              .cols = COLS,
                              .w = w,
-                             .dropout = op_dropout(1.0, 1),
+                             .dropout = op_dropout(d, 1.0, 1),
                              .factors = factors,
                              .scratch = scratch};
-    struct dev *d = op_device("cpu", 1);
 
     (void) state;
     t_fill(w, ROWS * COLS, 4);
@@ -80,13 +80,13 @@ static void test_equals(void **state)
 {
     static const float w[] = {1, -1, 2, 1, NAN, 3};
     float factors[6], scratch[8];
+    struct dev *d = op_device("cpu", 1);
     struct dev_targeted a = {.rows = 6,
                              .cols = 1,
                              .w = w,
-                             .dropout = op_dropout(1.0, 1),
+                             .dropout = op_dropout(d, 1.0, 1),
                              .factors = factors,
                              .scratch = scratch};
-    struct dev *d = op_device("cpu", 1);
 
     (void) state;
     d->kernels->targeted(d, &a);
@@ -101,15 +101,15 @@ static void test_units(void **state)
 {
     static const float w[] = {3, 0, 2, 4, 1, 0};
     float factors[6], scratch[8];
+    struct dev *d = op_device("cpu", 1);
     struct dev_targeted a = {.rows = 2,
                              .cols = 3,
                              .nth = 1,
                              .columns = true,
                              .w = w,
-                             .dropout = op_dropout(1.0, 1),
+                             .dropout = op_dropout(d, 1.0, 1),
                              .factors = factors,
                              .scratch = scratch};
-    struct dev *d = op_device("cpu", 1);
 
     (void) state;
     d->kernels->targeted(d, &a);
@@ -121,14 +121,14 @@ static void test_share(void **state)
 {
     enum { N = 4000 };
     static float w[N], factors[N], scratch[N + 2];
+    struct dev *d = op_device("cpu", 1);
     struct dev_targeted a = {.rows = N,
                              .cols = 1,
                              .nth = N / 2 - 1,
                              .w = w,
-                             .dropout = op_dropout(0.5, 1),
+                             .dropout = op_dropout(d, 0.5, 1),
                              .factors = factors,
                              .scratch = scratch};
-    struct dev *d = op_device("cpu", 1);
     int64_t doubled = 0, zeros;
 
     (void) state;

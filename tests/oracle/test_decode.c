@@ -158,7 +158,7 @@ static void set_variables(const char *name, struct mdl *m, const struct ckpt_fil
             fail_msg("'%s' is not in weights.safetensors", key);
         assert_int_equal(t->type, CKPT_F32);
         assert_int_equal(t->n_bytes, (size_t) v->n * sizeof(float));
-        dev->upload(dev, p->values + v->offset, t->data, t->n_bytes);
+        dev->upload_now(dev, p->values + v->offset, t->data, t->n_bytes);
         t2_free(key);
     }
     dev->sync(dev);

@@ -102,7 +102,7 @@ static void set_variables(struct mdl *m, const struct ckpt_file *file, const cha
             fail_msg("the original has no %s", key);
         if (t->rank != v->rank || memcmp(t->dims, v->dims, (size_t) v->rank * sizeof *v->dims) != 0)
             fail_msg("%s has another shape in the original", key);
-        p->dev->upload(p->dev, p->values + v->offset, t->data, t->n_bytes);
+        p->dev->upload_now(p->dev, p->values + v->offset, t->data, t->n_bytes);
         t2_free(key);
     }
     for (size_t i = 0; i < ckpt_count(file); i++)

@@ -89,7 +89,7 @@ static void run(struct normed *t, const float *x)
 {
     struct gr_context context = {0};
 
-    t->g->dev->upload(t->g->dev, t->x->value, x, (size_t) t->x->n * sizeof(float));
+    t->g->dev->upload_now(t->g->dev, t->x->value, x, (size_t) t->x->n * sizeof(float));
     gr_run_forward(t->g, &context);
 }
 

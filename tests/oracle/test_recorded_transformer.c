@@ -101,7 +101,7 @@ static void set_variables(const struct one_case *c)
         if (t->n_bytes != (size_t) v->n * sizeof(float))
             fail_msg("%s: variable %s has %zu bytes in the oracle, %lld values here", c->name,
                      v->name, t->n_bytes, (long long) v->n);
-        p->dev->upload(p->dev, p->values + v->offset, t->data, t->n_bytes);
+        p->dev->upload_now(p->dev, p->values + v->offset, t->data, t->n_bytes);
     }
     /* and the other way round: no recorded variable that we lack */
     for (size_t i = 0; i < ckpt_count(c->file); i++) {

@@ -94,7 +94,7 @@ void cnn_set_variables(const struct cnn_case *c)
         if (t->n_bytes != (size_t) v->n * sizeof(float))
             fail_msg("%s: variable %s has %zu bytes in the oracle, %lld values here", c->name,
                      v->name, t->n_bytes, (long long) v->n);
-        p->dev->upload(p->dev, p->values + v->offset, t->data, t->n_bytes);
+        p->dev->upload_now(p->dev, p->values + v->offset, t->data, t->n_bytes);
     }
 }
 
@@ -331,10 +331,10 @@ float *cnn_training_logits(struct cnn_case *c)
     assert_int_equal(gr_finish(g.g, g.loss, keep, 2, &err), T2_OK);
     arena = c->dev->alloc(c->dev, g.g->arena_bytes);
     gr_bind(g.g, arena);
-    c->dev->upload(c->dev, g.images->value, batch->images,
-                   (size_t) g.images->n * sizeof *batch->images);
-    c->dev->upload(c->dev, g.targets->ids, batch->targets,
-                   (size_t) g.targets->n * sizeof *batch->targets);
+    c->dev->upload_now(c->dev, g.images->value, batch->images,
+                       (size_t) g.images->n * sizeof *batch->images);
+    c->dev->upload_now(c->dev, g.targets->ids, batch->targets,
+                       (size_t) g.targets->n * sizeof *batch->targets);
     if (c->m->kind->draw)
         c->m->kind->draw(&g, c->dev, c->hp, &draw);
     gr_run_forward(g.g, &context);

@@ -18,7 +18,7 @@ static const struct {
     int num_threads;
 } tested[] = {{"cpu", 1}, {"cpu", 2}, {"cpu", 3}, {"far", 1}};
 
-enum { N_TESTED = sizeof tested / sizeof *tested, MAX_OPEN = 16 };
+enum { N_TESTED = sizeof tested / sizeof *tested, MAX_OPEN = 16, MAX_STEPS = 256 };
 
 static struct {
     const char *name;
@@ -27,8 +27,20 @@ static struct {
 } opened[MAX_OPEN];
 static int n_opened;
 
+/* Step blocks of open devices. */
+static struct {
+    struct dev *dev;
+    struct dev_step value;
+    struct dev_step *on_device;
+} steps[MAX_STEPS];
+static int n_steps;
+
 static void close_devices(void)
 {
+    while (n_steps > 0) {
+        n_steps--;
+        steps[n_steps].dev->free(steps[n_steps].dev, steps[n_steps].on_device);
+    }
     while (n_opened > 0)
         dev_close(opened[--n_opened].dev);
 }
@@ -121,17 +133,32 @@ void op_release(struct op_call *c)
     c->n = 0;
 }
 
-struct dev_dropout op_dropout(double rate, uint64_t seed)
+const struct dev_step *op_step(struct dev *d, float grad_scale, int32_t position)
 {
-    struct dev_dropout d = {.threshold = dev_dropout_threshold(rate),
-                            .scale = rate > 0.0 ? (float) (1.0 / (1.0 - rate)) : 1.0f};
+    struct dev_step host = {.dropout_key = {(uint32_t) t_hash64(1), (uint32_t) t_hash64(2)},
+                            .dropout_step = {(uint32_t) t_hash64(3) % 1000,
+                                             (uint32_t) (t_hash64(4) % 8) << 16},
+                            .grad_scale = grad_scale,
+                            .position = position};
 
-    d.key[0] = (uint32_t) t_hash64(seed);
-    d.key[1] = (uint32_t) t_hash64(seed + 1);
-    d.step[0] = (uint32_t) t_hash64(seed + 2) % 1000;
-    d.step[1] = (uint32_t) (t_hash64(seed + 3) % 8) << 16;
-    d.site = (uint32_t) t_hash64(seed + 4) % 50;
-    return d;
+    for (int i = 0; i < n_steps; i++)
+        if (steps[i].dev == d && memcmp(&steps[i].value, &host, sizeof host) == 0)
+            return steps[i].on_device;
+    assert_true(n_steps < MAX_STEPS);
+    steps[n_steps].dev = d;
+    steps[n_steps].value = host;
+    steps[n_steps].on_device = d->alloc(d, sizeof host);
+    assert_non_null(steps[n_steps].on_device);
+    d->upload_now(d, steps[n_steps].on_device, &host, sizeof host);
+    return steps[n_steps++].on_device;
+}
+
+struct dev_dropout op_dropout(struct dev *d, double rate, uint64_t seed)
+{
+    return (struct dev_dropout){.step = op_step(d, 1.0f, 0),
+                                .threshold = dev_dropout_threshold(rate),
+                                .scale = rate > 0.0 ? (float) (1.0 / (1.0 - rate)) : 1.0f,
+                                .site = (uint32_t) t_hash64(seed + 4) % 50};
 }
 
 /* ---- running a call ---- */
@@ -204,7 +231,7 @@ float *op_run_on(struct dev *d, const struct op_call *c, op_kernel_fn call, cons
         size_t bytes = c->buffers[i].n * sizeof(float);
 
         p[i] = device_alloc(d, bytes);
-        d->upload(d, p[i], c->buffers[i].initial, bytes);
+        d->upload_now(d, p[i], c->buffers[i].initial, bytes);
     }
     call(d, p, arg);
     d->sync(d);
@@ -311,7 +338,7 @@ static void sum_bwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     assert_false(node->accumulate[0]); /* the loss comes last, so it writes first */
-    node->dev->upload(node->dev, x->grad, t->coefficients, (size_t) x->n * sizeof(float));
+    node->dev->upload_now(node->dev, x->grad, t->coefficients, (size_t) x->n * sizeof(float));
 }
 
 static const struct gr_op sum_op = {.name = "test_sum", .fwd = sum_fwd, .bwd = sum_bwd};
@@ -377,17 +404,18 @@ void op_graph_new(struct op_graph *t, struct dev *d, op_build_fn build, const vo
     assert_non_null(values);
     for (size_t i = 0; i < n; i++)
         values[i] = NAN;
-    d->upload(d, t->arena, values, t->g->arena_bytes);
+    d->upload_now(d, t->arena, values, t->g->arena_bytes);
     free(values);
     n = (size_t) t->params.n_floats;
     values = malloc(n * sizeof *values);
     assert_non_null(values);
     t_fill(values, n, 5);
-    d->upload(d, t->params.values, values, n * sizeof *values);
+    d->upload_now(d, t->params.values, values, n * sizeof *values);
     free(values);
     gr_bind(t->g, t->arena);
     for (int i = 0; i < t->n_ids; i++)
-        d->upload(d, t->ids[i].t->ids, t->ids[i].values, (size_t) t->ids[i].t->n * sizeof(int32_t));
+        d->upload_now(d, t->ids[i].t->ids, t->ids[i].values,
+                      (size_t) t->ids[i].t->n * sizeof(int32_t));
 }
 
 void op_graph_release(struct op_graph *t)
@@ -461,10 +489,10 @@ static float *numeric_gradient(struct op_graph *t, double step)
 
             for (int side = 0; side < 2; side++) {
                 moved[side] = values[i] + (float) (side ? step : -step);
-                t->dev->upload(t->dev, t->params.values + i, &moved[side], sizeof(float));
+                t->dev->upload_now(t->dev, t->params.values + i, &moved[side], sizeof(float));
                 loss[side] = loss_of(t);
             }
-            t->dev->upload(t->dev, t->params.values + i, &values[i], sizeof(float));
+            t->dev->upload_now(t->dev, t->params.values + i, &values[i], sizeof(float));
             width = (double) moved[1] - (double) moved[0];
             gradient[i] = (float) ((loss[1] - loss[0]) / width);
         }

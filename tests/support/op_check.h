@@ -67,8 +67,10 @@ void op_check(struct op_call *c, op_kernel_fn call, const void *arg);
 float *op_run_on(struct dev *d, const struct op_call *c, op_kernel_fn call, const void *arg);
 void op_release(struct op_call *c);
 
-/* A mask whose step, site and key are made from the seed; rate 0 keeps all. */
-struct dev_dropout op_dropout(double rate, uint64_t seed);
+/* A step block in the memory of d, the same one for the same values; freed when d is closed. */
+const struct dev_step *op_step(struct dev *d, float grad_scale, int32_t position);
+/* A mask of the step block of d, its site made from the seed; rate 0 keeps all. */
+struct dev_dropout op_dropout(struct dev *d, double rate, uint64_t seed);
 
 /* ---- gradients ---- */
 

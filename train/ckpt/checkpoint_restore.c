@@ -191,7 +191,7 @@ static void upload(struct dev *dev, float *to, const struct ckpt_file *f,
         const char *from = (const char *) t->data + at;
         size_t n = t->n_bytes - at < PIECE_BYTES ? t->n_bytes - at : PIECE_BYTES;
 
-        dev->upload(dev, (char *) to + at, from, n);
+        dev->upload_now(dev, (char *) to + at, from, n);
         ckpt_forget(f, from, n);
     }
 }
@@ -346,7 +346,7 @@ static void average_variable(struct dev *dev, struct ckpt_file *const *files, si
         int64_t n = v->n - at < MEAN_FLOATS ? v->n - at : MEAN_FLOATS;
 
         mean_of(tensors, n_files, (size_t) at, (size_t) n, mean);
-        dev->upload(dev, to + at, mean, (size_t) n * sizeof(float));
+        dev->upload_now(dev, to + at, mean, (size_t) n * sizeof(float));
     }
     for (size_t k = 0; k < n_files; k++)
         ckpt_forget(files[k], tensors[k]->data, tensors[k]->n_bytes);

@@ -17,9 +17,9 @@ static inline void dev_dropout_counter(const struct dev_dropout *d, uint32_t blo
                                        uint32_t counter[4])
 {
     counter[0] = block;
-    counter[1] = d->step[0];
+    counter[1] = d->step->dropout_step[0];
     counter[2] = d->site;
-    counter[3] = d->step[1];
+    counter[3] = d->step->dropout_step[1];
 }
 
 /* The number in the mask of an element of a matrix; itself unless rows share their mask. */
@@ -43,7 +43,7 @@ static inline float dev_dropout_factor(const struct dev_dropout *d, uint64_t i)
     i = dev_dropout_index(d, i);
     j = (uint32_t) (i / 16 % 8);
     dev_dropout_counter(d, (uint32_t) (i / 128 * 16 + i % 16), counter);
-    t2_philox(counter, d->key, out);
+    t2_philox(counter, d->step->dropout_key, out);
     bits = (out[j / 2] >> (16 * (j % 2))) & 0xffffu;
     return bits < d->threshold ? 0.0f : d->scale;
 }

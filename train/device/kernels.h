@@ -15,14 +15,24 @@
 #include "train/device/device.h"
 
 /*
+ * What changes from one step to the next, in device memory: kernels read it there when they run, so
+ * the calls of a step are the same calls in every step, and can be recorded once and replayed.
+ */
+struct dev_step {
+    uint32_t dropout_key[2];
+    uint32_t dropout_step[2]; /* low, high: the layout of t2_rng_init */
+    float grad_scale;         /* of the loss: multiplier / number of targets */
+    int32_t position;         /* decoding: index of the current target */
+};
+
+/*
  * A dropout mask: element i of site `site` in step `step` of a run with `key` is kept when its 16
  * random bits are not below `threshold`; kept values are multiplied by `scale` = 1 / (1 - rate).
  * threshold 0 keeps everything.  The bits come from Philox (see dropout_bits.h), so a backward pass
  * draws the mask again instead of storing it.
  */
 struct dev_dropout {
-    uint32_t key[2];
-    uint32_t step[2]; /* low, high */
+    const struct dev_step *step; /* key and step; NULL where nothing is dropped */
     uint32_t site;
     uint32_t threshold; /* round(rate * 65536) */
     float scale;
@@ -69,6 +79,7 @@ struct dev_embed {
     const float *extra;
     const float *positions;
     int64_t n_positions, first_position;
+    const struct dev_step *at_step; /* NULL, or first_position is its position */
     const int32_t *position_ids;
     struct dev_dropout dropout;
 };
@@ -109,6 +120,7 @@ struct dev_relative {
 struct dev_attention {
     int64_t B, H, Lq, Lk, Dk, Dv;
     int64_t k_rows;
+    const struct dev_step *at_step; /* NULL, or Lk is its position + 1, at most what Lk says */
     int64_t q_per_key;
     const float *q, *k, *v;
     const int32_t *key_ids;                 /* (B / q_per_key, Lk) */
@@ -145,9 +157,9 @@ struct dev_xent {
     const float *x, *table;
     const int32_t *labels;
     float smoothing;
-    float grad_scale;
-    float *dx;     /* (N,D); NULL: no gradients at all */
-    float *dtable; /* (V,D) */
+    const struct dev_step *step; /* grad_scale multiplies the gradients; NULL without */
+    float *dx;                   /* (N,D); NULL: no gradients at all */
+    float *dtable;               /* (V,D) */
     bool accumulate_x, accumulate_table;
     /* (N,4): loss (0 where the label is 0), 1 when the largest logit is the label's and 1/2 when it
      * is one of the five largest (of equals the first ones), log p(label), weight. */
@@ -166,6 +178,7 @@ struct dev_xent {
 struct dev_unfold {
     int64_t B, L, D, taps, first;
     int64_t x_rows, at;
+    const struct dev_step *at_step; /* NULL, or `at` is its position */
     float scale;
     const int32_t *row_ids;
     const float *x;
@@ -191,8 +204,8 @@ struct dev_class_xent {
     const float *weights;        /* (N) with other_labels */
     float smoothing;
     bool uniform;
-    float grad_scale;
-    float *dlogits; /* (N,V); NULL: no gradient */
+    const struct dev_step *step; /* grad_scale */
+    float *dlogits;              /* (N,V); NULL: no gradient */
     bool accumulate;
     float *row_stats; /* (N,4) as in struct dev_xent; but for the loss they are of `labels` */
 };
@@ -232,8 +245,8 @@ struct dev_pointwise_loss {
     int64_t N, D;
     const float *x, *targets;
     float weight;
-    float grad_scale;
-    float *dx; /* (N,D); NULL: no gradient */
+    const struct dev_step *step; /* grad_scale */
+    float *dx;                   /* (N,D); NULL: no gradient */
     bool accumulate;
     /* (N,4): loss; 1 when each value is on its target's side (of 0 and of 1/2; DEV_SQUARES: 0); 0;
      * 1 */
@@ -613,10 +626,11 @@ struct dev_conv2d_bwd_weights_args {
     float *dw; /* as w */
 };
 
-/* cache (B,cache_rows,D)[b, row] = x (B,D)[b] */
+/* cache (B,cache_rows,D)[b, row] = x (B,D)[b], row = at_step->position */
 struct dev_cache_put_args {
     const float *x;
-    int64_t B, D, cache_rows, row;
+    int64_t B, D, cache_rows;
+    const struct dev_step *at_step;
     float *cache;
 };
 
@@ -626,6 +640,12 @@ struct dev_cache_gather_args {
     const int32_t *index; /* (B) */
     int64_t B, D, cache_rows, rows;
     float *to;
+};
+
+/* *to = value: what the runs of a graph that follow read. */
+struct dev_set_step_args {
+    struct dev_step value;
+    struct dev_step *to;
 };
 
 /* ---- the table ---- */

@@ -11,6 +11,9 @@
 #include "train/graph/profile.h"
 #include "train/graph/remat.h"
 
+/* The step block lies before the tensors of the arena. */
+enum { STEP_BYTES = DEV_ALIGN_BYTES };
+
 /* Tensors, nodes and attributes are small and die together: a list of blocks. */
 struct block {
     struct block *next;
@@ -177,12 +180,10 @@ uint32_t gr_next_dropout_site(struct gr_graph *g)
 
 struct dev_dropout gr_dropout(double rate, uint32_t site, const struct gr_context *context)
 {
-    struct dev_dropout d = {.site = site, .threshold = dev_dropout_threshold(rate)};
+    struct dev_dropout d = {.step = context->on_device,
+                            .site = site,
+                            .threshold = dev_dropout_threshold(rate)};
 
-    d.key[0] = context->dropout_key[0];
-    d.key[1] = context->dropout_key[1];
-    d.step[0] = (uint32_t) context->step;
-    d.step[1] = (uint32_t) (context->step >> 32) << 16; /* the layout of t2_rng_init */
     d.scale = d.threshold ? (float) (1.0 / (1.0 - rate)) : 1.0f;
     return d;
 }
@@ -248,6 +249,7 @@ enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss, struct gr_ten
         gr_schedule_backward(g);
     }
     gr_plan(g, keep, n_keep);
+    g->arena_bytes += STEP_BYTES;
     return T2_OK;
 }
 
@@ -255,12 +257,13 @@ enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss, struct gr_ten
 
 static float *place(void *arena, size_t offset)
 {
-    return offset == GR_NO_PLACE ? NULL : (float *) (void *) ((char *) arena + offset);
+    return offset == GR_NO_PLACE ? NULL : (float *) (void *) ((char *) arena + STEP_BYTES + offset);
 }
 
 void gr_bind(struct gr_graph *g, void *arena)
 {
     g->arena = arena;
+    g->step = arena;
     for (int i = 0; i < g->n_tensors; i++) {
         struct gr_tensor *t = g->tensors[i];
 
@@ -282,13 +285,30 @@ static void run_node(struct gr_graph *g, struct gr_node *node, bool backward,
                      const struct gr_context *context)
 {
     node->scratch = place(g->arena, backward ? node->scratch_bwd_offset : node->scratch_fwd_offset);
+    g->dev->node = node->op->name;
+    g->dev->node_index = node->index;
     (backward ? node->op->bwd : node->op->fwd)(node, context);
     if (context->profile)
         gr_profile_mark(context->profile, node->op->name, backward);
 }
 
-void gr_run_forward(struct gr_graph *g, const struct gr_context *context)
+static void set_step(struct gr_graph *g, const struct gr_context *context)
 {
+    struct dev_step step = {.dropout_key = {context->dropout_key[0], context->dropout_key[1]},
+                            .dropout_step = {(uint32_t) context->step,
+                                             (uint32_t) (context->step >> 32) << 16},
+                            .grad_scale = context->grad_scale,
+                            .position = (int32_t) context->position};
+
+    g->dev->kernels->set_step(g->dev, &(struct dev_set_step_args){.value = step, .to = g->step});
+}
+
+void gr_run_forward(struct gr_graph *g, const struct gr_context *asked)
+{
+    struct gr_context here = *asked, *context = &here;
+
+    here.on_device = g->step;
+    set_step(g, context);
     if (context->profile)
         gr_profile_begin(context->profile, g->dev);
     for (int n = 0; n < g->n_nodes && !(context->may_stop && t2_interrupted()); n++) {
@@ -299,8 +319,11 @@ void gr_run_forward(struct gr_graph *g, const struct gr_context *context)
         gr_profile_end(context->profile);
 }
 
-void gr_run_backward(struct gr_graph *g, const struct gr_context *context)
+void gr_run_backward(struct gr_graph *g, const struct gr_context *asked)
 {
+    struct gr_context here = *asked, *context = &here;
+
+    here.on_device = g->step;
     if (context->profile)
         gr_profile_begin(context->profile, g->dev);
     for (int k = 0; k < g->n_backward_steps; k++) {

@@ -72,6 +72,8 @@ struct gr_context {
     /* A signal ends a forward pass between two nodes; what it should have computed is not there, so
      * t2_check_interrupt is asked afterwards. */
     bool may_stop;
+    /* What of this kernels read, in device memory: the graph's own, set by its run. */
+    const struct dev_step *on_device;
 };
 
 /* An operator's functions.  fwd fills the outputs, and changes the states among the inputs when
@@ -124,9 +126,10 @@ struct gr_graph {
     struct gr_tensor **param_tensors; /* by parameter index; NULL when not used by this graph */
     int param_tensors_capacity;
     uint32_t n_dropout_sites;
-    size_t arena_bytes; /* after gr_finish */
-    void *arena;        /* after gr_bind; borrowed */
-    void *allocations;  /* list of blocks that tensors, nodes and attributes live in */
+    struct dev_step *step; /* in the arena, before all tensors; after gr_bind */
+    size_t arena_bytes;    /* after gr_finish */
+    void *arena;           /* after gr_bind; borrowed */
+    void *allocations;     /* list of blocks that tensors, nodes and attributes live in */
 };
 
 /* params is borrowed.  A training graph has a backward pass. */

@@ -206,7 +206,7 @@ static void draw_and_upload(const struct jobs *j)
         float *piece = t2_alloc(bytes, 1);
 
         draw(j, job, piece);
-        dev->upload(dev, j->p->values + job->v->offset + job->at, piece, bytes);
+        dev->upload_now(dev, j->p->values + job->v->offset + job->at, piece, bytes);
         t2_free(piece);
     }
 }

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-enum { ALIGN_FLOATS = 16 };
+enum { ALIGN_FLOATS = DEV_ALIGN_BYTES / sizeof(float) };
 
 void gr_params_init(struct gr_params *p, struct dev *dev)
 {

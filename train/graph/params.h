@@ -55,7 +55,7 @@ struct gr_param {
     int rank;
     int64_t dims[GR_MAX_RANK];
     int64_t n;
-    int64_t offset; /* in floats, a multiple of 16 */
+    int64_t offset; /* in floats, a multiple of DEV_ALIGN_BYTES / 4 */
     int first_variable, n_variables;
     bool trainable;
 };

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = DEV_ALIGN_BYTES };
 
 /* First and last moment of a use, both included; last < 0 = none. */
 struct span {

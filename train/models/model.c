@@ -62,7 +62,7 @@ static void fill_positions(struct mdl *m)
             row[i] = (float) sin(angle);
             row[n + i] = (float) cos(angle);
         }
-        m->dev->upload(m->dev, m->tables.timing + p * D, row, (size_t) D * sizeof *row);
+        m->dev->upload_now(m->dev, m->tables.timing + p * D, row, (size_t) D * sizeof *row);
     }
     t2_free(row);
     m->has_positions = true;
@@ -387,7 +387,7 @@ static void upload_floats(struct mdl *m, struct gr_tensor *t, const float *value
 static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
 {
     if (t)
-        m->dev->upload(m->dev, t->ids, ids, (size_t) t->n * sizeof *ids);
+        m->dev->upload_now(m->dev, t->ids, ids, (size_t) t->n * sizeof *ids);
 }
 
 /* Ids (rows, length); those of the graph may be longer, with padding at the end. */

@@ -19,6 +19,7 @@ struct mdl_decoder {
     float *k[2][MDL_MAX_LAYERS], *v[2][MDL_MAX_LAYERS],
         *f[2][MDL_MAX_LAYERS]; /* caches, and where a reordering goes */
     int current;
+    int32_t *origins; /* (max_rows), device memory: which row each row of the caches comes from */
     struct mdl_graph encode, step;
     struct mdl_memory memory;
     struct mdl_step parts;
@@ -146,6 +147,11 @@ enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows, int32_t max_inpu
         *out = d;
         return T2_OK;
     }
+    d->origins = m->dev->alloc(m->dev, (size_t) max_rows * sizeof *d->origins);
+    if (!d->origins) {
+        t2_free(d);
+        return out_of_memory(err, (size_t) max_rows * sizeof *d->origins);
+    }
     d->n_layers = m->kind->n_decoder_layers(m->hp);
     m->kind->cache_channels(m->hp, &d->k_channels, &d->v_channels, &d->f_channels);
     for (int side = 0; side < 2; side++)
@@ -180,6 +186,7 @@ void mdl_decoder_free(struct mdl_decoder *d)
             d->m->dev->free(d->m->dev, d->v[side][layer]);
             d->m->dev->free(d->m->dev, d->f[side][layer]);
         }
+    d->m->dev->free(d->m->dev, d->origins);
     d->m->dev->free(d->m->dev, d->encode_arena);
     d->m->dev->free(d->m->dev, d->step_arena);
     t2_free(d->inputs);
@@ -222,8 +229,8 @@ static enum t2_status encode(struct mdl_decoder *d, const struct mdl_build *shar
     T2_TRY(gr_finish(b.g, NULL, keep, 2 * d->n_layers, err));
     T2_TRY(need(d, &d->encode_arena, &d->encode_bytes, b.g->arena_bytes, err));
     gr_bind(b.g, d->encode_arena);
-    d->m->dev->upload(d->m->dev, d->encode.inputs->ids, inputs,
-                      (size_t) d->encode.inputs->n * sizeof *inputs);
+    d->m->dev->upload_now(d->m->dev, d->encode.inputs->ids, inputs,
+                          (size_t) d->encode.inputs->n * sizeof *inputs);
     gr_run_forward(b.g, &context);
     return t2_check_interrupt(err);
 }
@@ -269,8 +276,8 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs, i
     T2_TRY(need(d, &d->step_arena, &d->step_bytes, b.g->arena_bytes, err));
     gr_bind(b.g, d->step_arena);
     if (has_inputs)
-        d->m->dev->upload(d->m->dev, d->parts.memory_inputs->ids, inputs,
-                          (size_t) d->parts.memory_inputs->n * sizeof *inputs);
+        d->m->dev->upload_now(d->m->dev, d->parts.memory_inputs->ids, inputs,
+                              (size_t) d->parts.memory_inputs->n * sizeof *inputs);
     return T2_OK;
 }
 
@@ -291,7 +298,7 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
     if (step == 0)
         dev->zero(dev, d->step.targets->ids, n_ids * sizeof *ids);
     else
-        dev->upload(dev, d->step.targets->ids, ids, n_ids * sizeof *ids);
+        dev->upload_now(dev, d->step.targets->ids, ids, n_ids * sizeof *ids);
     gr_run_forward(d->step.g, &context);
     T2_TRY(t2_check_interrupt(err));
     d->steps_done++;
@@ -331,16 +338,17 @@ enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, s
         reorder_prefixes(d, from);
         return T2_OK;
     }
+    d->m->dev->upload_now(d->m->dev, d->origins, from, (size_t) d->rows * sizeof *from);
     for (int layer = 0; layer < d->n_layers; layer++) {
         k->cache_gather(d->m->dev, &(struct dev_cache_gather_args){.from = d->k[d->current][layer],
-                                                                   .index = from,
+                                                                   .index = d->origins,
                                                                    .B = d->rows,
                                                                    .D = d->k_channels,
                                                                    .cache_rows = d->max_length,
                                                                    .rows = d->steps_done,
                                                                    .to = d->k[other][layer]});
         k->cache_gather(d->m->dev, &(struct dev_cache_gather_args){.from = d->v[d->current][layer],
-                                                                   .index = from,
+                                                                   .index = d->origins,
                                                                    .B = d->rows,
                                                                    .D = d->v_channels,
                                                                    .cache_rows = d->max_length,
@@ -349,7 +357,7 @@ enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, s
         if (d->f_channels) {
             k->cache_gather(d->m->dev,
                             &(struct dev_cache_gather_args){.from = d->f[d->current][layer],
-                                                            .index = from,
+                                                            .index = d->origins,
                                                             .B = d->rows,
                                                             .D = d->f_channels,
                                                             .cache_rows = d->max_length,

@@ -325,7 +325,7 @@ static void draw(const struct flavour *f, const struct mdl_graph *graph, struct 
             for (size_t k = 0; k < n; k++)
                 values[k] =
                     t2_rng_uniform_double(&rng) < rate ? 0.0f : (float) (1.0 / (1.0 - rate));
-            dev->upload(dev, graph->coefficients[at]->value, values, n * sizeof *values);
+            dev->upload_now(dev, graph->coefficients[at]->value, values, n * sizeof *values);
         }
     t2_free(values);
 }

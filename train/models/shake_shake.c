@@ -197,7 +197,7 @@ static void draw(const struct mdl_graph *g, struct dev *dev, const struct mdl_hp
         for (size_t i = 0; i < n * (size_t) branches && !draw->training; i++)
             values[i] = (float) (1.0 / branches);
         for (int b = 0; b < branches; b++)
-            dev->upload(dev, g->coefficients[first + 2 * b]->value, to[b], n * sizeof *values);
+            dev->upload_now(dev, g->coefficients[first + 2 * b]->value, to[b], n * sizeof *values);
     }
     t2_free(values);
 }

@@ -77,9 +77,9 @@ struct attention {
 static void attention_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct attention *t = node->attributes;
-    int64_t Lk = t->m.cached ? context->position + 1 : node->inputs[K]->dims[1];
-    struct dev_attention a = arguments(node, &t->m, Lk);
+    struct dev_attention a = arguments(node, &t->m, node->inputs[K]->dims[1]);
 
+    a.at_step = t->m.cached ? context->on_device : NULL;
     a.dropout = gr_dropout(t->m.dropout, t->site, context);
     node->dev->kernels->attention(node->dev,
                                   &(struct dev_attention_args){.of = a, .scratch = node->scratch});
@@ -164,7 +164,7 @@ static void put_fwd(struct gr_node *node, const struct gr_context *context)
                                                                .B = cache->dims[0],
                                                                .D = cache->dims[2],
                                                                .cache_rows = cache->dims[1],
-                                                               .row = context->position,
+                                                               .at_step = context->on_device,
                                                                .cache = cache->value});
 }
 

@@ -24,7 +24,7 @@ struct nn_attention {
     /* Decoding: q holds one query per row, several consecutive of which share a batch element of k
      * and v; 1 in training. */
     int64_t q_per_key;
-    /* Decoding: k and v are caches (B, rows, …) of which context->position + 1 rows are filled. */
+    /* Decoding: k and v are caches (B, rows, …) of which the position + 1 rows are filled. */
     bool cached;
 };
 
@@ -33,7 +33,7 @@ struct nn_attention {
 struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct gr_tensor *k,
                                struct gr_tensor *v, const struct nn_attention *attention);
 
-/* Writes x (B, 1, D) into row context->position of cache (B, rows, D), a GR_CONST tensor; returns
+/* Writes x (B, 1, D) into row of the position of cache (B, rows, D), a GR_CONST tensor; returns
  * the cache, so that what reads it comes later. */
 struct gr_tensor *nn_cache_put(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *cache);
 

@@ -40,7 +40,7 @@ static void loss_bwd(struct gr_node *node, const struct gr_context *context)
 {
     struct dev_class_xent a = arguments(node);
 
-    a.grad_scale = context->grad_scale;
+    a.step = context->on_device;
     a.dlogits = node->inputs[LOGITS]->grad;
     a.accumulate = node->accumulate[LOGITS];
     node->dev->kernels->class_xent(node->dev, &a);

@@ -18,7 +18,7 @@ static struct dev_unfold arguments(const struct gr_node *node, const struct gr_c
                                .taps = u->taps,
                                .first = u->first,
                                .x_rows = x->dims[1],
-                               .at = u->cached ? context->position : 0,
+                               .at_step = u->cached ? context->on_device : NULL,
                                .scale = (float) u->scale,
                                .row_ids = node->inputs[ROW_IDS] ? node->inputs[ROW_IDS]->ids : NULL,
                                .x = x->value};

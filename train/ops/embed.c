@@ -35,7 +35,7 @@ static struct dev_embed arguments(const struct gr_node *node, const struct gr_co
     if (position_ids)
         a.position_ids = position_ids->ids;
     if (m->e.at_position)
-        a.first_position = context->position;
+        a.at_step = context->on_device;
     return a;
 }
 

@@ -16,7 +16,7 @@ struct nn_embed {
     int64_t extra_row;
     struct gr_tensor *positions;    /* (n, D) constant or trainable, or NULL */
     struct gr_tensor *position_ids; /* (B, L) or NULL: 0, 1, 2, … */
-    bool at_position;               /* decoding: L is 1 and stands at context->position */
+    bool at_position;               /* decoding: L is 1 and stands at the position */
     double dropout;
 };
 

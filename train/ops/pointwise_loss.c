@@ -36,7 +36,7 @@ static void loss_bwd(struct gr_node *node, const struct gr_context *context)
 {
     struct dev_pointwise_loss a = arguments(node);
 
-    a.grad_scale = context->grad_scale;
+    a.step = context->on_device;
     a.dx = node->inputs[X]->grad;
     a.accumulate = node->accumulate[X];
     node->dev->kernels->pointwise_loss(node->dev, &a);

@@ -40,7 +40,7 @@ static void xent_bwd(struct gr_node *node, const struct gr_context *context)
 {
     struct dev_xent a = arguments(node);
 
-    a.grad_scale = context->grad_scale;
+    a.step = context->on_device;
     a.dx = node->inputs[X]->grad;
     a.dtable = node->inputs[TABLE]->grad;
     a.accumulate_x = node->accumulate[X];

@@ -112,7 +112,7 @@ typedef void (*steps_rule)(int64_t k, double g, double *x, double state[3]);
 static inline void steps_compare(const char *overrides, const double initial[3], int64_t n,
                                  steps_rule rule)
 {
-    enum { MAX = 256 };
+    enum { MAX = 1024 };
     static double x[MAX], state[MAX][3];
     struct steps s;
 

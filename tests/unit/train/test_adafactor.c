@@ -4,7 +4,7 @@
 #include "tests/support/t.h"
 #include "tests/unit/train/optim_steps.h"
 
-enum { MAX = 64 };
+enum { MAX = 1024 };
 
 /* A variable of `matrices` matrices and its state in double. */
 struct reference {

@@ -53,7 +53,7 @@ static void test_multistep(void **state)
 static void test_adam_w(void **state)
 {
     struct steps s;
-    double x[64], slots[64][3] = {{0}};
+    double x[1024], slots[1024][3] = {{0}};
 
     (void) state;
     steps_new(&s, "optimizer=adam_w,weight_decay=0.01," BETAS);
@@ -80,7 +80,7 @@ static void test_adam_w(void **state)
     }
     for (int v = 0; v < 2; v++) {
         const struct gr_variable *w = &s.params.variables[v];
-        float expected[64];
+        float expected[1024];
 
         for (int64_t i = 0; i < w->n; i++)
             expected[i] = (float) x[w->offset + i];

@@ -181,11 +181,11 @@ static void test_average(void **state)
     const char *dir = t_tmp_path("average");
     struct t2_err err = T2_ERR_INIT;
     struct run r;
-    float expected[64], values[3][64];
+    float expected[1024], values[3][1024];
 
     (void) state;
     run_new(&r, "sgd", 4);
-    assert_true(r.params.n_floats <= 64);
+    assert_true(r.params.n_floats <= 1024);
     for (int64_t k = 0; k < 3; k++) {
         run_fill(&r, (uint64_t) k + 20);
         memcpy(values[k], r.params.values, (size_t) r.params.n_floats * sizeof(float));
@@ -231,7 +231,7 @@ static void test_average_of_large_variables(void **state)
     run_fill(&r, 2);
     assert_int_equal(ckpt_restore_average(dir, -1, 2, &r.params, &err), T2_OK);
     {
-        float expected[3 * 3001 + 64];
+        float expected[3 * 3001 + 1024];
 
         t_fill(expected, (size_t) r.params.n_floats, 1);
         assert_memory_equal(r.params.values + r.params.variables[3].offset,

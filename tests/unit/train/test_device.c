@@ -43,7 +43,7 @@ static void check_memory(const char *name, int num_threads)
     d->download(d, back, a, 1000);
     for (int i = 0; i < 1000; i++)
         assert_int_equal(back[i], 0);
-    d->upload(d, a, host, 1000);
+    d->upload_now(d, a, host, 1000);
     d->copy(d, b, a, 1000);
     d->zero(d, a, 10);
     d->sync(d);
@@ -53,7 +53,7 @@ static void check_memory(const char *name, int num_threads)
     for (int i = 0; i < 10; i++)
         assert_int_equal(back[i], 0);
     assert_memory_equal(back + 10, host + 10, 990);
-    d->upload(d, a, host, 0);
+    d->upload_now(d, a, host, 0);
     d->copy(d, a, b, 0);
     d->zero(d, a, 0);
     d->free(d, a);

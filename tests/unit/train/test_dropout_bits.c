@@ -29,6 +29,24 @@ static void test_threshold(void **state)
     assert_int_equal(dev_dropout_threshold(1.0), 65536);
 }
 
+/* A mask whose step, site and key are made from the seed, for the host. */
+static struct dev_dropout mask(double rate, uint64_t seed)
+{
+    static struct dev_step steps[32];
+    static size_t n;
+    struct dev_step *step = &steps[n++];
+
+    assert_true(n <= sizeof steps / sizeof *steps);
+    step->dropout_key[0] = (uint32_t) t_hash64(seed);
+    step->dropout_key[1] = (uint32_t) t_hash64(seed + 1);
+    step->dropout_step[0] = (uint32_t) t_hash64(seed + 2) % 1000;
+    step->dropout_step[1] = (uint32_t) (t_hash64(seed + 3) % 8) << 16;
+    return (struct dev_dropout){.step = step,
+                                .site = (uint32_t) t_hash64(seed + 4) % 50,
+                                .threshold = dev_dropout_threshold(rate),
+                                .scale = rate > 0.0 ? (float) (1.0 / (1.0 - rate)) : 1.0f};
+}
+
 /* Within four standard deviations of a binomial, in windows anywhere in the mask. */
 static void test_rate(void **state)
 {
@@ -38,7 +56,7 @@ static void test_rate(void **state)
     (void) state;
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         for (uint64_t seed = 0; seed < 4; seed++) {
-            struct dev_dropout d = op_dropout(rates[i], 100 + seed);
+            struct dev_dropout d = mask(rates[i], 100 + seed);
             double expected = 1.0 - (double) d.threshold / 65536.0;
             double sigma = sqrt(expected * (1.0 - expected) / N);
 
@@ -51,7 +69,7 @@ static void test_rate(void **state)
 static void test_scale(void **state)
 {
     enum { N = 60000 };
-    struct dev_dropout d = op_dropout(0.3, 7);
+    struct dev_dropout d = mask(0.3, 7);
     double sum = 0.0;
 
     (void) state;
@@ -66,7 +84,7 @@ static void test_scale(void **state)
 
 static void test_no_dropout_and_all(void **state)
 {
-    struct dev_dropout none = op_dropout(0.0, 1), all = none;
+    struct dev_dropout none = mask(0.0, 1), all = none;
 
     (void) state;
     all.threshold = dev_dropout_threshold(1.0);
@@ -90,7 +108,8 @@ static double agreement(const struct dev_dropout *a, const struct dev_dropout *b
 static void test_masks_are_independent(void **state)
 {
     static const uint64_t shifts[] = {1, 2, 8, 15, 16, 17, 32, 64, 127, 128, 129, 256, 2048};
-    struct dev_dropout d = op_dropout(0.5, 3), other;
+    struct dev_dropout d = mask(0.5, 3), other;
+    struct dev_step step;
     const double four_sigma = 4.0 * 0.5 / sqrt(20000.0);
 
     (void) state;
@@ -101,16 +120,18 @@ static void test_masks_are_independent(void **state)
     other.site += 1;
     assert_true(fabs(agreement(&d, &other, 0) - 0.5) < four_sigma);
     other = d;
-    other.step[0] += 1;
+    other.step = &step;
+    step = *d.step;
+    step.dropout_step[0] += 1;
     assert_true(fabs(agreement(&d, &other, 0) - 0.5) < four_sigma);
-    other = d;
-    other.step[1] += 1u << 16;
+    step = *d.step;
+    step.dropout_step[1] += 1u << 16;
     assert_true(fabs(agreement(&d, &other, 0) - 0.5) < four_sigma);
-    other = d;
-    other.key[0] += 1;
+    step = *d.step;
+    step.dropout_key[0] += 1;
     assert_true(fabs(agreement(&d, &other, 0) - 0.5) < four_sigma);
-    other = d;
-    other.key[1] += 1;
+    step = *d.step;
+    step.dropout_key[1] += 1;
     assert_true(fabs(agreement(&d, &other, 0) - 0.5) < four_sigma);
 }
 
@@ -118,18 +139,16 @@ static void test_masks_are_independent(void **state)
  * it would have drawn. */
 static void test_bits_are_philox(void **state)
 {
-    struct dev_dropout d = {.key = {0x1234, 0x5678},
-                            .step = {9, 1u << 16},
-                            .site = 4,
-                            .threshold = 20000,
-                            .scale = 2.0f};
+    static const struct dev_step step = {.dropout_key = {0x1234, 0x5678},
+                                         .dropout_step = {9, 1u << 16}};
+    struct dev_dropout d = {.step = &step, .site = 4, .threshold = 20000, .scale = 2.0f};
 
     (void) state;
     for (uint64_t i = 0; i < 1000; i++) {
         uint32_t counter[4] = {(uint32_t) (i / 128 * 16 + i % 16), 9, 4, 1u << 16}, out[4];
         uint16_t halves[8];
 
-        t2_philox(counter, d.key, out);
+        t2_philox(counter, step.dropout_key, out);
         for (int w = 0; w < 4; w++) {
             halves[2 * w] = (uint16_t) out[w];
             halves[2 * w + 1] = (uint16_t) (out[w] >> 16);

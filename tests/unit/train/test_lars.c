@@ -4,7 +4,7 @@
 #include "tests/support/t.h"
 #include "tests/unit/train/optim_steps.h"
 
-enum { MAX = 256 };
+enum { MAX = 1024 };
 
 /* One variable, one step of the formula. */
 static void rule(const struct gr_variable *v, const float *g, bool skipped, double *x, double *a)

@@ -175,7 +175,7 @@ static void test_what_is_not_finite_is_not_saved(void **state)
         const struct gr_params *p = mdl_params(r->model);
         float bad = INFINITY;
 
-        r->dev->upload(r->dev, p->values + p->variables[0].offset, &bad, sizeof bad);
+        r->dev->upload_now(r->dev, p->values + p->variables[0].offset, &bad, sizeof bad);
     }
     assert_int_equal(tr_train(r, &err), T2_EFORMAT);
     t_assert_contains(err.message, "is intact");
@@ -204,7 +204,7 @@ static void test_slots_that_are_not_finite_are_not_saved(void **state)
     r = small_run(data, dir, "", 5, 1);
     for (size_t i = 0; i < opt_slot_count(r->opt); i++) {
         s = opt_slot_at(r->opt, i);
-        r->dev->upload(r->dev, s.values + s.n - 1, &bad, sizeof bad);
+        r->dev->upload_now(r->dev, s.values + s.n - 1, &bad, sizeof bad);
     }
     assert_int_equal(tr_train(r, &err), T2_EFORMAT);
     t_assert_contains(err.message, "is not finite");

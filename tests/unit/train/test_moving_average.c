@@ -61,7 +61,7 @@ enum { STEPS = 12 };
 
 static void check_rule(bool trainable_only)
 {
-    double expected[64];
+    double expected[1024];
     struct averaged a;
     float *raw;
     int64_t n;
@@ -70,7 +70,7 @@ static void check_rule(bool trainable_only)
                          ? "moving_average_decay=0.5,moving_average_trainable_only=true"
                          : "moving_average_decay=0.5,moving_average_trainable_only=false");
     n = a.params.n_floats;
-    assert_true(n <= 64);
+    assert_true(n <= 1024);
     opt_start_averages(a.o);
     opt_swap_averages(a.o); /* nothing yet */
     for (int64_t i = 0; i < n; i++)

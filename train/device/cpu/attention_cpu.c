@@ -24,6 +24,7 @@
 
 #include "train/device/cpu/attention_rows.h"
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/step.h"
 
 enum {
     QUERIES = 32, /* queries of one block: its weights (QUERIES, Lk) stay in the cache */
@@ -328,7 +329,7 @@ static void check(const struct dev_attention *a)
 
 void DEV_CPU(dev_cpu_attention)(struct dev *d, const struct dev_attention_args *args)
 {
-    const struct dev_attention *a = &args->of;
+    const struct dev_attention now = dev_attention_now(&args->of), *a = &now;
     struct task t = task_of(a, NULL, args->scratch);
 
     check(a);

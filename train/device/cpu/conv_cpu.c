@@ -8,6 +8,7 @@
  * and so no sum.
  */
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/step.h"
 
 enum { CHANNELS = 64 }; /* of one piece of work */
 
@@ -54,7 +55,7 @@ static void unfold_element(void *arg, int64_t b, int worker)
 
 void DEV_CPU(dev_cpu_unfold)(struct dev *d, const struct dev_unfold_args *args)
 {
-    const struct dev_unfold *a = &args->of;
+    const struct dev_unfold now = dev_unfold_now(&args->of), *a = &now;
     struct unfold u = {.a = a, .out = args->out};
 
     dev_cpu_run(d, a->B, unfold_element, &u);

@@ -476,7 +476,7 @@ void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const struct dev_cache_put_args *
 {
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
-        memcpy(a->cache + (b * a->cache_rows + a->row) * a->D, a->x + b * a->D,
+        memcpy(a->cache + (b * a->cache_rows + a->at_step->position) * a->D, a->x + b * a->D,
                (size_t) a->D * sizeof *a->x);
 }
 
@@ -503,4 +503,10 @@ void DEV_CPU(dev_cpu_cache_gather)(struct dev *d, const struct dev_cache_gather_
     struct gather g = {a->from, a->index, a->D, a->cache_rows, a->rows, a->to};
 
     dev_cpu_run(d, a->B, gather_one, &g);
+}
+
+void DEV_CPU(dev_cpu_set_step)(struct dev *d, const struct dev_set_step_args *a)
+{
+    (void) d;
+    *a->to = a->value;
 }

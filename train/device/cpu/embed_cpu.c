@@ -8,6 +8,7 @@
  * taken in the order of the rows, whatever the number of threads.
  */
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/step.h"
 
 enum {
     GROUP = 128, /* a dropout group */
@@ -80,7 +81,7 @@ static void forward_sequence(void *arg, int64_t b, int worker)
 
 void DEV_CPU(dev_cpu_embed)(struct dev *d, const struct dev_embed_args *args)
 {
-    const struct dev_embed *a = &args->of;
+    const struct dev_embed now = dev_embed_now(&args->of), *a = &now;
     struct embed e = {.a = a, .out = args->out};
 
     dev_cpu_run(d, a->B, forward_sequence, &e);

@@ -199,8 +199,9 @@ DEV_INLINE void vu_mul(vu a, uint32_t b, vu *high, vu *low)
 DEV_INLINE void dropout_words(const struct dev_dropout *d, uint32_t group, vu word[4])
 {
     vu c0 = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    vu c1 = (vu){0} + d->step[0], c2 = (vu){0} + d->site, c3 = (vu){0} + d->step[1];
-    uint32_t k0 = d->key[0], k1 = d->key[1];
+    vu c1 = (vu){0} + d->step->dropout_step[0], c2 = (vu){0} + d->site,
+       c3 = (vu){0} + d->step->dropout_step[1];
+    uint32_t k0 = d->step->dropout_key[0], k1 = d->step->dropout_key[1];
 
     c0 += group * DEV_LANES;
     for (int round = 0; round < 10; round++) {

@@ -165,11 +165,11 @@ static void loss_row(void *arg, int64_t i, int worker)
     stats[2] = (float) ((double) gold - lse);
     stats[3] = 1.0f;
     if (a->dx) {
-        float p_scale = a->grad_scale / sum, low = c->low * a->grad_scale;
+        float p_scale = a->step->grad_scale / sum, low = c->low * a->step->grad_scale;
 
         for (int64_t v = 0; v < V; v++)
             s[v] = s[v] * p_scale - low;
-        s[label] -= (c->conf - c->low) * a->grad_scale;
+        s[label] -= (c->conf - c->low) * a->step->grad_scale;
     }
 }
 

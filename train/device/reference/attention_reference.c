@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "train/device/dropout_bits.h"
 #include "train/device/reference/reference_kernels.h"
+#include "train/device/step.h"
 
 /* Number in the dropout mask of weight (i,j) of pair (b,h).  Every pair starts a new group of 128,
  * so pairs can be computed apart; rows are padded to a multiple of 16, so 16 keys are one vector of
@@ -151,7 +152,7 @@ static double weights(const struct dev_attention *a, int64_t b, int64_t h, int64
 
 void dev_reference_attention(struct dev *d, const struct dev_attention_args *args)
 {
-    const struct dev_attention *a = &args->of;
+    const struct dev_attention now = dev_attention_now(&args->of), *a = &now;
     int64_t pairs = a->B * a->H, out_floats = a->Lq * a->Dv;
     double *soft = t2_alloc((size_t) a->Lk, sizeof *soft);
     double *w = t2_alloc((size_t) a->Lk, sizeof *w);

@@ -48,7 +48,8 @@ void dev_reference_class_xent(struct dev *d, const struct dev_class_xent *a)
         for (int64_t v = 0; a->dlogits && v < a->V; v++) {
             double want =
                 low + (conf - low) * ((v == label ? own : 0.0) + (v == other ? 1.0 - own : 0.0));
-            float g = (float) ((exp((double) logits[v] - lse) - want) * (double) a->grad_scale);
+            float g =
+                (float) ((exp((double) logits[v] - lse) - want) * (double) a->step->grad_scale);
 
             a->dlogits[r * a->V + v] = a->accumulate ? a->dlogits[r * a->V + v] + g : g;
         }

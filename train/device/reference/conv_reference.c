@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "train/device/reference/reference_kernels.h"
+#include "train/device/step.h"
 
 /* The row of x that tap t of position (b,l) reads; negative where it reads zeros. */
 static int64_t row_read(const struct dev_unfold *a, int64_t b, int64_t l, int64_t t)
@@ -18,7 +19,7 @@ static int64_t row_read(const struct dev_unfold *a, int64_t b, int64_t l, int64_
 
 void dev_reference_unfold(struct dev *d, const struct dev_unfold_args *args)
 {
-    const struct dev_unfold *a = &args->of;
+    const struct dev_unfold now = dev_unfold_now(&args->of), *a = &now;
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++)

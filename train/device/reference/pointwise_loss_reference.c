@@ -39,7 +39,7 @@ void dev_reference_pointwise_loss(struct dev *d, const struct dev_pointwise_loss
         stats[3] = 1.0f;
         for (int64_t i = r * a->D; a->dx && i < (r + 1) * a->D; i++) {
             double slope = slope_of(a->kind, (double) a->x[i], (double) a->targets[i]);
-            float g = (float) (slope * (double) a->weight * (double) a->grad_scale);
+            float g = (float) (slope * (double) a->weight * (double) a->step->grad_scale);
 
             a->dx[i] = a->accumulate ? a->dx[i] + g : g;
         }

@@ -16,6 +16,7 @@
 #include "train/device/gemm_times.h"
 #include "train/device/kernels.h"
 #include "train/device/reference/reference_kernels.h"
+#include "train/device/step.h"
 
 /* A factor of a gemm as a device of this precision multiplies it. */
 static float factor_of(const struct dev *d, float x)
@@ -63,6 +64,12 @@ int64_t dev_reference_col_sum_scratch(int64_t rows, int64_t cols)
 {
     (void) rows, (void) cols;
     return 0;
+}
+
+void dev_reference_set_step(struct dev *d, const struct dev_set_step_args *a)
+{
+    (void) d;
+    *a->to = a->value;
 }
 
 void dev_reference_gemm(struct dev *d, const struct dev_gemm *a)
@@ -150,7 +157,7 @@ static int32_t id_at(const struct dev_embed *a, int64_t b, int64_t l)
 
 void dev_reference_embed(struct dev *d, const struct dev_embed_args *args)
 {
-    const struct dev_embed *a = &args->of;
+    const struct dev_embed now = dev_embed_now(&args->of), *a = &now;
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
@@ -311,7 +318,7 @@ void dev_reference_xent(struct dev *d, const struct dev_xent *a)
         stats[3] = 1.0f;
         for (int64_t v = 0; a->dx && v < a->V; v++) {
             double dlogit =
-                (exp(logits[v] - lse) - (v == label ? conf : low)) * (double) a->grad_scale;
+                (exp(logits[v] - lse) - (v == label ? conf : low)) * (double) a->step->grad_scale;
 
             if (d->precision == DEV_BFLOAT16)
                 dlogit = (double) factor_of(d, (float) dlogit);
@@ -339,7 +346,7 @@ void dev_reference_cache_put(struct dev *d, const struct dev_cache_put_args *a)
 {
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
-        memcpy(a->cache + (b * a->cache_rows + a->row) * a->D, a->x + b * a->D,
+        memcpy(a->cache + (b * a->cache_rows + a->at_step->position) * a->D, a->x + b * a->D,
                (size_t) a->D * sizeof *a->x);
 }
 
