@@ -27,7 +27,14 @@ static void begin(struct batch *x)
         for (int k = 0; k < FLOATS; k++)
             x->images[i * FLOATS + k] = (float) (i + 1);
     }
-    x->b = (struct in_mix_batch){N, SIZE, 2, x->images, x->labels, x->other, x->weights};
+    x->b = (struct in_mix_batch){.n_all = N,
+                                 .size = SIZE,
+                                 .channels = 2,
+                                 .own = {0, N},
+                                 .images = x->images,
+                                 .labels = x->labels,
+                                 .other = x->other,
+                                 .weights = x->weights};
 }
 
 /* The mean of an image is that of the labels with their weights. */
@@ -53,7 +60,7 @@ static void test_mixup(void **state)
     (void) state;
     for (uint64_t i = 0; i < 50; i++) {
         begin(&x);
-        in_mix_images(&mix, 3, 1, i, &x.b);
+        in_mix_images(&mix, &(struct in_mix_name){3, 1, i}, &x.b);
         check_mixed(&x, 1e-4f);
         assert_true(x.images[0] == x.images[FLOATS - 1]); /* everywhere the same */
     }
@@ -67,7 +74,7 @@ static void test_cutmix(void **state)
     (void) state;
     for (uint64_t i = 0; i < 50; i++) {
         begin(&x);
-        in_mix_images(&mix, 3, 1, i, &x.b);
+        in_mix_images(&mix, &(struct in_mix_name){3, 1, i}, &x.b);
         check_mixed(&x, 1e-4f);
         for (int k = 0; k < FLOATS; k++)
             assert_true(x.images[k] == 1.0f || x.images[k] == (float) N);
@@ -87,7 +94,7 @@ static void test_chances(void **state)
         bool whole = true;
 
         begin(&x);
-        in_mix_images(&mix, 3, 1, i, &x.b);
+        in_mix_images(&mix, &(struct in_mix_name){3, 1, i}, &x.b);
         if (x.weights[0] == 1.0f && x.weights[1] == 1.0f)
             continue;
         mixed++;
@@ -98,7 +105,7 @@ static void test_chances(void **state)
     assert_true(mixed > BATCHES / 2 - 100 && mixed < BATCHES / 2 + 100);
     assert_true(cut > mixed / 2 - 80 && cut < mixed / 2 + 80);
     begin(&again);
-    in_mix_images(&mix, 3, 1, BATCHES - 1, &again.b);
+    in_mix_images(&mix, &(struct in_mix_name){3, 1, BATCHES - 1}, &again.b);
     assert_memory_equal(x.images, again.images, sizeof x.images);
 }
 
