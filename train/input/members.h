@@ -15,7 +15,7 @@ struct in_members {
     int32_t n_rows;                 /* B */
     size_t *begins;                 /* (B + 1): row i has begins[i] .. begins[i + 1] - 1 of: */
     const struct in_place **places; /* (begins[B]): places of the index */
-    uint64_t *epochs;               /* (begins[B]): how often the sample had come before */
+    uint64_t *epochs;               /* (begins[B]): which round of the data this is; of rows 0 */
     uint64_t samples;               /* consumed up to and with this batch */
     /* private */
     size_t row_capacity, capacity;
