@@ -84,8 +84,8 @@ static bool lies_in(struct ledger *l, const void *data, size_t bytes)
 
     pthread_mutex_lock(&l->lock);
     for (int i = 0; i < l->n; i++)
-        found = found || (p >= l->blocks[i].data &&
-                          p + bytes <= l->blocks[i].data + l->blocks[i].bytes);
+        found = found ||
+                (p >= l->blocks[i].data && p + bytes <= l->blocks[i].data + l->blocks[i].bytes);
     pthread_mutex_unlock(&l->lock);
     return found;
 }

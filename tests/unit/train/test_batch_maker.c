@@ -81,9 +81,10 @@ static bool check_recipe(const char *dir, const char *changes, bool training)
 static void test_bytes(void **state)
 {
     /* in training, in evaluation or in both; steps of AutoAugment work on bytes */
-    static const char *const with_bytes[] = {
-        "torchvision",        "mnist_raw",          "mnist_unit",         "record",
-        "resnet_autoaugment", "resnet_randaugment", "garden_autoaugment", "garden_randaugment"};
+    static const char *const with_bytes[] = {"torchvision",        "mnist_raw",
+                                             "mnist_unit",         "record",
+                                             "resnet_autoaugment", "resnet_randaugment",
+                                             "garden_autoaugment", "garden_randaugment"};
     const char *dir = t_tmp_path("bytes");
 
     (void) state;

@@ -109,6 +109,26 @@ static void test_chances(void **state)
     assert_memory_equal(x.images, again.images, sizeof x.images);
 }
 
+/* The partners of some rows that are not among these rows, and no others. */
+static void test_partners(void **state)
+{
+    (void) state;
+    for (int32_t n = 1; n < 12; n++)
+        for (int32_t first = 0; first <= n; first++)
+            for (int32_t own = 0; first + own <= n; own++) {
+                struct in_span s = in_mix_partners(n, (struct in_span){first, own});
+
+                for (int32_t row = 0; row < n; row++) {
+                    int32_t partner = n - 1 - row;
+                    bool is_own = row >= first && row < first + own;
+                    bool wanted = !is_own && partner >= first && partner < first + own;
+
+                    assert_int_equal(row >= s.first && row < s.first + s.n, wanted);
+                }
+                assert_true(s.first >= 0 && s.first + s.n <= n);
+            }
+}
+
 static void test_hparams(void **state)
 {
     static const struct {
@@ -198,4 +218,5 @@ static void test_input(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_mixup), cmocka_unit_test(test_cutmix), cmocka_unit_test(test_chances),
-       cmocka_unit_test(test_hparams), cmocka_unit_test(test_input))
+       cmocka_unit_test(test_partners), cmocka_unit_test(test_hparams),
+       cmocka_unit_test(test_input))

@@ -74,8 +74,9 @@ static void check_planned(const struct in_input *in, const struct mdl_hparams *h
 
     assert_int_equal(in_shapes(in, hp, &shapes, &n, &err), T2_OK);
     for (size_t i = 0; i < n; i++)
-        fits = fits || (b->batch <= shapes[i].batch && b->inputs_length <= shapes[i].inputs_length &&
-                        b->targets_length <= shapes[i].targets_length);
+        fits =
+            fits || (b->batch <= shapes[i].batch && b->inputs_length <= shapes[i].inputs_length &&
+                     b->targets_length <= shapes[i].targets_length);
     assert_true(fits);
     t2_free(shapes);
 }
