@@ -22,7 +22,7 @@
 struct in_image_recipe {
     const char *name;
     const struct aug_pipeline *train, *eval;
-    int32_t size, channels; /* of what the model gets: size x size x channels */
+    int32_t size, channels; /* of what the model gets: H = W = size, C = channels */
     bool as_stored;         /* files must have that size: nothing resizes them */
     bool alternates; /* each image is mirrored in every second epoch (Jordan 2024), not by chance */
     struct in_mix mix;      /* of training */
