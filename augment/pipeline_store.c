@@ -171,9 +171,10 @@ enum t2_status aug_pipeline_store_bytes(struct aug_worker *w, const struct aug_p
 {
     const struct aug_step *steps[AUG_MAX_STEPS];
     int n = aug_run_steps(p, c, steps), last = first_of_values(steps, n);
+    bool is_bytes = leaves_bytes(steps, last);
     struct aug_image out;
 
-    T2_ASSERT(leaves_bytes(steps, last));
+    T2_ASSERT(is_bytes);
     size = size > 0 ? size : p->size;
     T2_TRY(aug_run_decode(w, p, file, len_bytes, c, err));
     for (int i = 0; i < last; i++)
