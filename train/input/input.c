@@ -14,8 +14,7 @@
  * 1024. */
 enum { DEFAULT_PREFETCH = 8, IMAGE_PREFETCH = 3, MAX_PACKED_ROW = 1024 };
 
-/* ---- batches
- * ----------------------------------------------------------------------------------- */
+/* ---- batches ---- */
 
 /* On the thread. */
 static enum t2_status produce(void *context, struct in_item *item, struct t2_err *err)
@@ -47,8 +46,7 @@ enum t2_status in_rewind(struct in_input *in, uint64_t first_sample, struct t2_e
     return in_batch_order_seek(&in->order, first_sample, err);
 }
 
-/* ---- before the first batch: what records are
- * ------------------------------------------------- */
+/* ---- before the first batch: what records are ---- */
 
 static void set_recipe(struct in_input *in, const struct in_options *options)
 {
@@ -151,8 +149,7 @@ static enum t2_status settle_recipe(struct in_input *in, const struct in_options
     return T2_OK;
 }
 
-/* ---- before the first batch: order and maker
- * -------------------------------------------------- */
+/* ---- before the first batch: order and maker ---- */
 
 static enum t2_status check_not_empty(const struct in_input *in, const struct in_options *options,
                                       struct t2_err *err)
