@@ -18,6 +18,7 @@ LIB_augment := \
 	limits.c \
 	mixup.c \
 	pipeline_run.c \
+	pipeline_store.c \
 	pipelines.c \
 	png.c \
 	rand_pipeline.c \

@@ -1,28 +1,13 @@
 /*
  * augment/pipeline_run.c - the steps of a pipeline, on one image.
  */
+#include "augment/pipeline_parts.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "augment/colour.h"
-#include "augment/pipelines.h"
-#include "augment/row_finish.h"
 #include "base/alloc.h"
-
-struct aug_worker {
-    struct aug_image file;           /* what was decoded: the window or more */
-    struct aug_image spare[2];       /* other bytes */
-    struct aug_image bytes;          /* the image while it is bytes: a view of one of them */
-    int at;                          /* which spare; -1 the file */
-    struct aug_floats floats, other; /* the image while it is floats, and the next */
-    struct aug_floats view;          /* of `floats` */
-    struct aug_image shown;          /* as bytes for the caller */
-    struct aug_resizer *resizer;
-    struct aug_scan *scan; /* tables of JPEGs */
-    bool is_floats;
-    bool unit;    /* white is 1, not 255 */
-    bool to_flip; /* the image is still to be mirrored; steps on single values may go before that */
-};
 
 struct aug_worker *aug_worker_new(void)
 {
@@ -49,16 +34,6 @@ void aug_worker_free(struct aug_worker *w)
 
 /* ---- the image: bytes or floats, its owner changes from step to step ---- */
 
-static int32_t height_of(const struct aug_worker *w)
-{
-    return w->is_floats ? w->view.height : w->bytes.height;
-}
-
-static int32_t width_of(const struct aug_worker *w)
-{
-    return w->is_floats ? w->view.width : w->bytes.width;
-}
-
 /* w->other has the next image. */
 static void take_other(struct aug_worker *w)
 {
@@ -71,7 +46,7 @@ static void take_other(struct aug_worker *w)
     w->is_floats = true;
 }
 
-static enum t2_status to_floats(struct aug_worker *w, float scale, struct t2_err *err)
+enum t2_status aug_run_to_floats(struct aug_worker *w, float scale, struct t2_err *err)
 {
     if (w->is_floats)
         return T2_OK;
@@ -124,9 +99,9 @@ static struct aug_window decoded_window(const struct aug_choices *c, bool fused)
     return d;
 }
 
-static enum t2_status decode(struct aug_worker *w, const struct aug_pipeline *p,
-                             const uint8_t *file, size_t len_bytes, const struct aug_choices *c,
-                             struct t2_err *err)
+enum t2_status aug_run_decode(struct aug_worker *w, const struct aug_pipeline *p,
+                              const uint8_t *file, size_t len_bytes, const struct aug_choices *c,
+                              struct t2_err *err)
 {
     const struct aug_step *view = c->instead ? p->instead : p->view;
     struct aug_window d = decoded_window(c, view->fused), v = c->window;
@@ -153,11 +128,6 @@ static enum t2_status decode(struct aug_worker *w, const struct aug_pipeline *p,
 
 /* ---- sizes ---- */
 
-static bool gives_floats(const struct aug_resize *how)
-{
-    return how->convention == AUG_TF1 || how->convention == AUG_TF2;
-}
-
 static void flip_floats(struct aug_worker *w)
 {
     if (w->to_flip)
@@ -177,10 +147,9 @@ static enum t2_status flip_now(struct aug_worker *w, struct t2_err *err)
     return T2_OK;
 }
 
-/* An image that is still to be mirrored is, on the way or before. */
-static enum t2_status mirrored(struct aug_worker *w, struct aug_resize *how, struct t2_err *err)
+enum t2_status aug_run_mirrored(struct aug_worker *w, struct aug_resize *how, struct t2_err *err)
 {
-    how->mirrored = w->to_flip && gives_floats(how);
+    how->mirrored = w->to_flip && aug_resize_gives_floats(how);
     if (!how->mirrored)
         return flip_now(w, err);
     w->to_flip = false;
@@ -190,10 +159,10 @@ static enum t2_status mirrored(struct aug_worker *w, struct aug_resize *how, str
 static enum t2_status resize(struct aug_worker *w, struct aug_resize how, int32_t height,
                              int32_t width, struct t2_err *err)
 {
-    T2_TRY(mirrored(w, &how, err));
+    T2_TRY(aug_run_mirrored(w, &how, err));
     if (w->is_floats) {
         T2_TRY(aug_resize_floats(w->resizer, &how, &w->view, height, width, &w->other, err));
-    } else if (!gives_floats(&how)) {
+    } else if (!aug_resize_gives_floats(&how)) {
         int to = w->at == 0 ? 1 : 0;
         T2_TRY(aug_resize_bytes(w->resizer, &how, &w->bytes, height, width, &w->spare[to], err));
         take_spare(w, to);
@@ -221,7 +190,7 @@ static int32_t scaled(int32_t side, int32_t least, int32_t n, enum aug_rounding 
 static enum t2_status resize_short(struct aug_worker *w, const struct aug_step *s, int32_t n,
                                    struct t2_err *err)
 {
-    int32_t h = height_of(w), v = width_of(w), least = h < v ? h : v;
+    int32_t h = aug_run_height(w), v = aug_run_width(w), least = h < v ? h : v;
     int64_t longer = (int64_t) n * (h > v ? h : v) / least;
 
     if (longer > 1 << 24) /* the bytes of a strip one pixel wide would be beyond all memory */
@@ -243,9 +212,9 @@ static int32_t centred(int32_t size, int32_t n, enum aug_rounding rounding)
 static enum t2_status crop_to(struct aug_worker *w, int32_t y, int32_t x, int32_t n,
                               struct t2_err *err)
 {
-    if (y < 0 || x < 0 || y > height_of(w) - n || x > width_of(w) - n)
+    if (y < 0 || x < 0 || y > aug_run_height(w) - n || x > aug_run_width(w) - n)
         return t2_fail(err, T2_EFORMAT, "no crop of %d x %d at (%d, %d) in an image of %d x %d", n,
-                       n, x, y, width_of(w), height_of(w));
+                       n, x, y, aug_run_width(w), aug_run_height(w));
     crop(w, (struct aug_window){.x = x, .y = y, .width = n, .height = n});
     return T2_OK;
 }
@@ -277,8 +246,8 @@ static enum t2_status run_size(struct aug_worker *w, const struct aug_step *s, i
     case AUG_RESIZE_SHORT:
         return resize_short(w, s, n, err);
     case AUG_CENTRE_CROP:
-        return crop_to(w, centred(height_of(w), n, s->rounding),
-                       centred(width_of(w), n, s->rounding), n, err);
+        return crop_to(w, centred(aug_run_height(w), n, s->rounding),
+                       centred(aug_run_width(w), n, s->rounding), n, err);
     case AUG_RANDOM_CROP:
         return crop_to(w, c->crop_y, c->crop_x, n, err);
     default:
@@ -315,7 +284,7 @@ static enum t2_status augment(struct aug_worker *w, const struct aug_choices *c,
     T2_TRY(own_bytes(w, err));
     for (int i = 0; i < c->n_augments; i++)
         T2_TRY(aug_augment_apply(&c->augments[i], &w->bytes, &w->file, err));
-    return back ? to_floats(w, w->unit ? 1 / 255.0f : 1, err) : T2_OK;
+    return back ? aug_run_to_floats(w, w->unit ? 1 / 255.0f : 1, err) : T2_OK;
 }
 
 static void truncate_values(struct aug_floats *f)
@@ -368,29 +337,22 @@ static enum t2_status run_value(struct aug_worker *w, const struct aug_step *s, 
 
 static const float zeros[3] = {0, 0, 0}, most[3] = {255, 255, 255};
 
-/* Of one value alone, wherever it is. */
-static bool is_per_value(enum aug_step_kind k)
-{
-    return k == AUG_FLIP || k == AUG_FLOATS || k == AUG_UNIT || k == AUG_UNIT_DIV ||
-           k == AUG_NORMALIZE || k == AUG_NORMALIZE_DIV;
-}
-
-static enum t2_status run_step(struct aug_worker *w, const struct aug_step *s, int32_t size,
-                               const struct aug_choices *c, struct t2_err *err)
+enum t2_status aug_run_step(struct aug_worker *w, const struct aug_step *s, int32_t size,
+                            const struct aug_choices *c, struct t2_err *err)
 {
     int32_t n = s->n > 0 ? s->n : size - s->n;
 
-    if (!is_per_value(s->kind) && s->kind != AUG_RESIZE && s->kind != AUG_RESIZE_SHORT)
+    if (!aug_step_is_per_value(s->kind) && s->kind != AUG_RESIZE && s->kind != AUG_RESIZE_SHORT)
         T2_TRY(flip_now(w, err));
     switch (s->kind) {
     case AUG_FLOATS:
-        return to_floats(w, 1, err);
+        return aug_run_to_floats(w, 1, err);
     case AUG_UNIT:
         w->unit = true;
-        return to_floats(w, 1 / 255.0f, err);
+        return aug_run_to_floats(w, 1 / 255.0f, err);
     case AUG_UNIT_DIV:
         w->unit = true;
-        T2_TRY(to_floats(w, 1, err));
+        T2_TRY(aug_run_to_floats(w, 1, err));
         aug_normalize(&w->view, zeros, most, true);
         return T2_OK;
     case AUG_RESIZE:
@@ -404,17 +366,9 @@ static enum t2_status run_step(struct aug_worker *w, const struct aug_step *s, i
     case AUG_AUGMENT:
         return augment(w, c, err);
     default:
-        T2_TRY(to_floats(w, 1, err));
+        T2_TRY(aug_run_to_floats(w, 1, err));
         return s->kind == AUG_PAD ? run_size(w, s, n, c, err) : run_value(w, s, s->n, c, err);
     }
-}
-
-/* Can this step's rows go where they belong as they come? */
-static bool is_last_size(const struct aug_worker *w, const struct aug_step *s, int32_t size,
-                         float scale)
-{
-    return s->kind == AUG_RESIZE && !w->is_floats && (s->n > 0 ? s->n : size - s->n) == size &&
-           (gives_floats(&s->how) || scale == 1);
 }
 
 static bool is_for_models(enum aug_step_kind k)
@@ -423,11 +377,8 @@ static bool is_for_models(enum aug_step_kind k)
            k == AUG_TRUNCATE;
 }
 
-enum { MAX_STEPS = 16 };
-
-/* A pipeline's steps for this image, but for the first: how many. */
-static int list_steps(const struct aug_pipeline *p, const struct aug_choices *c,
-                      const struct aug_step *steps[MAX_STEPS])
+int aug_run_steps(const struct aug_pipeline *p, const struct aug_choices *c,
+                  const struct aug_step *steps[AUG_MAX_STEPS])
 {
     const struct aug_step *view = c->instead ? p->instead : p->view;
     int n = 0;
@@ -437,7 +388,7 @@ static int list_steps(const struct aug_pipeline *p, const struct aug_choices *c,
         steps[n++] = s;
     for (const struct aug_step *s = p->rest; s->kind != AUG_END; s++)
         steps[n++] = s;
-    T2_ASSERT(n <= MAX_STEPS);
+    T2_ASSERT(n <= AUG_MAX_STEPS);
     return n;
 }
 
@@ -446,18 +397,18 @@ enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline 
                                 const struct aug_floats **floats, const struct aug_image **bytes,
                                 struct t2_err *err)
 {
-    const struct aug_step *steps[MAX_STEPS];
-    int n = list_steps(p, c, steps);
+    const struct aug_step *steps[AUG_MAX_STEPS];
+    int n = aug_run_steps(p, c, steps);
 
     T2_ASSERT((!floats) != (!bytes));
     size = size > 0 ? size : p->size;
-    T2_TRY(decode(w, p, file, len_bytes, c, err));
+    T2_TRY(aug_run_decode(w, p, file, len_bytes, c, err));
     for (int i = 0; i < n; i++)
         if (floats || !is_for_models(steps[i]->kind))
-            T2_TRY(run_step(w, steps[i], size, c, err));
+            T2_TRY(aug_run_step(w, steps[i], size, c, err));
     T2_TRY(flip_now(w, err));
     if (floats) {
-        T2_TRY(to_floats(w, 1, err));
+        T2_TRY(aug_run_to_floats(w, 1, err));
         *floats = &w->view;
     } else if (w->is_floats) {
         T2_TRY(aug_to_bytes(&w->view, w->unit ? 255.5f : 1, &w->shown, err));
@@ -465,72 +416,5 @@ enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline 
     } else {
         *bytes = &w->bytes;
     }
-    return T2_OK;
-}
-
-/* ---- straight into a batch ---- */
-
-/* What the steps do with each value; *scale of the step that makes floats of bytes. */
-static void finish_with(struct aug_finish *f, const struct aug_step *const *steps, int n, bool flip,
-                        float *scale)
-{
-    bool is_first = true;
-
-    *scale = 1;
-    for (int i = 0; i < n; i++) {
-        const struct aug_step *s = steps[i];
-        bool by_255 = s->kind == AUG_UNIT_DIV;
-        if (s->kind == AUG_FLIP) {
-            f->mirror ^= flip;
-            continue;
-        }
-        if (s->kind == AUG_UNIT && is_first)
-            *scale = 1 / 255.0f;
-        is_first = false;
-        if (s->kind == AUG_FLOATS || s->kind == AUG_UNIT)
-            continue;
-        aug_finish_add(f, by_255 ? zeros : s->sub, by_255 ? most : s->mul,
-                       by_255 || s->kind == AUG_NORMALIZE_DIV);
-    }
-}
-
-static void take_row(void *arg, int32_t y, float *row)
-{
-    aug_finish_row(arg, y, row);
-}
-
-enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipeline *p, int32_t size,
-                                  const uint8_t *file, size_t len_bytes,
-                                  const struct aug_choices *c, enum aug_layout layout, float *to,
-                                  struct t2_err *err)
-{
-    const struct aug_step *steps[MAX_STEPS];
-    int n = list_steps(p, c, steps), last = n; /* from here on values alone */
-    struct aug_finish f = {.layout = layout, .to = to};
-    const struct aug_row_sink sink = {take_row, &f};
-    struct aug_resize how;
-    float scale;
-
-    size = size > 0 ? size : p->size;
-    f.height = f.width = size;
-    f.channels = aug_pipeline_channels(p);
-    while (last > 0 && n - last < AUG_FINISH_STEPS && is_per_value(steps[last - 1]->kind))
-        last--;
-    finish_with(&f, steps + last, n - last, c->flip, &scale);
-    T2_TRY(decode(w, p, file, len_bytes, c, err));
-    for (int i = 0; i < last; i++) {
-        if (i + 1 == last && is_last_size(w, steps[i], size, scale)) {
-            how = steps[i]->how;
-            T2_TRY(mirrored(w, &how, err));
-            return aug_resize_to_rows(w->resizer, &how, &w->bytes, size, size, &sink, err);
-        }
-        T2_TRY(run_step(w, steps[i], size, c, err));
-    }
-    f.mirror ^= w->to_flip;
-    T2_TRY(to_floats(w, scale, err));
-    if (w->view.height != size || w->view.width != size)
-        return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
-                       w->view.width, w->view.height, p->name, size, size);
-    aug_finish_floats(&f, &w->view);
     return T2_OK;
 }

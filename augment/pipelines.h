@@ -136,4 +136,21 @@ T2_MUST_CHECK enum t2_status aug_pipeline_store(struct aug_worker *w, const stru
                                                 const struct aug_choices *c, enum aug_layout layout,
                                                 float *to, struct t2_err *err);
 
+/*
+ * Images as bytes that somebody else normalises, a device for one: where has_bytes, all that a
+ * pipeline does behind its last step on pixels is a function of a value and its channel, and before
+ * it values are 0 ... 255.  aug_pipeline_store gives, for byte b of channel c,
+ * values[c * 256 + b], bit for bit.
+ */
+bool aug_pipeline_has_bytes(const struct aug_pipeline *p);
+/* values: (channels, 256). */
+T2_MUST_CHECK enum t2_status aug_pipeline_byte_values(const struct aug_pipeline *p, float *values,
+                                                      struct t2_err *err);
+/* As aug_pipeline_store; to: (size, size, channels).  The pipeline has bytes. */
+T2_MUST_CHECK enum t2_status aug_pipeline_store_bytes(struct aug_worker *w,
+                                                      const struct aug_pipeline *p, int32_t size,
+                                                      const uint8_t *file, size_t len_bytes,
+                                                      const struct aug_choices *c, uint8_t *to,
+                                                      struct t2_err *err);
+
 #endif

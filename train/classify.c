@@ -55,11 +55,12 @@ static enum t2_status decode(struct classifier *c, int64_t i, int worker, struct
 {
     struct slot *s = &c->slots[i];
     const struct in_image_recipe *r = &c->t->data.images;
+    const struct in_image_name name = {.seed = c->t->state.seed, .index = s->index};
     struct in_image p = {.encoded = t2_buf_slice(&s->file)};
 
     T2_TRY(aug_probe(s->file.data, s->file.len_bytes, &p.info, err));
-    return in_image_pixels(r, false, c->t->state.seed, 0, s->index, &p, c->workers[worker],
-                           c->images + (size_t) i * c->floats, err);
+    return in_image_pixels(r, &name, &p, c->workers[worker], c->images + (size_t) i * c->floats,
+                           err);
 }
 
 static void decode_piece(void *arg, int64_t piece, int worker)

@@ -81,21 +81,34 @@ LIB_train := \
 	graph/plan.c \
 	graph/profile.c \
 	graph/remat.c \
+	input/batch_item.c \
+	input/batch_maker.c \
+	input/batch_order.c \
+	input/id_rows.c \
 	input/image_batch.c \
+	input/image_maker.c \
 	input/image_mix.c \
 	input/image_recipe.c \
 	input/index.c \
 	input/input.c \
 	input/input_shapes.c \
+	input/members.c \
 	input/order.c \
 	input/pack.c \
+	input/packed_maker.c \
+	input/packed_order.c \
+	input/pass_order.c \
 	input/prefetch.c \
+	input/rank.c \
 	input/record.c \
 	input/reference.c \
+	input/reference_order.c \
 	input/reference_records.c \
 	input/reference_rows.c \
 	input/sample_reader.c \
 	input/scheme.c \
+	input/shuffled_order.c \
+	input/text_maker.c \
 	models/basic_fc.c \
 	models/byte_net.c \
 	models/cnn_parts.c \

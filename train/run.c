@@ -140,7 +140,9 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
                            .training = training,
                            .seed = r->state.seed,
                            .first_sample = r->state.samples,
-                           .num_threads = r->options.num_threads};
+                           .num_threads = r->options.num_threads,
+                           .rank = 0,
+                           .n_ranks = 1};
     struct in_stats s;
 
     T2_TRY(in_new(&o, r->hp, in, err));

@@ -23,13 +23,13 @@ struct in_images {
     bool training;
     uint64_t seed;
     int n_threads;
-    struct t2_pool *pool; /* NULL until they are needed */
-    struct worker *workers;
+    struct t2_pool *pool;   /* NULL until they are needed */
+    struct worker *workers; /* (n_threads) */
     /* of the batch being made */
-    const struct in_place *const *places;
-    const uint64_t *epochs;
-    float *images;
-    int32_t *labels;
+    const struct in_place *const *places; /* (n) */
+    const uint64_t *epochs;               /* (n) */
+    struct in_image_rows to;
+    int32_t *labels; /* (n) */
 };
 
 struct in_images *in_images_new(const struct in_index *index, const struct in_recipe *recipe,
@@ -74,21 +74,26 @@ static enum t2_status make_one(struct in_images *p, size_t i, struct worker *w, 
 {
     const struct in_image_recipe *r = p->recipe->images;
     const struct in_place *place = p->places[i];
-    size_t floats = (size_t) r->size * (size_t) r->size * (size_t) r->channels, begin;
+    size_t values = (size_t) r->size * (size_t) r->size * (size_t) r->channels, begin;
+    const struct in_image_name name = {.training = p->training,
+                                       .seed = p->seed,
+                                       .epoch = p->epochs[i],
+                                       .index = (uint64_t) (place - p->index->places)};
     const struct in_sample *sample;
-    enum t2_status st;
-    char *name;
+    enum t2_status st = T2_OK;
+    char *where;
 
     T2_TRY(in_sample_read(w->reader, place, &sample, &begin, err));
     p->labels[i] = sample->image.label;
-    st = in_image_pixels(r, p->training, p->seed, p->epochs[i],
-                         (uint64_t) (place - p->index->places), &sample->image, w->pixels,
-                         p->images + i * floats, err);
+    if (p->to.floats)
+        st = in_image_pixels(r, &name, &sample->image, w->pixels, p->to.floats + i * values, err);
+    else if (p->to.bytes)
+        st = in_image_bytes(r, &name, &sample->image, w->pixels, p->to.bytes + i * values, err);
     if (st == T2_OK)
         return T2_OK;
-    name = in_place_name(p->index, place);
-    st = t2_wrap(err, "%s", name);
-    t2_free(name);
+    where = in_place_name(p->index, place);
+    st = t2_wrap(err, "%s", where);
+    t2_free(where);
     return st;
 }
 
@@ -107,8 +112,8 @@ static void work(void *arg, int64_t piece, int worker)
 }
 
 enum t2_status in_images_read(struct in_images *p, const struct in_place *const *places,
-                              const uint64_t *epochs, int32_t n, float *images, int32_t *labels,
-                              struct t2_err *err)
+                              const uint64_t *epochs, int32_t n, struct in_image_rows to,
+                              int32_t *labels, struct t2_err *err)
 {
     const struct worker *first;
 
@@ -116,7 +121,7 @@ enum t2_status in_images_read(struct in_images *p, const struct in_place *const 
         start(p);
     p->places = places;
     p->epochs = epochs;
-    p->images = images;
+    p->to = to;
     p->labels = labels;
     for (int i = 0; i < p->n_threads; i++)
         p->workers[i].failed = INT64_MAX;

@@ -23,14 +23,20 @@ struct in_images *in_images_new(const struct in_index *index, const struct in_re
                                 bool training, uint64_t seed, int n_threads);
 void in_images_free(struct in_images *p);
 
+/* Where n images go, one behind the other; both NULL: nowhere, labels alone are read. */
+struct in_image_rows {
+    float *floats;  /* (n, H, W, C) */
+    uint8_t *bytes; /* (n, H, W, C), of a recipe that has bytes (in_image_has_bytes) */
+};
+
 /*
- * Makes n images one behind the other in images (n, size, size, channels) and their labels;
- * epochs[i] is that of places[i].  Of several failures the first by place is reported, with shard,
- * record and offset.
+ * Makes n images and their labels (n); epochs[i] is that of places[i].  Of several failures the
+ * first by place is reported, with shard, record and offset.
  */
 T2_MUST_CHECK enum t2_status in_images_read(struct in_images *p,
                                             const struct in_place *const *places,
-                                            const uint64_t *epochs, int32_t n, float *images,
-                                            int32_t *labels, struct t2_err *err);
+                                            const uint64_t *epochs, int32_t n,
+                                            struct in_image_rows to, int32_t *labels,
+                                            struct t2_err *err);
 
 #endif

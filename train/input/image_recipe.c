@@ -11,8 +11,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-/* ---- tables
- * ------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 struct row {
     const char *name, *train, *eval;
@@ -193,8 +192,7 @@ enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams 
     return set_by_hparams(hp, r, err);
 }
 
-/* ---- records
- * ------------------------------------------------------------------------------------ */
+/* ---- records ---- */
 
 static enum t2_status find(const struct tfr_example *e, const char *name, enum tfr_kind kind,
                            const struct tfr_view **view, struct t2_err *err)
@@ -236,18 +234,52 @@ enum t2_status in_image_parse(const struct tfr_example *e, const struct in_image
     return T2_OK;
 }
 
-enum t2_status in_image_pixels(const struct in_image_recipe *r, bool training, uint64_t seed,
-                               uint64_t epoch, uint64_t index, const struct in_image *p,
-                               struct aug_worker *worker, float *pixels, struct t2_err *err)
+static const struct aug_pipeline *pipeline_of(const struct in_image_recipe *r, bool training)
 {
-    const struct aug_pipeline *pipeline = training ? r->train : r->eval;
-    struct aug_choices choices;
+    return training ? r->train : r->eval;
+}
+
+static void choose(const struct in_image_recipe *r, const struct in_image_name *name,
+                   const struct in_image *p, struct aug_choices *choices)
+{
     struct t2_rng rng;
 
-    aug_image_stream(&rng, seed, epoch, index);
-    aug_choose(pipeline, r->size, &p->info, &rng, &choices);
-    if (training && r->alternates)
-        choices.flip = ((t2_hash64(&index, sizeof index, seed) + epoch) & 1) != 0;
-    return aug_pipeline_store(worker, pipeline, r->size, p->encoded.data, p->encoded.len_bytes,
-                              &choices, AUG_NHWC, pixels, err);
+    aug_image_stream(&rng, name->seed, name->epoch, name->index);
+    aug_choose(pipeline_of(r, name->training), r->size, &p->info, &rng, choices);
+    if (name->training && r->alternates)
+        choices->flip =
+            ((t2_hash64(&name->index, sizeof name->index, name->seed) + name->epoch) & 1) != 0;
+}
+
+enum t2_status in_image_pixels(const struct in_image_recipe *r, const struct in_image_name *name,
+                               const struct in_image *p, struct aug_worker *worker, float *pixels,
+                               struct t2_err *err)
+{
+    struct aug_choices choices;
+
+    choose(r, name, p, &choices);
+    return aug_pipeline_store(worker, pipeline_of(r, name->training), r->size, p->encoded.data,
+                              p->encoded.len_bytes, &choices, AUG_NHWC, pixels, err);
+}
+
+bool in_image_has_bytes(const struct in_image_recipe *r, bool training)
+{
+    return aug_pipeline_has_bytes(pipeline_of(r, training));
+}
+
+enum t2_status in_image_byte_values(const struct in_image_recipe *r, bool training, float *values,
+                                    struct t2_err *err)
+{
+    return aug_pipeline_byte_values(pipeline_of(r, training), values, err);
+}
+
+enum t2_status in_image_bytes(const struct in_image_recipe *r, const struct in_image_name *name,
+                              const struct in_image *p, struct aug_worker *worker, uint8_t *pixels,
+                              struct t2_err *err)
+{
+    struct aug_choices choices;
+
+    choose(r, name, p, &choices);
+    return aug_pipeline_store_bytes(worker, pipeline_of(r, name->training), r->size,
+                                    p->encoded.data, p->encoded.len_bytes, &choices, pixels, err);
 }

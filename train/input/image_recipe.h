@@ -8,6 +8,9 @@
 #ifndef IN_IMAGE_RECIPE_H
 #define IN_IMAGE_RECIPE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "augment/codec.h"
 #include "augment/pipelines.h"
 #include "base/buf.h"
@@ -19,7 +22,7 @@
 struct in_image_recipe {
     const char *name;
     const struct aug_pipeline *train, *eval;
-    int32_t size, channels; /* of what the model gets: size x size x channels */
+    int32_t size, channels; /* of what the model gets: H = W = size, C = channels */
     bool as_stored;         /* files must have that size: nothing resizes them */
     bool alternates; /* each image is mirrored in every second epoch (Jordan 2024), not by chance */
     struct in_mix mix;      /* of training */
@@ -52,11 +55,27 @@ T2_MUST_CHECK enum t2_status in_image_parse(const struct tfr_example *example,
                                             int32_t first_label, struct in_image *p,
                                             struct t2_err *err);
 
-/* The pixels of p as the recipe wants them, size * size * channels floats; epoch and index name the
- * random stream.  training: by recipe->train.  T2_EFORMAT as in_image_parse. */
-T2_MUST_CHECK enum t2_status in_image_pixels(const struct in_image_recipe *recipe, bool training,
-                                             uint64_t seed, uint64_t epoch, uint64_t index,
+/* Which image of a run this is: names its random numbers. */
+struct in_image_name {
+    bool training; /* by recipe->train, else by recipe->eval */
+    uint64_t seed, epoch, index;
+};
+
+/* The pixels of p as the recipe wants them, (size, size, channels) floats.  T2_EFORMAT as
+ * in_image_parse. */
+T2_MUST_CHECK enum t2_status in_image_pixels(const struct in_image_recipe *recipe,
+                                             const struct in_image_name *name,
                                              const struct in_image *p, struct aug_worker *worker,
                                              float *pixels, struct t2_err *err);
+
+/* The same before it is normalised, (size, size, channels) bytes, where the pipeline leaves bytes:
+ * byte b of channel c stands for values[c * 256 + b] (augment/pipelines.h). */
+bool in_image_has_bytes(const struct in_image_recipe *recipe, bool training);
+T2_MUST_CHECK enum t2_status in_image_byte_values(const struct in_image_recipe *recipe,
+                                                  bool training, float *values, struct t2_err *err);
+T2_MUST_CHECK enum t2_status in_image_bytes(const struct in_image_recipe *recipe,
+                                            const struct in_image_name *name,
+                                            const struct in_image *p, struct aug_worker *worker,
+                                            uint8_t *pixels, struct t2_err *err);
 
 #endif

@@ -19,8 +19,8 @@
 enum { IN_OFFSET_BITS = 44 }; /* 16 TiB a shard, a million shards */
 
 struct in_place {
-    uint64_t at; /* shard << IN_OFFSET_BITS | offset of the record */
-    int32_t inputs_length, targets_length;
+    uint64_t at;                           /* shard << IN_OFFSET_BITS | offset of the record */
+    int32_t inputs_length, targets_length; /* of a piece, where records are split */
 };
 
 /* What a shard was when it was read; a shard that is no longer that is an error. */
@@ -30,10 +30,10 @@ struct in_shard {
 };
 
 struct in_index {
-    struct t2_strs paths;
-    struct in_shard *shards; /* paths.n */
-    struct in_place *places; /* n, kept samples only, in order of shard and record */
-    uint32_t *pieces;        /* n; of a record that is split, which piece; NULL when none is */
+    struct t2_strs paths;    /* of the shards */
+    struct in_shard *shards; /* (paths.n) */
+    struct in_place *places; /* (n): kept samples only, in order of shard and record */
+    uint32_t *pieces;        /* (n): of a record that is split, which piece; NULL when none is */
     uint64_t n;
     uint64_t n_records, n_too_long, n_too_short;
     uint64_t n_inputs_tokens, n_targets_tokens; /* of the kept samples */

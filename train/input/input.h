@@ -1,14 +1,14 @@
 /*
  * train/input/input.h - shards -> records -> filter -> order -> buckets -> batches, prefetched.
  *
- * Samples are ids or images (image_recipe.h); images come batch_size at a time, all of one size,
- * decoded and augmented on input threads (image_batch.h).
+ * An order says which samples make a batch (batch_order.h): shuffled, a pure function of (seed,
+ * epoch, bucket, index); the original's (hparam sample_order); or one pass.  A maker turns them
+ * into a batch (batch_maker.h): rows of ids, rows packed on the fly, images.  Bucket boundaries and
+ * batch sizes are T2T's or the official Transformer's (scheme.h).  In all of them the number of
+ * samples consumed is all that a checkpoint needs to continue with exactly the next batch.
  *
- * Bucket boundaries and batch sizes are T2T's or the official Transformer's (scheme.h).  The order
- * of samples and batches is a pure function of (seed, epoch, index) (order.h, architecture D10;
- * packed rows: pack.h), or the original's (reference.h, hparam sample_order).  In all of them the
- * number of samples consumed is all that a checkpoint needs to continue with exactly the next
- * batch.
+ * With several ranks each opens the same data with the same seed and gets its rows of every batch
+ * (members.h).
  */
 #ifndef IN_INPUT_H
 #define IN_INPUT_H
@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "train/input/batch_item.h"
 #include "train/input/scheme.h"
 #include "train/models/hparams.h"
 #include "train/models/model.h"
@@ -25,8 +26,8 @@ struct in_options {
     const char *data_dir;
     const char *dataset; /* dataset file name: stem of the shards */
     const char *split;   /* "train", "dev", "test"; NULL: dataset is the whole name of the split */
-    const char
-        *inputs_feature; /* "inputs"; "targets" for _rev problems; NULL: the model reads none */
+    /* "inputs"; "targets" for _rev problems; NULL: the model reads none */
+    const char *inputs_feature;
     int32_t context_separator;            /* as in record.h */
     const char *targets_feature;          /* "targets"; "inputs" for _rev and _copy problems */
     int32_t inputs_vocab, targets_vocab;  /* an id outside is an error naming shard and record */
@@ -38,6 +39,14 @@ struct in_options {
     int prefetch_batches;  /* 0 = 8 */
     uint64_t max_records;  /* 0 = all */
     int num_threads;       /* for the scan, and for decoding images; 0 = all CPUs allowed */
+    /* Which of how many processes; 0 of 0 is 0 of 1.  Positions (first_sample, in_next's) and
+     * counts are those of all ranks. */
+    int32_t rank, n_ranks;
+    const struct in_memory *memory; /* of batches, borrowed; NULL: in_host_memory */
+    /* Images come as bytes, a quarter of the copy, with what a byte stands for (mdl_batch), where
+     * that gives the same floats: pipelines that end in whole numbers before they normalise, images
+     * that are not mixed.  Elsewhere they are floats all the same. */
+    bool image_bytes;
 };
 
 struct in_input;
@@ -54,8 +63,10 @@ T2_MUST_CHECK enum t2_status in_new(const struct in_options *options, const stru
 void in_free(struct in_input *in);
 
 /*
- * The next batch, borrowed until the following call; T2_EOF at the end of an ordered pass (also on
- * every later call, until in_rewind).  Sequences are padded with zeros to the longest of the batch.
+ * This rank's rows of the next batch, borrowed until the following call; T2_EOF at the end of an
+ * ordered pass (also on every later call, until in_rewind; for all ranks at the same call).
+ * Sequences are padded with zeros to the longest of the batch of all ranks.  A batch of fewer rows
+ * than ranks has none for some of them: theirs has batch 0.
  * *samples: position to resume behind this batch.
  */
 T2_MUST_CHECK enum t2_status in_next(struct in_input *in, struct mdl_batch *batch,
@@ -66,7 +77,8 @@ T2_MUST_CHECK enum t2_status in_rewind(struct in_input *in, uint64_t first_sampl
                                        struct t2_err *err);
 
 /* The longest sides of the largest batch of every bucket that the data fills, for mdl_plan: no
- * batch is larger in any dimension than the one of its bucket.  hp: as given to in_new, or with
+ * batch of this rank is larger in any dimension than the one of its bucket, and all ranks get the
+ * same shapes.  hp: as given to in_new, or with
  * another batch_size, to know what that would need.  *shapes is owned by the caller. */
 T2_MUST_CHECK enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp,
                                        struct mdl_shape **shapes, size_t *n, struct t2_err *err);
@@ -79,7 +91,7 @@ struct in_stats {
     uint64_t n_longer_tokens; /* of the longer side of each, as batch_size counts */
     bool has_targets;         /* some target is not padding */
     double batches_per_epoch;
-    uint64_t memory_bytes; /* index, order, and images that are prepared ahead */
+    uint64_t memory_bytes; /* index, order, and images that are prepared ahead, of this rank */
     uint64_t later_bytes;  /* of them, what is taken with the first batch */
     double wait_s;         /* time in_next waited for data, since the start */
 };

@@ -22,7 +22,7 @@ static struct mdl_shape image_shape(const struct in_input *in, int64_t batch_siz
 
     if (!in->training && in->index.n < (uint64_t) batch_size)
         batch_size = (int64_t) in->index.n;
-    return (struct mdl_shape){.batch = (int32_t) batch_size,
+    return (struct mdl_shape){.batch = in_rank_most_rows(in->rank, (int32_t) batch_size),
                               .targets_length = 1,
                               .height = r->size,
                               .width = r->size,
@@ -43,14 +43,15 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
         return T2_OK;
     }
     T2_TRY(scheme_to_plan(in, hp, &scheme, err));
-    if (in->packer) {
+    if (in->packs) {
         int bucket = in_scheme_bucket(&scheme, in->fixed_length);
 
         *shapes = by_bucket = t2_alloc(1, sizeof *by_bucket);
-        by_bucket[(*n)++] = (struct mdl_shape){.batch = scheme.batch_sizes[bucket],
-                                               .inputs_length = in->fixed_length,
-                                               .targets_length = in->fixed_length,
-                                               .packed = true};
+        by_bucket[(*n)++] =
+            (struct mdl_shape){.batch = in_rank_most_rows(in->rank, scheme.batch_sizes[bucket]),
+                               .inputs_length = in->fixed_length,
+                               .targets_length = in->fixed_length,
+                               .packed = true};
         in_scheme_release(&scheme);
         return T2_OK;
     }
@@ -75,6 +76,7 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
             by_bucket[b].targets_length = in->fixed_length;
             by_bucket[b].inputs_length = in->recipe.inputs_feature ? in->fixed_length : 0;
         }
+        by_bucket[b].batch = in_rank_most_rows(in->rank, by_bucket[b].batch);
         by_bucket[b].packed = in->recipe.packed;
         if (by_bucket[b].targets_length == 0)
             by_bucket[b].targets_length = 1;
@@ -87,15 +89,18 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
     return T2_OK;
 }
 
+/* Images of all items, and of partners that other ranks have. */
 static uint64_t later_bytes(const struct in_input *in, int64_t batch_size)
 {
     struct mdl_shape b;
+    uint64_t n_batches;
 
     if (!in->recipe.images)
         return 0;
     b = image_shape(in, batch_size);
-    return (uint64_t) (in->n_ahead + 1) * (uint64_t) b.batch * (uint64_t) b.height *
-           (uint64_t) b.width * (uint64_t) b.channels * sizeof(float);
+    n_batches = (uint64_t) in->n_ahead + 1 + (b.mixed && in->rank.count > 1);
+    return n_batches * (uint64_t) b.batch * (uint64_t) b.height * (uint64_t) b.width *
+           (uint64_t) b.channels * sizeof(float);
 }
 
 uint64_t in_later_bytes(const struct in_input *in, const struct mdl_hparams *hp)
@@ -127,13 +132,7 @@ struct in_stats in_stats_of(const struct in_input *in)
     s.memory_bytes += s.later_bytes;
     if (in->index.pieces)
         s.memory_bytes += in->index.n * sizeof *in->index.pieces;
-    if (in->packer) {
-        s.batches_per_epoch = in->rows_per_epoch / (double) in->n_rows;
-    } else if (in->training) {
-        s.batches_per_epoch = in_order_batches_per_epoch(&in->order);
-    } else {
-        s.batches_per_epoch = (double) in->pass.n_batches;
-        s.memory_bytes += in->index.n * sizeof *in->pass.samples;
-    }
+    s.memory_bytes += in_batch_order_bytes(&in->order);
+    s.batches_per_epoch = in_batch_order_per_epoch(&in->order);
     return s;
 }

@@ -33,8 +33,8 @@
 struct in_order {
     uint64_t seed;
     int n_buckets;
-    int32_t *sizes;   /* of the batches of a bucket */
-    uint64_t *counts; /* samples in a bucket */
+    int32_t *sizes;   /* (n_buckets): B, the rows of a bucket's batches, of all ranks */
+    uint64_t *counts; /* (n_buckets): samples in a bucket */
 };
 
 /* sizes and counts are copied.  At least one bucket must have samples. */
@@ -52,7 +52,7 @@ struct in_cursor {
     uint64_t batch;     /* next one, within the epoch */
     uint64_t n_batches; /* of the epoch */
     uint64_t samples;   /* consumed before the next batch */
-    struct t2_perm mix;
+    struct t2_perm mix; /* of the epoch's batches */
 };
 
 /* The batch at `samples`.  T2_EFORMAT when that is inside a batch: it belongs to other data or
@@ -76,12 +76,12 @@ void in_order_epoch(struct t2_perm *perm, uint64_t n, uint64_t seed, uint64_t ep
 /* ---- evaluation ---- */
 
 struct in_pass {
-    uint32_t *samples; /* all, batch after batch */
-    uint64_t *begins;  /* n_batches + 1: batch i is samples[begins[i] .. begins[i + 1]) */
+    uint32_t *samples; /* (n): all, batch after batch */
+    uint64_t *begins;  /* (n_batches + 1): batch i is samples[begins[i] .. begins[i + 1]) */
     uint64_t n_batches;
 };
 
-/* bucket_of[i] is the bucket of sample i, 0 .. n_buckets - 1. */
+/* bucket_of (n): the bucket of sample i, 0 .. n_buckets - 1; sizes (n_buckets): as above. */
 void in_pass_init(struct in_pass *p, uint32_t n, const uint16_t *bucket_of, int n_buckets,
                   const int32_t *sizes);
 void in_pass_release(struct in_pass *p);

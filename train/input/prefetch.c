@@ -20,7 +20,7 @@ enum { LOW_PRIORITY = 5 };
 struct in_prefetch {
     in_produce_fn produce;
     void *context;
-    struct in_item *items;
+    struct in_item *items; /* (n_slots) */
     uint64_t n_slots;
     pthread_t thread;
 
@@ -69,8 +69,8 @@ static void *run(void *arg)
     return NULL;
 }
 
-enum t2_status in_prefetch_new(int n_ahead, in_produce_fn produce, void *context,
-                               struct in_prefetch **prefetch, struct t2_err *err)
+enum t2_status in_prefetch_new(int n_ahead, const struct in_memory *memory, in_produce_fn produce,
+                               void *context, struct in_prefetch **prefetch, struct t2_err *err)
 {
     struct in_prefetch *p = t2_alloc(1, sizeof *p);
     int rc;
@@ -81,6 +81,8 @@ enum t2_status in_prefetch_new(int n_ahead, in_produce_fn produce, void *context
     p->context = context;
     p->n_slots = (uint64_t) n_ahead + 1;
     p->items = t2_alloc((size_t) p->n_slots, sizeof *p->items);
+    for (uint64_t i = 0; i < p->n_slots; i++)
+        p->items[i].memory = memory;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
     rc = pthread_create(&p->thread, NULL, run, p);
@@ -104,17 +106,8 @@ void in_prefetch_free(struct in_prefetch *p)
     pthread_join(p->thread, NULL);
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
-    for (uint64_t i = 0; i < p->n_slots; i++) {
-        t2_free(p->items[i].inputs.values);
-        t2_free(p->items[i].targets.values);
-        t2_free(p->items[i].inputs_segmentation.values);
-        t2_free(p->items[i].inputs_position.values);
-        t2_free(p->items[i].targets_segmentation.values);
-        t2_free(p->items[i].targets_position.values);
-        t2_free(p->items[i].images.values);
-        t2_free(p->items[i].label_weights.values);
-        t2_free(p->items[i].other_labels.values);
-    }
+    for (uint64_t i = 0; i < p->n_slots; i++)
+        in_item_release(&p->items[i]);
     t2_free(p->items);
     t2_free(p);
 }

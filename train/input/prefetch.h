@@ -7,36 +7,17 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "train/models/model.h"
-
-/* Numbers with their memory, which is used again. */
-struct in_rows {
-    int32_t *values;
-    size_t capacity;
-};
-
-struct in_floats {
-    float *values;
-    size_t capacity;
-};
-
-/* One prepared batch. */
-struct in_item {
-    struct in_rows inputs, targets; /* what batch points to */
-    struct in_rows inputs_segmentation, inputs_position, targets_segmentation, targets_position;
-    struct in_floats images, label_weights;
-    struct in_rows other_labels;
-    struct mdl_batch batch;
-    uint64_t samples; /* position behind the batch */
-};
+#include "train/input/batch_item.h"
 
 /* Called on the thread, one at a time.  T2_EOF or a failure ends the thread. */
 typedef enum t2_status (*in_produce_fn)(void *context, struct in_item *item, struct t2_err *err);
 
 struct in_prefetch;
 
-/* Starts the thread, which keeps n_ahead batches ready besides the one that the reader holds. */
-T2_MUST_CHECK enum t2_status in_prefetch_new(int n_ahead, in_produce_fn produce, void *context,
+/* Starts the thread, which keeps n_ahead batches ready besides the one that the reader holds, in
+ * n_ahead + 1 items.  memory (of the items) is borrowed for the life of *p. */
+T2_MUST_CHECK enum t2_status in_prefetch_new(int n_ahead, const struct in_memory *memory,
+                                             in_produce_fn produce, void *context,
                                              struct in_prefetch **p, struct t2_err *err);
 /* Stops the thread. */
 void in_prefetch_free(struct in_prefetch *p);

@@ -27,13 +27,13 @@ struct in_recipe {
     const char *targets_feature; /* "targets"; "inputs" for _rev and _copy problems */
     int32_t inputs_vocab, targets_vocab; /* number of ids */
     int32_t max_inputs, max_targets;     /* cut to so many ids; 0 = no limit */
-    int32_t context_separator; /* inputs get this id and the feature "context" behind them, uncut; 0
-                                  = no */
-    bool prepend;              /* targets become inputs, 0, targets */
-    int32_t split;             /* cut into samples of so many ids; 0 = not */
-    enum in_packing packing;
-    int32_t packed_length; /* of a row, when packing */
-    bool packed;           /* records are packed rows, with segmentation and position */
+    /* Inputs get this id and the feature "context" behind them, uncut; 0 = no. */
+    int32_t context_separator;
+    bool prepend;            /* targets become inputs, 0, targets */
+    int32_t split;           /* cut into samples of so many ids; 0 = not */
+    enum in_packing packing; /* on the fly */
+    int32_t packed_length;   /* L of a row, when packing */
+    bool packed;             /* records are packed rows, with segmentation and position */
     /* NULL: ids.  Else records are images, targets_vocab is the number of classes, and the first
      * class is called first_label. */
     const struct in_image_recipe *images;
@@ -45,18 +45,19 @@ struct in_recipe {
 T2_MUST_CHECK enum t2_status in_recipe_set(struct in_recipe *recipe, const struct mdl_hparams *hp,
                                            struct t2_err *err);
 
-/* One sample.  Zero-initialise, reuse, release.  One thread each. */
+/* One record's sample, or its pieces.  Zero-initialise, reuse, release.  One thread each. */
 struct in_sample {
-    int32_t *inputs, *targets;
-    int32_t inputs_length, targets_length;          /* inputs_length 0 when there are none */
-    int32_t *inputs_segmentation, *inputs_position; /* when the recipe says packed */
-    int32_t *targets_segmentation, *targets_position;
     int32_t n_pieces; /* samples that the record is cut into by recipe->split; else 1 */
-    struct in_image
-        image; /* of an image; then the targets are its label, borrowed from the record */
+    int32_t inputs_length, targets_length; /* of a piece; inputs_length 0 when there are none */
+    int32_t *inputs;                       /* (n_pieces * inputs_length) */
+    int32_t *targets;                      /* (n_pieces * targets_length) */
+    /* When the recipe says packed: which of the row's samples, from 1 on, and the place in it. */
+    int32_t *inputs_segmentation, *inputs_position;   /* (inputs_length) */
+    int32_t *targets_segmentation, *targets_position; /* (targets_length) */
+    struct in_image image; /* of an image, borrowed from the record; its label is the target */
     /* private */
     struct tfr_example example;
-    int64_t *values;
+    int64_t *values; /* (values_capacity): a feature before its ids are checked */
     size_t values_capacity, inputs_capacity, targets_capacity, extra_capacity[4];
 };
 void in_sample_release(struct in_sample *s);

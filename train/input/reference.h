@@ -31,9 +31,10 @@ struct in_reference *in_reference_new(const struct in_index *index, const struct
                                       int64_t batch_shuffle_size, uint64_t seed);
 void in_reference_free(struct in_reference *r);
 
-/* The next batch: numbers of samples in the index, borrowed until the next call. */
+/* The next batch: numbers of samples in the index (*n), borrowed until the next call. */
 const uint64_t *in_reference_next(struct in_reference *r, int32_t *n);
-/* Of that batch: how often each sample had come out of the buffer of records before. */
+/* Of that batch (n): the round of the data in which each sample came out of the buffer of
+ * records. */
 const uint64_t *in_reference_epochs(const struct in_reference *r);
 uint64_t in_reference_samples(const struct in_reference *r); /* in all batches given so far */
 /* T2_EFORMAT when that is inside a batch. */

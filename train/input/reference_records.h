@@ -19,7 +19,7 @@ enum { IN_REFERENCE_CYCLE = 8, IN_REFERENCE_RECORDS = 1024 };
  * is 0. */
 enum { IN_REFERENCE_FILES = 1, IN_REFERENCE_SHUFFLE, IN_REFERENCE_SKIP, IN_REFERENCE_BATCHES };
 
-/* Samples that one file still has in this epoch. */
+/* Samples at .. end - 1 of the index, that one file still has in this epoch. */
 struct in_reference_range {
     uint64_t at, end;
 };
@@ -27,15 +27,16 @@ struct in_reference_range {
 struct in_reference_records {
     const struct in_index *index; /* borrowed */
     uint64_t seed;
-    struct in_reference_range *files; /* in the order of this run; those without samples left out */
+    /* (n_files) in the order of this run; those without samples left out */
+    struct in_reference_range *files;
     size_t n_files;
     uint64_t n_first; /* samples of the first file by name */
     uint64_t epoch;
-    /* interleave */
+    /* interleave: files that are read in turn */
     struct in_reference_range open[IN_REFERENCE_CYCLE];
     int n_open, turn;
-    size_t next_file;
-    /* shuffle */
+    size_t next_file; /* to be opened */
+    /* shuffle: numbers of samples, of which one is drawn and replaced by the next */
     uint64_t buffer[IN_REFERENCE_RECORDS];
     uint32_t n_buffer;
     struct t2_rng rng;

@@ -24,11 +24,11 @@ struct in_reference_rows *in_reference_rows_new(const struct in_index *index, en
                                                 int64_t batch_shuffle_size, uint64_t seed);
 void in_reference_rows_free(struct in_reference_rows *r);
 
-/* The next row of a batch, and after rows_per_batch of them of another: its places, borrowed until
- * the next call. */
+/* The next row of a batch, and after rows_per_batch of them of another: its places (*n), borrowed
+ * until the next call. */
 const struct in_place *const *in_reference_rows_next(struct in_reference_rows *r, uint32_t *n);
-uint64_t in_reference_rows_samples(
-    const struct in_reference_rows *r); /* in all rows given so far */
+/* In all rows given so far. */
+uint64_t in_reference_rows_samples(const struct in_reference_rows *r);
 /* T2_EFORMAT when that is inside a batch. */
 T2_MUST_CHECK enum t2_status in_reference_rows_seek(struct in_reference_rows *r, uint64_t samples,
                                                     struct t2_err *err);

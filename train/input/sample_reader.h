@@ -20,9 +20,9 @@ void in_sample_reader_free(struct in_sample_reader *r);
 
 /*
  * *begin: where the sample begins in inputs and targets: 0, but for a piece of a record that is
- * split. place is one of the index, at the place where the index has it.  *sample is borrowed until
- * the next call.  T2_EFORMAT names shard and offset when the shard is no longer what it was when
- * the index was made: replaced, cut, or other bytes in it.
+ * split.  place points into the index.  *sample is borrowed until the next call.  T2_EFORMAT names
+ * shard and offset when the shard is no longer what it was when the index was made: replaced, cut,
+ * or other bytes in it.
  */
 T2_MUST_CHECK enum t2_status in_sample_read(struct in_sample_reader *r,
                                             const struct in_place *place,

@@ -15,13 +15,13 @@
 
 /* T2T's batching scheme (data_reader.batching_scheme). */
 struct in_scheme {
-    int32_t
-        *boundaries; /* n_boundaries; bucket i holds boundaries[i-1] <= length < boundaries[i] */
-    int32_t *batch_sizes; /* n_boundaries + 1 */
+    /* (n_boundaries): bucket i holds boundaries[i - 1] <= length < boundaries[i] */
+    int32_t *boundaries;
+    int32_t *batch_sizes; /* (n_boundaries + 1): B, the rows of a bucket's batches, of all ranks */
     int n_boundaries;
     int32_t min_length, max_length; /* kept lengths, both ends included */
     int64_t shuffle_queue_size;     /* T2T computes it; nobody there or here uses it */
-    int32_t pad_to;                 /* all rows so long, and full batches only; 0 = not */
+    int32_t pad_to;                 /* L of all rows, and full batches only; 0 = not */
 };
 
 /*

@@ -34,23 +34,31 @@ struct mdl_problem {
     struct mdl_image image;
 };
 
-/* One batch on the host; ids are (batch, length), padded with 0. */
+/* One batch on the host: the rows that this rank has of it.  B: batch; L: the length of a side, as
+ * long as the longest row of all ranks, padded with 0. */
 struct mdl_batch {
-    int32_t batch;
+    int32_t batch;         /* B; 0: this rank has no row of it */
     int32_t inputs_length; /* 0 when the problem has no inputs */
     int32_t targets_length;
-    const int32_t *inputs;
-    const int32_t *targets;
+    /* Rows first_row .. first_row + batch - 1 of all_rows: where this rank's random numbers begin.
+     * Only input/ sets them, and in a run of one rank they are 0 and batch. */
+    int32_t first_row, all_rows;
+    const int32_t *inputs;  /* (B, L of inputs) */
+    const int32_t *targets; /* (B, L of targets) */
     /* Packed data only, else NULL: same shape as the ids; positions lie in their row. */
     const int32_t *inputs_segmentation, *inputs_position;
     const int32_t *targets_segmentation, *targets_position;
-    /* Images only, else 0 and NULL: (batch, height, width, channels). */
-    int32_t height, width, channels;
-    const float *images;
-    /* Images mixed of two, else NULL: the label of the second, (batch); how much the label in
-     * targets counts, the rest is the other's. */
-    const int32_t *other_labels;
-    const float *label_weights;
+    /* Images only, else 0 and NULL. */
+    int32_t height, width, channels; /* H, W, C */
+    const float *images;             /* (B, H, W, C) */
+    /* In place of images, when in_options.image_bytes asks for it, else NULL: byte b of channel c
+     * stands for byte_values[c * 256 + b], the float that images would have. */
+    const uint8_t *image_bytes; /* (B, H, W, C) */
+    const float *byte_values;   /* (C, 256) */
+    /* Images mixed of two, else NULL. */
+    const int32_t *other_labels; /* (B): the label of the second */
+    const float *label_weights;  /* (B): how much the label in targets counts; the rest is the
+                                    other's */
 };
 
 /* The shape of a batch, for planning. */

@@ -45,35 +45,6 @@ static void check_pipeline(struct aug_worker *w, const struct aug_pipeline *p,
     }
 }
 
-/* Straight into a batch, row by row: the same floats. */
-static void check_store(struct aug_worker *w, const struct aug_pipeline *p,
-                        const struct t2_buf *file, int32_t side)
-{
-    static float to[40 * 40 * 3], want[40 * 40 * 3];
-    const struct aug_floats *f;
-
-    for (uint64_t i = 0; i < 8; i++) {
-        int32_t size = p->view[1].kind == AUG_FLOATS && p->view[2].kind == AUG_END ? side : 24;
-        enum aug_layout layout = i % 2 ? AUG_NCHW : AUG_NHWC;
-        struct aug_choices c;
-        struct aug_info info;
-        struct t2_rng r;
-        assert_int_equal(run(w, p, size, file, i / 2, &f, NULL), T2_OK);
-        if (f->height != size || f->width != size)
-            continue;
-        aug_floats_store(f, layout, want);
-        assert_int_equal(aug_probe(file->data, file->len_bytes, &info, &err), T2_OK);
-        aug_image_stream(&r, 3, 0, i / 2);
-        aug_choose(p, size, &info, &r, &c);
-        memset(to, 0xff, sizeof to);
-        assert_int_equal(aug_pipeline_store(w, p, size, file->data, file->len_bytes, &c, layout, to,
-                                            &err),
-                         T2_OK);
-        if (memcmp(to, want, (size_t) (size * size * f->channels) * sizeof *to) != 0)
-            fail_msg("%s: other floats in a batch", p->name);
-    }
-}
-
 static void test_all(void **state)
 {
     struct aug_worker *w = aug_worker_new();
@@ -87,8 +58,6 @@ static void test_all(void **state)
         check_pipeline(w, aug_pipeline_at(i), &jpeg, 37);
         check_pipeline(w, aug_pipeline_at(i), &grey, 40);
         check_pipeline(w, aug_pipeline_at(i), &png, 19);
-        check_store(w, aug_pipeline_at(i), &jpeg, 37);
-        check_store(w, aug_pipeline_at(i), &png, 19);
     }
     t2_buf_release(&jpeg);
     t2_buf_release(&grey);

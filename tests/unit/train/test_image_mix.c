@@ -27,7 +27,14 @@ static void begin(struct batch *x)
         for (int k = 0; k < FLOATS; k++)
             x->images[i * FLOATS + k] = (float) (i + 1);
     }
-    x->b = (struct in_mix_batch){N, SIZE, 2, x->images, x->labels, x->other, x->weights};
+    x->b = (struct in_mix_batch){.n_all = N,
+                                 .size = SIZE,
+                                 .channels = 2,
+                                 .own = {0, N},
+                                 .images = x->images,
+                                 .labels = x->labels,
+                                 .other = x->other,
+                                 .weights = x->weights};
 }
 
 /* The mean of an image is that of the labels with their weights. */
@@ -53,7 +60,7 @@ static void test_mixup(void **state)
     (void) state;
     for (uint64_t i = 0; i < 50; i++) {
         begin(&x);
-        in_mix_images(&mix, 3, 1, i, &x.b);
+        in_mix_images(&mix, &(struct in_mix_name){3, 1, i}, &x.b);
         check_mixed(&x, 1e-4f);
         assert_true(x.images[0] == x.images[FLOATS - 1]); /* everywhere the same */
     }
@@ -67,7 +74,7 @@ static void test_cutmix(void **state)
     (void) state;
     for (uint64_t i = 0; i < 50; i++) {
         begin(&x);
-        in_mix_images(&mix, 3, 1, i, &x.b);
+        in_mix_images(&mix, &(struct in_mix_name){3, 1, i}, &x.b);
         check_mixed(&x, 1e-4f);
         for (int k = 0; k < FLOATS; k++)
             assert_true(x.images[k] == 1.0f || x.images[k] == (float) N);
@@ -87,7 +94,7 @@ static void test_chances(void **state)
         bool whole = true;
 
         begin(&x);
-        in_mix_images(&mix, 3, 1, i, &x.b);
+        in_mix_images(&mix, &(struct in_mix_name){3, 1, i}, &x.b);
         if (x.weights[0] == 1.0f && x.weights[1] == 1.0f)
             continue;
         mixed++;
@@ -98,8 +105,28 @@ static void test_chances(void **state)
     assert_true(mixed > BATCHES / 2 - 100 && mixed < BATCHES / 2 + 100);
     assert_true(cut > mixed / 2 - 80 && cut < mixed / 2 + 80);
     begin(&again);
-    in_mix_images(&mix, 3, 1, BATCHES - 1, &again.b);
+    in_mix_images(&mix, &(struct in_mix_name){3, 1, BATCHES - 1}, &again.b);
     assert_memory_equal(x.images, again.images, sizeof x.images);
+}
+
+/* The partners of some rows that are not among these rows, and no others. */
+static void test_partners(void **state)
+{
+    (void) state;
+    for (int32_t n = 1; n < 12; n++)
+        for (int32_t first = 0; first <= n; first++)
+            for (int32_t own = 0; first + own <= n; own++) {
+                struct in_span s = in_mix_partners(n, (struct in_span){first, own});
+
+                for (int32_t row = 0; row < n; row++) {
+                    int32_t partner = n - 1 - row;
+                    bool is_own = row >= first && row < first + own;
+                    bool wanted = !is_own && partner >= first && partner < first + own;
+
+                    assert_int_equal(row >= s.first && row < s.first + s.n, wanted);
+                }
+                assert_true(s.first >= 0 && s.first + s.n <= n);
+            }
 }
 
 static void test_hparams(void **state)
@@ -191,4 +218,5 @@ static void test_input(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_mixup), cmocka_unit_test(test_cutmix), cmocka_unit_test(test_chances),
-       cmocka_unit_test(test_hparams), cmocka_unit_test(test_input))
+       cmocka_unit_test(test_partners), cmocka_unit_test(test_hparams),
+       cmocka_unit_test(test_input))

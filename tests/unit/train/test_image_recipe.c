@@ -104,7 +104,9 @@ static void test_alternating(void **state)
         bool sides[4];
 
         for (uint64_t epoch = 0; epoch < 4; epoch++) {
-            assert_int_equal(in_image_pixels(&r, true, 5, epoch, index, &p, w, a, &err), T2_OK);
+            const struct in_image_name name = {true, 5, epoch, index};
+
+            assert_int_equal(in_image_pixels(&r, &name, &p, w, a, &err), T2_OK);
             sides[epoch] = a[(16 * 32 + 5) * 3] < a[(16 * 32 + 26) * 3];
         }
         assert_true(sides[0] != sides[1] && sides[0] == sides[2] && sides[1] == sides[3]);
@@ -223,8 +225,12 @@ static void test_pixels(void **state)
     t_jpeg(50, 70, 3, 9, &file);
     p.encoded = t2_buf_slice(&file);
     assert_int_equal(aug_probe(file.data, file.len_bytes, &p.info, &err), T2_OK);
-    assert_int_equal(in_image_pixels(&r, true, 5, 3, 11, &p, w, train, &err), T2_OK);
-    assert_int_equal(in_image_pixels(&r, false, 5, 0, 11, &p, w, eval, &err), T2_OK);
+    assert_int_equal(in_image_pixels(&r, &(struct in_image_name){true, 5, 3, 11}, &p, w, train,
+                                     &err),
+                     T2_OK);
+    assert_int_equal(in_image_pixels(&r, &(struct in_image_name){false, 5, 0, 11}, &p, w, eval,
+                                     &err),
+                     T2_OK);
     aug_image_stream(&rng, 5, 3, 11);
     aug_choose(r.train, 24, &p.info, &rng, &c);
     assert_int_equal(aug_pipeline_store(w, r.train, 24, file.data, file.len_bytes, &c, AUG_NHWC,

@@ -33,7 +33,7 @@ static struct in_prefetch *start(struct source *s, int n_ahead)
 {
     struct in_prefetch *p = NULL;
 
-    assert_int_equal(in_prefetch_new(n_ahead, produce, s, &p, &err), T2_OK);
+    assert_int_equal(in_prefetch_new(n_ahead, &in_host_memory, produce, s, &p, &err), T2_OK);
     return p;
 }
 
