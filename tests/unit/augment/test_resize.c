@@ -124,5 +124,4 @@ static void test_errors(void **state)
     aug_resizer_free(z);
 }
 
-T_MAIN(cmocka_unit_test(test_every_method),
-       cmocka_unit_test(test_errors))
+T_MAIN(cmocka_unit_test(test_every_method), cmocka_unit_test(test_errors))
