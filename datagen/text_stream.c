@@ -96,6 +96,7 @@ static enum t2_status reader_open(const struct text_stream *s, struct reader *r,
     T2_TRY(check_readable_twice(path, err));
     T2_TRY(t2_in_new(path, &r->in, err));
     t2_in_fast(r->in);
+    t2_in_limit_line(r->in, s->parts.max_memory);
     if (s->base.hash_on)
         t2_in_hash_on(r->in);
     return T2_OK;
@@ -234,7 +235,8 @@ static enum t2_status open_table(struct text_stream *s, const char *path, struct
     T2_TRY(check_readable_twice(path, err));
     if (!said)
         usual_columns(s, format, &s->columns);
-    return dg_table_open(path, said ? &s->parts.columns : &s->columns, &s->table, err);
+    return dg_table_open(path, said ? &s->parts.columns : &s->columns, s->parts.max_memory,
+                         &s->table, err);
 }
 
 static enum t2_status open_part(struct text_stream *s, struct t2_err *err)
