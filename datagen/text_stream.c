@@ -251,7 +251,8 @@ static enum t2_status open_part(struct text_stream *s, struct t2_err *err)
     if (s->parts.columns.format == DG_FORMAT_LINES &&
         (format == DG_FORMAT_CSV || format == DG_FORMAT_TSV)) {
         T2_TRY(check_readable_twice(part->inputs, err));
-        T2_TRY(dg_check_table_header(part->inputs, format, s->parts.one_side ? 1 : 2, err));
+        T2_TRY(dg_check_table_header(part->inputs, format, s->parts.one_side ? 1 : 2,
+                                     s->parts.max_memory, err));
     }
     s->base.drop_blank = format != DG_FORMAT_LINES && !s->parts.one_side;
     if (format != DG_FORMAT_LINES && (format != DG_FORMAT_TSV || s->parts.one_side ||

@@ -398,6 +398,8 @@ static enum t2_status tiny_line(const struct tiny_file *t, struct t2_slice line,
     return T2_OK;
 }
 
+enum { MOST_LINE_BYTES = 1 << 20 }; /* of a list of images: a name and some numbers */
+
 static enum t2_status read_tiny_file(const struct tiny_file *t, const struct t2_map *numbers,
                                      struct dg_images *l, struct t2_err *err)
 {
@@ -406,6 +408,7 @@ static enum t2_status read_tiny_file(const struct tiny_file *t, const struct t2_
     enum t2_status st;
 
     T2_TRY(t2_in_new(t->list, &in, err));
+    t2_in_most_line(in, MOST_LINE_BYTES);
     while ((st = t2_in_line(in, &line, err)) == T2_OK) {
         if (line.len_bytes && tiny_line(t, line, numbers, l) != T2_OK) {
             st = t2_fail(err, T2_EFORMAT,
