@@ -3,7 +3,6 @@ LIB_augment := \
 	admit.c \
 	augment_op.c \
 	auto_augment.c \
-	batch.c \
 	bitmap_font.c \
 	bmp.c \
 	codec.c \

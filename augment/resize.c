@@ -10,43 +10,6 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 
-/* ---- names ---- */
-
-static const char *const convention_names[] = {"tf1", "tf2", "pil", "opencv"};
-static const char *const method_names[] = {"nearest",       "bilinear",      "bicubic",
-                                           "area",          "lanczos",       "lanczos5",
-                                           "gaussian",      "mitchellcubic", "hamming",
-                                           "nearest_exact", "linear_exact"};
-
-static bool parse(const char *name, const char *const *names, size_t n, unsigned *value)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *value = (unsigned) i;
-            return true;
-        }
-    return false;
-}
-
-bool aug_parse_convention(const char *name, enum aug_convention *convention)
-{
-    unsigned v = 0;
-    bool known =
-        parse(name, convention_names, sizeof convention_names / sizeof *convention_names, &v);
-
-    *convention = (enum aug_convention) v;
-    return known;
-}
-
-bool aug_parse_method(const char *name, enum aug_method *method)
-{
-    unsigned v = 0;
-    bool known = parse(name, method_names, sizeof method_names / sizeof *method_names, &v);
-
-    *method = (enum aug_method) v;
-    return known;
-}
-
 /* ---- shared parts ---- */
 
 const struct aug_resize_kernel *aug_resize_kernel(void)

@@ -41,10 +41,6 @@ struct aug_resize {
     bool mirrored; /* TensorFlow's: the result of the source turned round, left to right */
 };
 
-/* "tf1", "tf2", "pil", "opencv"; "nearest", "bilinear", ...: false when unknown. */
-bool aug_parse_convention(const char *name, enum aug_convention *convention);
-bool aug_parse_method(const char *name, enum aug_method *method);
-
 /* Tables and intermediate rows, kept from image to image; one per thread. */
 struct aug_resizer;
 struct aug_resizer *aug_resizer_new(void);

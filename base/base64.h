@@ -11,7 +11,7 @@
 /* Appends the base64 of s, with padding. */
 void t2_base64_encode(struct t2_slice s, struct t2_buf *out);
 /* Appends the bytes; '-' and '_' are read as '+' and '/', padding may be left out.  false: text is
- * no base64 (out may then have grown). */
+ * no base64, and out is as it was. */
 bool t2_base64_decode(struct t2_slice text, struct t2_buf *out);
 
 #endif

@@ -37,6 +37,11 @@ enum t2_status t2_csv_new(const char *path, char separator, bool quotes, struct 
     return T2_OK;
 }
 
+void t2_csv_limit_line(struct t2_csv *c, uint64_t max_memory)
+{
+    t2_in_limit_line(c->in, max_memory);
+}
+
 void t2_csv_free(struct t2_csv *c)
 {
     if (!c)
@@ -86,7 +91,7 @@ static enum t2_status next_line(struct t2_csv *c, struct t2_slice *line, struct 
     T2_TRY(t2_in_line(c->in, line, err));
     if (t2_in_line_number(c->in) == 1)
         T2_TRY(skip_mark(c, line, err));
-    T2_TRY(t2_in_check_line(t2_in_path(c->in), c->line ? c->line : 1, c->row_offset,
+    T2_TRY(t2_in_check_line(c->in, c->line ? c->line : 1, c->row_offset,
                             c->text.len_bytes + line->len_bytes, err)); /* a row is one, too */
     if (line->len_bytes > MAX_ROW_BYTES - c->text.len_bytes)
         return fail(c, c->line ? c->line : 1,

@@ -23,6 +23,8 @@ struct t2_csv;
 T2_MUST_CHECK enum t2_status t2_csv_new(const char *path, char separator, bool quotes,
                                         struct t2_csv **c, struct t2_err *err);
 void t2_csv_free(struct t2_csv *c);
+/* t2_in_limit_line of its reader (text.h): for lines, and for rows of several. */
+void t2_csv_limit_line(struct t2_csv *c, uint64_t max_memory);
 /*
  * The fields of the next row, borrowed until the next call; T2_EOF at the end.  An empty line is
  * one empty field.  T2_EFORMAT (names file and line): a quote that is never closed, text after a

@@ -108,35 +108,42 @@ void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_by
         (void) madvise(u.p, end - begin, MADV_DONTNEED);
 }
 
-enum t2_status t2_look_at(const char *path, enum t2_file_kind *kind, struct t2_err *err)
+typedef int (*stat_fn)(const char *path, struct stat *s);
+
+static enum t2_status look(stat_fn ask, const char *path, struct t2_file_info *info,
+                           struct t2_err *err)
 {
     struct stat s;
 
-    *kind = T2_FILE_ABSENT;
-    if (stat(path, &s) == 0)
-        *kind = S_ISREG(s.st_mode)   ? T2_FILE_REGULAR
-                : S_ISDIR(s.st_mode) ? T2_FILE_DIR
-                                     : T2_FILE_OTHER;
-    else if (errno != ENOENT && errno != ENOTDIR)
-        return t2_fail_errno(err, errno, "cannot look at '%s'", path);
+    *info = (struct t2_file_info){0};
+    if (ask(path, &s) != 0)
+        return errno == ENOENT || errno == ENOTDIR
+                   ? T2_OK
+                   : t2_fail_errno(err, errno, "cannot look at '%s'", path);
+    info->kind = S_ISREG(s.st_mode)   ? T2_FILE_REGULAR
+                 : S_ISDIR(s.st_mode) ? T2_FILE_DIR
+                                      : T2_FILE_OTHER;
+    info->bytes = (uint64_t) s.st_size;
+    info->changed_ns = (int64_t) s.st_mtim.tv_sec * 1000000000 + s.st_mtim.tv_nsec;
     return T2_OK;
+}
+
+enum t2_status t2_look_at(const char *path, struct t2_file_info *info, struct t2_err *err)
+{
+    return look(stat, path, info, err);
+}
+
+enum t2_status t2_look_at_link(const char *path, struct t2_file_info *info, struct t2_err *err)
+{
+    return look(lstat, path, info, err);
 }
 
 bool t2_exists(const char *path)
 {
     struct t2_err ignored = T2_ERR_INIT;
-    enum t2_file_kind kind;
+    struct t2_file_info info;
 
-    return t2_look_at(path, &kind, &ignored) != T2_OK || kind != T2_FILE_ABSENT;
-}
-
-enum t2_status t2_look_for_dir(const char *path, bool *is_dir, struct t2_err *err)
-{
-    enum t2_file_kind kind;
-    enum t2_status st = t2_look_at(path, &kind, err);
-
-    *is_dir = st == T2_OK && kind == T2_FILE_DIR;
-    return st;
+    return t2_look_at(path, &info, &ignored) != T2_OK || info.kind != T2_FILE_ABSENT;
 }
 
 bool t2_is_dir(const char *path)
@@ -159,7 +166,7 @@ enum t2_status t2_file_size(const char *path, uint64_t *bytes, struct t2_err *er
 
 static enum t2_status make_dir(const char *path, struct t2_err *err)
 {
-    enum t2_file_kind kind;
+    struct t2_file_info info;
     int errnum;
 
     if (mkdir(path, 0777) == 0)
@@ -169,7 +176,7 @@ static enum t2_status make_dir(const char *path, struct t2_err *err)
         return T2_OK;
     if (errnum != EEXIST)
         return t2_fail_errno(err, errnum, "cannot create directory '%s'", path);
-    T2_TRY(t2_look_at(path, &kind, err));
+    T2_TRY(t2_look_at(path, &info, err));
     return t2_fail(err, T2_EIO, "'%s' exists and is not a directory", path);
 }
 

@@ -81,17 +81,26 @@ void t2_unmap_file(struct t2_mapped *m);
 void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_bytes);
 
 enum t2_file_kind { T2_FILE_ABSENT, T2_FILE_REGULAR, T2_FILE_DIR, T2_FILE_OTHER };
-/* T2_OK with T2_FILE_ABSENT only when the system says that nothing is there; T2_EIO when it cannot
- * say. */
-T2_MUST_CHECK enum t2_status t2_look_at(const char *path, enum t2_file_kind *kind,
+/* What a path names; zeros when nothing is there. */
+struct t2_file_info {
+    enum t2_file_kind kind;
+    uint64_t bytes;
+    int64_t changed_ns; /* since 1970 */
+};
+/* Three answers: T2_OK with what is there; T2_OK with T2_FILE_ABSENT, only when the system says
+ * that nothing is there; T2_EIO when it cannot say (EACCES, EIO, ELOOP), with *info absent.  Links
+ * are followed. */
+T2_MUST_CHECK enum t2_status t2_look_at(const char *path, struct t2_file_info *info,
                                         struct t2_err *err);
+/* The same of the path itself: a link is T2_FILE_OTHER, wherever it leads. */
+T2_MUST_CHECK enum t2_status t2_look_at_link(const char *path, struct t2_file_info *info,
+                                             struct t2_err *err);
 /* Not known to be absent.  What cannot be looked at (EACCES, EIO) counts as there: whoever opens it
  * next gets the reason, and nobody takes it for lost. */
 bool t2_exists(const char *path);
 /* False also where it cannot be looked at: only for what is opened next anyway.  Who would leave
- * something out asks t2_look_for_dir. */
+ * something out asks t2_look_at. */
 bool t2_is_dir(const char *path);
-T2_MUST_CHECK enum t2_status t2_look_for_dir(const char *path, bool *is_dir, struct t2_err *err);
 /* T2_ENOTFOUND when absent; T2_EIO for directories and unreadable files. */
 T2_MUST_CHECK enum t2_status t2_file_size(const char *path, uint64_t *bytes, struct t2_err *err);
 T2_MUST_CHECK enum t2_status t2_make_dirs(const char *path, struct t2_err *err); /* mkdir -p */

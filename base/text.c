@@ -54,7 +54,8 @@ struct t2_in {
 
     struct t2_buf line;                /* a line that crosses windows */
     uint64_t line_number, line_offset; /* of the last line; where the next begins, unpacked */
-    uint64_t most_line_bytes;          /* 0: what all readers have */
+    uint64_t line_limit;               /* a share of memory; 0: none */
+    uint64_t most_line_bytes;          /* 0: MAX_LINE_BYTES */
 };
 
 enum t2_status t2_in_new(const char *path, struct t2_in **in, struct t2_err *err)
@@ -364,13 +365,11 @@ enum t2_status t2_text_bytes(const char *path, uint64_t *bytes, struct t2_err *e
     return st;
 }
 
-static uint64_t line_limit; /* 0: none */
-
-void t2_in_limit_lines(uint64_t max_memory)
+void t2_in_limit_line(struct t2_in *in, uint64_t max_memory)
 {
-    line_limit = max_memory / T2_LINE_SHARE;
-    if (max_memory > 0 && line_limit < LEAST_LINE_LIMIT)
-        line_limit = LEAST_LINE_LIMIT;
+    in->line_limit = max_memory / T2_LINE_SHARE;
+    if (max_memory > 0 && in->line_limit < LEAST_LINE_LIMIT)
+        in->line_limit = LEAST_LINE_LIMIT;
 }
 
 void t2_in_most_line(struct t2_in *in, uint64_t len_bytes)
@@ -385,20 +384,20 @@ static enum t2_status fail_long_line(const char *path, uint64_t line_number, uin
                    line_number, most_bytes);
 }
 
-enum t2_status t2_in_check_line(const char *path, uint64_t line_number, uint64_t offset,
+enum t2_status t2_in_check_line(const struct t2_in *in, uint64_t line_number, uint64_t offset,
                                 uint64_t len_bytes, struct t2_err *err)
 {
     char human[32];
 
-    if (line_limit > 0 && len_bytes > line_limit)
+    if (in->line_limit > 0 && len_bytes > in->line_limit)
         return t2_fail(
             err, T2_ENOMEM,
             "'%s': line %" PRIu64 ", from byte %" PRIu64 " on, is longer than %s, which "
             "is what one line may have of --max_memory: raise it, or end the lines where "
             "samples end (are the line ends CR alone? tr '\\r' '\\n')",
-            path, line_number, offset, t2_human_bytes(line_limit, human, sizeof human));
+            in->path, line_number, offset, t2_human_bytes(in->line_limit, human, sizeof human));
     if (len_bytes > MAX_LINE_BYTES)
-        return fail_long_line(path, line_number, MAX_LINE_BYTES, err);
+        return fail_long_line(in->path, line_number, MAX_LINE_BYTES, err);
     return T2_OK;
 }
 
@@ -417,8 +416,8 @@ enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err
         }
         lf = memchr(in->window, '\n', in->window_bytes);
         n = lf ? (size_t) (lf - in->window) : in->window_bytes;
-        T2_TRY(t2_in_check_line(in->path, in->line_number + 1, in->line_offset,
-                                in->line.len_bytes + n, err));
+        T2_TRY(t2_in_check_line(in, in->line_number + 1, in->line_offset, in->line.len_bytes + n,
+                                err));
         if (in->most_line_bytes > 0 && in->line.len_bytes + n > in->most_line_bytes)
             return fail_long_line(in->path, in->line_number + 1, in->most_line_bytes, err);
         if (lf && in->line.len_bytes == 0) { /* the usual case: no copy */

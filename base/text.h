@@ -42,18 +42,17 @@ const char *t2_in_path(const struct t2_in *in);
 T2_MUST_CHECK enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line,
                                         struct t2_err *err);
 /*
- * A line of more bytes is T2_ENOMEM, with its number and where it begins; a line is held several
- * times over on its way.  For the whole process, before any thread reads: a tool that keeps a limit
- * of memory sets a share of it, T2_LINE_SHARE, but 1 MiB at least.  0: no such limit, 1 GiB is
- * T2_EFORMAT.
+ * A line of more bytes than a share of max_memory, T2_LINE_SHARE, but 1 MiB at least, is T2_ENOMEM,
+ * with its number and where it begins: a line is held several times over on its way.  0: no such
+ * limit, 1 GiB is T2_EFORMAT.
  */
 enum { T2_LINE_SHARE = 16 };
-void t2_in_limit_lines(uint64_t max_memory);
-/* Of this reader alone: a line of more bytes is T2_EFORMAT as soon as so many of it are read. */
+void t2_in_limit_line(struct t2_in *in, uint64_t max_memory);
+/* A line of more bytes is T2_EFORMAT as soon as so many of it are read. */
 void t2_in_most_line(struct t2_in *in, uint64_t len_bytes);
 /* t2_in_line's refusal, for who cuts lines from blocks; T2_OK as long as a line of len_bytes may go
  * on. */
-T2_MUST_CHECK enum t2_status t2_in_check_line(const char *path, uint64_t line_number,
+T2_MUST_CHECK enum t2_status t2_in_check_line(const struct t2_in *in, uint64_t line_number,
                                               uint64_t offset, uint64_t len_bytes,
                                               struct t2_err *err);
 uint64_t t2_in_next_offset(const struct t2_in *in); /* where the next line begins, unpacked */

@@ -2,8 +2,8 @@
  * bench/bench_encoders.c - T2T's small encoders: how fast; with "serve", answers for
  * check_encoders.py.
  *
- * A request is a line: "encode" or "decode", the encoder as for tok_open (or "reals"), options
- * ("reverse", "oov=HEX", "oov"), the text in hexadecimal or the ids; tabs between.  The answer is a
+ * A request is a line: "encode" or "decode", the encoder as for tok_open, options
+ * ("oov=HEX", "oov"), the text in hexadecimal or the ids; tabs between.  The answer is a
  * line: ids, the text in hexadecimal, or "error".
  */
 #include <inttypes.h>
@@ -16,7 +16,6 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "tokenizer/named_encoders.h"
-#include "tokenizer/python_numbers.h"
 #include "tokenizer/tokens.h"
 
 static void unhex(const char *hex, struct t2_buf *out)
@@ -41,9 +40,7 @@ static enum t2_status set_options(const char *options, struct tok_encoder *e, st
 
     t2_strs_split(&words, options, ',');
     for (size_t i = 0; i < words.n && st == T2_OK; i++) {
-        if (strcmp(words.items[i], "reverse") == 0) {
-            tok_tokens_reverse(e);
-        } else if (strcmp(words.items[i], "oov") == 0) {
+        if (strcmp(words.items[i], "oov") == 0) {
             st = tok_tokens_replace(e, NULL, err);
         } else if (t2_starts_with(words.items[i], "oov=")) {
             unhex(words.items[i] + 4, &oov);
@@ -79,24 +76,6 @@ static enum t2_status answer_ids(const struct tok_encoder *e, bool encode, const
     return st;
 }
 
-/* Encoded, decoded again: texts stand for the numbers. */
-static enum t2_status answer_reals(const char *payload, struct t2_buf *out, struct t2_err *err)
-{
-    struct tok_reals reals = {NULL, 0, 0};
-    struct t2_buf text = {NULL, 0, 0};
-    enum t2_status st;
-
-    unhex(payload, &text);
-    st = tok_reals_encode(text.data, text.len_bytes, &reals, err);
-    t2_buf_clear(&text);
-    tok_reals_decode(reals.items, reals.n, &text);
-    if (st == T2_OK)
-        put_hex(t2_buf_slice(&text), out);
-    t2_buf_release(&text);
-    tok_reals_release(&reals);
-    return st;
-}
-
 static enum t2_status answer(char *line, struct t2_buf *out, struct t2_err *err)
 {
     struct t2_strs parts = {NULL, 0, 0};
@@ -106,8 +85,6 @@ static enum t2_status answer(char *line, struct t2_buf *out, struct t2_err *err)
     t2_strs_split(&parts, line, '\t');
     if (parts.n != 4)
         st = t2_fail(err, T2_EUSAGE, "not a request");
-    else if (strcmp(parts.items[1], "reals") == 0)
-        st = answer_reals(parts.items[3], out, err);
     else
         st = tok_open(parts.items[1], &e, err);
     if (st == T2_OK && e)

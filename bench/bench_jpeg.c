@@ -14,12 +14,12 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "augment/batch.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/flags.h"
 #include "base/hash.h"
 #include "base/progress.h"
+#include "tests/support/image_batches.h"
 #include "tfrecord/example.h"
 #include "tfrecord/reader.h"
 
@@ -30,13 +30,13 @@ static const char *layout = "nchw";
 static int64_t reps = 5, passes = 3;
 static int threads = 1;
 
-static struct aug_file images[MAX_IMAGES];
+static struct t_file images[MAX_IMAGES];
 static size_t n_images;
 static struct t2_mapped maps[MAX_IMAGES];
 static struct tfr_reader *reader;
 static struct t2_slice slices[MAX_IMAGES];
 static struct t2_pool *pool;
-static struct aug_batcher *batcher;
+static struct t_batcher batcher = {.seed = 1};
 static float *batch;
 static uint64_t n_epochs, sum;
 static bool is_timed;
@@ -49,13 +49,13 @@ static void must(enum t2_status st, const struct t2_err *err)
     }
 }
 
-static void make_batch(const struct aug_file *files, size_t n)
+static void make_batch(const struct t_file *files, size_t n)
 {
     struct t2_err err = T2_ERR_INIT;
 
-    must(aug_batch_make(batcher, files, n, n_epochs, batch, NULL, NULL, &err), &err);
+    must(t_batch_make(&batcher, files, n, n_epochs, batch, &err), &err);
     if (!is_timed)
-        sum = t2_hash64(batch, n * aug_batcher_floats(batcher) * sizeof *batch, sum);
+        sum = t2_hash64(batch, n * t_batcher_floats(&batcher) * sizeof *batch, sum);
 }
 
 /* A file with a path in each line. */
@@ -72,15 +72,14 @@ static void map_images(void)
     while (n_images < MAX_IMAGES && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = '\0';
         must(t2_map_file(line, &maps[n_images], &err), &err);
-        images[n_images] =
-            (struct aug_file){maps[n_images].data, maps[n_images].len_bytes, n_images};
+        images[n_images] = (struct t_file){maps[n_images].data, maps[n_images].len_bytes, n_images};
         n_images++;
     }
     fclose(f);
 }
 
 /* The bytes of a record's image; called with its CRC unchecked so far. */
-static struct aug_file image_of(struct tfr_example *ex, size_t i)
+static struct t_file image_of(struct tfr_example *ex, size_t i)
 {
     struct t2_err err = T2_ERR_INIT;
     const struct tfr_view *v;
@@ -95,7 +94,7 @@ static struct aug_file image_of(struct tfr_example *ex, size_t i)
         exit(1);
     }
     tfr_view_bytes(v, &s);
-    return (struct aug_file){s.data, s.len_bytes, i};
+    return (struct t_file){s.data, s.len_bytes, i};
 }
 
 static void list_records(void)
@@ -214,7 +213,6 @@ int main(int argc, char **argv)
         .flags = flags,
         .n_flags = sizeof flags / sizeof *flags,
     };
-    struct aug_batch_settings s = {.seed = 1};
     struct t2_strs rest = {0};
     struct t2_err err = T2_ERR_INIT;
 
@@ -222,15 +220,16 @@ int main(int argc, char **argv)
     t2_strs_release(&rest);
     threads = t2_flags_num_threads() > 0 ? t2_flags_num_threads() : 1;
     pool = t2_pool_new(threads);
-    s.pipeline = aug_pipeline_find(pipeline);
-    s.layout = strcmp(layout, "nhwc") == 0 ? AUG_NHWC : AUG_NCHW;
-    if (!s.pipeline || (*list == '\0') == (*records == '\0')) {
+    batcher.pipeline = aug_pipeline_find(pipeline);
+    batcher.layout = strcmp(layout, "nhwc") == 0 ? AUG_NHWC : AUG_NCHW;
+    if (!batcher.pipeline || (*list == '\0') == (*records == '\0')) {
         fprintf(stderr,
                 "bench_jpeg: error: no such pipeline, or not one of --list and --records\n");
         return 2;
     }
-    batcher = aug_batcher_new(pool, &s);
-    batch = t2_alloc(BATCH * aug_batcher_floats(batcher), sizeof *batch);
+    batcher.pool = pool;
+    t_batcher_begin(&batcher);
+    batch = t2_alloc(BATCH * t_batcher_floats(&batcher), sizeof *batch);
     if (*list)
         map_images();
     measure(*records ? run_records : strcmp(work, "decode") == 0 ? run_decode : run_train);

@@ -76,13 +76,29 @@ static enum t2_status all_pairs(FILE *out, struct t2_err *err)
     return T2_OK;
 }
 
+/* In the order of enum aug_method. */
+static bool find_method(const char *name)
+{
+    static const char *const names[] = {"nearest", "bilinear",      "bicubic",     "area",
+                                        "lanczos", "lanczos5",      "gaussian",    "mitchellcubic",
+                                        "hamming", "nearest_exact", "linear_exact"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            how.method = (enum aug_method) i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum t2_status run(struct t2_err *err)
 {
     const char *name = strcmp(method, "linear") == 0  ? "bilinear"
                        : strcmp(method, "cubic") == 0 ? "bicubic"
                                                       : method;
 
-    if (!aug_parse_method(name, &how.method))
+    if (!find_method(name))
         return t2_fail(err, T2_EUSAGE, "no method of resizing '%s'", method);
     resizer = aug_resizer_new();
     double start = t2_now_s();

@@ -40,15 +40,6 @@ static void add_value(struct dg_feature_stats *s, int64_t value, bool first)
         s->max_value = value;
 }
 
-void dg_stats_add_ids(struct dg_stats *s, const char *name, const int32_t *ids, size_t n)
-{
-    struct dg_feature_stats *f = dg_stats_of(s, name, TFR_INT64);
-
-    for (size_t i = 0; i < n; i++)
-        add_value(f, ids[i], f->n_values == 0 && i == 0);
-    add_length(f, n);
-}
-
 void dg_stats_add_ints(struct dg_stats *s, const char *name, const int64_t *ints, size_t n)
 {
     struct dg_feature_stats *f = dg_stats_of(s, name, TFR_INT64);

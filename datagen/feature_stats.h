@@ -20,7 +20,6 @@ struct dg_stats {
 
 /* The entry of a feature, new when it was not there. */
 struct dg_feature_stats *dg_stats_of(struct dg_stats *s, const char *name, enum tfr_kind kind);
-void dg_stats_add_ids(struct dg_stats *s, const char *name, const int32_t *ids, size_t n);
 void dg_stats_add_ints(struct dg_stats *s, const char *name, const int64_t *ints, size_t n);
 /* Lists that follow each other: list i ends before ids[ends[i]]. */
 void dg_stats_add_lists(struct dg_stats *s, const char *name, const int32_t *ids,

@@ -11,7 +11,13 @@
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/fetch/part_file.h"
 
-enum { LINE_BYTES = 110, LOOK_BYTES = 64 << 10, LOOK_LINES = 1000, MAX_DEPTH = 8 };
+enum {
+    LINE_BYTES = 110,
+    LOOK_BYTES = 64 << 10,
+    LOOK_LINES = 1000,
+    MOST_LOOK_BYTES = 1 << 20,
+    MAX_DEPTH = 8
+};
 
 void dg_input_sizes_release(struct dg_input_sizes *t)
 {
@@ -76,6 +82,8 @@ static uint64_t mean_line_bytes(const char *path)
 
     if (t2_in_new(path, &in, &ignored) != T2_OK)
         return LINE_BYTES;
+    t2_in_most_line(in,
+                    MOST_LOOK_BYTES); /* the run refuses or reads it; a forecast holds no more */
     while (bytes < LOOK_BYTES && n < LOOK_LINES && t2_in_line(in, &line, &ignored) == T2_OK) {
         bytes += line.len_bytes + 1;
         n++;

@@ -145,16 +145,6 @@ static enum t2_status complete(struct tfr_manifest *common, const char *origin,
     return w.status;
 }
 
-enum t2_status dg_manifest_parse(const char *text, size_t len_bytes, const char *origin,
-                                 struct dg_manifest **m, struct t2_err *err)
-{
-    struct tfr_manifest *common = NULL;
-
-    *m = NULL;
-    T2_TRY(tfr_manifest_parse(text, len_bytes, origin, &common, err));
-    return complete(common, origin, m, err);
-}
-
 enum t2_status dg_manifest_load(const char *path, struct dg_manifest **m, struct t2_err *err)
 {
     struct tfr_manifest *common = NULL;

@@ -267,10 +267,6 @@ struct dg_manifest {
  * or wrong.  *m is owned by the caller. */
 T2_MUST_CHECK enum t2_status dg_manifest_load(const char *path, struct dg_manifest **m,
                                               struct t2_err *err);
-/* The same of a text in memory; origin is for messages. */
-T2_MUST_CHECK enum t2_status dg_manifest_parse(const char *text, size_t len_bytes,
-                                               const char *origin, struct dg_manifest **m,
-                                               struct t2_err *err);
 void dg_manifest_free(struct dg_manifest *m);
 /* "<data_dir>/<name>.manifest.json"; owned by the caller. */
 char *dg_manifest_path(const char *data_dir, const char *base_name);

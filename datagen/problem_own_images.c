@@ -189,7 +189,7 @@ static enum t2_status own_describe(const struct dg_problem *p, const struct dg_o
 
     (void) options;
     for (size_t i = 0; i < own->list.n; i++) {
-        struct dg_seen seen;
+        struct t2_file_info seen;
         if ((int) own->list.items[i].split != (int) split)
             continue;
         n++;

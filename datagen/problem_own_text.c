@@ -91,6 +91,7 @@ static enum t2_status open_clean(const struct own_text *own, const struct dg_opt
         complete(&parts.items[i].targets, options->tmp_dir, own->base_dir);
     }
     st = dg_text_parts_expand(&parts, err);
+    parts.max_memory = options->max_memory;
     if (st == T2_OK)
         st = dg_text_stream_new(&parts, false, stream, err);
     dg_text_parts_release(&parts);

@@ -29,6 +29,7 @@ static enum t2_status tmpdir_open(const struct dg_problem *p, const struct dg_op
 
     (void) p;
     dg_text_parts_add(&parts, inputs, targets);
+    parts.max_memory = options->max_memory;
     st = dg_text_stream_new(&parts, true, stream, err);
     dg_text_parts_release(&parts);
     t2_free(inputs);
@@ -64,6 +65,7 @@ static enum t2_status tokens_make(const struct dg_problem *p, const struct dg_op
 
     (void) side;
     T2_GOTO(st, out, t2_in_new(source, &in, err));
+    t2_in_limit_line(in, options->max_memory);
     T2_GOTO(st, out, t2_out_new(path, &out, err));
     t2_out_printf(out, "<pad>\n<EOS>\n%s\n", p->targets_vocab.oov_token);
     while ((st = t2_in_line(in, &raw, err)) == T2_OK) {

@@ -133,11 +133,11 @@ static enum t2_status provide_vocab(struct dg_run *r, int side, struct t2_err *e
 enum t2_status dg_look_at_vocabs(struct dg_run *r, struct t2_err *err)
 {
     for (int side = 0; side < DG_N_SIDES; side++) {
-        enum t2_file_kind kind = T2_FILE_ABSENT;
+        struct t2_file_info at = {.kind = T2_FILE_ABSENT};
 
         if (r->vocab_paths[side])
-            T2_TRY(t2_look_at(r->vocab_paths[side], &kind, err));
-        r->vocab_is_there[side] = kind != T2_FILE_ABSENT;
+            T2_TRY(t2_look_at(r->vocab_paths[side], &at, err));
+        r->vocab_is_there[side] = at.kind != T2_FILE_ABSENT;
     }
     return T2_OK;
 }

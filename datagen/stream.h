@@ -129,6 +129,7 @@ struct dg_text_parts {
     size_t n, capacity;
     bool one_side;             /* samples are targets only: each file is one by itself */
     struct dg_columns columns; /* of all files when its format is not lines; owned */
+    uint64_t max_memory;       /* of whose share a line may have (t2_in_limit_line) */
 };
 void dg_text_parts_add(struct dg_text_parts *l, const char *inputs, const char *targets);
 void dg_text_parts_release(struct dg_text_parts *l);

@@ -37,7 +37,6 @@ static void bound_heaps(void)
 {
     enum { MMAP_FROM_BYTES = 256 << 10 };
 
-    t2_in_limit_lines(dg_flags.max_memory);
     if (dg_flags.max_memory == 0)
         return;
     (void) mallopt(M_ARENA_MAX, 1);

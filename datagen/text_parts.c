@@ -35,7 +35,7 @@ void dg_text_parts_release(struct dg_text_parts *l)
 void dg_text_parts_copy(const struct dg_text_parts *from, const char *name,
                         struct dg_text_parts *to)
 {
-    *to = (struct dg_text_parts){.one_side = from->one_side};
+    *to = (struct dg_text_parts){.one_side = from->one_side, .max_memory = from->max_memory};
     dg_columns_copy(&from->columns, &to->columns);
     for (size_t i = 0; i < from->n; i++) {
         const struct dg_text_part *part = &from->items[i];
@@ -174,7 +174,9 @@ static enum t2_status expand_part(const struct dg_text_part *part, struct dg_tex
 
 enum t2_status dg_text_parts_expand(struct dg_text_parts *parts, struct t2_err *err)
 {
-    struct dg_text_parts to = {.one_side = parts->one_side, .columns = parts->columns};
+    struct dg_text_parts to = {.one_side = parts->one_side,
+                               .columns = parts->columns,
+                               .max_memory = parts->max_memory};
     enum t2_status st = T2_OK;
 
     for (size_t i = 0; i < parts->n && st == T2_OK; i++)

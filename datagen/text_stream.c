@@ -96,6 +96,7 @@ static enum t2_status reader_open(const struct text_stream *s, struct reader *r,
     T2_TRY(check_readable_twice(path, err));
     T2_TRY(t2_in_new(path, &r->in, err));
     t2_in_fast(r->in);
+    t2_in_limit_line(r->in, s->parts.max_memory);
     if (s->base.hash_on)
         t2_in_hash_on(r->in);
     return T2_OK;
@@ -234,7 +235,8 @@ static enum t2_status open_table(struct text_stream *s, const char *path, struct
     T2_TRY(check_readable_twice(path, err));
     if (!said)
         usual_columns(s, format, &s->columns);
-    return dg_table_open(path, said ? &s->parts.columns : &s->columns, &s->table, err);
+    return dg_table_open(path, said ? &s->parts.columns : &s->columns, s->parts.max_memory,
+                         &s->table, err);
 }
 
 static enum t2_status open_part(struct text_stream *s, struct t2_err *err)
@@ -249,7 +251,8 @@ static enum t2_status open_part(struct text_stream *s, struct t2_err *err)
     if (s->parts.columns.format == DG_FORMAT_LINES &&
         (format == DG_FORMAT_CSV || format == DG_FORMAT_TSV)) {
         T2_TRY(check_readable_twice(part->inputs, err));
-        T2_TRY(dg_check_table_header(part->inputs, format, s->parts.one_side ? 1 : 2, err));
+        T2_TRY(dg_check_table_header(part->inputs, format, s->parts.one_side ? 1 : 2,
+                                     s->parts.max_memory, err));
     }
     s->base.drop_blank = format != DG_FORMAT_LINES && !s->parts.one_side;
     if (format != DG_FORMAT_LINES && (format != DG_FORMAT_TSV || s->parts.one_side ||

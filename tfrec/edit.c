@@ -45,12 +45,12 @@ static enum t2_status manifest_in_dir(const char *dir, char **path, struct t2_er
 static enum t2_status find_manifest(const char *set, char **path, struct t2_err *err)
 {
     char *expanded = t2_path_expand(set);
-    bool is_dir;
-    enum t2_status st = t2_look_for_dir(expanded, &is_dir, err);
+    struct t2_file_info at;
+    enum t2_status st = t2_look_at(expanded, &at, err);
 
     if (st != T2_OK)
         *path = NULL;
-    else if (is_dir)
+    else if (at.kind == T2_FILE_DIR)
         st = manifest_in_dir(expanded, path, err);
     else if (!t2_exists(expanded))
         st = t2_fail(err, T2_ENOTFOUND, "'%s': no such file or folder", expanded);

@@ -212,18 +212,18 @@ static enum t2_status do_move(const char *dir, const char *staging, const struct
 {
     char *from = t2_path_join(m->staged ? staging : dir, m->from);
     char *to = m->to ? t2_path_join(dir, m->to) : NULL;
-    enum t2_file_kind kind = T2_FILE_ABSENT, kind_to = T2_FILE_ABSENT;
+    struct t2_file_info here = {.kind = T2_FILE_ABSENT}, there = here;
     enum t2_status st = T2_OK;
 
     if (to)
-        st = t2_look_at(from, &kind, err);
-    if (to && st == T2_OK && kind == T2_FILE_ABSENT && again)
-        st = t2_look_at(to, &kind_to, err);
+        st = t2_look_at(from, &here, err);
+    if (to && st == T2_OK && here.kind == T2_FILE_ABSENT && again)
+        st = t2_look_at(to, &there, err);
     if (st == T2_OK && !to)
         st = t2_remove(from, err);
-    else if (st == T2_OK && kind != T2_FILE_ABSENT)
+    else if (st == T2_OK && here.kind != T2_FILE_ABSENT)
         st = t2_rename(from, to, err);
-    else if (st == T2_OK && !m->optional && kind_to == T2_FILE_ABSENT)
+    else if (st == T2_OK && !m->optional && there.kind == T2_FILE_ABSENT)
         st = t2_fail(err, T2_ENOTFOUND, "'%s': no such file, and no '%s' either", from, to);
     t2_free(from);
     t2_free(to);
@@ -283,16 +283,16 @@ enum t2_status rec_journal_recover(const char *manifest_path, struct rec_journal
 {
     char *path = tfr_journal_path(manifest_path);
     char sha256[T2_SHA256_HEX];
-    enum t2_file_kind kind;
+    struct t2_file_info at;
     uint64_t bytes;
     enum t2_status st;
 
     *finished = (struct rec_journal){0};
-    st = t2_look_at(path, &kind, err);
-    if (st == T2_OK && kind != T2_FILE_ABSENT)
+    st = t2_look_at(path, &at, err);
+    if (st == T2_OK && at.kind != T2_FILE_ABSENT)
         st = load(path, finished, err);
     t2_free(path);
-    if (st == T2_OK && kind == T2_FILE_ABSENT)
+    if (st == T2_OK && at.kind == T2_FILE_ABSENT)
         return rec_staging_clear(manifest_path, err);
     if (st != T2_OK)
         return t2_wrap(err, "the journal of a stopped edit cannot be read");

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -59,12 +58,13 @@ static enum t2_status check_files(const struct tfr_inputs *in, char **dir, struc
         return t2_fail(err, T2_EUSAGE, "no files to make a manifest for");
     *dir = t2_path_dir(in->files[0].path);
     for (size_t i = 0; st == T2_OK && i < in->n; i++) {
-        struct stat info;
+        struct t2_file_info at;
         char *other = t2_path_dir(in->files[i].path);
-        if (stat(in->files[i].path, &info) != 0 || !S_ISREG(info.st_mode))
+        st = t2_look_at(in->files[i].path, &at, err);
+        if (st == T2_OK && at.kind != T2_FILE_REGULAR)
             st = t2_fail(err, T2_EUSAGE, "'%s' is no regular file: a manifest is for files",
                          in->files[i].path);
-        else if (strcmp(other, *dir) != 0)
+        else if (st == T2_OK && strcmp(other, *dir) != 0)
             st = t2_fail(err, T2_EUSAGE,
                          "'%s' is not in the folder '%s': a manifest is for files that are "
                          "together",

@@ -122,10 +122,14 @@ static void put_number(struct t2_buf *key, const struct rec_value *v)
 
 static void put_bytes(struct t2_buf *key, struct t2_slice bytes)
 {
-    for (size_t i = 0; i < bytes.len_bytes; i++) {
-        t2_buf_push(key, bytes.data[i]);
-        if (bytes.data[i] == 0)
+    while (bytes.len_bytes > 0) {
+        const uint8_t *zero = memchr(bytes.data, 0, bytes.len_bytes);
+        size_t n = zero ? (size_t) (zero - bytes.data) + 1 : bytes.len_bytes;
+        t2_buf_append(key, bytes.data, n);
+        if (zero)
             t2_buf_push(key, 0xff);
+        bytes.data += n;
+        bytes.len_bytes -= n;
     }
     t2_buf_push(key, 0);
     t2_buf_push(key, 1);

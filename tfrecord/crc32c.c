@@ -131,14 +131,6 @@ tfr_crc_fn *tfr_crc_variant(enum tfr_crc_variant variant)
     return available(variant);
 }
 
-const char *tfr_crc_variant_name(enum tfr_crc_variant variant)
-{
-    static const char *const names[] = {"plain", "sliced", "sse4.2", "avx512"};
-
-    T2_ASSERT((unsigned) variant < TFR_CRC_VARIANTS);
-    return names[variant];
-}
-
 /* Whoever comes first chooses. */
 static uint32_t choose(uint32_t state, const uint8_t *data, size_t len_bytes)
 {
@@ -147,9 +139,3 @@ static uint32_t choose(uint32_t state, const uint8_t *data, size_t len_bytes)
 }
 
 tfr_crc_fn *tfr_crc_chosen = choose;
-
-uint32_t tfr_crc32c_plain(uint32_t crc, const void *data, size_t len_bytes)
-{
-    (void) pthread_once(&once, set_up);
-    return ~crc_plain(~crc, data, len_bytes);
-}

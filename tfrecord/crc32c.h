@@ -17,8 +17,6 @@ static inline uint32_t tfr_crc32c(uint32_t crc, const void *data, size_t len_byt
 {
     return ~__atomic_load_n(&tfr_crc_chosen, __ATOMIC_ACQUIRE)(~crc, data, len_bytes);
 }
-/* The plain table form: the specification of the others. */
-uint32_t tfr_crc32c_plain(uint32_t crc, const void *data, size_t len_bytes);
 
 /* What is stored beside the data: the CRC of data that holds its own CRC would be a constant. */
 static inline uint32_t tfr_crc_mask(uint32_t crc)

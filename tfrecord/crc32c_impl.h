@@ -22,7 +22,6 @@ enum tfr_crc_variant {
 
 /* NULL when this build or this machine does not have it. */
 tfr_crc_fn *tfr_crc_variant(enum tfr_crc_variant variant);
-const char *tfr_crc_variant_name(enum tfr_crc_variant variant);
 
 /* x^(64 i - 33) mod P for i = 1 ..., bits reflected: what a CRC register is multiplied with (and
  * the product reduced by the crc32 instruction) to append 8 i zero bytes. */

@@ -91,6 +91,36 @@ static void sift_down(struct tfr_merge *m, size_t root)
     m->heap[root] = moved;
 }
 
+/* The memory without which a run cannot be merged. */
+static size_t cost_of(const struct tfr_run *run)
+{
+    return run->largest_bytes > MIN_BUFFER ? run->largest_bytes : MIN_BUFFER;
+}
+
+/* How many of the n runs from the first on fit into max_memory together; two at least. */
+static size_t n_that_fit(const struct tfr_run *runs, size_t n, size_t max_memory)
+{
+    size_t used = 0, i = 0;
+
+    while (i < n && (i < 2 || cost_of(&runs[i]) <= max_memory - used)) {
+        used += cost_of(&runs[i]);
+        used = used < max_memory ? used : max_memory;
+        i++;
+    }
+    return i;
+}
+
+/* What a run's buffer may have: what the largest items leave, shared out. */
+static size_t buffer_of(const struct tfr_run *runs, size_t n, size_t max_memory)
+{
+    size_t used = 0, bytes;
+
+    for (size_t i = 0; i < n && used < max_memory; i++)
+        used += cost_of(&runs[i]);
+    bytes = MIN_BUFFER + (used < max_memory ? max_memory - used : 0) / n;
+    return bytes < MAX_BUFFER ? bytes : MAX_BUFFER;
+}
+
 /* runs[0 .. n): a merge of them. */
 static enum t2_status open_merge(const struct tfr_external_file *file, const struct tfr_run *runs,
                                  size_t n, size_t max_memory, struct tfr_merge **out,
@@ -103,11 +133,7 @@ static enum t2_status open_merge(const struct tfr_external_file *file, const str
     m->cursors = t2_alloc(n, sizeof *m->cursors);
     m->heap = t2_alloc(n, sizeof(struct cursor *));
     m->n_cursors = n;
-    m->buffer_bytes = max_memory / n;
-    if (m->buffer_bytes > MAX_BUFFER)
-        m->buffer_bytes = MAX_BUFFER;
-    if (m->buffer_bytes < MIN_BUFFER)
-        m->buffer_bytes = MIN_BUFFER;
+    m->buffer_bytes = buffer_of(runs, n, max_memory);
     for (size_t i = 0; i < n; i++) {
         struct cursor *c = &m->cursors[i];
         c->at = runs[i].begin;
@@ -170,13 +196,21 @@ static enum t2_status join(struct tfr_external_file *from, const struct tfr_run 
     enum t2_status st = open_merge(from, runs, n, max_memory, &m, err);
 
     joined->begin = tfr_external_file_bytes(to);
+    joined->largest_bytes = 0;
+    for (size_t i = 0; i < n; i++)
+        if (runs[i].largest_bytes > joined->largest_bytes)
+            joined->largest_bytes = runs[i].largest_bytes;
     while (st == T2_OK && (st = tfr_merge_next(m, &key, &data, err)) == T2_OK) {
         size_t bytes = TFR_ITEM_HEAD + key.len_bytes + data.len_bytes;
-        tfr_item_put(t2_buf_reserve(&out, bytes), key, data);
-        out.len_bytes += bytes;
-        if (out.len_bytes >= WRITE_BYTES) {
+        if (out.len_bytes + bytes > WRITE_BYTES) {
             st = tfr_external_file_append(to, out.data, out.len_bytes, err);
             out.len_bytes = 0;
+        }
+        if (st == T2_OK && bytes > WRITE_BYTES) { /* not through the buffer: it lies in one piece */
+            st = tfr_external_file_append(to, key.data - TFR_ITEM_HEAD, bytes, err);
+        } else if (st == T2_OK) {
+            tfr_item_put(t2_buf_reserve(&out, bytes), key, data);
+            out.len_bytes += bytes;
         }
         if (st == T2_OK && out.len_bytes == 0)
             st = t2_check_interrupt(err);
@@ -193,15 +227,15 @@ static enum t2_status join(struct tfr_external_file *from, const struct tfr_run 
 
 static enum t2_status join_neighbours(const char *dir, struct tfr_external_file **file,
                                       struct tfr_run **runs, size_t *n_runs, size_t max_memory,
-                                      size_t at_once, struct t2_err *err)
+                                      struct t2_err *err)
 {
     struct tfr_external_file *to = NULL;
     size_t n_joined = 0;
     enum t2_status st = tfr_external_file_new(dir, &to, err);
 
-    for (size_t i = 0; st == T2_OK && i < *n_runs; i += at_once) {
-        size_t n = *n_runs - i < at_once ? *n_runs - i : at_once;
-        struct tfr_run joined = {0, 0};
+    for (size_t i = 0, n; st == T2_OK && i < *n_runs; i += n) {
+        struct tfr_run joined = {0, 0, 0};
+        n = n_that_fit(*runs + i, *n_runs - i, max_memory);
         st = join(*file, *runs + i, n, max_memory, to, &joined, err);
         (*runs)[n_joined++] = joined; /* n_joined <= i */
     }
@@ -219,14 +253,11 @@ enum t2_status tfr_merge_new(const char *dir, struct tfr_external_file **file,
                              struct tfr_run **runs, size_t *n_runs, size_t max_memory,
                              struct tfr_merge **m, struct t2_err *err)
 {
-    size_t at_once = max_memory / MIN_BUFFER;
     enum t2_status st;
 
     *m = NULL;
-    if (at_once < 2)
-        at_once = 2;
-    while (*n_runs > at_once)
-        T2_TRY(join_neighbours(dir, file, runs, n_runs, max_memory, at_once, err));
+    while (n_that_fit(*runs, *n_runs, max_memory) < *n_runs)
+        T2_TRY(join_neighbours(dir, file, runs, n_runs, max_memory, err));
     st = open_merge(*file, *runs, *n_runs, max_memory, m, err);
     if (st != T2_OK) {
         tfr_merge_free(*m);

@@ -50,13 +50,15 @@ static inline size_t tfr_item_bytes(const uint8_t *p)
 }
 
 struct tfr_run {
-    uint64_t begin, end; /* in the file */
+    uint64_t begin, end;  /* in the file */
+    size_t largest_bytes; /* of its items: so much memory it takes while it is merged */
 };
 
 /*
- * Merges the runs; of equal keys those of earlier runs come first.  With more runs than buffers fit
- * into max_memory, neighbours are merged into longer runs in another file first; *file, *runs and
- * *n_runs are then replaced.  They stay the caller's, and must outlive the merge.
+ * Merges the runs; of equal keys those of earlier runs come first.  With more runs than buffers (or
+ * largest items) fit into max_memory, neighbours are merged into longer runs in another file first;
+ * *file, *runs and *n_runs are then replaced.  Two runs are merged whatever they take.  They stay
+ * the caller's, and must outlive the merge.
  */
 struct tfr_merge;
 T2_MUST_CHECK enum t2_status tfr_merge_new(const char *dir, struct tfr_external_file **file,

@@ -211,10 +211,13 @@ static enum t2_status spill(struct tfr_sorter *s, struct t2_err *err)
     sort_block(s);
     s->runs = t2_realloc(s->runs, s->n_runs + 1, sizeof *s->runs);
     s->runs[s->n_runs].begin = tfr_external_file_bytes(s->file);
+    s->runs[s->n_runs].largest_bytes = 0;
     for (size_t i = 0; i < s->n; i++) {
         const uint8_t *item = s->block + e[i].offset;
         size_t n = tfr_item_bytes(item);
 
+        if (n > s->runs[s->n_runs].largest_bytes)
+            s->runs[s->n_runs].largest_bytes = n;
         if (n >= WRITE_BYTES) { /* not through the buffer */
             T2_TRY(flush(s, err));
             T2_TRY(tfr_external_file_append(s->file, item, n, err));

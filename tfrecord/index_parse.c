@@ -197,25 +197,6 @@ enum t2_status tfr_index_parse_in_place(const uint8_t *data, size_t len_bytes, c
     return T2_OK;
 }
 
-enum t2_status tfr_index_parse(const void *data, size_t len_bytes, const char *origin,
-                               struct tfr_index **ix, struct t2_err *err)
-{
-    void *copy = t2_try_alloc(len_bytes / 8 + 1, 8);
-    enum t2_status st;
-
-    *ix = NULL;
-    if (!copy)
-        return t2_fail(err, T2_ENOMEM, "'%s': no memory for %zu bytes", origin, len_bytes);
-    if (len_bytes > 0)
-        memcpy(copy, data, len_bytes);
-    st = tfr_index_parse_in_place(copy, len_bytes, origin, ix, err);
-    if (st == T2_OK)
-        (*ix)->private_->owned = copy;
-    else
-        t2_free(copy);
-    return st;
-}
-
 struct tfr_index *tfr_index_of_offsets(uint64_t *offsets, uint64_t n_records,
                                        enum tfr_compression compression,
                                        struct tfr_bgzip_block *blocks, size_t n_blocks)

@@ -294,7 +294,7 @@ static enum t2_status add_glob(struct tfr_inputs *in, const char *arg, struct t2
 
 static enum t2_status add_argument(struct tfr_inputs *in, const char *arg, struct t2_err *err)
 {
-    enum t2_file_kind kind;
+    struct t2_file_info at;
 
     if (strcmp(arg, "-") == 0) {
         for (size_t i = 0; i < in->n; i++) {
@@ -305,10 +305,10 @@ static enum t2_status add_argument(struct tfr_inputs *in, const char *arg, struc
     }
     if (arg[0] == '\0')
         return t2_fail(err, T2_EUSAGE, "an INPUT is empty");
-    T2_TRY(t2_look_at(arg, &kind, err));
-    if (kind == T2_FILE_DIR)
+    T2_TRY(t2_look_at(arg, &at, err));
+    if (at.kind == T2_FILE_DIR)
         return add_folder(in, arg, err);
-    if (kind != T2_FILE_ABSENT)
+    if (at.kind != T2_FILE_ABSENT)
         return t2_ends_with(arg, TFR_MANIFEST_SUFFIX) ? add_manifest(in, arg, err)
                                                       : add_path(in, arg, err);
     if (shards_at(arg))

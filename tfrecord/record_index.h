@@ -55,9 +55,6 @@ char *tfr_idx_path(const char *data_path);   /* "<file>.idx" */
 T2_MUST_CHECK enum t2_status tfr_index_open(const char *data_path, struct tfr_index **ix,
                                             enum tfr_index_state *state, char *why,
                                             size_t why_bytes, struct t2_err *err);
-/* The same of an index in memory (fuzzing, tests); nothing is compared with a data file. */
-T2_MUST_CHECK enum t2_status tfr_index_parse(const void *data, size_t len_bytes, const char *origin,
-                                             struct tfr_index **ix, struct t2_err *err);
 void tfr_index_free(struct tfr_index *ix);
 const struct tfr_index_column *tfr_index_column(const struct tfr_index *ix, const char *name);
 

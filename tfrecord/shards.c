@@ -227,11 +227,11 @@ enum t2_status tfr_find_other_shards(const char *dir, const char *stem, int n_sh
     struct t2_strs names = {0};
     struct wanted w = {dir, NULL};
     int shard, total;
-    bool is_dir;
+    struct t2_file_info at;
 
     *name = NULL;
-    T2_TRY(t2_look_for_dir(dir, &is_dir, err));
-    if (!is_dir)
+    T2_TRY(t2_look_at(dir, &at, err));
+    if (at.kind != T2_FILE_DIR)
         return T2_OK;
     T2_TRY(t2_list_dir(dir, &names, err));
     w.prefix = t2_strdup(stem);

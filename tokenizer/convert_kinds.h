@@ -55,6 +55,8 @@ void tok_hf_added_tokens(struct t2_json *j, const struct t2_slice *contents, con
 void tok_hf_kv_null(struct t2_json *j, const char *key);
 /* {"type": "Replace", "pattern": {"String" or "Regex": from}, "content": to} */
 void tok_hf_replace(struct t2_json *j, const char *how, const char *from, const char *to);
+/* A pre-tokenizer that cuts where the String or Regex is; behavior: "Isolated", "Removed", ... */
+void tok_hf_split(struct t2_json *j, const char *how, const char *at, const char *behavior);
 /* The fields of a BPE model before vocab; unknown may be NULL. */
 void tok_hf_begin_bpe(struct t2_json *j, const char *unknown, const char *suffix, bool fuse_unknown,
                       bool byte_fallback, bool ignore_merges);

@@ -1,7 +1,7 @@
 /*
  * tokenizer/named_encoders.h - T2T's small encoders, and opening any encoder by a word.
  *
- * Spec t2t-datagen.md §4.10.  Words are in tokens.h, real numbers in python_numbers.h.  Images are
+ * Spec t2t-datagen.md §4.10.  Words are in tokens.h.  Images are
  * no vocabulary: augment/ reads them.
  */
 #ifndef TOK_NAMED_ENCODERS_H

@@ -16,7 +16,6 @@
 struct tokens {
     struct t2_map *ids; /* entry -> id */
     int32_t unknown;    /* id for other words, or -1 */
-    bool is_reversed;
     const char *pieces; /* what the entries are when they are no words; NULL: they are */
 };
 
@@ -74,7 +73,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
 {
     const struct tokens *m = e->model;
     struct t2_slice word;
-    size_t at = 0, from = ids->n;
+    size_t at = 0;
 
     (void) cache;
     if (m->pieces)
@@ -89,21 +88,13 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
                            (const char *) word.data);
         tok_ids_push(ids, id ? (int32_t) *id : m->unknown);
     }
-    for (size_t to = ids->n; m->is_reversed && to > from + 1; from++) {
-        int32_t last = ids->items[--to];
-
-        ids->items[to] = ids->items[from];
-        ids->items[from] = last;
-    }
     return T2_OK;
 }
 
 static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text)
 {
-    const struct tokens *m = e->model;
-
     for (size_t i = 0; i < n; i++) {
-        int32_t id = ids[m->is_reversed ? n - 1 - i : i];
+        int32_t id = ids[i];
 
         if (i > 0)
             t2_buf_push(text, ' ');
@@ -188,12 +179,6 @@ enum t2_status tok_tokens_replace(struct tok_encoder *e, const char *word, struc
         return t2_fail(err, T2_EFORMAT, "the word list has no entry '%s' for unknown words", word);
     e->special.unknown = m->unknown = id ? (int32_t) *id : -1;
     return T2_OK;
-}
-
-void tok_tokens_reverse(struct tok_encoder *e)
-{
-    T2_ASSERT(e->kind == &kind);
-    ((struct tokens *) e->model)->is_reversed = true;
 }
 
 bool tok_tokens_reserved(const struct tok_encoder *e)

@@ -29,8 +29,6 @@ T2_MUST_CHECK enum t2_status tok_tokens_load(const char *path, struct tok_encode
  */
 T2_MUST_CHECK enum t2_status tok_tokens_replace(struct tok_encoder *e, const char *word,
                                                 struct t2_err *err);
-/* Last word first, encoding and decoding (reverse). */
-void tok_tokens_reverse(struct tok_encoder *e);
 
 /* Are entries 0 and 1 <pad> and <EOS>? */
 bool tok_tokens_reserved(const struct tok_encoder *e);

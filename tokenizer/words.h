@@ -1,5 +1,5 @@
 /*
- * tokenizer/words.h - text into words and back (tensor2tensor/data_generators/tokenizer.py).
+ * tokenizer/words.h - text into words (tensor2tensor/data_generators/tokenizer.py).
  *
  * Spec t2t-datagen.md §4.2.  A word is a maximal run of alphanumeric or of other code points; a run
  * that is one blank is left out unless it begins or ends the text.  Inner loops use word_scan.h.
@@ -16,8 +16,5 @@
 /* Calls fn for each word of the text in order.  Words are borrowed from text. */
 typedef void (*tok_word_fn)(void *arg, const uint8_t *word, size_t len_bytes);
 void tok_split_words(const uint8_t *text, size_t len_bytes, tok_word_fn fn, void *arg);
-
-/* Appends the text of n words: a blank between two neighbours that both begin alphanumeric. */
-void tok_join_words(const struct t2_slice *words, size_t n, struct t2_buf *text);
 
 #endif

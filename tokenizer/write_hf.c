@@ -75,6 +75,19 @@ void tok_hf_replace(struct t2_json *j, const char *how, const char *from, const 
     t2_json_end_object(j);
 }
 
+void tok_hf_split(struct t2_json *j, const char *how, const char *at, const char *behavior)
+{
+    t2_json_object(j);
+    t2_json_kv_string(j, "type", "Split");
+    t2_json_key(j, "pattern");
+    t2_json_object(j);
+    t2_json_kv_string(j, how, at);
+    t2_json_end_object(j);
+    t2_json_kv_string(j, "behavior", behavior);
+    t2_json_kv_bool(j, "invert", false);
+    t2_json_end_object(j);
+}
+
 void tok_hf_begin_bpe(struct t2_json *j, const char *unknown, const char *suffix, bool fuse_unknown,
                       bool byte_fallback, bool ignore_merges)
 {
@@ -171,15 +184,7 @@ static void put_byte_level_pre(struct t2_json *j, enum tok_pattern pattern)
     t2_json_kv_string(j, "type", "Sequence");
     t2_json_key(j, "pretokenizers");
     t2_json_array(j);
-    t2_json_object(j);
-    t2_json_kv_string(j, "type", "Split");
-    t2_json_key(j, "pattern");
-    t2_json_object(j);
-    t2_json_kv_string(j, "Regex", tok_pattern_regex(pattern));
-    t2_json_end_object(j);
-    t2_json_kv_string(j, "behavior", "Isolated");
-    t2_json_kv_bool(j, "invert", false);
-    t2_json_end_object(j);
+    tok_hf_split(j, "Regex", tok_pattern_regex(pattern), "Isolated");
     put_byte_level(j, false);
     t2_json_end_array(j);
     t2_json_end_object(j);
@@ -302,15 +307,7 @@ static void put_nmt_cutting(struct t2_json *j)
     t2_json_end_array(j);
     t2_json_end_object(j);
     t2_json_key(j, "pre_tokenizer");
-    t2_json_object(j);
-    t2_json_kv_string(j, "type", "Split");
-    t2_json_key(j, "pattern");
-    t2_json_object(j);
-    t2_json_kv_string(j, "String", " ");
-    t2_json_end_object(j);
-    t2_json_kv_string(j, "behavior", "Removed");
-    t2_json_kv_bool(j, "invert", false);
-    t2_json_end_object(j);
+    tok_hf_split(j, "String", " ", "Removed");
 }
 
 enum t2_status tok_hf_from_nmt(const struct tok_encoder *e, struct tok_conversion *c,

@@ -170,15 +170,7 @@ static void put_normalizer(struct t2_json *j, const struct tok_alphabet *a)
 static void put_pretokenizer(struct t2_json *j)
 {
     t2_json_key(j, "pre_tokenizer");
-    t2_json_object(j);
-    t2_json_kv_string(j, "type", "Split");
-    t2_json_key(j, "pattern");
-    t2_json_object(j);
-    t2_json_kv_string(j, "String", "_");
-    t2_json_end_object(j);
-    t2_json_kv_string(j, "behavior", "MergedWithPrevious");
-    t2_json_kv_bool(j, "invert", false);
-    t2_json_end_object(j);
+    tok_hf_split(j, "String", "_", "MergedWithPrevious");
 }
 
 /* Characters whose numbers the decoder knows: a rule each, so only those that texts of a vocabulary

@@ -427,12 +427,12 @@ static void put_hparam_field(void *context, int depth, const char *name, const c
 
     (void) depth;
     (void) name;
-    (void) path;
+    (void) value;
     (void) changed;
     if (!field || field->use != EXP_HPARAM)
         return;
     put_name(w, field->note);
-    exp_value_put(w->out, value);
+    exp_value_put(w->out, exp_config_get(w->c, path)); /* so it counts as read */
 }
 
 /* augment_name; the numbers of RandAugment mean nothing without it, there as here. */

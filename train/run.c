@@ -293,15 +293,15 @@ static enum t2_status check_options(const struct tr_options *o, struct t2_err *e
 static enum t2_status open_run(struct tr_run *r, struct t2_err *err)
 {
     struct mdl_hparams *old = NULL;
-    bool is_dir;
+    struct t2_file_info at;
     enum t2_status st;
 
     T2_TRY(check_options(&r->options, err));
     r->output_dir = t2_path_expand(r->options.output_dir);
     r->data_dir = t2_path_expand(r->options.data_dir);
     r->memory_limit = r->options.max_memory ? r->options.max_memory : t2_memory_available();
-    T2_TRY(t2_look_for_dir(r->data_dir, &is_dir, err));
-    if (!is_dir)
+    T2_TRY(t2_look_at(r->data_dir, &at, err));
+    if (at.kind != T2_FILE_DIR)
         return t2_fail(err, T2_ENOTFOUND, "--data_dir '%s' is not a folder", r->data_dir);
     T2_GOTO(st, out, find_checkpoint(r, &old, err));
     T2_GOTO(st, out, settle_names(r, err));

@@ -272,6 +272,33 @@ static void set_tpu(const struct tr_experiment *x, struct tr_options *o)
         o->precision = exp_config_string(c, "precision");
 }
 
+struct unread {
+    const struct exp_config *c;
+    struct t2_buf names;
+};
+
+static void add_unread(void *context, int depth, const char *name, const char *path,
+                       const struct exp_field *field, const struct exp_value *value, bool changed)
+{
+    struct unread *u = context;
+
+    (void) depth, (void) name, (void) value;
+    if (changed && field && (field->use == EXP_HPARAM || field->use == EXP_READ) &&
+        !exp_config_was_read(u->c, path))
+        t2_buf_printf(&u->names, "%s%s", u->names.len_bytes > 0 ? ", " : "", path);
+}
+
+/* Everything that is read has been read. */
+static void name_unread(const struct tr_experiment *x)
+{
+    struct unread u = {x->config, {0}};
+
+    exp_config_visit(x->config, add_unread, &u);
+    if (u.names.len_bytes > 0)
+        t2_warn("given fields that have no meaning for this run: %s", t2_buf_cstr(&u.names));
+    t2_buf_release(&u.names);
+}
+
 enum t2_status tr_experiment_options(struct tr_experiment *x, bool need_data, struct tr_options *o,
                                      struct t2_err *err)
 {
@@ -294,6 +321,8 @@ enum t2_status tr_experiment_options(struct tr_experiment *x, bool need_data, st
         t2_buf_printf(&hparams, ",%s", o->hparams);
     x->hparams = t2_buf_detach(&hparams);
     o->hparams = x->hparams;
+    if (st == T2_OK)
+        name_unread(x);
     return st;
 }
 

@@ -69,7 +69,7 @@ static bool same_folder(const char *a, const char *b)
 
 static enum t2_status check_flags(const char *model_dir, const char *output_dir, struct t2_err *err)
 {
-    bool is_dir;
+    struct t2_file_info at;
 
     if (flags.model_dir[0] == '\0')
         return t2_fail(err, T2_EUSAGE, "--model_dir is needed");
@@ -77,8 +77,8 @@ static enum t2_status check_flags(const char *model_dir, const char *output_dir,
         return t2_fail(err, T2_EUSAGE, "--n=%" PRId64 ": at least 1", flags.n);
     if (flags.min_steps < 0 || flags.wait_minutes < 0)
         return t2_fail(err, T2_EUSAGE, "--min_steps and --wait_minutes must not be negative");
-    T2_TRY(t2_look_for_dir(model_dir, &is_dir, err));
-    if (!is_dir)
+    T2_TRY(t2_look_at(model_dir, &at, err));
+    if (at.kind != T2_FILE_DIR)
         return t2_fail(err, T2_ENOTFOUND, "'%s' is no folder", model_dir);
     if (same_folder(model_dir, output_dir))
         return t2_fail(err, T2_EUSAGE,

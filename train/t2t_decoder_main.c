@@ -332,7 +332,7 @@ static enum t2_status decode_file(const struct tr_trained *t, struct dec_transla
         t2_free(to);
         to = expanded;
     }
-    T2_GOTO(st, out, dec_file(translator, hp, name, to, &report, err));
+    T2_GOTO(st, out, dec_file(translator, hp, name, to, flags.max_memory, &report, err));
     report_text(&report, to);
     if (flags.keep_timestamp && strcmp(to, "-") != 0)
         T2_GOTO(st, out, set_time(t, to, err));
@@ -405,6 +405,7 @@ static enum t2_status decode_interactive(struct dec_translator *t, const struct 
     enum t2_status st;
 
     T2_TRY(t2_in_new("-", &typed.in, err));
+    t2_in_limit_line(typed.in, flags.max_memory);
     typed.editor = dec_line_editor_new("> ");
     if (isatty(STDIN_FILENO))
         t2_info("type a sentence to translate it, q to end%s",
@@ -527,7 +528,6 @@ static enum t2_status run(struct t2_err *err)
 
     T2_TRY(check_flags(err));
     T2_TRY(dec_hparams_parse(flags.decode_hparams, &hp, err));
-    t2_in_limit_lines(flags.max_memory);
     o = (struct tr_trained_options){
         flags.output_dir, flags.checkpoint_path, flags.average_checkpoints, flags.data_dir,
         flags.problem,    flags.model,           flags.hparams_set,         flags.hparams,

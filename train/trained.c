@@ -36,14 +36,14 @@ enum t2_status tr_find_checkpoint(const char *output_dir, const char *checkpoint
     *step = -1;
     if (checkpoint_path[0] != '\0' && !t2_parse_i64(checkpoint_path, step)) {
         char *path = t2_path_expand(checkpoint_path);
-        bool is_dir;
-        enum t2_status st = t2_look_for_dir(path, &is_dir, err);
+        struct t2_file_info at;
+        enum t2_status st = t2_look_at(path, &at, err);
 
         if (st != T2_OK) {
             t2_free(path);
             return st;
         }
-        if (is_dir) { /* its newest */
+        if (at.kind == T2_FILE_DIR) { /* its newest */
             *dir = path;
             return T2_OK;
         }

@@ -234,7 +234,7 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     struct t2_strs args = {NULL, 0, 0}, names = {NULL, 0, 0};
     enum t2_status st = t2_flags_parse(&tool, argc, argv, &args, err);
 
-    t2_in_limit_lines(max_memory);
+    corpus.max_memory = max_memory;
     if (st == T2_OK)
         st = take_options(&names, err);
     if (st == T2_OK)

@@ -2,8 +2,9 @@
  * vocab/cmd_stats.c - t2t-vocab stats: what a vocabulary makes of a corpus, and which max_length
  * fits.
  *
- * Memory: a histogram and a mark per entry for each thread, a few longest lines; nothing grows with
- * the corpus.
+ * Memory: a histogram, a cache and a mark per entry for each thread, a few longest lines; nothing
+ * grows with the corpus.  What a line takes grows with its length, so that has a limit: a share of
+ * --max_memory, or of what the machine has.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/memory_available.h"
 #include "base/pool.h"
 #include "tokenizer/encoder.h"
 #include "tokenizer/named_encoders.h"
@@ -21,18 +23,20 @@
 #include "vocab/length_histogram.h"
 #include "vocab/vocab_commands.h"
 
-enum { CACHE_BYTES = 32 << 20, MAX_SHOWN = 1000 };
+enum { MOST_CACHE_BYTES = 32 << 20, MAX_SHOWN = 1000 };
 
 static struct voc_corpus corpus = {.field = "", .feature = "", .as_in_files = true};
 static const char *vocab = "", *unicode = "11";
 static int64_t n_shown = 5;
 static bool as_json;
+static uint64_t max_memory;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
     {"vocab", T2_FLAG_STRING, &vocab, "FILE", "The vocabulary.", NULL},
     {"n", T2_FLAG_INT, &n_shown, "N", "How many longest lines and unused entries are listed.", NULL},
     {"json", T2_FLAG_BOOL, &as_json, NULL, "One JSON object.", NULL},
+    {"max_memory", T2_FLAG_SIZE, &max_memory, "SIZE", "Memory to use: a line may have a sixteenth of it; default: what the machine has.", NULL},
     {"unicode", T2_FLAG_STRING, &unicode, "VERSION",
      "Whose letters and digits make words, for subwords of T2T.", NULL},
     VOC_CORPUS_FLAGS(corpus),
@@ -189,11 +193,14 @@ static bool is_byte_piece(struct t2_slice s)
 static void start_workers(struct job *job)
 {
     size_t n = (size_t) tok_size(job->e);
+    uint64_t cache_bytes = max_memory / 8 / (uint64_t) job->n_workers;
 
+    if (cache_bytes > MOST_CACHE_BYTES)
+        cache_bytes = MOST_CACHE_BYTES;
     job->workers = t2_alloc((size_t) job->n_workers, sizeof *job->workers);
     for (int i = 0; i < job->n_workers; i++)
-        job->workers[i] =
-            (struct worker){tok_cache_new(job->e, CACHE_BYTES), voc_lengths_new(), t2_alloc(n, 1)};
+        job->workers[i] = (struct worker){tok_cache_new(job->e, (size_t) cache_bytes),
+                                          voc_lengths_new(), t2_alloc(n, 1)};
     job->is_byte = t2_alloc(n, sizeof(bool));
     for (size_t i = 0; i < n; i++)
         job->is_byte[i] = is_byte_piece(tok_entry(job->e, (int32_t) i));
@@ -430,6 +437,9 @@ static enum t2_status stats(struct t2_strs *args, struct t2_err *err)
                        tok_unicode_versions());
     if (args->n == 0)
         t2_strs_push(args, "-");
+    if (max_memory == 0)
+        max_memory = t2_memory_available();
+    corpus.max_memory = max_memory;
     T2_TRY(voc_corpus_open(&corpus, args, err));
     T2_TRY(tok_open(vocab, &e, err));
     st = count_all(e, err);

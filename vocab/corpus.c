@@ -101,7 +101,9 @@ static enum t2_status open_file(struct run *r, struct t2_err *err)
         T2_TRY(t2_text_bytes(path_of(r), &bytes, err));
     }
     tok_sampler_init(&r->sampler, r->c->dialect, r->c->file_budget, bytes);
-    return t2_in_new(path_of(r), &r->in, err);
+    T2_TRY(t2_in_new(path_of(r), &r->in, err));
+    t2_in_limit_line(r->in, r->c->max_memory);
+    return T2_OK;
 }
 
 static void close_file(struct run *r)
@@ -137,9 +139,24 @@ static enum t2_status read_text(struct run *r, struct item *it, bool *ended, str
             r->line_offset += keep;
             return T2_OK;
         }
-        T2_TRY(t2_in_check_line(path_of(r), r->n_lines + 1, r->line_offset, it->raw.len_bytes,
+        T2_TRY(t2_in_check_line(r->in, r->n_lines + 1, r->line_offset, it->raw.len_bytes,
                                 err)); /* no line ends in it */
     }
+}
+
+/* As a line (text.h): it is held several times over on its way. */
+static enum t2_status check_record(const struct run *r, size_t len_bytes, struct t2_err *err)
+{
+    uint64_t most = r->c->max_memory / T2_LINE_SHARE;
+    char human[32];
+
+    if (most == 0 || len_bytes <= most || len_bytes <= BLOCK_BYTES)
+        return T2_OK;
+    return t2_fail(err, T2_ENOMEM,
+                   "'%s': record %" PRIu64 " is longer than %s, which is what one may have of "
+                   "--max_memory: raise it",
+                   path_of(r), tfr_reader_count(r->records) - 1,
+                   t2_human_bytes(most, human, sizeof human));
 }
 
 static enum t2_status read_records(struct run *r, struct item *it, bool *ended, struct t2_err *err)
@@ -153,6 +170,7 @@ static enum t2_status read_records(struct run *r, struct item *it, bool *ended, 
             return T2_OK;
         }
         T2_TRY(st);
+        T2_TRY(check_record(r, rec.len_bytes, err));
         t2_buf_append(&it->raw, &rec.len_bytes, sizeof rec.len_bytes);
         t2_buf_append(&it->raw, rec.data, rec.len_bytes);
         r->read_bytes += rec.len_bytes;

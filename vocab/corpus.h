@@ -30,7 +30,8 @@ struct voc_corpus {
     bool is_strict;       /* what is not UTF-8 is an error, also of lines as they stand */
     uint64_t file_budget; /* code points a file; 0 = all (tokenizer/line_sampler.h) */
     enum tok_dialect dialect;
-    uint64_t bytes; /* of all files, for progress and plans; set by voc_corpus_open */
+    uint64_t max_memory; /* of whose share a line or record may have; 0: no limit */
+    uint64_t bytes;      /* of all files, for progress and plans; set by voc_corpus_open */
 };
 
 /* Rows for a tool's flag table: --column, --field, --feature. */

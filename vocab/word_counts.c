@@ -72,12 +72,12 @@ enum t2_status voc_set_budget(struct voc_corpus *c, const char *dialect, int64_t
 enum t2_status voc_beside(const char *tmp_dir, const char *output, char **beside,
                           struct t2_err *err)
 {
-    bool is_dir = true;
+    struct t2_file_info at = {.kind = T2_FILE_DIR};
 
     *beside = NULL;
     if (tmp_dir[0] != 0)
-        T2_TRY(t2_look_for_dir(tmp_dir, &is_dir, err));
-    if (!is_dir)
+        T2_TRY(t2_look_at(tmp_dir, &at, err));
+    if (at.kind != T2_FILE_DIR)
         return t2_fail(err, T2_EUSAGE, "--tmp_dir: '%s' is no folder", tmp_dir);
     *beside = tmp_dir[0] != 0 ? t2_path_join(tmp_dir, "counts") : t2_strdup(output);
     return T2_OK;

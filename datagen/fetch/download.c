@@ -282,10 +282,12 @@ static enum pace pace_at(struct dg_session *s, double now_s)
 {
     double limit_s = (double) s->request->stall_timeout_s, rated_s = now_s - s->rated_s;
 
-    if (now_s - s->came_s > limit_s)
-        return SILENT;
+    /* libcurl shows a line of the head when it is whole: whether the bytes of one drip or none come
+     * cannot be seen here, so that a head is late, never silent */
     if (!s->started || is_redirect(s))
         return now_s - s->asked_s > limit_s ? SLOW_HEAD : FAST_ENOUGH;
+    if (now_s - s->came_s > limit_s)
+        return SILENT;
     if (rated_s <= limit_s)
         return FAST_ENOUGH;
     if ((double) (s->body_bytes - s->rated_bytes) < (double) s->request->min_rate * rated_s)
@@ -429,7 +431,7 @@ static void report_pace(const struct dg_session *s, struct dg_answer *a)
     const struct dg_request *r = s->request;
 
     if (s->pace == SILENT)
-        snprintf(a->text, sizeof a->text, "nothing came for %d s", r->stall_timeout_s);
+        snprintf(a->text, sizeof a->text, "nothing of the file came for %d s", r->stall_timeout_s);
     else if (s->pace == SLOW_HEAD)
         snprintf(a->text, sizeof a->text, "after %d s the head of the answer was not complete",
                  r->stall_timeout_s);

@@ -3,10 +3,8 @@
  */
 #include "datagen/images/image_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "augment/admit.h"
 #include "base/alloc.h"
@@ -24,33 +22,11 @@ enum t2_status dg_image_load(const struct dg_image *p, struct t2_buf *file, stru
     return dg_place_read(p->archive, &p->place, file, err);
 }
 
-static int64_t time_of(const struct stat *s)
+enum t2_status dg_image_look(const struct dg_image *p, struct t2_file_info *seen,
+                             struct t2_err *err)
 {
-    return (int64_t) s->st_mtim.tv_sec * 1000000000 + s->st_mtim.tv_nsec;
-}
-
-enum t2_status dg_look(const char *path, struct dg_seen *seen, struct t2_err *err)
-{
-    struct stat s;
-
-    *seen = (struct dg_seen){0};
-    if (stat(path, &s) != 0) {
-        int why = errno;
-        if (why == ENOENT || why == ENOTDIR)
-            return T2_OK;
-        return t2_fail(err, T2_EIO, "cannot look at '%s': %s", path, strerror(why));
-    }
-    *seen = (struct dg_seen){.is_there = true,
-                             .is_dir = S_ISDIR(s.st_mode),
-                             .bytes = (uint64_t) s.st_size,
-                             .changed = time_of(&s)};
-    return T2_OK;
-}
-
-enum t2_status dg_image_look(const struct dg_image *p, struct dg_seen *seen, struct t2_err *err)
-{
-    T2_TRY(dg_look(p->archive ? p->archive : p->path, seen, err));
-    if (p->archive && seen->is_there)
+    T2_TRY(t2_look_at(p->archive ? p->archive : p->path, seen, err));
+    if (p->archive && seen->kind != T2_FILE_ABSENT)
         seen->bytes = p->place.bytes;
     return T2_OK;
 }

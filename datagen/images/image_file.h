@@ -6,22 +6,15 @@
 #define DG_IMAGE_FILE_H
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "datagen/images/image_list.h"
 
 /* -> file (replaced).  T2_ENOTFOUND, T2_EIO, T2_EFORMAT for what is larger than 1 GiB. */
 T2_MUST_CHECK enum t2_status dg_image_load(const struct dg_image *p, struct t2_buf *file,
                                            struct t2_err *err);
 
-/* What is known of a path; zeros when nothing is there. */
-struct dg_seen {
-    bool is_there, is_dir;
-    uint64_t bytes;
-    int64_t changed; /* ns */
-};
-/* T2_OK whether it is there or not; T2_EIO where that cannot be found out, which is neither. */
-T2_MUST_CHECK enum t2_status dg_look(const char *path, struct dg_seen *seen, struct t2_err *err);
-/* The same of an image; in an archive: its own size, the archive's time. */
-T2_MUST_CHECK enum t2_status dg_image_look(const struct dg_image *p, struct dg_seen *seen,
+/* t2_look_at of an image; in an archive: its own size, the archive's time. */
+T2_MUST_CHECK enum t2_status dg_image_look(const struct dg_image *p, struct t2_file_info *seen,
                                            struct t2_err *err);
 
 /* An image in an archive: "n01440764/n01440764_10026.JPEG", or "ILSVRC2012_val_00000001.JPEG". */

@@ -75,10 +75,10 @@ static bool is_called_image(const char *path)
 static enum t2_status has(const char *dir, const char *name, bool *there, struct t2_err *err)
 {
     char *path = t2_path_join(dir, name);
-    struct dg_seen seen;
-    enum t2_status st = dg_look(path, &seen, err);
+    struct t2_file_info seen;
+    enum t2_status st = t2_look_at(path, &seen, err);
 
-    *there = seen.is_there;
+    *there = seen.kind != T2_FILE_ABSENT;
     t2_free(path);
     return st;
 }
@@ -250,9 +250,9 @@ static enum t2_status imagenet_train(struct found *f, struct t2_err *err)
 
     for (size_t i = 0; i < synsets.n && st == T2_OK; i++) {
         char *dir = t2_path_join(root, synsets.items[i]);
-        struct dg_seen seen;
-        st = dg_look(dir, &seen, err);
-        if (st == T2_OK && seen.is_dir)
+        struct t2_file_info seen;
+        st = t2_look_at(dir, &seen, err);
+        if (st == T2_OK && seen.kind == T2_FILE_DIR)
             st = list_images(dir, &paths, err);
         t2_free(dir);
     }
@@ -295,9 +295,9 @@ static enum t2_status imagenet_validation(struct found *f, struct dg_images *l, 
     char *list = t2_path_join(f->dir, SYNSETS);
     char *root = t2_path_join(f->dir, "validation");
     struct t2_strs synsets = {NULL, 0, 0}, paths = {NULL, 0, 0};
-    struct dg_seen seen;
-    enum t2_status st = dg_look(root, &seen, err);
-    bool packed = !seen.is_there;
+    struct t2_file_info seen;
+    enum t2_status st = t2_look_at(root, &seen, err);
+    bool packed = seen.kind == T2_FILE_ABSENT;
 
     if (st == T2_OK && !packed)
         st = list_images(root, &paths, err);
@@ -398,6 +398,8 @@ static enum t2_status tiny_line(const struct tiny_file *t, struct t2_slice line,
     return T2_OK;
 }
 
+enum { MOST_LINE_BYTES = 1 << 20 }; /* of a list of images: a name and some numbers */
+
 static enum t2_status read_tiny_file(const struct tiny_file *t, const struct t2_map *numbers,
                                      struct dg_images *l, struct t2_err *err)
 {
@@ -406,6 +408,7 @@ static enum t2_status read_tiny_file(const struct tiny_file *t, const struct t2_
     enum t2_status st;
 
     T2_TRY(t2_in_new(t->list, &in, err));
+    t2_in_most_line(in, MOST_LINE_BYTES);
     while ((st = t2_in_line(in, &line, err)) == T2_OK) {
         if (line.len_bytes && tiny_line(t, line, numbers, l) != T2_OK) {
             st = t2_fail(err, T2_EFORMAT,
@@ -426,14 +429,14 @@ static enum t2_status tiny_class(const char *root, const char *wnid, const struc
     struct tiny_file t = {list, images, wnid, DG_IMAGES_TRAIN};
     struct t2_strs paths = {NULL, 0, 0};
     const uint64_t *label = t2_map_find(numbers, wnid, strlen(wnid));
-    struct dg_seen boxes, folder;
-    enum t2_status st = dg_look(list, &boxes, err);
+    struct t2_file_info boxes, folder;
+    enum t2_status st = t2_look_at(list, &boxes, err);
 
     if (st == T2_OK)
-        st = dg_look(images, &folder, err);
-    if (st == T2_OK && boxes.is_there) {
+        st = t2_look_at(images, &folder, err);
+    if (st == T2_OK && boxes.kind != T2_FILE_ABSENT) {
         st = read_tiny_file(&t, numbers, l, err);
-    } else if (st == T2_OK && label && folder.is_dir) { /* without boxes */
+    } else if (st == T2_OK && label && folder.kind == T2_FILE_DIR) { /* without boxes */
         st = list_images(images, &paths, err);
         for (size_t i = 0; i < paths.n; i++)
             (void) dg_images_add(l, t2_strdup(paths.items[i]), DG_IMAGES_TRAIN, (uint32_t) *label);
@@ -454,7 +457,7 @@ static enum t2_status read_tiny(const char *dir, struct dg_images *l, struct t2_
     struct tiny_file validation = {list, images, NULL, DG_IMAGES_VALIDATION};
     struct t2_strs classes = {NULL, 0, 0};
     struct t2_map *numbers = t2_map_new();
-    struct dg_seen seen;
+    struct t2_file_info seen;
     enum t2_status st = T2_OK;
 
     if (l->labels.n == 0) {
@@ -469,8 +472,8 @@ static enum t2_status read_tiny(const char *dir, struct dg_images *l, struct t2_
     for (size_t i = 0; i < classes.n && st == T2_OK; i++)
         st = tiny_class(train, classes.items[i], numbers, l, err);
     if (st == T2_OK)
-        st = dg_look(list, &seen, err);
-    if (st == T2_OK && seen.is_there)
+        st = t2_look_at(list, &seen, err);
+    if (st == T2_OK && seen.kind != T2_FILE_ABSENT)
         st = read_tiny_file(&validation, numbers, l, err);
     t2_map_free(numbers);
     t2_strs_release(&classes);
@@ -500,11 +503,11 @@ enum t2_status dg_images_read_folders(const char *dir, enum dg_folder_layout lay
                                       struct t2_err *err)
 {
     struct found f = {.dir = dir, .validation_percent = validation_percent};
-    struct dg_seen seen;
+    struct t2_file_info seen;
     enum t2_status st;
 
-    T2_TRY(dg_look(dir, &seen, err));
-    if (!seen.is_dir)
+    T2_TRY(t2_look_at(dir, &seen, err));
+    if (seen.kind != T2_FILE_DIR)
         return t2_fail(err, T2_ENOTFOUND, "'%s': no such directory", dir);
     if (layout == DG_FOLDERS_AUTO)
         T2_TRY(find_layout(dir, &layout, err));

@@ -9,6 +9,8 @@
 #include "base/map.h"
 #include "base/text.h"
 
+enum { MOST_LINE_BYTES = 1 << 20 }; /* of a list of labels */
+
 const char *dg_image_split_name(enum dg_image_split split)
 {
     static const char *const names[DG_N_IMAGE_SPLITS] = {"train", "validation", "test"};
@@ -121,6 +123,7 @@ enum t2_status dg_images_read_labels(const char *path, struct t2_strs *labels, s
     enum t2_status st;
 
     T2_TRY(t2_in_new(path, &in, err));
+    t2_in_most_line(in, MOST_LINE_BYTES);
     st = read_lines(in, labels, err);
     t2_in_free(in);
     return st == T2_OK ? check_labels(path, labels, err) : st;

@@ -231,9 +231,9 @@ static enum t2_status shards_are_there(const struct tfr_manifest *m, const char 
     for (size_t i = 0; i < m->n_splits; i++) {
         for (size_t s = 0; s < m->splits[i].n_shards && *there && st == T2_OK; s++) {
             char *path = t2_path_join(dir, m->splits[i].shards[s].file);
-            struct dg_seen seen;
-            st = dg_look(path, &seen, err);
-            *there = st == T2_OK && seen.is_there && !seen.is_dir &&
+            struct t2_file_info seen;
+            st = t2_look_at(path, &seen, err);
+            *there = st == T2_OK && seen.kind != T2_FILE_ABSENT && seen.kind != T2_FILE_DIR &&
                      seen.bytes == m->splits[i].shards[s].bytes;
             t2_free(path);
         }
@@ -247,13 +247,13 @@ static enum t2_status is_of(const char *path, const struct dg_image_plan *plan, 
 {
     struct tfr_manifest *m = NULL;
     struct t2_err why = T2_ERR_INIT;
-    struct dg_seen seen;
+    struct t2_file_info seen;
     enum t2_status st;
     char *dir;
 
     *same = false;
-    T2_TRY(dg_look(path, &seen, err));
-    if (!seen.is_there || seen.changed < plan->newest)
+    T2_TRY(t2_look_at(path, &seen, err));
+    if (seen.kind == T2_FILE_ABSENT || seen.changed_ns < plan->newest)
         return T2_OK;
     st = tfr_manifest_load(path, &m, &why);
     if (st != T2_OK)

@@ -90,15 +90,15 @@ static enum t2_status look_at(const struct dg_images *l, const struct dg_write_i
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct dg_image *p = &l->items[i];
-        struct dg_seen seen;
+        struct t2_file_info seen;
         char text[128];
         T2_TRY(dg_image_look(p, &seen, err));
-        if (!seen.is_there && w->refusals.on_error == DG_ON_ERROR_FAIL)
+        if (seen.kind == T2_FILE_ABSENT && w->refusals.on_error == DG_ON_ERROR_FAIL)
             return t2_fail(err, T2_ENOTFOUND,
                            "'%s': no such file; --on_error=skip leaves out what is not there",
                            p->path);
-        if (seen.changed > *newest)
-            *newest = seen.changed;
+        if (seen.changed_ns > *newest)
+            *newest = seen.changed_ns;
         sizes->bytes[p->split] += seen.bytes;
         snprintf(text, sizeof text, "%" PRIu64 " %d %" PRIu32 " %zu", seen.bytes, (int) p->split,
                  p->label, p->n_boxes);

@@ -276,9 +276,9 @@ static enum t2_status check_folder(const struct job *job, struct t2_err *err)
         char *dir = job->w->imagenet_to_gcs ? t2_path_join(job->w->output_dir, name)
                                             : t2_strdup(job->w->output_dir);
         char *other = NULL;
-        struct dg_seen seen;
-        enum t2_status st = dg_look(dir, &seen, err);
-        if (st == T2_OK && seen.is_dir)
+        struct t2_file_info seen;
+        enum t2_status st = t2_look_at(dir, &seen, err);
+        if (st == T2_OK && seen.kind == T2_FILE_DIR)
             st = tfr_find_other_shards(dir, name, (int) job->plan.n_shards[split], &other, err);
         if (st == T2_OK && other && !job->w->overwrite)
             st = t2_fail(err, T2_EIO,
@@ -308,14 +308,14 @@ static enum t2_status check_shards(struct job *job, struct t2_err *err)
 
     for (size_t s = 0; s < job->plan.names.n && st == T2_OK; s++) {
         char *path;
-        struct dg_seen seen;
+        struct t2_file_info seen;
         if (!job->shards[s].is_done)
             continue;
         path = t2_path_join(job->w->output_dir, job->plan.names.items[s]);
-        st = dg_look(path, &seen, err);
-        job->shards[s].is_done = st == T2_OK && seen.is_there && !seen.is_dir &&
-                                 seen.bytes == job->shards[s].file.bytes &&
-                                 seen.changed >= job->plan.newest;
+        st = t2_look_at(path, &seen, err);
+        job->shards[s].is_done =
+            st == T2_OK && seen.kind != T2_FILE_ABSENT && seen.kind != T2_FILE_DIR &&
+            seen.bytes == job->shards[s].file.bytes && seen.changed_ns >= job->plan.newest;
         t2_free(path);
     }
     return st;
@@ -342,9 +342,9 @@ static enum t2_status check_strangers(const struct job *job, struct t2_err *err)
         return T2_OK;
     for (size_t s = 0; s < job->plan.names.n; s++) {
         char *path = t2_path_join(job->w->output_dir, job->plan.names.items[s]);
-        struct dg_seen seen;
-        enum t2_status st = dg_look(path, &seen, err);
-        if (st == T2_OK && !job->shards[s].is_done && seen.is_there)
+        struct t2_file_info seen;
+        enum t2_status st = t2_look_at(path, &seen, err);
+        if (st == T2_OK && !job->shards[s].is_done && seen.kind != T2_FILE_ABSENT)
             st = t2_fail(err, T2_EIO,
                          "'%s' is there and was made of other images or with other flags: choose "
                          "another --output_dir, or --overwrite",

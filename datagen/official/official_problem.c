@@ -51,6 +51,7 @@ static enum t2_status parts_of(const struct dg_problem *p, const struct dg_optio
         sources = dg_official_sources(split, &n);
         return dg_official_find(options->tmp_dir, sources, n, parts, err);
     }
+    parts->max_memory = options->max_memory;
     for (size_t i = 0; i < ((const struct official *) p->context)->parts[split].n; i++) {
         const struct dg_text_part *part =
             &((const struct official *) p->context)->parts[split].items[i];

@@ -45,6 +45,7 @@ static enum t2_status open_part(struct official_stream *s, struct t2_err *err)
 {
     for (int side = 0; side < N_SIDES; side++) {
         T2_TRY(t2_in_new(path_of(s, side), &s->sides[side].in, err));
+        t2_in_limit_line(s->sides[side].in, s->parts.max_memory);
         if (s->base.hash_on)
             t2_in_hash_on(s->sides[side].in);
     }

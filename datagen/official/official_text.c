@@ -71,6 +71,7 @@ static enum t2_status count(const struct job *j, size_t piece, int worker, struc
 
     T2_TRY(t2_text_bytes(path, &bytes, err));
     T2_TRY(t2_in_new(path, &in, err));
+    t2_in_limit_line(in, j->parts->max_memory);
     tok_sampler_init(&sampler, TOK_DIALECT_OFFICIAL, j->budget, bytes);
     while ((st = next_line(in, &line, err)) == T2_OK) {
         enum tok_line_use use;
@@ -109,7 +110,8 @@ enum t2_status dg_official_count(const struct dg_text_parts *parts, uint64_t bud
 
 /* ---- compiling ---- */
 
-static enum t2_status append_file(const char *path, struct t2_out *out, struct t2_err *err)
+static enum t2_status append_file(const char *path, uint64_t max_memory, struct t2_out *out,
+                                  struct t2_err *err)
 {
     struct t2_buf text = {0};
     struct t2_in *in = NULL;
@@ -117,6 +119,7 @@ static enum t2_status append_file(const char *path, struct t2_out *out, struct t
     enum t2_status st;
 
     T2_TRY(t2_in_new(path, &in, err));
+    t2_in_limit_line(in, max_memory);
     while ((st = next_line(in, &line, err)) == T2_OK) {
         t2_buf_clear(&text);
         line = tok_clean_line(line, &text);
@@ -136,7 +139,7 @@ static enum t2_status compile(const struct job *j, size_t side, int worker, stru
     (void) worker;
     T2_TRY(t2_out_new(j->outputs[side], &out, err));
     for (size_t i = 0; i < j->parts->n && st == T2_OK; i++)
-        st = append_file(path_of(j, i, side), out, err);
+        st = append_file(path_of(j, i, side), j->parts->max_memory, out, err);
     if (st == T2_OK)
         return t2_out_commit(out, err);
     t2_out_abort(out);

@@ -46,10 +46,10 @@ static enum t2_status find_split_files(const struct dg_dump *d, const struct dg_
 {
     char *prefix = t2_asprintf("%s-part-", d->text);
     struct t2_strs names = {0};
-    bool is_dir;
-    enum t2_status st = t2_look_for_dir(options->tmp_dir, &is_dir, err);
+    struct t2_file_info at;
+    enum t2_status st = t2_look_at(options->tmp_dir, &at, err);
 
-    if (st == T2_OK && is_dir)
+    if (st == T2_OK && at.kind == T2_FILE_DIR)
         st = t2_list_dir(options->tmp_dir, &names, err);
     for (size_t i = 0; i < names.n; i++) {
         if (t2_starts_with(names.items[i], prefix) &&

@@ -121,12 +121,13 @@ static enum t2_status look_at_start(struct dg_histories *h, struct t2_err *err)
     return T2_OK;
 }
 
-static struct dg_histories *histories_new(const char *path, uint64_t max_page_bytes,
-                                          struct dg_drops *drops)
+struct dg_histories *dg_histories_of(struct t2_in *in, const char *name, uint64_t max_page_bytes,
+                                     struct dg_drops *drops)
 {
     struct dg_histories *h = t2_alloc(1, sizeof *h);
 
-    h->path = t2_strdup(path);
+    h->in = in;
+    h->path = t2_strdup(name);
     h->max_page_bytes = max_page_bytes;
     h->drops = drops;
     return h;
@@ -136,27 +137,20 @@ enum t2_status dg_histories_open(const char *path, uint64_t max_page_bytes, uint
                                  struct dg_drops *drops, struct dg_histories **histories,
                                  struct t2_err *err)
 {
-    struct dg_histories *h = histories_new(path, max_page_bytes, drops);
+    struct dg_histories *h;
+    struct t2_in *in;
     enum t2_status st;
 
-    st = t2_in_new(path, &h->in, err);
-    if (st == T2_OK)
-        st = look_at_start(h, err);
+    *histories = NULL;
+    T2_TRY(t2_in_new(path, &in, err));
+    h = dg_histories_of(in, path, max_page_bytes, drops);
+    st = look_at_start(h, err);
     h->max_unpacked = max_unpacked;
-    if (st != T2_OK) {
+    if (st == T2_OK)
+        *histories = h;
+    else
         dg_histories_free(h);
-        h = NULL;
-    }
-    *histories = h;
     return st;
-}
-
-void dg_histories_open_from(const char *name, t2_in_source read, void *context,
-                            uint64_t max_page_bytes, struct dg_drops *drops,
-                            struct dg_histories **h)
-{
-    *h = histories_new(name, max_page_bytes, drops);
-    t2_in_new_from(name, read, context, &(*h)->in);
 }
 
 void dg_histories_free(struct dg_histories *h)

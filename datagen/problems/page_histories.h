@@ -31,10 +31,9 @@ struct dg_page_history {
 T2_MUST_CHECK enum t2_status dg_histories_open(const char *path, uint64_t max_page_bytes,
                                                uint64_t max_unpacked, struct dg_drops *drops,
                                                struct dg_histories **h, struct t2_err *err);
-/* The same over bytes that `read` gives (base/text.h); name is for messages. */
-void dg_histories_open_from(const char *name, t2_in_source read, void *context,
-                            uint64_t max_page_bytes, struct dg_drops *drops,
-                            struct dg_histories **h);
+/* The same over text that is open and not packed; takes ownership of in.  name is for messages. */
+struct dg_histories *dg_histories_of(struct t2_in *in, const char *name, uint64_t max_page_bytes,
+                                     struct dg_drops *drops);
 void dg_histories_free(struct dg_histories *h); /* NULL is allowed */
 
 /*

@@ -52,6 +52,7 @@ static enum t2_status table_open(const struct dg_options *options, struct table 
     *t = (struct table){0};
     T2_TRY(dg_source_path(&source, options, &t->path, err));
     T2_TRY(t2_csv_new(t->path, '\t', true, &t->csv, err));
+    t2_csv_limit_line(t->csv, options->max_memory);
     if (t2_csv_next(t->csv, &fields, &n, err) != T2_OK)
         return t2_fail(err, T2_EFORMAT, "'%s' has no header", t->path);
     for (int k = 0; k < N_COLUMNS; k++) {

@@ -192,6 +192,7 @@ static enum t2_status dialog_open(const struct dg_problem *p, const struct dg_op
 
     (void) p;
     dg_text_parts_add(&parts, source, target);
+    parts.max_memory = options->max_memory;
     st = dg_text_stream_new(&parts, true, stream, err);
     dg_text_parts_release(&parts);
     t2_free(source);

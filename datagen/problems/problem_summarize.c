@@ -32,6 +32,7 @@ static enum t2_status news_open(const struct dg_problem *p, const struct dg_opti
 
     (void) p;
     dg_text_parts_add(&parts, story, summary);
+    parts.max_memory = options->max_memory;
     st = dg_text_stream_new(&parts, true, stream, err);
     if (st == T2_OK)
         (*stream)->keep_blanks = true;
@@ -139,13 +140,15 @@ static enum t2_status next_line(struct part_lines *l, struct t2_err *err)
     return T2_OK;
 }
 
-static enum t2_status count_lines(const char *path, uint64_t *n, struct t2_err *err)
+static enum t2_status count_lines(const char *path, const struct dg_options *options, uint64_t *n,
+                                  struct t2_err *err)
 {
     struct part_lines l = {.in = NULL};
     enum t2_status st;
 
     *n = 0;
     T2_TRY(t2_in_new(path, &l.in, err));
+    t2_in_limit_line(l.in, options->max_memory);
     while ((st = next_line(&l, err)) == T2_OK)
         ++*n;
     t2_in_free(l.in);
@@ -194,8 +197,10 @@ static enum t2_status sort_lines(struct part_stream *s, uint64_t n, const uint32
     struct t2_buf data = {0};
     enum t2_status st = T2_OK;
 
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         T2_GOTO(st, out, t2_in_new(s->paths[i], &l[i].in, err));
+        t2_in_limit_line(l[i].in, s->options->max_memory);
+    }
     for (uint64_t line = 0; line < n; line++) {
         for (int i = 0; i < 2; i++)
             T2_GOTO(st, out, next_line(&l[i], err));
@@ -218,7 +223,7 @@ static enum t2_status load_part(struct part_stream *s, struct t2_err *err)
     enum t2_status st;
 
     for (int i = 0; i < 2; i++)
-        T2_TRY(count_lines(s->paths[i], &n[i], err));
+        T2_TRY(count_lines(s->paths[i], s->options, &n[i], err));
     if (n[0] != n[1])
         return t2_fail(err, T2_EFORMAT, "'%s' has %" PRIu64 " lines but '%s' has %" PRIu64,
                        s->paths[0], n[0], s->paths[1], n[1]);
@@ -304,7 +309,7 @@ static enum t2_status part_draws(const struct dg_problem *p, const struct dg_opt
 {
     char *path = dg_news_path(options, DG_TRAIN, false);
     uint64_t n;
-    enum t2_status st = count_lines(path, &n, err);
+    enum t2_status st = count_lines(path, options, &n, err);
 
     (void) p;
     if (st == T2_OK)

@@ -168,6 +168,7 @@ static enum t2_status wsj_vocab_text(const struct dg_problem *p, const struct dg
     s->base.free = first_free;
     s->n_left = WSJ_VOCAB_LINES;
     dg_text_parts_add(&parts, words, tags);
+    parts.max_memory = options->max_memory;
     st = dg_text_stream_new(&parts, true, &s->pairs, err);
     dg_text_parts_release(&parts);
     t2_free(words);

@@ -63,6 +63,7 @@ static enum t2_status multi30k_open(const struct dg_problem *p, const struct dg_
         st = dg_source_path(multi30k[split][side], options, &path[side], err);
     if (st == T2_OK) {
         dg_text_parts_add(&parts, path[DG_INPUTS], path[DG_TARGETS]);
+        parts.max_memory = options->max_memory;
         st = dg_text_stream_new(&parts, false, stream, err);
     }
     dg_text_parts_release(&parts);

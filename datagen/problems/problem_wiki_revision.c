@@ -42,10 +42,10 @@ static enum t2_status find_dumps(const struct dg_revision_spec *w, const struct 
     char *pattern = w->data_prefix[0] ? t2_asprintf("%s*", w->data_prefix)
                                       : t2_path_join(options->tmp_dir, "*pages-meta-history*");
     char *dir = t2_path_dir(pattern);
-    bool is_dir;
-    enum t2_status st = t2_look_for_dir(dir, &is_dir, err);
+    struct t2_file_info at;
+    enum t2_status st = t2_look_at(dir, &at, err);
 
-    if (st == T2_OK && is_dir)
+    if (st == T2_OK && at.kind == T2_FILE_DIR)
         st = t2_match_files(pattern, paths, err);
     if (st == T2_OK && paths->n == 0)
         st = t2_fail(

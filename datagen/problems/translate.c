@@ -140,8 +140,8 @@ static enum t2_status compile(const struct dg_problem *p, const struct dg_option
     enum t2_status st = parts_of(sources, p->context, split == DG_TRAIN, options, &parts, err);
 
     if (st == T2_OK)
-        st = dg_compile(parts.items, parts.n, lang1, lang2, left_out, options->invalid, pool,
-                        &report, err);
+        st = dg_compile(parts.items, parts.n, lang1, lang2, left_out, options->invalid,
+                        options->max_memory, pool, &report, err);
     if (st == T2_OK)
         report_compiled(&report, lang1);
     dg_drops_release(&report.drops);
@@ -293,6 +293,7 @@ static enum t2_status open_lines(struct translate_stream *s, struct t2_err *err)
     enum t2_status st;
 
     parts_of_split(s->p, &s->options, s->split, &parts);
+    parts.max_memory = s->options.max_memory;
     st = dg_text_stream_new(&parts, true, &s->lines, err);
     dg_text_parts_release(&parts);
     if (st == T2_OK)
@@ -388,6 +389,7 @@ static enum t2_status translate_describe(struct dg_stream *base, struct dg_input
         struct dg_text_parts parts = {0};
         enum t2_status st;
         parts_of_split(s->p, &s->options, s->split, &parts);
+        parts.max_memory = s->options.max_memory;
         st = dg_text_stream_new(&parts, true, &lines, err);
         dg_text_parts_release(&parts);
         if (st == T2_OK)
@@ -426,7 +428,8 @@ enum t2_status dg_translate_open(const struct dg_problem *p, const struct dg_opt
     return T2_OK;
 }
 
-static enum t2_status count_lines(const char *path, uint64_t *n, struct t2_err *err)
+static enum t2_status count_lines(const char *path, const struct dg_options *options, uint64_t *n,
+                                  struct t2_err *err)
 {
     struct t2_slice line;
     struct t2_in *in = NULL;
@@ -434,6 +437,7 @@ static enum t2_status count_lines(const char *path, uint64_t *n, struct t2_err *
 
     *n = 0;
     T2_TRY(t2_in_new(path, &in, err));
+    t2_in_limit_line(in, options->max_memory);
     while ((st = t2_in_line(in, &line, err)) == T2_OK)
         ++*n;
     t2_in_free(in);
@@ -447,7 +451,7 @@ enum t2_status dg_translate_before_shuffle(const struct dg_problem *p,
     const struct dg_translate *t = p->context;
     char *path = compiled_path(p, options, DG_TRAIN, 1);
     uint64_t n_lines, n_taken = 0;
-    enum t2_status st = count_lines(path, &n_lines, err);
+    enum t2_status st = count_lines(path, options, &n_lines, err);
 
     t2_free(path);
     for (int pass = 0; pass < 2 && n_taken < t->n_sampled && st == T2_OK; pass++) {
@@ -510,8 +514,8 @@ enum t2_status dg_translate_open_vocab_text(const struct dg_problem *p,
     if (st == T2_OK)
         st = vocab_paths(p, options, &sources, side, &paths, err);
     if (st == T2_OK)
-        st = dg_vocab_lines_new(&paths, t->vocab_budget ? t->vocab_budget : DG_VOCAB_BUDGET, stream,
-                                err);
+        st = dg_vocab_lines_new(&paths, t->vocab_budget ? t->vocab_budget : DG_VOCAB_BUDGET,
+                                options->max_memory, stream, err);
     t2_strs_release(&paths);
     t2_free(sources.items);
     return st;

@@ -88,10 +88,10 @@ enum t2_status dg_tsv_files(const struct dg_parallel_source *s, const struct dg_
 {
     char *pattern = t2_path_join(options->tmp_dir, s->lang1), *dir = t2_path_dir(pattern);
     struct t2_strs found = {0};
-    bool is_dir;
-    enum t2_status st = t2_look_for_dir(dir, &is_dir, err);
+    struct t2_file_info at;
+    enum t2_status st = t2_look_at(dir, &at, err);
 
-    if (st == T2_OK && is_dir)
+    if (st == T2_OK && at.kind == T2_FILE_DIR)
         st = t2_match_files(pattern, &found, err);
     for (size_t i = 0; i < found.n && st == T2_OK; i++)
         t2_strs_take(paths, unpacked_if_there(t2_strdup(found.items[i])));

@@ -325,7 +325,7 @@ static enum t2_status read_header(struct dg_table *t, struct t2_err *err)
 }
 
 enum t2_status dg_table_open(const char *path, const struct dg_columns *columns,
-                             struct dg_table **table, struct t2_err *err)
+                             uint64_t max_memory, struct dg_table **table, struct t2_err *err)
 {
     struct dg_table *t = t2_alloc(1, sizeof *t);
     enum t2_status st;
@@ -339,6 +339,10 @@ enum t2_status dg_table_open(const char *path, const struct dg_columns *columns,
     }
     st = columns->format == DG_FORMAT_CSV ? t2_csv_new(path, ',', true, &t->csv, err)
                                           : t2_in_new(path, &t->in, err);
+    if (st == T2_OK && t->csv)
+        t2_csv_limit_line(t->csv, max_memory);
+    else if (st == T2_OK)
+        t2_in_limit_line(t->in, max_memory);
     if (st == T2_OK && columns->format != DG_FORMAT_JSONL && !columns->by_number)
         st = read_header(t, err);
     *table = t;

@@ -11,7 +11,8 @@ struct dg_table;
 /* path (for the life of the stream that gives the samples) and columns are borrowed.  T2_EFORMAT
  * when the first row has not the named columns. */
 T2_MUST_CHECK enum t2_status dg_table_open(const char *path, const struct dg_columns *columns,
-                                           struct dg_table **t, struct t2_err *err);
+                                           uint64_t max_memory, struct dg_table **t,
+                                           struct t2_err *err);
 void dg_table_free(struct dg_table *t);
 /*
  * The next row: its first column is the inputs of the sample, its second the targets; of one column

@@ -50,6 +50,7 @@ struct compile {
     const struct dg_compile_part *part; /* being read; NULL: none is open */
     struct reader side[2];
     enum dg_invalid invalid;
+    uint64_t max_memory;
     struct t2_out *out[2];
     struct dg_compile_report *report;
     struct t2_progress progress;
@@ -69,6 +70,7 @@ static enum t2_status open_side(struct compile *c, int side, const char *path, s
     *r = (struct reader){.path = path};
     T2_TRY(t2_in_new(path, &r->in, err));
     t2_in_fast(r->in);
+    t2_in_limit_line(r->in, c->max_memory);
     return T2_OK;
 }
 
@@ -388,11 +390,15 @@ static enum t2_status commit(struct compile *c, const char *const paths[2], stru
 
 enum t2_status dg_compile(const struct dg_compile_part *parts, size_t n, const char *lang1,
                           const char *lang2, const char *left_out, enum dg_invalid invalid,
-                          struct t2_pool *pool, struct dg_compile_report *report,
-                          struct t2_err *err)
+                          uint64_t max_memory, struct t2_pool *pool,
+                          struct dg_compile_report *report, struct t2_err *err)
 {
     const char *const paths[2] = {lang1, lang2};
-    struct compile c = {.parts = parts, .n_parts = n, .invalid = invalid, .report = report};
+    struct compile c = {.parts = parts,
+                        .n_parts = n,
+                        .invalid = invalid,
+                        .max_memory = max_memory,
+                        .report = report};
     struct t2_pipeline pipeline = {.item_bytes = sizeof(struct batch),
                                    .produce = produce,
                                    .work = work,

@@ -39,11 +39,13 @@ struct dg_compile_report {
  * Writes lang1 and lang2, and before they appear left_out (drop_report.h; NULL: not), lines of the
  * same number ended by LF; both appear when all was good.  Lines lose CR and the blanks at their
  * ends; a pair with an empty side is left out; the rest is as spec §5.6 and §5.7 say. With
- * DG_INVALID_FAIL a byte that is not UTF-8 is T2_EFORMAT, which names file and line.
+ * DG_INVALID_FAIL a byte that is not UTF-8 is T2_EFORMAT, which names file and line.  A line may
+ * have a share of max_memory (t2_in_limit_line).
  */
 T2_MUST_CHECK enum t2_status dg_compile(const struct dg_compile_part *parts, size_t n,
                                         const char *lang1, const char *lang2, const char *left_out,
-                                        enum dg_invalid invalid, struct t2_pool *pool,
-                                        struct dg_compile_report *report, struct t2_err *err);
+                                        enum dg_invalid invalid, uint64_t max_memory,
+                                        struct t2_pool *pool, struct dg_compile_report *report,
+                                        struct t2_err *err);
 
 #endif

@@ -104,10 +104,11 @@ static enum t2_status walk(struct dg_file_set *set, const char *folder, int dept
     for (size_t i = 0; i < names.n && st == T2_OK; i++) {
         char *name = *folder ? t2_path_join(folder, names.items[i]) : t2_strdup(names.items[i]);
         char *full = dg_source_unpacked(set->source, name, set->options);
-        bool kept = false, is_dir;
-        st = t2_look_for_dir(full, &is_dir, err);
+        struct t2_file_info at;
+        bool kept = false;
+        st = t2_look_at(full, &at, err);
         if (st != T2_OK) {
-        } else if (is_dir) {
+        } else if (at.kind == T2_FILE_DIR) {
             if (leads_on(set, name))
                 st = walk(set, name, depth + 1, err);
         } else if (is_wanted(set, name)) {

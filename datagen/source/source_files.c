@@ -180,6 +180,8 @@ enum t2_status dg_source_open(const struct dg_source *source, const char *member
             st = open_member(archive, member, t, err);
     }
     t2_free(archive);
+    if (st == T2_OK)
+        t2_in_limit_line(t->in, options->max_memory);
     if (st == T2_OK && hash_on)
         t2_in_hash_on(t->in);
     if (st != T2_OK)

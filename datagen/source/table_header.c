@@ -116,7 +116,7 @@ static enum t2_status refuse(const char *path, enum dg_format format, const stru
 }
 
 enum t2_status dg_check_table_header(const char *path, enum dg_format format, size_t n_wanted,
-                                     struct t2_err *err)
+                                     uint64_t max_memory, struct t2_err *err)
 {
     struct t2_strs first = {0}, second = {0};
     struct t2_csv *csv = NULL;
@@ -124,6 +124,7 @@ enum t2_status dg_check_table_header(const char *path, enum dg_format format, si
     bool is_csv = format == DG_FORMAT_CSV, is_header;
 
     T2_TRY(t2_csv_new(path, is_csv ? ',' : '\t', is_csv, &csv, err));
+    t2_csv_limit_line(csv, max_memory);
     st = read_row(csv, &first, err);
     if (st == T2_OK)
         st = read_row(csv, &second, err);

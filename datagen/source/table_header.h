@@ -19,6 +19,7 @@
  * columns.
  */
 T2_MUST_CHECK enum t2_status dg_check_table_header(const char *path, enum dg_format format,
-                                                   size_t n_wanted, struct t2_err *err);
+                                                   size_t n_wanted, uint64_t max_memory,
+                                                   struct t2_err *err);
 
 #endif

@@ -16,6 +16,7 @@ struct vocab_lines {
     struct t2_strs paths;
     size_t next_path;
     uint64_t budget;
+    uint64_t max_memory;
 
     struct t2_in *in; /* NULL: no file is open */
     const char *path;
@@ -39,6 +40,7 @@ static enum t2_status open_next(struct vocab_lines *s, struct t2_err *err)
     s->next_offset = 0;
     T2_TRY(t2_in_new(s->path, &s->in, err));
     t2_in_fast(s->in);
+    t2_in_limit_line(s->in, s->max_memory);
     return T2_OK;
 }
 
@@ -107,7 +109,7 @@ static void free_lines(struct dg_stream *base)
     t2_free(s);
 }
 
-enum t2_status dg_vocab_lines_new(const struct t2_strs *paths, uint64_t budget,
+enum t2_status dg_vocab_lines_new(const struct t2_strs *paths, uint64_t budget, uint64_t max_memory,
                                   struct dg_stream **stream, struct t2_err *err)
 {
     struct vocab_lines *s = t2_alloc(1, sizeof *s);
@@ -118,6 +120,7 @@ enum t2_status dg_vocab_lines_new(const struct t2_strs *paths, uint64_t budget,
     s->base.free = free_lines;
     s->base.describe = describe;
     s->budget = budget;
+    s->max_memory = max_memory;
     for (size_t i = 0; i < paths->n; i++)
         t2_strs_push(&s->paths, paths->items[i]);
     *stream = &s->base;

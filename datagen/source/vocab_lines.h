@@ -19,6 +19,7 @@ enum { DG_VOCAB_BUDGET = 1000000 }; /* T2T's default */
  * reading them once. paths are copied.
  */
 T2_MUST_CHECK enum t2_status dg_vocab_lines_new(const struct t2_strs *paths, uint64_t budget,
-                                                struct dg_stream **stream, struct t2_err *err);
+                                                uint64_t max_memory, struct dg_stream **stream,
+                                                struct t2_err *err);
 
 #endif

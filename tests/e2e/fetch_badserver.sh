@@ -52,8 +52,8 @@ row drop-once-no-range/1000/$file 0 2 v1 "$got" --sha256=$v1
 row reset-after/1000/$file 0 - v1 "$got" --sha256=$v1
 row close-at-once/$file 1 3 none '3 times in a row: Empty reply'
 # of these three the server knows only much later
-row stall/3000/$file 0 - v1 'nothing came for 2 s; trying again'
-row stall-headers/$file 1 - none '2 times in a row: nothing came for 2 s' --download_retries=1
+row stall/3000/$file 0 - v1 'nothing of the file came for 2 s; trying again'
+row stall-headers/$file 1 - none '2 times in a row: after 2 s the head of the answer was not complete' --download_retries=1
 row slow/2500/$file 0 - v1 "$got"
 row slow/100/$file 1 - none '2 times in a row: for 2 s fewer than 500 bytes a second came' --download_retries=1
 row slow/2500/$file 1 - none 'fewer than 1000000 bytes a second came' --download_retries=0 --download_timeout=1 \

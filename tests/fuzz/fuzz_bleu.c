@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "tests/support/bleu_tokens.h"
 #include "train/eval/bleu.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,7 +16,7 @@ static void check_tokens(enum ev_bleu_kind kind, bool lower_case, struct t2_slic
     struct t2_buf tokens = {NULL, 0, 0};
     const char *text;
 
-    ev_bleu_tokenize(kind, lower_case, line, &tokens);
+    t_bleu_tokens(kind, lower_case, line, &tokens);
     text = t2_buf_cstr(&tokens);
     if (tokens.len_bytes > 0) {
         T2_ASSERT(tokens.data[0] != ' ' && tokens.data[tokens.len_bytes - 1] != ' ');

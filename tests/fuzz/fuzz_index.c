@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tests/support/index_bytes.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/index_format.h"
 #include "tfrecord/record_index.h"
@@ -63,7 +64,7 @@ static void try_binary(const uint8_t *data, size_t size)
 {
     struct t2_err err = T2_ERR_INIT;
     struct tfr_index *ix;
-    enum t2_status st = tfr_index_parse(data, size, "input", &ix, &err);
+    enum t2_status st = t_index_parse(data, size, "input", &ix, &err);
 
     if ((st == T2_OK) != (ix != NULL) || (st != T2_OK && err.message[0] == '\0'))
         abort();

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "datagen/problem.h"
+#include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -15,8 +16,11 @@ static void read_by_datagen(const uint8_t *data, size_t size)
 {
     struct dg_manifest *m = NULL;
     struct t2_err err = T2_ERR_INIT;
-    enum t2_status st = dg_manifest_parse((const char *) data, size, "input", &m, &err);
+    char path[T_PATH_BYTES];
+    int fd = t_memory_file(data, size, path);
+    enum t2_status st = dg_manifest_load(path, &m, &err);
 
+    t_memory_file_close(fd);
     if ((st == T2_OK) != (m != NULL) || (st != T2_OK && err.message[0] == '\0'))
         abort();
     dg_manifest_free(m);

@@ -78,12 +78,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct dg_page_history page;
     struct dg_histories *h;
     struct t2_slice left;
+    struct t2_in *in;
 
     if (size < 2)
         return 0;
     left = (struct t2_slice){data + 2, size - 2};
     t2_mt_seed_python(&a.pairs.mt, 123);
-    dg_histories_open_from("fuzz", give, &left, data[0] + 256U * data[1], &drops, &h);
+    t2_in_new_from("fuzz", give, &left, &in);
+    h = dg_histories_of(in, "fuzz", data[0] + 256U * data[1], &drops);
     while (dg_histories_next(h, &page, &err) == T2_OK)
         take_page(&a, &page);
     dg_histories_free(h);

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "tests/support/bleu_tokens.h"
 #include "tests/support/t.h"
 #include "train/eval/bleu.h"
 
@@ -200,7 +201,7 @@ static void test_t2t_tokens(void **state)
                 t2_buf_push(&expected, ' ');
             t2_buf_puts(&expected, t2_json_as_string(t2_json_item(want, k), ""));
         }
-        ev_bleu_tokenize(EV_BLEU_T2T, false, t2_slice_of(line), &got);
+        t_bleu_tokens(EV_BLEU_T2T, false, t2_slice_of(line), &got);
         if (strcmp(t2_buf_cstr(&got), t2_buf_cstr(&expected)) != 0)
             fail_msg("line %zu '%s': '%s', T2T gave '%s'", i, line, t2_buf_cstr(&got),
                      t2_buf_cstr(&expected));

@@ -25,7 +25,7 @@ static enum t2_status compile(const char *path, bool is_sgm, struct t2_buf *text
     const char *lang1 = t_tmp_path("lang1"), *lang2 = t_tmp_path("lang2");
     struct dg_compile_report report = {0};
     enum t2_status st =
-        dg_compile(&part, 1, lang1, lang2, NULL, DG_INVALID_FAIL, pool, &report, err);
+        dg_compile(&part, 1, lang1, lang2, NULL, DG_INVALID_FAIL, 0, pool, &report, err);
 
     dg_drops_release(&report.drops);
     if (st == T2_OK)

@@ -2,10 +2,10 @@
  * files, by any number of threads. */
 #include <string.h>
 
-#include "augment/batch.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "datagen/images/write_images.h"
+#include "tests/support/image_batches.h"
 #include "tests/support/t.h"
 #include "tfrecord/example.h"
 #include "tfrecord/reader.h"
@@ -43,17 +43,17 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void make(const struct aug_file files[BATCH], int n_threads, float *floats)
+static void make(const struct t_file files[BATCH], int n_threads, float *floats)
 {
-    const struct aug_batch_settings s = {.pipeline = aug_pipeline_find("resnet_train_normalized"),
-                                         .seed = 3};
-    struct t2_pool *pool = t2_pool_new(n_threads);
-    struct aug_batcher *b = aug_batcher_new(pool, &s);
+    struct t_batcher b = {.pool = t2_pool_new(n_threads),
+                          .pipeline = aug_pipeline_find("resnet_train_normalized"),
+                          .seed = 3};
 
-    assert_int_equal(aug_batcher_floats(b), SIZE * SIZE * 3);
-    assert_int_equal(aug_batch_make(b, files, BATCH, 1, floats, NULL, NULL, &err), T2_OK);
-    aug_batcher_free(b);
-    t2_pool_free(pool);
+    assert_int_equal(t_batcher_floats(&b), SIZE * SIZE * 3);
+    t_batcher_begin(&b);
+    assert_int_equal(t_batch_make(&b, files, BATCH, 1, floats, &err), T2_OK);
+    t_batcher_end(&b);
+    t2_pool_free(b.pool);
 }
 
 /* The first images of a shard: bytes, label and floats are those of the files. */
@@ -61,7 +61,7 @@ static void check_shard(const char *shard, size_t first)
 {
     const size_t n = (size_t) BATCH * SIZE * SIZE * 3;
     float *by_one = t2_alloc(n, sizeof *by_one), *by_many = t2_alloc(n, sizeof *by_many);
-    struct aug_file of_records[BATCH], of_files[BATCH];
+    struct t_file of_records[BATCH], of_files[BATCH];
     struct t2_buf files[BATCH] = {{NULL, 0, 0}};
     struct tfr_example ex = {.n = 0};
     struct tfr_reader *r = NULL;
@@ -78,8 +78,8 @@ static void check_shard(const char *shard, size_t first)
         assert_int_equal(label, p->label + 1);
         assert_int_equal(t2_read_file(p->path, 1 << 30, &files[i], &err), T2_OK);
         assert_true(t2_slice_eq(file, t2_buf_slice(&files[i])));
-        of_records[i] = (struct aug_file){file.data, file.len_bytes, first + i};
-        of_files[i] = (struct aug_file){files[i].data, files[i].len_bytes, first + i};
+        of_records[i] = (struct t_file){file.data, file.len_bytes, first + i};
+        of_files[i] = (struct t_file){files[i].data, files[i].len_bytes, first + i};
     }
     make(of_files, 1, by_one);
     make(of_records, 3, by_many);

@@ -153,9 +153,13 @@ static enum t2_status find_classes(struct reader *r, struct t2_err *err)
 
     for (size_t i = 0; i < names.n && st == T2_OK; i++) {
         char *path = t2_path_join(r->dir, names.items[i]);
-        if (t2_is_dir(path) && !is_hidden(names.items[i]))
+        struct t2_file_info at = {.kind = T2_FILE_ABSENT};
+        bool is_passed = is_hidden(names.items[i]);
+        if (!is_passed)
+            st = t2_look_at(path, &at, err);
+        if (st == T2_OK && at.kind == T2_FILE_DIR)
             t2_strs_push(&r->classes, names.items[i]);
-        else if (!is_hidden(names.items[i]) && strcmp(names.items[i], "labels.txt") != 0)
+        else if (st == T2_OK && !is_passed && strcmp(names.items[i], "labels.txt") != 0)
             st = t2_fail(err, T2_EFORMAT, "'%s' is in no folder of a class", path);
         t2_free(path);
     }

@@ -129,6 +129,68 @@ static enum t2_status check_finite(const char *path, const struct ckpt_file *f,
     return T2_OK;
 }
 
+/* Bits above those of -0: of numbers below 0, since all are finite. */
+static bool any_negative(const char *floats, size_t n_bytes)
+{
+    uint32_t bits[256], found = 0;
+
+    for (size_t at = 0; at < n_bytes; at += sizeof bits) {
+        size_t n = n_bytes - at < sizeof bits ? n_bytes - at : sizeof bits;
+
+        memcpy(bits, floats + at, n);
+        for (size_t i = 0; i < n / sizeof *bits; i++)
+            found |= (uint32_t) (bits[i] > 0x80000000U);
+    }
+    return found != 0;
+}
+
+/* The first n_unsigned numbers are squares, variances or sizes: a negative one would give roots
+ * that are no numbers, at the first step or the first evaluation. */
+static enum t2_status check_unsigned(const char *path, const struct ckpt_file *f,
+                                     const struct ckpt_tensor *t, int64_t n_unsigned,
+                                     struct t2_err *err)
+{
+    size_t end = (size_t) n_unsigned * sizeof(float);
+    float value = 0.0F;
+
+    for (size_t at = 0; at < end; at += PIECE_BYTES) {
+        const char *from = (const char *) t->data + at;
+        size_t n = end - at < PIECE_BYTES ? end - at : PIECE_BYTES;
+
+        if (!any_negative(from, n)) {
+            ckpt_forget(f, from, n);
+            continue;
+        }
+        for (;; at += sizeof value) {
+            memcpy(&value, (const char *) t->data + at, sizeof value);
+            if (value < 0.0F)
+                break;
+        }
+        return t2_fail(err, T2_EFORMAT, "'%s': element %zu of '%s' is %g, where nothing is below 0",
+                       path, at / sizeof value, t->name, (double) value);
+    }
+    return T2_OK;
+}
+
+/* Of batch normalisation's variance, its moving average and its slow weights; by name, because the
+ * graph's states do not say what they hold. */
+static bool is_variance(const char *name)
+{
+    static const char part[] = "/moving_variance";
+    const char *at = strstr(name, part);
+
+    return at && (at[sizeof part - 1] == '\0' || at[sizeof part - 1] == '/');
+}
+
+static enum t2_status check_values(const char *path, const struct ckpt_file *f, const char *name,
+                                   int64_t n, int64_t n_unsigned, struct t2_err *err)
+{
+    const struct ckpt_tensor *t = ckpt_find(f, name);
+
+    T2_TRY(check_finite(path, f, t, err));
+    return check_unsigned(path, f, t, is_variance(name) ? n : n_unsigned, err);
+}
+
 static enum t2_status check_model(const char *path, const struct ckpt_file *f,
                                   const struct gr_params *params, struct t2_err *err)
 {
@@ -137,7 +199,7 @@ static enum t2_status check_model(const char *path, const struct ckpt_file *f,
         struct wanted w = {v->name, v->rank, v->dims};
 
         T2_TRY(check_tensor(path, ckpt_find(f, v->name), &w, err));
-        T2_TRY(check_finite(path, f, ckpt_find(f, v->name), err));
+        T2_TRY(check_values(path, f, v->name, v->n, 0, err));
     }
     return check_no_more(path, f, (size_t) params->n_variables, is_variable, params, err);
 }
@@ -150,7 +212,7 @@ static enum t2_status check_optimizer(const char *path, const struct ckpt_file *
         struct wanted w = {s.name, s.rank, s.dims};
 
         T2_TRY(check_tensor(path, ckpt_find(f, s.name), &w, err));
-        T2_TRY(check_finite(path, f, ckpt_find(f, s.name), err));
+        T2_TRY(check_values(path, f, s.name, s.n, s.n_unsigned, err));
     }
     return check_no_more(path, f, opt_slot_count(opt), is_slot, opt, err);
 }
@@ -288,7 +350,7 @@ static enum t2_status restore_moving_averages(const char *output_dir, int64_t st
         if (t || v->trainable) {
             st = check_tensor(path, t, &w, err);
             if (st == T2_OK)
-                st = check_finite(path, f, t, err);
+                st = check_values(path, f, name, v->n, 0, err);
             if (st == T2_OK)
                 upload(params->dev, params->values + v->offset, f, t);
         }

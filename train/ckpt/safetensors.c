@@ -297,18 +297,16 @@ enum t2_status ckpt_open_memory(const void *data, size_t len_bytes, const char *
 
 enum t2_status ckpt_open(const char *path, struct ckpt_file **f, struct t2_err *err)
 {
-    struct ckpt_file *file = new_file(path);
-    enum t2_status st = t2_map_file(path, &file->map, err);
+    struct t2_mapped map = {0};
+    enum t2_status st;
 
     *f = NULL;
-    file->bytes = file->map.data;
-    file->n_bytes = file->map.len_bytes;
+    T2_TRY(t2_map_file(path, &map, err));
+    st = ckpt_open_memory(map.data, map.len_bytes, path, f, err);
     if (st == T2_OK)
-        st = read_header(file, err);
-    if (st == T2_OK)
-        *f = file;
+        (*f)->map = map;
     else
-        ckpt_close(file);
+        t2_unmap_file(&map);
     return st;
 }
 

@@ -29,6 +29,7 @@ struct job {
     struct dec_translator *t;
     const struct dec_hparams *hp;
     const char *path;
+    uint64_t max_memory;
     struct t2_buf text;
     struct tok_ids ids; /* of all lines */
     struct line *lines;
@@ -60,6 +61,7 @@ static enum t2_status read_lines(struct job *j, struct t2_err *err)
     enum t2_status st;
 
     T2_TRY(t2_in_new(j->path, &in, err));
+    t2_in_limit_line(in, j->max_memory);
     while ((st = t2_in_line(in, &line, err)) == T2_OK) {
         size_t bad = t2_utf8_invalid_at(line.data, line.len_bytes);
 
@@ -247,9 +249,10 @@ static void write_lines(const struct job *j, struct t2_out *out)
 }
 
 enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp, const char *from,
-                        const char *to, struct dec_file_report *report, struct t2_err *err)
+                        const char *to, uint64_t max_memory, struct dec_file_report *report,
+                        struct t2_err *err)
 {
-    struct job j = {.t = t, .hp = hp, .path = from, .report = report};
+    struct job j = {.t = t, .hp = hp, .path = from, .max_memory = max_memory, .report = report};
     struct t2_out *out =
         NULL; /* opened first: a folder that is not there should not cost an hour */
     double started = t2_now_s();

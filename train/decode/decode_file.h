@@ -29,10 +29,10 @@ struct dec_file_report {
  *
  * T2_EFORMAT: a line is not UTF-8 (file, line and byte are named) or there is no line.  Sources
  * that are cut are warned of by line, and once how many are longer than the samples the model was
- * trained on.
+ * trained on.  A line may have a share of max_memory (t2_in_limit_line).
  */
 T2_MUST_CHECK enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp,
-                                      const char *from, const char *to,
+                                      const char *from, const char *to, uint64_t max_memory,
                                       struct dec_file_report *report, struct t2_err *err);
 
 /* What --decode_from_file and --decode_to_file mean with several shards: the name with its

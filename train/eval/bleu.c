@@ -51,8 +51,7 @@ void ev_bleu_sum_free(struct ev_bleu_sum *s)
     t2_free(s);
 }
 
-/* Appends the tokens of a line to *tokens. */
-static void tokenize(struct ev_bleu_sum *s, struct t2_slice line, struct t2_buf *tokens)
+void ev_bleu_tokenize(struct ev_bleu_sum *s, struct t2_slice line, struct t2_buf *tokens)
 {
     if (s->lower_case) {
         t2_buf_clear(&s->lower);
@@ -65,21 +64,12 @@ static void tokenize(struct ev_bleu_sum *s, struct t2_slice line, struct t2_buf 
         ev_tokenize_13a(&s->mteval, line, tokens);
 }
 
-void ev_bleu_tokenize(enum ev_bleu_kind kind, bool lower_case, struct t2_slice line,
-                      struct t2_buf *tokens)
-{
-    struct ev_bleu_sum *s = ev_bleu_sum_new(kind, lower_case);
-
-    tokenize(s, line, tokens);
-    ev_bleu_sum_free(s);
-}
-
 void ev_bleu_sum_add(struct ev_bleu_sum *s, struct t2_slice hypothesis, struct t2_slice reference)
 {
     t2_buf_clear(&s->hypothesis);
     t2_buf_clear(&s->reference);
-    tokenize(s, hypothesis, &s->hypothesis);
-    tokenize(s, reference, &s->reference);
+    ev_bleu_tokenize(s, hypothesis, &s->hypothesis);
+    ev_bleu_tokenize(s, reference, &s->reference);
     ev_ngrams_add(s->ngrams, t2_buf_slice(&s->hypothesis), t2_buf_slice(&s->reference), &s->counts);
     s->n_segments++;
 }

@@ -35,6 +35,8 @@ struct ev_bleu_sum *ev_bleu_sum_new(enum ev_bleu_kind kind, bool lower_case);
 void ev_bleu_sum_free(struct ev_bleu_sum *s);
 /* One hypothesis against its reference; UTF-8 without the line end. */
 void ev_bleu_sum_add(struct ev_bleu_sum *s, struct t2_slice hypothesis, struct t2_slice reference);
+/* Appends the tokens of a line, joined by blanks, as both sides of a segment are cut. */
+void ev_bleu_tokenize(struct ev_bleu_sum *s, struct t2_slice line, struct t2_buf *tokens);
 /* The score of all segments so far. */
 void ev_bleu_sum_score(const struct ev_bleu_sum *s, struct ev_bleu *bleu);
 
@@ -58,8 +60,5 @@ const char *ev_sacrebleu_signature(bool lower_case);
 /* Appends "<signature> = 37.12 68.1/43.2/29.9/21.4 (BP = 1.000 ratio = 1.002 hyp_len = 12000
  * ref_len = 11980)" with `width` decimals for the score. */
 void ev_sacrebleu_line(const struct ev_bleu *bleu, bool lower_case, int width, struct t2_buf *line);
-/* Appends the tokens, joined by blanks, as the scorer sees the line. */
-void ev_bleu_tokenize(enum ev_bleu_kind kind, bool lower_case, struct t2_slice line,
-                      struct t2_buf *tokens);
 
 #endif

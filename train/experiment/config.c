@@ -16,6 +16,7 @@ struct node {
     const struct exp_field *field; /* NULL: a group without a row of its own */
     struct exp_value value, settled;
     bool is_group, is_null; /* EXP_T_GROUP begins as null */
+    bool was_read;
     struct node **children; /* sorted by name */
     size_t n;
 };
@@ -446,25 +447,28 @@ enum t2_status exp_config_set(struct exp_config *c, const char *path,
 
 /* ---- reading ---- */
 
-static const struct node *find(const struct exp_config *c, const char *path)
+static struct node *find(const struct exp_config *c, const char *path)
 {
-    const struct node *node = &c->root;
+    const struct node *parent = &c->root;
+    struct node *node = NULL;
 
-    while (*path != '\0') {
+    do {
         size_t n = strcspn(path, ".");
 
-        node = child_of(node, path, n);
+        node = child_of(parent, path, n);
         T2_ASSERT(node);
+        parent = node;
         path += n + (path[n] == '.');
-    }
+    } while (*path != '\0');
     return node;
 }
 
 const struct exp_value *exp_config_get(const struct exp_config *c, const char *path)
 {
-    const struct node *node = find(c, path);
+    struct node *node = find(c, path);
 
     T2_ASSERT(!node->is_group);
+    node->was_read = true;
     return &node->value;
 }
 
@@ -492,9 +496,15 @@ const char *exp_config_string(const struct exp_config *c, const char *path)
 
 bool exp_config_is_null(const struct exp_config *c, const char *path)
 {
-    const struct node *node = find(c, path);
+    struct node *node = find(c, path);
 
+    node->was_read = true;
     return node->is_group ? node->is_null : node->value.kind == EXP_NULL;
+}
+
+bool exp_config_was_read(const struct exp_config *c, const char *path)
+{
+    return find(c, path)->was_read;
 }
 
 /* ---- walking ---- */

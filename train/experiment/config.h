@@ -88,6 +88,8 @@ int64_t exp_config_int(const struct exp_config *c, const char *path);
 double exp_config_number(const struct exp_config *c, const char *path);      /* NaN for null */
 const char *exp_config_string(const struct exp_config *c, const char *path); /* NULL for null */
 bool exp_config_is_null(const struct exp_config *c, const char *path);       /* also of a group */
+/* Has one of the above been asked for it? */
+bool exp_config_was_read(const struct exp_config *c, const char *path);
 
 /*
  * Calls fn for every field that counts, sorted by path as yaml.dump sorts: alternatives that are

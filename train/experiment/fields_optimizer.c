@@ -37,6 +37,7 @@ static const char its_name[] = "a name only";
 #define LR "learning_rate."
 #define NAME(where, name) {where ".name", EXP_T_STRING, name, EXP_PASSED, its_name}
 
+static const char its_clipping[] = "gradients are clipped by the optimizer's global norm only";
 static const char no_decay[] = "Keras's weight decay is not built; 0 only";
 
 static const struct exp_field rows[] = {
@@ -72,7 +73,10 @@ static const struct exp_field rows[] = {
     ABSENT("lamb"), ABSENT("slide"), ABSENT("adafactor"), ABSENT("adafactor_keras"),
 
     {"ema", EXP_T_GROUP, "null", EXP_READ, "hparam moving_average_decay: none"},
-    BASE("ema", "ExponentialMovingAverage", "null"),
+    {"ema.clipnorm", NUMBER_OR_NULL, "null", EXP_FIXED, its_clipping},
+    {"ema.clipvalue", NUMBER_OR_NULL, "null", EXP_FIXED, its_clipping},
+    {"ema.global_clipnorm", NUMBER_OR_NULL, "null", EXP_FIXED, its_clipping},
+    NAME("ema", "ExponentialMovingAverage"),
     {"ema.average_decay", EXP_T_NUMBER, "0.99", EXP_READ, "hparam moving_average_decay"},
     {"ema.trainable_weights_only", EXP_T_BOOL, "true", EXP_READ, "hparam moving_average_trainable_only"},
     {"ema.start_step", EXP_T_INT, "0", EXP_FIXED, "the average begins with the run"},

@@ -77,11 +77,6 @@ static const struct {
 /* clang-format on */
 enum { N_RECIPES = sizeof recipes / sizeof *recipes, MOST_SIDE = 4096 };
 
-const char *in_image_recipe_name(size_t i)
-{
-    return i < N_RECIPES ? recipes[i].name : NULL;
-}
-
 static const struct row *find_recipe(const char *name)
 {
     for (size_t i = 0; i < N_RECIPES; i++)

@@ -36,9 +36,6 @@ struct in_image_recipe {
 T2_MUST_CHECK enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams *hp,
                                                 struct in_image_recipe *r, struct t2_err *err);
 
-/* i = 0, 1, ... until NULL: names for hparam image_pipeline. */
-const char *in_image_recipe_name(size_t i);
-
 /* A record's image. */
 struct in_image {
     struct t2_slice encoded; /* borrowed from the record */

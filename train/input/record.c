@@ -126,28 +126,42 @@ static enum t2_status find_list(const struct in_sample *s, const char *feature,
     return T2_OK;
 }
 
+/* Names the first of the numbers that is no id; there is one. */
+static enum t2_status name_bad_id(struct in_sample *s, const char *feature,
+                                  const struct tfr_view *view, int32_t vocab, struct t2_err *err)
+{
+    int64_t limit = vocab > 0 ? vocab : MAX_IDS;
+    size_t i = 0;
+
+    s->values = grown(s->values, &s->values_capacity, view->n, sizeof *s->values);
+    tfr_view_ints(view, s->values);
+    while (s->values[i] >= 0 && s->values[i] < limit)
+        i++;
+    return bad_id(feature, i, s->values[i], vocab, err);
+}
+
 /* Reads a feature into *ids (grown), at most max ids (0 = all), behind `keep` places left free.
  * vocab 0: numbers that are no ids. */
 static enum t2_status read_ids(struct in_sample *s, const char *feature, int32_t vocab, int32_t max,
                                int32_t keep, int32_t **ids, size_t *capacity, int32_t *length,
                                struct t2_err *err)
 {
+    const uint32_t limit = (uint32_t) (vocab > 0 ? vocab : MAX_IDS);
     const struct tfr_view *view;
+    bool fit = true;
     size_t n;
 
     T2_TRY(find_list(s, feature, &view, err));
     n = view->n;
-    s->values = grown(s->values, &s->values_capacity, n, sizeof *s->values);
+    *ids = grown(*ids, capacity, (size_t) keep + n, sizeof **ids);
     if (n > 0)
-        tfr_view_ints(view, s->values);
+        fit = tfr_view_ids(view, *ids + keep);
     for (size_t i = 0; i < n; i++)
-        if (s->values[i] < 0 || s->values[i] >= (vocab > 0 ? vocab : MAX_IDS))
-            return bad_id(feature, i, s->values[i], vocab, err);
+        fit &= (uint32_t) (*ids)[(size_t) keep + i] < limit; /* negative ones are beyond, too */
+    if (!fit)
+        return name_bad_id(s, feature, view, vocab, err);
     if (max > 0 && n > (size_t) max)
         n = (size_t) max;
-    *ids = grown(*ids, capacity, (size_t) keep + n, sizeof **ids);
-    for (size_t i = 0; i < n; i++)
-        (*ids)[(size_t) keep + i] = (int32_t) s->values[i];
     *length = keep + (int32_t) n;
     return T2_OK;
 }

@@ -73,23 +73,23 @@ static void add_slots(struct opt_optimizer *o, const struct gr_variable *v, stru
     if (o->settings[BETA1] != 0.0F) {
         w->m = *next;
         *next += v->n;
-        opt_add_slot(o, v, v->rank, v->dims, w->m);
+        opt_add_slot(o, v, OPT_SIGNED, v->rank, v->dims, w->m);
     }
     if (w->factored) {
         int64_t dims[GR_MAX_RANK] = {0};
 
         w->vr = *next;
         *next += w->matrices * w->rows;
-        opt_add_slot(o, v, v->rank - 1, v->dims, w->vr);
+        opt_add_slot(o, v, OPT_UNSIGNED, v->rank - 1, v->dims, w->vr);
         w->vc = *next;
         *next += w->matrices * w->cols;
         memcpy(dims, v->dims, (size_t) v->rank * sizeof *dims);
         dims[v->rank - 2] = v->dims[v->rank - 1];
-        opt_add_slot(o, v, v->rank - 1, dims, w->vc);
+        opt_add_slot(o, v, OPT_UNSIGNED, v->rank - 1, dims, w->vc);
     } else {
         w->v = *next;
         *next += v->n;
-        opt_add_slot(o, v, v->rank, v->dims, w->v);
+        opt_add_slot(o, v, OPT_UNSIGNED, v->rank, v->dims, w->v);
     }
 }
 

@@ -16,7 +16,7 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
                               struct t2_err *err)
 {
     (void) hp;
-    return opt_add_slots(o, 0, 0.1F, err);
+    return opt_add_slots(o, 0, OPT_UNSIGNED, 0.1F, err);
 }
 
 static void update(const float *restrict g, float scale, float rate, int64_t n, float *restrict a,
@@ -47,7 +47,7 @@ static enum t2_status keras_prepare(struct opt_optimizer *o, const struct mdl_hp
                        "negative",
                        initial);
     o->settings[EPSILON] = (float) mdl_hp_float(hp, "optimizer_adagrad_epsilon");
-    return opt_add_slots(o, 0, (float) initial, err);
+    return opt_add_slots(o, 0, OPT_UNSIGNED, (float) initial, err);
 }
 
 static void keras_piece(const struct opt_update *u, const struct opt_piece *p)

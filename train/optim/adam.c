@@ -44,15 +44,15 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
 {
     T2_TRY(opt_adam_settings(o, hp, err));
     o->settings[EVERY] = 1.0F;
-    T2_TRY(opt_add_slots(o, M, 0.0F, err));
-    return opt_add_slots(o, V, 0.0F, err);
+    T2_TRY(opt_add_slots(o, M, OPT_SIGNED, 0.0F, err));
+    return opt_add_slots(o, V, OPT_UNSIGNED, 0.0F, err);
 }
 
 static enum t2_status prepare_amsgrad(struct opt_optimizer *o, const struct mdl_hparams *hp,
                                       struct t2_err *err)
 {
     T2_TRY(prepare(o, hp, err));
-    return opt_add_slots(o, LARGEST, 0.0F, err);
+    return opt_add_slots(o, LARGEST, OPT_UNSIGNED, 0.0F, err);
 }
 
 static enum t2_status prepare_w(struct opt_optimizer *o, const struct mdl_hparams *hp,
@@ -73,7 +73,7 @@ static enum t2_status prepare_multistep(struct opt_optimizer *o, const struct md
                        "'optimizer_multistep_accumulate_steps' > 0");
     T2_TRY(prepare(o, hp, err));
     o->settings[EVERY] = (float) every;
-    return opt_add_slots(o, ACCUMULATED, 0.0F, err);
+    return opt_add_slots(o, ACCUMULATED, OPT_SIGNED, 0.0F, err);
 }
 
 /* Below float's resolution of 1 - beta^k the rest does not count. */

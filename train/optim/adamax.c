@@ -16,8 +16,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
                               struct t2_err *err)
 {
     T2_TRY(opt_adam_settings(o, hp, err));
-    T2_TRY(opt_add_slots(o, M, 0.0F, err));
-    return opt_add_slots(o, U, 0.0F, err);
+    T2_TRY(opt_add_slots(o, M, OPT_SIGNED, 0.0F, err));
+    return opt_add_slots(o, U, OPT_UNSIGNED, 0.0F, err);
 }
 
 static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err)

@@ -11,8 +11,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
                               struct t2_err *err)
 {
     (void) hp;
-    T2_TRY(opt_add_slots(o, 0, 0.1F, err));
-    return opt_add_slots(o, 1, 0.0F, err);
+    T2_TRY(opt_add_slots(o, 0, OPT_UNSIGNED, 0.1F, err));
+    return opt_add_slots(o, 1, OPT_SIGNED, 0.0F, err);
 }
 
 static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err)

@@ -27,8 +27,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     o->settings[RHO] = (float) rho;
     o->settings[MU] = (float) mu;
     o->settings[EPSILON] = (float) mdl_hp_float(hp, "optimizer_rms_prop_epsilon");
-    T2_TRY(opt_add_slots(o, SQUARES, 0.0F, err));
-    return mu > 0.0 ? opt_add_slots(o, ACCUMULATED, 0.0F, err) : T2_OK;
+    T2_TRY(opt_add_slots(o, SQUARES, OPT_UNSIGNED, 0.0F, err));
+    return mu > 0.0 ? opt_add_slots(o, ACCUMULATED, OPT_SIGNED, 0.0F, err) : T2_OK;
 }
 
 static void plain_update(const float *restrict g, const struct opt_update *u, int64_t n,

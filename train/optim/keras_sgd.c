@@ -14,7 +14,7 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
 {
     o->settings[MU] = (float) mdl_hp_float(hp, "optimizer_momentum_momentum");
     o->settings[NESTEROV] = mdl_hp_bool(hp, "optimizer_momentum_nesterov") ? 1.0F : 0.0F;
-    return opt_add_slots(o, 0, 0.0F, err);
+    return opt_add_slots(o, 0, OPT_SIGNED, 0.0F, err);
 }
 
 static void piece(const struct opt_update *u, const struct opt_piece *p)

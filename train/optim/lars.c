@@ -76,7 +76,7 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     for (int i = 0; i < o->params->n_variables; i++)
         own->skipped[i] =
             contains_one(o->params->variables[i].name, mdl_hp_string(hp, "optimizer_lars_skip"));
-    return opt_add_slots(o, 0, 0.0F, err);
+    return opt_add_slots(o, 0, OPT_SIGNED, 0.0F, err);
 }
 
 static void sum_piece(void *arg, int64_t i, int worker)

@@ -94,18 +94,23 @@ extern const struct opt_method opt_keras_rms_prop, opt_keras_adagrad, opt_lars;
 
 /* n_floats of device memory; NULL with T2_ENOMEM, which says how much. */
 float *opt_alloc(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err);
+/* What a slot holds: numbers of any sign, or sums and means of squares, largest sizes. */
+enum opt_sign { OPT_SIGNED, OPT_UNSIGNED };
 /* Adds arena `slots[i]`, i counting up from 0, filled with `initial`, with a slot for every
  * variable. T2_ENOMEM says how much. */
-T2_MUST_CHECK enum t2_status opt_add_slots(struct opt_optimizer *o, int i, float initial,
-                                           struct t2_err *err);
-/* A slot of its own name for what belongs to no variable. */
-void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, float *values);
+T2_MUST_CHECK enum t2_status opt_add_slots(struct opt_optimizer *o, int i, enum opt_sign sign,
+                                           float initial, struct t2_err *err);
+/* A slot of its own name for what belongs to no variable; its first n_unsigned floats are never
+ * negative. */
+void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, int64_t n_unsigned,
+                        float *values);
+/* A slot of its own name, of any sign. */
 void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, const int64_t *dims,
                          float *values);
 /* The name of the variable's next slot, by TensorFlow's rule: training/<variable>/<Slot>, then
  * _1.. */
-void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
-                  const int64_t *dims, float *values);
+void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, enum opt_sign sign,
+                  int rank, const int64_t *dims, float *values);
 /* The settings that Adam's relatives share, from hparams optimizer_adam_*, and opt_first_count. */
 enum { OPT_BETA1, OPT_BETA2, OPT_EPSILON, OPT_FIRST, OPT_N_ADAM };
 T2_MUST_CHECK enum t2_status opt_adam_settings(struct opt_optimizer *o,

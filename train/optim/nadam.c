@@ -20,8 +20,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
 {
     T2_TRY(opt_adam_settings(o, hp, err));
     o->settings[DECAY] = (float) mdl_hp_float(hp, "optimizer_nadam_schedule_decay");
-    T2_TRY(opt_add_slots(o, M, 0.0F, err));
-    return opt_add_slots(o, V, 0.0F, err);
+    T2_TRY(opt_add_slots(o, M, OPT_SIGNED, 0.0F, err));
+    return opt_add_slots(o, V, OPT_UNSIGNED, 0.0F, err);
 }
 
 static float momentum_at(const float *s, int64_t k)

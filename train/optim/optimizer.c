@@ -55,8 +55,8 @@ float *opt_alloc(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err)
 }
 
 /* Takes ownership of name. */
-static void push_slot(struct opt_optimizer *o, char *name, int rank, const int64_t *dims,
-                      float *values)
+static struct opt_slot *push_slot(struct opt_optimizer *o, char *name, int rank,
+                                  const int64_t *dims, float *values)
 {
     struct opt_slot *s;
 
@@ -76,11 +76,13 @@ static void push_slot(struct opt_optimizer *o, char *name, int rank, const int64
         s->n *= dims[i];
     }
     s->values = values;
+    return s;
 }
 
-void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
-                  const int64_t *dims, float *values)
+void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, enum opt_sign sign,
+                  int rank, const int64_t *dims, float *values)
 {
+    struct opt_slot *s;
     char *first = t2_asprintf("training/%s/%s", v->name, o->method->slot);
     size_t earlier = 0, length = strlen(first);
 
@@ -90,23 +92,26 @@ void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank
         earlier +=
             strncmp(name, first, length) == 0 && (name[length] == '\0' || name[length] == '_');
     }
-    push_slot(o, earlier ? t2_asprintf("%s_%zu", first, earlier) : t2_strdup(first), rank, dims,
-              values);
+    s = push_slot(o, earlier ? t2_asprintf("%s_%zu", first, earlier) : t2_strdup(first), rank, dims,
+                  values);
+    s->n_unsigned = sign == OPT_UNSIGNED ? s->n : 0;
     t2_free(first);
 }
 
-void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, float *values)
+void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, int64_t n_unsigned,
+                        float *values)
 {
-    opt_add_shaped_slot(o, name, 1, &n, values);
+    push_slot(o, t2_strdup(name), 1, &n, values)->n_unsigned = n_unsigned;
 }
 
 void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, const int64_t *dims,
                          float *values)
 {
-    push_slot(o, t2_strdup(name), rank, dims, values);
+    (void) push_slot(o, t2_strdup(name), rank, dims, values);
 }
 
-enum t2_status opt_add_slots(struct opt_optimizer *o, int i, float initial, struct t2_err *err)
+enum t2_status opt_add_slots(struct opt_optimizer *o, int i, enum opt_sign sign, float initial,
+                             struct t2_err *err)
 {
     const struct gr_params *params = o->params;
 
@@ -124,7 +129,7 @@ enum t2_status opt_add_slots(struct opt_optimizer *o, int i, float initial, stru
             for (int64_t j = 0; j < v->n; j++)
                 values[j] = initial;
         }
-        opt_add_slot(o, v, v->rank, v->dims, values);
+        opt_add_slot(o, v, sign, v->rank, v->dims, values);
     }
     return T2_OK;
 }

@@ -67,7 +67,9 @@ struct opt_slot {
     int rank;
     int64_t dims[GR_MAX_RANK];
     int64_t n;
-    float *values; /* device memory, borrowed */
+    int64_t n_unsigned; /* so many floats at its start are never negative: squares, whose root is
+                           taken, or sizes; a checkpoint in which one is negative is damaged */
+    float *values;      /* device memory, borrowed */
 };
 size_t opt_slot_count(const struct opt_optimizer *o);
 struct opt_slot opt_slot_at(const struct opt_optimizer *o, size_t i);

@@ -16,8 +16,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
                               struct t2_err *err)
 {
     (void) hp;
-    T2_TRY(opt_add_slots(o, 0, 1.0F, err));
-    return opt_add_slots(o, 1, 0.0F, err);
+    T2_TRY(opt_add_slots(o, 0, OPT_UNSIGNED, 1.0F, err));
+    return opt_add_slots(o, 1, OPT_SIGNED, 0.0F, err);
 }
 
 static void update(const float *restrict g, float scale, float rate, int64_t n, float *restrict s,

@@ -22,7 +22,8 @@
 #include "train/optim/method.h"
 
 enum { WINDOW = 20 };
-/* The tuner's state, kept as a slot so that checkpoints hold it. */
+/* The tuner's state, kept as a slot so that checkpoints hold it.  The first four are never
+ * negative; the root of SHARE is taken. */
 enum { RATE, MU, SHARE, SQUARES, SMALLEST, LARGEST, NORM, DISTANCE, LOGS, N_STATE = LOGS + WINDOW };
 enum { MOMENTUM, MEAN }; /* arenas; MEAN before its division */
 enum { START_MU };       /* settings */
@@ -53,13 +54,13 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     o->own = own;
     own->sums = t2_alloc((size_t) o->n_pieces, sizeof *own->sums);
     o->settings[START_MU] = (float) mdl_hp_float(hp, "optimizer_momentum_momentum");
-    T2_TRY(opt_add_slots(o, MOMENTUM, 0.0F, err));
-    T2_TRY(opt_add_slots(o, MEAN, 0.0F, err));
+    T2_TRY(opt_add_slots(o, MOMENTUM, OPT_SIGNED, 0.0F, err));
+    T2_TRY(opt_add_slots(o, MEAN, OPT_SIGNED, 0.0F, err));
     o->extra = dev->alloc(dev, N_STATE * sizeof(float));
     if (!o->extra)
         return t2_fail(err, T2_ENOMEM, "not enough memory for the state of optimizer 'yellow_fin'");
     own->state = o->extra;
-    opt_add_named_slot(o, "training/YellowFin/state", N_STATE, o->extra);
+    opt_add_named_slot(o, "training/YellowFin/state", N_STATE, SQUARES + 1, o->extra);
     return T2_OK;
 }
 

@@ -1,4 +1,4 @@
-/* test_resize.c - names, dispatch, what is not supported, sizes that change from call to call. */
+/* test_resize.c - dispatch, what is not supported, sizes that change from call to call. */
 #include <string.h>
 
 #include "augment/colour.h"
@@ -8,22 +8,6 @@
 #include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
-
-static void test_names(void **state)
-{
-    enum aug_convention c;
-    enum aug_method m;
-
-    (void) state;
-    assert_true(aug_parse_convention("opencv", &c));
-    assert_int_equal(c, AUG_OPENCV);
-    assert_false(aug_parse_convention("TF1", &c));
-    assert_true(aug_parse_method("mitchellcubic", &m));
-    assert_int_equal(m, AUG_MITCHELL);
-    assert_true(aug_parse_method("linear_exact", &m));
-    assert_int_equal(m, AUG_LINEAR_EXACT);
-    assert_false(aug_parse_method("cubic", &m));
-}
 
 static void put_row(void *arg, int32_t y, float *row)
 {
@@ -140,5 +124,4 @@ static void test_errors(void **state)
     aug_resizer_free(z);
 }
 
-T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_every_method),
-       cmocka_unit_test(test_errors))
+T_MAIN(cmocka_unit_test(test_every_method), cmocka_unit_test(test_errors))

@@ -100,21 +100,32 @@ static void test_pipe_without_a_writer(void **state)
 /* Absent, there, unknown: three answers. */
 static void test_look_at(void **state)
 {
-    enum t2_file_kind kind;
+    struct t2_file_info at;
     char long_name[5000] = "/";
 
     (void) state;
-    assert_int_equal(t2_look_at(t_tmp_path("none"), &kind, &err), T2_OK);
-    assert_int_equal(kind, T2_FILE_ABSENT);
-    assert_int_equal(t2_look_at("/dev/null/x", &kind, &err), T2_OK);
-    assert_int_equal(kind, T2_FILE_ABSENT);
-    assert_int_equal(t2_look_at("/dev/null", &kind, &err), T2_OK);
-    assert_int_equal(kind, T2_FILE_OTHER);
-    assert_int_equal(t2_look_at("/", &kind, &err), T2_OK);
-    assert_int_equal(kind, T2_FILE_DIR);
+    assert_int_equal(t2_look_at(t_tmp_path("none"), &at, &err), T2_OK);
+    assert_int_equal(at.kind, T2_FILE_ABSENT);
+    assert_int_equal(t2_look_at("/dev/null/x", &at, &err), T2_OK);
+    assert_int_equal(at.kind, T2_FILE_ABSENT);
+    assert_int_equal(t2_look_at("/dev/null", &at, &err), T2_OK);
+    assert_int_equal(at.kind, T2_FILE_OTHER);
+    assert_int_equal(t2_look_at("/", &at, &err), T2_OK);
+    assert_int_equal(at.kind, T2_FILE_DIR);
     memset(long_name + 1, 'x', sizeof long_name - 2);
-    assert_int_equal(t2_look_at(long_name, &kind, &err), T2_EIO); /* ENAMETOOLONG stands for any */
+    assert_int_equal(t2_look_at(long_name, &at, &err), T2_EIO); /* ENAMETOOLONG stands for any */
+    assert_int_equal(at.kind, T2_FILE_ABSENT);
     assert_true(t2_exists(long_name));
+    t_write_file(t_tmp_path("four"), "four", 4);
+    assert_int_equal(t2_look_at(t_tmp_path("four"), &at, &err), T2_OK);
+    assert_int_equal(at.kind, T2_FILE_REGULAR);
+    assert_int_equal(at.bytes, 4);
+    assert_true(at.changed_ns > 0);
+    assert_int_equal(symlink("/", t_tmp_path("link")), 0);
+    assert_int_equal(t2_look_at(t_tmp_path("link"), &at, &err), T2_OK);
+    assert_int_equal(at.kind, T2_FILE_DIR);
+    assert_int_equal(t2_look_at_link(t_tmp_path("link"), &at, &err), T2_OK);
+    assert_int_equal(at.kind, T2_FILE_OTHER);
     assert_false(t2_exists(t_tmp_path("none")));
 }
 

@@ -472,7 +472,7 @@ static void test_trailing_bytes(void **state)
 }
 
 /* The second of three lines is of len bytes. */
-static enum t2_status read_long(size_t len, const char **message)
+static enum t2_status read_long(size_t len, uint64_t max_memory, const char **message)
 {
     struct t2_buf text = {0};
     struct t2_slice line;
@@ -486,6 +486,7 @@ static enum t2_status read_long(size_t len, const char **message)
     t2_buf_puts(&text, "\nlast\n");
     t_write_file(t_tmp_path("long"), text.data, text.len_bytes);
     assert_int_equal(t2_in_new(t_tmp_path("long"), &in, &err), T2_OK);
+    t2_in_limit_line(in, max_memory);
     do {
         st = t2_in_line(in, &line, &err);
     } while (st == T2_OK);
@@ -503,16 +504,14 @@ static void test_line_limit(void **state)
     const char *message;
 
     (void) state;
-    t2_in_limit_lines(2 * T2_LINE_SHARE * mega);
-    assert_int_equal(read_long(2 * mega, &message), T2_EOF);
-    assert_int_equal(read_long(2 * mega + 1, &message), T2_ENOMEM);
+    assert_int_equal(read_long(2 * mega, 2 * T2_LINE_SHARE * mega, &message), T2_EOF);
+    assert_int_equal(read_long(2 * mega + 1, 2 * T2_LINE_SHARE * mega, &message), T2_ENOMEM);
     t_assert_contains(message, "long': line 2, from byte 6 on, is longer than 2.1 MB, which is");
     t_assert_contains(message, "--max_memory: raise it");
-    t2_in_limit_lines(1); /* a line of text always has room */
-    assert_int_equal(read_long(mega, &message), T2_EOF);
-    assert_int_equal(read_long(mega + 1, &message), T2_ENOMEM);
-    t2_in_limit_lines(0);
-    assert_int_equal(read_long(3 * mega, &message), T2_EOF);
+    /* a line of text always has room */
+    assert_int_equal(read_long(mega, 1, &message), T2_EOF);
+    assert_int_equal(read_long(mega + 1, 1, &message), T2_ENOMEM);
+    assert_int_equal(read_long(3 * mega, 0, &message), T2_EOF); /* each reader has its own */
 }
 
 /* A line without an end is not read to the end of its file, packed or not. */

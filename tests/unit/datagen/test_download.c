@@ -194,7 +194,8 @@ static void test_endless(void **state)
     static const char slow_head[] = "after 1 s the head of the answer was not complete";
 
     (void) state;
-    check_endless("HTTP/1.1 200 OK\r\nX: ", "x", false, DG_GET_CUT, "");
+    check_endless("HTTP/1.1 200 OK\r\nX: ", "x", false, DG_GET_CUT, slow_head);
+    check_endless("HTTP/1.1 200 O", "K", false, DG_GET_CUT, slow_head); /* not even a line */
     check_endless("HTTP/1.1 200 OK\r\n", "A: b\r\n", false, DG_GET_CUT, slow_head);
     check_endless("", "HTTP/1.1 100 Continue\r\n\r\n", false, DG_GET_CUT, slow_head);
     check_endless("HTTP/1.1 302 M\r\nLocation: /y\r\nContent-Length: 1000000\r\n\r\n", "x", false,
@@ -205,7 +206,7 @@ static void test_endless(void **state)
                   "for 1 s fewer than 1000 bytes a second came");
     /* chunks without a byte of the file: what stands behind their size is left out */
     check_endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "x", false, DG_GET_CUT,
-                  "");
+                  "nothing of the file came for 1 s");
     check_endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n",
                   "A: b\r\n", false, DG_GET_CUT, "");
 }

@@ -9,14 +9,14 @@
 
 static void test_join(void **state)
 {
-    static const int32_t first[] = {70, 3, 5}, second[] = {-5, 20, 7, 7};
+    static const int64_t first[] = {70, 3, 5}, second[] = {-5, 20, 7, 7};
     struct dg_stats a = {0}, b = {0}, none = {0};
 
     (void) state;
-    dg_stats_add_ids(&a, "targets", first, 3);
-    dg_stats_add_ids(&a, "targets", first, 1);
-    dg_stats_add_ids(&b, "targets", second, 4);
-    dg_stats_add_ids(&b, "inputs", second, 2);
+    dg_stats_add_ints(&a, "targets", first, 3);
+    dg_stats_add_ints(&a, "targets", first, 1);
+    dg_stats_add_ints(&b, "targets", second, 4);
+    dg_stats_add_ints(&b, "inputs", second, 2);
     dg_stats_join(&a, &none);
     assert_int_equal(a.items[0].n_records, 2);
     dg_stats_join(&a, &b);

@@ -26,13 +26,22 @@ static const char good[] =
     "{\"file\": \"x-train-00001-of-00002\", \"records\": 1, \"bytes\": 30, \"sha256\": \"" SHA "\"}"
     "]}}, \"dropped\": {\"total\": 4, \"reasons\": []}, \"data_sha256\": \"" SHA "\"}";
 
+static enum t2_status load(const char *text, size_t len_bytes, const char *name,
+                           struct dg_manifest **m, struct t2_err *err)
+{
+    const char *path = t_tmp_path(name);
+
+    t_write_file(path, text, len_bytes);
+    return dg_manifest_load(path, m, err);
+}
+
 static void test_good(void **state)
 {
     struct dg_manifest *m = NULL;
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_equal(dg_manifest_parse(good, strlen(good), "m", &m, &err), T2_OK);
+    assert_int_equal(load(good, strlen(good), "m", &m, &err), T2_OK);
     assert_string_equal(m->problem, "x");
     assert_int_equal(m->random_seed, 7);
     assert_int_equal(m->inputs_vocab.size, 10);
@@ -63,8 +72,7 @@ static void check_bad(const char *part, const char *by, const char *message)
     t2_buf_append(&text, good, (size_t) (at - good));
     t2_buf_puts(&text, by);
     t2_buf_puts(&text, at + strlen(part));
-    assert_int_equal(dg_manifest_parse(t2_buf_cstr(&text), text.len_bytes, "the_path", &m, &err),
-                     T2_EFORMAT);
+    assert_int_equal(load(t2_buf_cstr(&text), text.len_bytes, "the_path", &m, &err), T2_EFORMAT);
     assert_null(m);
     t_assert_contains(err.message, "the_path");
     t_assert_contains(err.message, message);
@@ -124,12 +132,12 @@ static void test_foreign(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_equal(dg_manifest_parse(text, strlen(text), "m", &m, &err), T2_OK);
+    assert_int_equal(load(text, strlen(text), "m", &m, &err), T2_OK);
     assert_true(m->is_foreign);
     assert_int_equal(m->n_edits, 2);
     assert_null(m->dataset_filename);
     dg_manifest_free(m);
-    assert_int_equal(dg_manifest_parse(good, strlen(good), "m", &m, &err), T2_OK);
+    assert_int_equal(load(good, strlen(good), "m", &m, &err), T2_OK);
     assert_false(m->is_foreign);
     assert_int_equal(m->n_edits, 0);
     dg_manifest_free(m);
@@ -148,7 +156,7 @@ static void check_labels(const char *by, bool is_good)
     t2_buf_append(&text, good, (size_t) (at - good));
     t2_buf_puts(&text, by);
     t2_buf_puts(&text, at + strlen(targets));
-    assert_int_equal(dg_manifest_parse(t2_buf_cstr(&text), text.len_bytes, "m", &m, &err),
+    assert_int_equal(load(t2_buf_cstr(&text), text.len_bytes, "m", &m, &err),
                      is_good ? T2_OK : T2_EFORMAT);
     if (is_good) {
         assert_true(m->targets_vocab.is_label);
@@ -179,7 +187,7 @@ static void test_model_needs_its_keys(void **state)
         char *text = t2_asprintf("%.*s%s%s", (int) (at - model + 8), model,
                                  i == 0 ? "" : "\"model\": \"tiktoken\", ", at + 8);
 
-        assert_int_equal(dg_manifest_parse(text, strlen(text), "m", &m, &err), T2_EFORMAT);
+        assert_int_equal(load(text, strlen(text), "m", &m, &err), T2_EFORMAT);
         t_assert_contains(err.message, without[i]);
         t2_free(text);
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/plain_crc.h"
 #include "tests/support/t.h"
 #include "tfrecord/crc32c_impl.h"
 
@@ -66,7 +67,7 @@ static void test_plain_is_the_definition(void **state)
 
     fill(data, sizeof data);
     for (size_t n = 0; n <= sizeof data; n++)
-        assert_int_equal(tfr_crc32c_plain(0, data, n), bitwise(data, n));
+        assert_int_equal(t_plain_crc(0, data, n), bitwise(data, n));
 }
 
 static void test_in_pieces(void **state)
@@ -76,7 +77,7 @@ static void test_in_pieces(void **state)
     (void) state;
 
     fill(data, sizeof data);
-    whole = tfr_crc32c_plain(0, data, sizeof data);
+    whole = t_plain_crc(0, data, sizeof data);
     for (size_t cut = 0; cut <= sizeof data; cut++) {
         uint32_t crc = tfr_crc32c(0, data, cut);
         assert_int_equal(tfr_crc32c(crc, data + cut, sizeof data - cut), whole);
@@ -93,17 +94,17 @@ static void test_lengths_and_alignments(void **state)
     for (int v = 0; v < TFR_CRC_VARIANTS; v++) {
         tfr_crc_fn *f = tfr_crc_variant((enum tfr_crc_variant) v);
         if (!f) {
-            print_message("no %s here\n", tfr_crc_variant_name((enum tfr_crc_variant) v));
+            print_message("no variant %d here\n", v);
             continue;
         }
         for (size_t n = 0; n <= 300; n++) {
             for (size_t at = 0; at < 64; at++) {
                 const uint8_t *p = end_guarded + at;
                 uint32_t begin = (uint32_t) t_hash64(n * 64 + at);
-                assert_int_equal(f(begin, p, n), ~tfr_crc32c_plain(~begin, p, n));
+                assert_int_equal(f(begin, p, n), ~t_plain_crc(~begin, p, n));
             }
             const uint8_t *last = end_guarded + 8192 - n;
-            assert_int_equal(f(7, last, n), ~tfr_crc32c_plain(~7u, last, n));
+            assert_int_equal(f(7, last, n), ~t_plain_crc(~7u, last, n));
         }
     }
     t_guarded_free(end_guarded, 8192);
@@ -114,7 +115,6 @@ static void test_chosen_variant(void **state)
     (void) state;
     assert_non_null(tfr_crc_variant(TFR_CRC_PLAIN));
     assert_non_null(tfr_crc_variant(TFR_CRC_SLICED));
-    assert_string_equal(tfr_crc_variant_name(TFR_CRC_SSE42), "sse4.2");
 }
 
 T_MAIN(cmocka_unit_test(test_published_values), cmocka_unit_test(test_mask),

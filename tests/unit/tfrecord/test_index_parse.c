@@ -3,6 +3,7 @@
  */
 #include <unistd.h>
 
+#include "tests/support/index_bytes.h"
 #include "tests/unit/tfrecord/index_files.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/index_format.h"
@@ -29,8 +30,8 @@ static void test_sound(void **state)
     (void) state;
     make("label,weight", 9, TFR_BGZIP);
     odd = t2_alloc(n_good + 1, 1);
-    memcpy(odd + 1, good, n_good); /* alignment is the parser's business */
-    assert_int_equal(tfr_index_parse(odd + 1, n_good, "x", &ix, &err), T2_OK);
+    memcpy(odd + 1, good, n_good);
+    assert_int_equal(t_index_parse(odd + 1, n_good, "x", &ix, &err), T2_OK);
     assert_int_equal(ix->n_records, 9);
     assert_int_equal(ix->n_columns, 2);
     assert_int_equal(ix->private_->n_blocks, 1);
@@ -48,15 +49,15 @@ static void test_cut_and_flipped(void **state)
     (void) state;
     make("label,text", 5, TFR_PLAIN);
     for (size_t n = 0; n < n_good; n++) {
-        assert_int_equal(tfr_index_parse(good, n, "x", &ix, &err), T2_EFORMAT);
+        assert_int_equal(t_index_parse(good, n, "x", &ix, &err), T2_EFORMAT);
         assert_null(ix);
     }
     for (size_t bit = 0; bit < 8 * n_good; bit++) {
         good[bit / 8] ^= (uint8_t) (1 << bit % 8);
-        assert_int_not_equal(tfr_index_parse(good, n_good, "x", &ix, &err), T2_OK);
+        assert_int_not_equal(t_index_parse(good, n_good, "x", &ix, &err), T2_OK);
         good[bit / 8] ^= (uint8_t) (1 << bit % 8);
     }
-    assert_int_equal(tfr_index_parse(good, n_good, "x", &ix, &err), T2_OK);
+    assert_int_equal(t_index_parse(good, n_good, "x", &ix, &err), T2_OK);
     tfr_index_free(ix);
 }
 
@@ -76,7 +77,7 @@ static void refuse_changed(size_t at, uint32_t v, const char *says)
     memcpy(was, good + at, 4);
     tfr_put_le32(good + at, v);
     seal();
-    assert_int_not_equal(tfr_index_parse(good, n_good, "x", &ix, &err), T2_OK);
+    assert_int_not_equal(t_index_parse(good, n_good, "x", &ix, &err), T2_OK);
     t_assert_contains(err.message, says);
     memcpy(good + at, was, 4);
     seal();
@@ -110,7 +111,7 @@ static void test_wrong_numbers(void **state)
     refuse_changed(foot - 16, TFR_FLOAT, "bytes are left over");
     refuse_changed(foot - 12, 100000, "names of columns are wrong");
     refuse_changed(foot - 8, 0, "names of columns are wrong");
-    assert_int_equal(tfr_index_parse(good, n_good, "x", &ix, &err), T2_OK);
+    assert_int_equal(t_index_parse(good, n_good, "x", &ix, &err), T2_OK);
     tfr_index_free(ix);
     make(NULL, 4000, TFR_BGZIP);
     foot = n_good - TFR_INDEX_FOOT_BYTES;

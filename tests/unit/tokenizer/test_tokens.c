@@ -122,11 +122,8 @@ static void test_options(void **state)
     assert_string_equal(err.message, "the word list has no entry 'd' for unknown words");
     assert_int_equal(tok_tokens_replace(e, NULL, &err), T2_OK);
     assert_int_equal(tok_encode(e, NULL, (const uint8_t *) "a", 1, &ids, &err), T2_EFORMAT);
-    tok_tokens_reverse(e);
     assert_ids(e, "", "", "");
-    assert_ids(e, "b", "1", "b");
-    assert_ids(e, "b b c", "2 1 1", "b b c");
-    assert_ids(e, "b c b c", "2 1 2 1", "b c b c");
+    assert_ids(e, "b b c", "1 1 2", "b b c");
     tok_free(e);
     for (size_t i = 0; i < 5; i++)
         list[i] = t2_slice_of(words[i]);

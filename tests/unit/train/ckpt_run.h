@@ -23,7 +23,10 @@ struct run {
     struct opt_optimizer *o;
 };
 
-/* Variables table_0, table_1 (2,3 each), bias (5), the state mean (2); kernel has as many columns
+/* The state's name; a test may choose another. */
+static const char *run_state_name = "model/mean";
+
+/* Variables table_0, table_1 (2,3 each), bias (5), the state (2); kernel has as many columns
  * as asked. */
 static inline void run_new(struct run *r, const char *optimizer, int64_t columns)
 {
@@ -38,10 +41,11 @@ static inline void run_new(struct run *r, const char *optimizer, int64_t columns
     gr_params_get(&r->params, "model/bias", 1, bias, 0, GR_INIT_ZEROS, 0);
     if (columns > 0)
         gr_params_get(&r->params, "model/kernel", 2, kernel, 0, GR_INIT_ZEROS, 0);
-    gr_params_get_state(&r->params, "model/mean", 1, mean, GR_INIT_ZEROS, 0);
+    gr_params_get_state(&r->params, run_state_name, 1, mean, GR_INIT_ZEROS, 0);
     assert_int_equal(gr_params_freeze(&r->params, &err), T2_OK);
     assert_int_equal(mdl_hparams_new("transformer_tiny", &r->hp, &err), T2_OK);
     mdl_hp_set_string(r->hp, "optimizer", optimizer);
+    mdl_hp_set_int(r->hp, "optimizer_multistep_accumulate_steps", 2);
     assert_int_equal(opt_new(r->hp, &r->params, &r->o, &err), T2_OK);
 }
 
@@ -66,7 +70,7 @@ static inline void run_step(struct run *r, int64_t step)
     float *mean;
 
     t_fill(r->params.grads, (size_t) r->params.n_floats, 1000 + (uint64_t) step);
-    mean = r->params.values + gr_params_find(&r->params, "model/mean")->offset;
+    mean = r->params.values + gr_params_find(&r->params, run_state_name)->offset;
     for (int i = 0; i < 2; i++)
         mean[i] = 0.9F * mean[i] + (float) step;
     if (opt_step(r->o, step, 100, &report, &err) != T2_OK)

@@ -100,25 +100,15 @@ static inline void small_write_data(const char *dir)
 static inline struct tr_options small_options(const struct small_model *m, const char *data_dir,
                                               const char *output_dir)
 {
-    return (struct tr_options){.problem = m->problem,
-                               .data_dir = data_dir,
-                               .output_dir = output_dir,
-                               .model = m->model,
-                               .hparams_set = m->set,
-                               .hparams = m->hparams,
-                               .device = "cpu",
-                               .schedule = "train",
-                               .train = true,
-                               .evaluate = true,
-                               .resume = true,
-                               .random_seed = 5,
-                               .train_steps = 1,
-                               .eval_steps = 1,
-                               .local_eval_frequency = 1000,
-                               .log_step_count_steps = 100,
-                               .keep_checkpoint_max = 5,
-                               .max_memory = UINT64_C(1) << 30,
-                               .num_threads = 1};
+    struct tr_options o = small_run_options(data_dir, output_dir);
+
+    o.problem = m->problem;
+    o.model = m->model;
+    o.hparams_set = m->set;
+    o.hparams = m->hparams;
+    o.train_steps = o.eval_steps = 1;
+    o.max_memory = UINT64_C(1) << 30;
+    return o;
 }
 
 #endif

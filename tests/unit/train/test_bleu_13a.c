@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "tests/support/bleu_tokens.h"
 #include "tests/support/t.h"
 #include "train/eval/bleu.h"
 #include "train/eval/bleu_tokenize.h"
@@ -11,7 +12,7 @@ static void check(const char *line, const char *want)
 {
     struct t2_buf got = {NULL, 0, 0};
 
-    ev_bleu_tokenize(EV_BLEU_SACREBLEU, false, t2_slice_of(line), &got);
+    t_bleu_tokens(EV_BLEU_SACREBLEU, false, t2_slice_of(line), &got);
     if (strcmp(t2_buf_cstr(&got), want) != 0)
         fail_msg("'%s': '%s', expected '%s'", line, t2_buf_cstr(&got), want);
     t2_buf_release(&got);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "tests/support/bleu_tokens.h"
 #include "tests/support/t.h"
 #include "train/eval/bleu.h"
 
@@ -11,7 +12,7 @@ static void check(const char *line, const char *want)
 {
     struct t2_buf got = {NULL, 0, 0};
 
-    ev_bleu_tokenize(EV_BLEU_T2T, false, t2_slice_of(line), &got);
+    t_bleu_tokens(EV_BLEU_T2T, false, t2_slice_of(line), &got);
     if (strcmp(t2_buf_cstr(&got), want) != 0)
         fail_msg("'%s': '%s', expected '%s'", line, t2_buf_cstr(&got), want);
     t2_buf_release(&got);
@@ -21,7 +22,7 @@ static void check_lower(const char *line, const char *want)
 {
     struct t2_buf got = {NULL, 0, 0};
 
-    ev_bleu_tokenize(EV_BLEU_T2T, true, t2_slice_of(line), &got);
+    t_bleu_tokens(EV_BLEU_T2T, true, t2_slice_of(line), &got);
     assert_string_equal(t2_buf_cstr(&got), want);
     t2_buf_release(&got);
 }

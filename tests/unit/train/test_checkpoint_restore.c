@@ -107,6 +107,103 @@ static void test_not_finite(void **state)
     }
 }
 
+static bool all_finite(const struct run *r)
+{
+    for (int i = 0; i < r->params.n_variables; i++) {
+        const struct gr_variable *v = &r->params.variables[i];
+
+        for (int64_t k = 0; k < v->n; k++)
+            if (!isfinite(r->params.values[v->offset + k]))
+                return false;
+    }
+    return true;
+}
+
+/* One number of the state is -1e4: either it is refused by name, or a step from it is a step. */
+static bool is_refused(const char *optimizer, const char *dir, const char *name, float *at,
+                       long long element, const struct run *saved)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct run r;
+    float was = *at;
+    char says[200];
+    bool refused;
+
+    *at = -1e4F;
+    run_save(saved, dir, 9, 5);
+    *at = was;
+    run_new(&r, optimizer, 4);
+    run_fill(&r, 3);
+    refused = ckpt_restore(dir, 9, &r.params, r.o, &err) != T2_OK;
+    snprintf(says, sizeof says, "element %lld of '%s' is -10000, where nothing is below 0", element,
+             name);
+    if (refused) {
+        assert_int_equal(err.status, T2_EFORMAT);
+        t_assert_contains(err.message, says);
+    } else {
+        run_step(&r, 9);
+        if (!all_finite(&r))
+            fail_msg("%s: element %lld of '%s' may be negative, and a step from there gives NaN",
+                     optimizer, element, name);
+    }
+    run_release(&r);
+    return refused;
+}
+
+/* Squares and variances are not negative in any optimizer; what has a sign is taken. */
+static void test_negative_squares(void **state)
+{
+    static const struct {
+        const char *optimizer;
+        int n_refused; /* slots of which a number is refused */
+    } cases[] = {{"adam", 4},
+                 {"true_adam", 4},
+                 {"adam_w", 4},
+                 {"multistep_adam", 4},
+                 {"adafactor", 7},
+                 {"momentum", 0},
+                 {"adagrad", 4},
+                 {"rms_prop", 4},
+                 {"sgd", 0},
+                 {"ftrl", 4},
+                 {"yellow_fin", 1},
+                 {"keras_adam", 4},
+                 {"amsgrad", 8},
+                 {"adamax", 4},
+                 {"nadam", 4},
+                 {"keras_sgd", 0},
+                 {"keras_rms_prop", 4},
+                 {"keras_adagrad", 4},
+                 {"lars", 0}};
+    const char *dir = t_tmp_path("negative");
+
+    (void) state;
+    run_state_name = "model/norm/moving_variance";
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int n_refused = 0;
+        struct run r;
+        const struct gr_variable *v;
+
+        run_new(&r, cases[k].optimizer, 4);
+        run_fill(&r, 1);
+        for (int64_t step = 5; step < 9; step++)
+            run_step(&r, step);
+        for (size_t i = 0; i < opt_slot_count(r.o); i++) {
+            struct opt_slot s = opt_slot_at(r.o, i);
+            bool refused = false;
+            for (int64_t e = 0; e<s.n; e += s.n> 28 ? s.n - 1 : 1)
+                refused |= is_refused(cases[k].optimizer, dir, s.name, &s.values[e], e, &r);
+            n_refused += refused;
+        }
+        assert_int_equal(n_refused, cases[k].n_refused);
+        v = gr_params_find(&r.params, run_state_name);
+        assert_true(
+            is_refused(cases[k].optimizer, dir, v->name, r.params.values + v->offset + 1, 1, &r));
+        run_release(&r);
+    }
+    run_state_name = "model/mean";
+}
+
 static void test_what_does_not_fit(void **state)
 {
     const char *dir = t_tmp_path("fit");
@@ -241,5 +338,6 @@ static void test_average_of_large_variables(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_bit_for_bit), cmocka_unit_test(test_not_finite),
-       cmocka_unit_test(test_what_does_not_fit), cmocka_unit_test(test_damage),
-       cmocka_unit_test(test_average), cmocka_unit_test(test_average_of_large_variables))
+       cmocka_unit_test(test_negative_squares), cmocka_unit_test(test_what_does_not_fit),
+       cmocka_unit_test(test_damage), cmocka_unit_test(test_average),
+       cmocka_unit_test(test_average_of_large_variables))

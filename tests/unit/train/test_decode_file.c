@@ -26,7 +26,7 @@ static struct t2_strs run(const char *decode_hparams, uint64_t max_memory, int n
     snprintf(to, sizeof to, "%s", t_tmp_path("out"));
     t_write_file(from, input, strlen(input));
     small_open(&s, decode_hparams, max_memory, num_threads);
-    if (dec_file(s.t, &s.hp, from, to, report, &err) != T2_OK)
+    if (dec_file(s.t, &s.hp, from, to, 0, report, &err) != T2_OK)
         fail_msg("%s", err.message);
     small_close(&s);
     text = t_read_file(to, &n);
@@ -188,7 +188,7 @@ static void check_error(const char *from, const char *to, enum t2_status status,
     struct t2_err err = T2_ERR_INIT;
 
     small_open(&s, "", 0, 1);
-    assert_int_equal(dec_file(s.t, &s.hp, from, to, &report, &err), status);
+    assert_int_equal(dec_file(s.t, &s.hp, from, to, 0, &report, &err), status);
     t_assert_contains(err.message, part);
     assert_false(t2_exists(to));
     small_close(&s);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "augment/png.h"
+#include "base/str.h"
 #include "tests/unit/train/image_shards.h"
 
 static struct t2_err err;
@@ -117,6 +118,31 @@ static void test_alternating(void **state)
     aug_worker_free(w);
 }
 
+/* The names that the refusal of an unknown one lists: each is a recipe. */
+static void test_every_recipe(void)
+{
+    struct mdl_hparams *hp = hparams("image_pipeline=none_such");
+    struct in_image_recipe r;
+    struct t2_strs names = {0};
+    const char *list;
+
+    assert_int_equal(in_image_recipe_of("x", hp, &r, &err), T2_EUSAGE);
+    list = strstr(err.message, "there are ");
+    assert_non_null(list);
+    t2_strs_split(&names, list + strlen("there are "), ',');
+    assert_true(names.n > 10);
+    for (size_t i = 0; i < names.n; i++) {
+        char changes[100];
+
+        snprintf(changes, sizeof changes, "image_size=40,image_pipeline=%s",
+                 names.items[i] + strspn(names.items[i], " "));
+        r = recipe("pictures", changes);
+        assert_true(r.size == 40 && aug_pipeline_channels(r.train) == r.channels);
+    }
+    t2_strs_release(&names);
+    mdl_hparams_free(hp);
+}
+
 static void test_hparams(void **state)
 {
     struct in_image_recipe r = recipe("image_imagenet224", "image_pipeline=flowers");
@@ -126,14 +152,7 @@ static void test_hparams(void **state)
     assert_int_equal(r.size, 299); /* its own, not the problem's */
     r = recipe("pictures", "image_pipeline=photos,image_size=48");
     assert_int_equal(r.size, 48);
-    for (size_t i = 0; in_image_recipe_name(i) != NULL; i++) {
-        char changes[100];
-
-        snprintf(changes, sizeof changes, "image_size=40,image_pipeline=%s",
-                 in_image_recipe_name(i));
-        r = recipe("pictures", changes);
-        assert_true(r.size == 40 && aug_pipeline_channels(r.train) == r.channels);
-    }
+    test_every_recipe();
     refuse("x", "image_pipeline=resnet50", T2_EUSAGE,
            "hparam image_pipeline=resnet50 is unknown; there are cifar, cifar_plain");
     refuse("x", "image_size=-1", T2_EUSAGE, "hparam image_size=-1 is not between 1 and 4096");

@@ -37,7 +37,7 @@ static void test_nested(void **state)
     struct dg_packed_images l = {NULL, 0, 0};
     struct t2_buf file = {NULL, 0, 0};
     struct dg_image p;
-    struct dg_seen seen, archive;
+    struct t2_file_info seen, archive;
 
     (void) state;
     assert_int_equal(dg_packed_images_find(path, true, &l, &err), T2_OK);
@@ -48,10 +48,10 @@ static void test_nested(void **state)
     assert_int_equal(dg_image_load(&p, &file, &err), T2_OK);
     assert_string_equal(t2_buf_cstr(&file), "z.JPEG!");
     assert_int_equal(dg_image_look(&p, &seen, &err), T2_OK);
-    assert_true(seen.is_there);
+    assert_true(seen.kind != T2_FILE_ABSENT);
     assert_int_equal(seen.bytes, 7);
-    assert_int_equal(dg_look(path, &archive, &err), T2_OK);
-    assert_int_equal(seen.changed, archive.changed);
+    assert_int_equal(t2_look_at(path, &archive, &err), T2_OK);
+    assert_int_equal(seen.changed_ns, archive.changed_ns);
     p.place.bytes = UINT64_C(2) << 30;
     assert_int_equal(dg_image_load(&p, &file, &err), T2_EFORMAT);
     t_assert_contains(err.message, "larger than 1 GiB");
@@ -69,26 +69,26 @@ static void test_plain_file(void **state)
     struct dg_image p = {.path = path};
     struct t2_buf file = {NULL, 0, 0};
     char *through = t2_path_join(path, "b.jpg"), long_name[5000] = "";
-    struct dg_seen seen;
+    struct t2_file_info seen;
 
     (void) state;
     assert_int_equal(dg_image_load(&p, &file, &err), T2_OK);
     assert_int_equal(dg_image_look(&p, &seen, &err), T2_OK);
-    assert_true(seen.is_there && !seen.is_dir && seen.changed > 0);
+    assert_true(seen.kind != T2_FILE_ABSENT && seen.kind != T2_FILE_DIR && seen.changed_ns > 0);
     assert_int_equal(seen.bytes, 4);
     p.path = (char *) (uintptr_t) "nowhere";
     assert_int_equal(dg_image_load(&p, &file, &err), T2_ENOTFOUND);
     assert_int_equal(dg_image_look(&p, &seen, &err), T2_OK);
-    assert_false(seen.is_there);
+    assert_false(seen.kind != T2_FILE_ABSENT);
     p.path = through; /* behind what is no directory: not there either */
     assert_int_equal(dg_image_look(&p, &seen, &err), T2_OK);
-    assert_false(seen.is_there);
-    assert_int_equal(dg_look(t_tmp_path("plain"), &seen, &err), T2_OK);
-    assert_true(seen.is_dir);
+    assert_false(seen.kind != T2_FILE_ABSENT);
+    assert_int_equal(t2_look_at(t_tmp_path("plain"), &seen, &err), T2_OK);
+    assert_true(seen.kind == T2_FILE_DIR);
     /* a name that is too long for the system: nobody knows */
     memset(long_name, 'a', sizeof long_name - 1);
-    assert_int_equal(dg_look(long_name, &seen, &err), T2_EIO);
-    assert_false(seen.is_there);
+    assert_int_equal(t2_look_at(long_name, &seen, &err), T2_EIO);
+    assert_false(seen.kind != T2_FILE_ABSENT);
     t_assert_contains(err.message, "cannot look at 'aaa");
     t2_buf_release(&file);
     t2_free(through);

@@ -3,6 +3,7 @@
  */
 #include "datagen/official/find_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -90,5 +91,38 @@ static void test_no_folder(void **state)
     t_assert_contains(err.message, "is not a folder");
 }
 
+/* Neither there nor absent: a link in a circle, and a folder that its reader may not list. */
+static void test_unknown(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+    uid_t user = geteuid();
+    char *path = NULL;
+
+    (void) state;
+    put("unknown/a/readable");
+    put("unknown/b/hidden");
+    assert_int_equal(symlink("circle", t_tmp_path("unknown/a/circle")), 0);
+    assert_int_equal(dg_find_file(t_tmp_path("unknown"), "circle", 5, &path, &err), T2_EIO);
+    assert_null(path);
+    t_assert_contains(err.message, "'circle' was not found below");
+    t_assert_contains(err.message, "cannot look at");
+    assert_int_equal(chmod(t_tmp_path("unknown/b"), 0), 0);
+    assert_int_equal(chmod(t_tmp_path(""), 0755), 0);
+    if (user == 0)
+        assert_int_equal(seteuid(65534), 0); /* root may list everything */
+    err.status = T2_OK;
+    assert_int_equal(dg_find_file(t_tmp_path("unknown"), "hidden", 5, &path, &err), T2_EIO);
+    assert_null(path);
+    t_assert_contains(err.message, "unknown/b/hidden': Permission denied");
+    /* what is found elsewhere is found */
+    assert_int_equal(dg_find_file(t_tmp_path("unknown"), "readable", 5, &path, &err), T2_OK);
+    assert_string_equal(path, t_tmp_path("unknown/a/readable"));
+    if (user == 0)
+        assert_int_equal(seteuid(user), 0);
+    assert_int_equal(chmod(t_tmp_path("unknown/b"), 0755), 0);
+    t2_free(path);
+}
+
 T_MAIN(cmocka_unit_test(test_depth), cmocka_unit_test(test_first),
-       cmocka_unit_test(test_folders_and_links), cmocka_unit_test(test_no_folder))
+       cmocka_unit_test(test_folders_and_links), cmocka_unit_test(test_no_folder),
+       cmocka_unit_test(test_unknown))

@@ -53,10 +53,10 @@ static enum t2_status list_pieces(const char *dump, size_t step, uint64_t max_pa
                                   struct dg_drops *drops, struct t2_buf *text, struct t2_err *err)
 {
     struct pieces pieces = {t2_slice_of(dump), step};
-    struct dg_histories *h;
+    struct t2_in *in;
 
-    dg_histories_open_from("x", give, &pieces, max_page_bytes, drops, &h);
-    return list(h, text, err);
+    t2_in_new_from("x", give, &pieces, &in);
+    return list(dg_histories_of(in, "x", max_page_bytes, drops), text, err);
 }
 
 #define THREE                                                                                      \

@@ -18,7 +18,7 @@ static enum t2_status read_table(const char *name, const char *content, enum dg_
     t_write_file(path, content, strlen(content));
     st = dg_columns_parse("columns", columns, format, n, &c, err);
     if (st == T2_OK)
-        st = dg_table_open(path, &c, &t, err);
+        st = dg_table_open(path, &c, 0, &t, err);
     t2_buf_clear(text);
     while (st == T2_OK && (st = dg_table_next(t, &sample, err)) == T2_OK) {
         t2_buf_printf(text, "%s", text->len_bytes ? " " : "");

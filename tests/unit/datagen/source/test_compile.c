@@ -43,7 +43,7 @@ static const char *compiled(const struct dg_compile_part *parts, size_t n, int n
     (void) remove(lang2);
     t2_buf_clear(out);
     memset(report, 0, sizeof *report);
-    st = dg_compile(parts, n, lang1, lang2, NULL, invalid, pool, report, &err);
+    st = dg_compile(parts, n, lang1, lang2, NULL, invalid, 0, pool, report, &err);
     assert_int_equal(t2_exists(lang1), st == T2_OK);
     assert_int_equal(t2_exists(lang2), st == T2_OK);
     if (st == T2_OK) {

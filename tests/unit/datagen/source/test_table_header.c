@@ -13,7 +13,7 @@ static enum t2_status look(const char *text, enum dg_format format, size_t n_wan
     enum t2_status st;
 
     t_write_file(t_tmp_path("table"), text, strlen(text));
-    st = dg_check_table_header(t_tmp_path("table"), format, n_wanted, &err);
+    st = dg_check_table_header(t_tmp_path("table"), format, n_wanted, 0, &err);
     memcpy(said, err.message, strlen(err.message) + 1);
     return st;
 }
@@ -67,7 +67,7 @@ static void test_columns(void **state)
     refused("Hello, world\nAnd, you\n", DG_FORMAT_CSV, 1, "has 2 columns");
     refused("a b c\nd e\n", DG_FORMAT_CSV, 2, "has 1 column (the first row: a b c), 2 are wanted");
     assert_int_equal(look("\"open\n", DG_FORMAT_CSV, 2, said), T2_EFORMAT);
-    assert_int_equal(dg_check_table_header(t_tmp_path("absent"), DG_FORMAT_CSV, 2, &err),
+    assert_int_equal(dg_check_table_header(t_tmp_path("absent"), DG_FORMAT_CSV, 2, 0, &err),
                      T2_ENOTFOUND);
 }
 

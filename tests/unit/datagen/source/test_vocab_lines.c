@@ -22,7 +22,7 @@ static const char *taken(const char *const *names, size_t n, uint64_t budget, st
     t2_buf_clear(out);
     for (size_t i = 0; i < n; i++)
         t2_strs_push(&paths, t_tmp_path(names[i]));
-    assert_int_equal(dg_vocab_lines_new(&paths, budget, &s, &err), T2_OK);
+    assert_int_equal(dg_vocab_lines_new(&paths, budget, 0, &s, &err), T2_OK);
     t2_strs_release(&paths);
     while ((st = s->next(s, &sample, &err)) == T2_OK)
         t2_buf_printf(out, "%.*s|", (int) sample.targets.len_bytes,
