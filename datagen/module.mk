@@ -16,6 +16,7 @@ LIB_datagen := \
 	feature_stats.c \
 	forecast.c \
 	generate.c \
+	generate_options.c \
 	generate_report.c \
 	input_sizes.c \
 	join_drops.c \
