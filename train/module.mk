@@ -32,6 +32,7 @@ LIB_train := \
 	decode/line_editor.c \
 	decode/row_scan.c \
 	decode/search.c \
+	decode/search_steps.c \
 	decode/translator.c \
 	device/device.c \
 	device/gemm_times.c \
@@ -157,6 +158,7 @@ LIB_train := \
 	optim/rms_prop.c \
 	optim/schedule.c \
 	optim/sgd.c \
+	optim/slots.c \
 	optim/yellow_fin.c
 CPU_KERNELS_train := \
 	decode/row_kernel.c \

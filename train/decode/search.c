@@ -1,5 +1,5 @@
 /*
- * train/decode/search.c - the entrance of the search, and what both kinds share.
+ * train/decode/search.c - the entrance of the search: which kind, and room for its result.
  */
 #include "train/decode/decode.h"
 
@@ -12,26 +12,6 @@ void dec_result_release(struct dec_result *r)
     t2_free(r->lengths);
     t2_free(r->scores);
     *r = (struct dec_result){0};
-}
-
-void dec_for_rows(const struct dec_task *t, int32_t n_rows, t2_pool_fn fn, void *arg)
-{
-    enum { WORTH_A_THREAD = 1 << 16 }; /* logits */
-
-    if (t->options->pool && (int64_t) n_rows * t->model->vocab >= WORTH_A_THREAD) {
-        t2_pool_run(t->options->pool, n_rows, fn, arg);
-        return;
-    }
-    for (int64_t row = 0; row < n_rows; row++)
-        fn(arg, row, 0);
-}
-
-enum t2_status dec_fail_logits(int32_t row, int32_t step, struct t2_err *err)
-{
-    return t2_fail(err, T2_EFORMAT,
-                   "decoding step %d, hypothesis %d: the model gives logits that are not finite "
-                   "(has training diverged?)",
-                   step, row);
 }
 
 enum t2_status dec_search(const struct dec_model *model, int32_t batch,
