@@ -110,12 +110,14 @@ LIB_train := \
 	models/model_decoder.c \
 	models/model_keys.c \
 	models/official_transformer.c \
+	models/prefix_search.c \
 	models/prepend.c \
 	models/record_net.c \
 	models/registry.c \
 	models/regularise.c \
 	models/resnet.c \
 	models/resnet_v1.c \
+	models/search_graphs.c \
 	models/shake_shake.c \
 	models/transformer.c \
 	models/transformer_check.c \

@@ -4,6 +4,7 @@
 #include "train/decode/decode.h"
 
 #include "base/alloc.h"
+#include "train/decode/row_scan.h"
 #include "train/decode/search_steps.h"
 
 void dec_result_release(struct dec_result *r)
@@ -12,6 +13,17 @@ void dec_result_release(struct dec_result *r)
     t2_free(r->lengths);
     t2_free(r->scores);
     *r = (struct dec_result){0};
+}
+
+uint64_t dec_search_bytes(int32_t batch, int32_t vocab, const struct dec_options *options)
+{
+    /* ids of alive and finished hypotheses, of this step and the next, and of the result */
+    enum { ARRAYS = 5, PER_ROW = 128 };
+    uint64_t K = (uint64_t) options->beam_size, rows = (uint64_t) batch * K;
+    uint64_t ids = (uint64_t) options->max_length * ARRAYS * sizeof(int32_t);
+
+    return rows * (ids + (uint64_t) dec_row_work(vocab) * sizeof(float) +
+                   2 * K * sizeof(struct dec_candidate) + PER_ROW);
 }
 
 enum t2_status dec_search(const struct dec_model *model, int32_t batch,
