@@ -99,6 +99,7 @@ LIB_train := \
 	models/hparams_basic.c \
 	models/hparams_cnn.c \
 	models/hparams_extra.c \
+	models/hparams_marks.c \
 	models/hparams_official.c \
 	models/hparams_override.c \
 	models/hparams_ranges.c \

@@ -325,11 +325,6 @@ bool mdl_official_search(const struct mdl *m)
     return m->kind->official_search;
 }
 
-bool mdl_decodes_prefixes(const struct mdl *m)
-{
-    return !m->kind->build_step && m->kind->prefix_multiple > 0;
-}
-
 void mdl_set_remat(struct mdl *m, bool remat)
 {
     T2_ASSERT(m->n_graphs == 0 && m->arena_bytes == 0);
