@@ -35,6 +35,7 @@ LIB_datagen := \
 	pack_records.c \
 	plugin.c \
 	preview_set.c \
+	problem.c \
 	problem_describe.c \
 	problem_file.c \
 	problem_numbers.c \
