@@ -23,6 +23,7 @@ LIB_augment := \
 	rand_pipeline.c \
 	resize.c \
 	resize_cv.c \
+	resize_parts.c \
 	resize_pil.c \
 	resize_tf.c \
 	row_finish.c \

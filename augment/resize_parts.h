@@ -90,7 +90,13 @@ static inline const float *aug_source_floats(const struct aug_source *s, int32_t
     return aug_float_row(s->floats, 0, y);
 }
 
-/* The libraries.  out has its size already. */
+/* Picks pixels: index[] of z->x and z->y, one tap each. */
+void aug_pick_bytes(const struct aug_resizer *z, const struct aug_image *in, struct aug_image *out);
+void aug_pick_floats(const struct aug_resizer *z, const struct aug_source *in,
+                     struct aug_floats *out);
+
+/* ---- the libraries, for resize.c; out has its size already ---- */
+
 T2_MUST_CHECK enum t2_status aug_resize_tf(struct aug_resizer *z, const struct aug_resize *how,
                                            const struct aug_source *in, struct aug_floats *out,
                                            struct t2_err *err);
@@ -112,9 +118,5 @@ T2_MUST_CHECK enum t2_status aug_resize_cv_floats(struct aug_resizer *z,
                                                   const struct aug_resize *how,
                                                   const struct aug_floats *in,
                                                   struct aug_floats *out, struct t2_err *err);
-/* Picks pixels: index[] of z->x and z->y, one tap each. */
-void aug_pick_bytes(const struct aug_resizer *z, const struct aug_image *in, struct aug_image *out);
-void aug_pick_floats(const struct aug_resizer *z, const struct aug_source *in,
-                     struct aug_floats *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/flags_common.h"
 #include "base/flags_help.h"
 #include "base/str.h"
 

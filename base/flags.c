@@ -11,34 +11,13 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/completion.h"
+#include "base/flags_common.h"
 #include "base/flags_help.h"
 #include "base/log.h"
 #include "base/remote_path.h"
 #include "base/version.h"
 
 enum { MAX_THREADS = 1024 };
-
-/* The common flags; t2_flags_parse turns them into the log level and the two accessors. */
-static int64_t common_num_threads;
-static bool common_quiet;
-static const char *common_verbosity = "info";
-static bool common_quiet_given, common_verbosity_given;
-
-static const struct t2_flag common_flags[] = {
-    {"num_threads", T2_FLAG_INT, &common_num_threads, "N",
-     "Threads to use, this one included; 0 = one per CPU that is allowed. Also -j N.", NULL},
-    {"quiet", T2_FLAG_BOOL, &common_quiet, NULL, "Print only warnings and errors, no progress.",
-     &common_quiet_given},
-    {"verbosity", T2_FLAG_STRING, &common_verbosity, "LEVEL",
-     "error, warning, info or debug; T2_LOG in the environment does the same.",
-     &common_verbosity_given},
-};
-
-const struct t2_flag *t2_flags_common(size_t *n)
-{
-    *n = sizeof common_flags / sizeof *common_flags;
-    return common_flags;
-}
 
 /* '-' and '_' are the same. */
 static bool same_name(const char *name, const char *s, size_t n)
@@ -66,17 +45,20 @@ static const struct t2_flag *find_in(const struct t2_flag *flags, size_t n_flags
 static const struct t2_flag *find_flag(const struct t2_tool *tool, const char *name, size_t n)
 {
     const struct t2_flag *f = find_in(tool->flags, tool->n_flags, name, n);
+    size_t n_common;
+    const struct t2_flag *common = t2_flags_common(&n_common);
 
     if (!f && n == 1 && name[0] == 'j')
-        return &common_flags[0];
-    return f ? f : find_in(common_flags, sizeof common_flags / sizeof *common_flags, name, n);
+        return &common[0];
+    return f ? f : find_in(common, n_common, name, n);
 }
 
 static enum t2_status unknown_flag(const struct t2_tool *tool, const char *name, size_t n,
                                    struct t2_err *err)
 {
     static const char *const builtin[] = {"help", "version"};
-    size_t n_common = sizeof common_flags / sizeof *common_flags, n_names = 0;
+    size_t n_common, n_names = 0;
+    const struct t2_flag *common = t2_flags_common(&n_common);
     const char **names = t2_alloc(tool->n_flags + n_common + 2, sizeof *names);
     char *wanted = t2_strndup(name, n);
     const char *nearest;
@@ -86,7 +68,7 @@ static enum t2_status unknown_flag(const struct t2_tool *tool, const char *name,
             names[n_names++] = tool->flags[i].name;
     }
     for (size_t i = 0; i < n_common; i++)
-        names[n_names++] = common_flags[i].name;
+        names[n_names++] = common[i].name;
     for (size_t i = 0; i < 2; i++)
         names[n_names++] = builtin[i];
     for (char *c = wanted; *c; c++) {
@@ -291,16 +273,16 @@ static enum t2_status apply_common(struct t2_err *err)
 {
     enum t2_log_level level;
 
-    if (common_num_threads < 0 || common_num_threads > MAX_THREADS)
+    if (t2_common_flags.num_threads < 0 || t2_common_flags.num_threads > MAX_THREADS)
         return t2_fail(err, T2_EUSAGE, "flag '--num_threads' must be between 0 and %d",
                        MAX_THREADS);
-    if (!t2_log_parse_level(common_verbosity, &level))
+    if (!t2_log_parse_level(t2_common_flags.verbosity, &level))
         return t2_fail(err, T2_EUSAGE,
                        "flag '--verbosity': '%s' is not error, warning, info or debug",
-                       common_verbosity);
-    if (common_verbosity_given)
+                       t2_common_flags.verbosity);
+    if (t2_common_flags.verbosity_given)
         t2_log_set_level(level);
-    else if (common_quiet)
+    else if (t2_common_flags.quiet)
         t2_log_set_level(T2_LOG_WARNING);
     return T2_OK;
 }
@@ -315,9 +297,9 @@ enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
         return t2_fail(err, T2_EUSAGE, "the flags were asked for, not what they do");
     }
     t2_log_init(tool->name);
-    common_num_threads = 0;
-    common_quiet = common_quiet_given = common_verbosity_given = false;
-    common_verbosity = "info";
+    t2_common_flags.num_threads = 0;
+    t2_common_flags.quiet = t2_common_flags.quiet_given = t2_common_flags.verbosity_given = false;
+    t2_common_flags.verbosity = "info";
     look_for_help(tool, argc, argv);
     if (argc == 2 && t2_completion_asked(argv[1]))
         return print_completion(tool, t2_completion_asked(argv[1]), err);
@@ -337,12 +319,12 @@ enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
 
 int t2_flags_num_threads(void)
 {
-    return (int) common_num_threads;
+    return (int) t2_common_flags.num_threads;
 }
 
 bool t2_flags_quiet(void)
 {
-    return common_quiet;
+    return t2_common_flags.quiet;
 }
 
 static bool is_plain_word(const char *s)

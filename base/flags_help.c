@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/flags_common.h"
 
 enum { COLUMNS = 80, HELP_COLUMN = 28 };
 

@@ -11,7 +11,5 @@
 void t2_flags_help(const struct t2_tool *tool, struct t2_buf *out);
 /* What stands for the value: "DIR", or by type "N", "X", "SIZE", "TEXT". */
 const char *t2_flags_meta(const struct t2_flag *f);
-/* The rows that every tool has besides --help and --version. */
-const struct t2_flag *t2_flags_common(size_t *n);
 
 #endif

@@ -16,6 +16,7 @@ LIB_base := \
 	err.c \
 	file.c \
 	flags.c \
+	flags_common.c \
 	flags_help.c \
 	gzip.c \
 	hash.c \

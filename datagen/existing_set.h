@@ -4,7 +4,7 @@
 #ifndef DG_EXISTING_SET_H
 #define DG_EXISTING_SET_H
 
-#include "datagen/generate.h"
+#include "datagen/generate_options.h"
 #include "datagen/made_from.h"
 
 enum dg_there { DG_THERE_NOTHING, DG_THERE_PART, DG_THERE_ALL };

@@ -8,7 +8,7 @@
 #define DG_FORECAST_H
 
 #include "base/json_writer.h"
-#include "datagen/generate.h"
+#include "datagen/generate_options.h"
 #include "datagen/input_sizes.h"
 
 struct dg_forecast {

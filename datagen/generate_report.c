@@ -1,6 +1,8 @@
 /*
- * datagen/generate_report.c - telling about a run: before (--dry_run) and after it (--json).
+ * datagen/generate_report.c - see the header.
  */
+#include "datagen/generate_report.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,7 +11,6 @@
 #include "base/log.h"
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/forecast.h"
-#include "datagen/generate.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/stream.h"
 

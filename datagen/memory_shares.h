@@ -7,7 +7,7 @@
 #ifndef DG_MEMORY_SHARES_H
 #define DG_MEMORY_SHARES_H
 
-#include "datagen/generate.h"
+#include "datagen/generate_options.h"
 #include "datagen/scan_pass.h"
 
 /* Less cannot be kept by any corpus. */

@@ -16,6 +16,7 @@ LIB_datagen := \
 	feature_stats.c \
 	forecast.c \
 	generate.c \
+	generate_options.c \
 	generate_report.c \
 	input_sizes.c \
 	join_drops.c \
@@ -34,6 +35,7 @@ LIB_datagen := \
 	pack_records.c \
 	plugin.c \
 	preview_set.c \
+	problem.c \
 	problem_describe.c \
 	problem_file.c \
 	problem_numbers.c \

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/json_writer.h"
-#include "datagen/generate.h"
+#include "datagen/generate_options.h"
 
 /* Appends some lines: sources with size, licence and where they are, fields, vocabularies,
  * shards. */

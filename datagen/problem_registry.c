@@ -64,27 +64,6 @@ enum { N_FAMILIES = sizeof families / sizeof *families };
 static const struct dg_problem *registered[MAX_REGISTERED];
 static size_t n_registered;
 
-const char *dg_split_name(enum dg_split split)
-{
-    static const char *const names[DG_N_SPLITS] = {"train", "dev", "test"};
-
-    return names[split];
-}
-
-const char *dg_vocab_kind_name(enum dg_vocab_kind kind)
-{
-    static const char *const names[DG_N_VOCAB_KINDS] = {
-        "subwords", "tokens", "bytes", "model", "classes", "numbers", "reals",
-    };
-
-    return names[kind];
-}
-
-const char *dg_problem_stem(const struct dg_problem *p)
-{
-    return p->dataset_filename ? p->dataset_filename : p->name;
-}
-
 enum t2_status dg_check_name(const char *name, struct t2_err *err)
 {
     size_t len = strlen(name);

@@ -79,6 +79,7 @@ LIB_tfrec := \
 	row_parse.c \
 	row_proto.c \
 	row_short.c \
+	row_values.c \
 	rows.c \
 	salvage.c \
 	sample.c \
@@ -108,6 +109,7 @@ LIB_tfrec := \
 	convert/bag.c \
 	convert/convert_run.c \
 	convert/csv_columns.c \
+	convert/csv_format.c \
 	convert/csv_in.c \
 	convert/csv_out.c \
 	convert/formats.c \

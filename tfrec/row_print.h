@@ -1,12 +1,12 @@
 /*
- * tfrec/row_print.h - the two shapes of a row: between rows.c and row_short.c, row_proto.c.
+ * tfrec/row_print.h - the two shapes of a row: for rows.c, from row_short.c and row_proto.c.
  */
 #ifndef REC_ROW_PRINT_H
 #define REC_ROW_PRINT_H
 
 #include "tfrec/rows.h"
 
-/* Values of a view in r->scratch, valid until the next call. */
+/* Values of a view in r->scratch, valid until the next call (row_values.c). */
 const int64_t *rec_view_ints(struct rec_row *r, const struct tfr_view *v);
 const float *rec_view_floats(struct rec_row *r, const struct tfr_view *v);
 const struct t2_slice *rec_view_bytes(struct rec_row *r, const struct tfr_view *v);

@@ -1,14 +1,8 @@
 /*
- * tfrecord/crc32c.c - CRC-32C: tables, the forms for any machine, the choice of a variant.
+ * tfrecord/crc32c.c - CRC-32C: tables, the forms for any machine.
  *
- * The forms for x86-64 are in crc32c_x86.c.
+ * The forms for x86-64 are in crc32c_x86.c, the choice of one in crc32c_choose.c.
  */
-#include "tfrecord/crc32c.h"
-
-#include <pthread.h>
-
-#include "base/cpu.h"
-#include "base/err.h"
 #include "tfrecord/crc32c_impl.h"
 
 /* The Castagnoli polynomial without its x^32, bit i for x^(31 - i). */
@@ -23,9 +17,8 @@ uint32_t tfr_crc_ones[64 * TFR_CRC_PIECES + 64];
 /* table[0][b] is the register after byte b on a zero register; table[k][b] after k more zero
  * bytes. */
 static uint32_t table[8][256];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static uint32_t crc_plain(uint32_t state, const uint8_t *data, size_t len_bytes)
+uint32_t tfr_crc_plain(uint32_t state, const uint8_t *data, size_t len_bytes)
 {
     for (size_t i = 0; i < len_bytes; i++)
         state = table[0][(state ^ data[i]) & 0xff] ^ (state >> 8);
@@ -37,7 +30,7 @@ static uint32_t load_le32(const uint8_t *p)
     return (uint32_t) p[0] | (uint32_t) p[1] << 8 | (uint32_t) p[2] << 16 | (uint32_t) p[3] << 24;
 }
 
-static uint32_t crc_sliced(uint32_t state, const uint8_t *data, size_t len_bytes)
+uint32_t tfr_crc_sliced(uint32_t state, const uint8_t *data, size_t len_bytes)
 {
     for (; len_bytes >= 8; data += 8, len_bytes -= 8) {
         uint32_t a = state ^ load_le32(data);
@@ -46,7 +39,7 @@ static uint32_t crc_sliced(uint32_t state, const uint8_t *data, size_t len_bytes
                 table[4][a >> 24] ^ table[3][b & 0xff] ^ table[2][b >> 8 & 0xff] ^
                 table[1][b >> 16 & 0xff] ^ table[0][b >> 24];
     }
-    return crc_plain(state, data, len_bytes);
+    return tfr_crc_plain(state, data, len_bytes);
 }
 
 static const uint8_t zeros[8];
@@ -58,10 +51,10 @@ static void fill_fold(void)
     uint32_t power[8 * TFR_CRC_PIECES + 1] = {(UINT32_C(0x80000000) ^ POLYNOMIAL) << 1 | 1};
 
     for (size_t i = 1; i < sizeof power / sizeof *power; i++)
-        power[i] = crc_plain(power[i - 1], zeros, sizeof zeros);
+        power[i] = tfr_crc_plain(power[i - 1], zeros, sizeof zeros);
     tfr_crc_ones[0] = UINT32_MAX;
     for (size_t i = 1; i < sizeof tfr_crc_ones / sizeof *tfr_crc_ones; i++)
-        tfr_crc_ones[i] = crc_plain(tfr_crc_ones[i - 1], zeros, 1);
+        tfr_crc_ones[i] = tfr_crc_plain(tfr_crc_ones[i - 1], zeros, 1);
     for (size_t k = 0; k < TFR_CRC_PIECES; k++) {
         for (size_t lane = 0; lane < 4; lane++) {
             size_t words = 8 * k + 2 * (3 - lane); /* how far it is moved */
@@ -72,7 +65,7 @@ static void fill_fold(void)
 }
 #endif
 
-static void fill_tables(void)
+void tfr_crc_fill_tables(void)
 {
     for (uint32_t b = 0; b < 256; b++) {
         uint32_t state = b;
@@ -82,60 +75,12 @@ static void fill_tables(void)
     }
     for (int k = 1; k < 8; k++) {
         for (uint32_t b = 0; b < 256; b++)
-            table[k][b] = crc_plain(table[k - 1][b], zeros, 1);
+            table[k][b] = tfr_crc_plain(table[k - 1][b], zeros, 1);
     }
     tfr_crc_shift[1] = 1; /* x^31 */
     for (int i = 2; i <= TFR_CRC_SHIFTS; i++)
-        tfr_crc_shift[i] = crc_plain(tfr_crc_shift[i - 1], zeros, sizeof zeros);
+        tfr_crc_shift[i] = tfr_crc_plain(tfr_crc_shift[i - 1], zeros, sizeof zeros);
 #ifdef TFR_CRC_X86
     fill_fold();
 #endif
 }
-
-static tfr_crc_fn *available(enum tfr_crc_variant variant)
-{
-    switch (variant) {
-    case TFR_CRC_PLAIN:
-        return crc_plain;
-    case TFR_CRC_SLICED:
-        return crc_sliced;
-#ifdef TFR_CRC_X86
-    case TFR_CRC_SSE42:
-        return tfr_crc_has_sse42() ? tfr_crc_sse42 : NULL;
-    case TFR_CRC_AVX512:
-        return tfr_crc_has_avx512() ? tfr_crc_avx512 : NULL;
-#endif
-    default:
-        return NULL;
-    }
-}
-
-static void set_up(void)
-{
-    enum tfr_crc_variant best = TFR_CRC_SLICED;
-    tfr_crc_fn *f = NULL;
-
-    fill_tables();
-    if (t2_cpu_variant() >= T2_CPU_AVX512)
-        best = TFR_CRC_AVX512;
-    else if (t2_cpu_variant() >= T2_CPU_AVX2)
-        best = TFR_CRC_SSE42;
-    while (!(f = available(best)))
-        best--;
-    __atomic_store_n(&tfr_crc_chosen, f, __ATOMIC_RELEASE);
-}
-
-tfr_crc_fn *tfr_crc_variant(enum tfr_crc_variant variant)
-{
-    (void) pthread_once(&once, set_up);
-    return available(variant);
-}
-
-/* Whoever comes first chooses. */
-static uint32_t choose(uint32_t state, const uint8_t *data, size_t len_bytes)
-{
-    (void) pthread_once(&once, set_up);
-    return __atomic_load_n(&tfr_crc_chosen, __ATOMIC_ACQUIRE)(state, data, len_bytes);
-}
-
-tfr_crc_fn *tfr_crc_chosen = choose;

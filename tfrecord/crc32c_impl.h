@@ -1,5 +1,5 @@
 /*
- * tfrecord/crc32c_impl.h - the variants behind crc32c.h, for crc32c.c and its tests only.
+ * tfrecord/crc32c_impl.h - the variants behind crc32c.h, for crc32c_choose.c and its tests only.
  *
  * A variant works on the raw register: no inversion before or after.  len_bytes is any, also 0;
  * data needs no alignment.
@@ -19,6 +19,11 @@ enum tfr_crc_variant {
     TFR_CRC_AVX512, /* VPCLMULQDQ on 512-bit registers for long data, else as SSE42 */
     TFR_CRC_VARIANTS
 };
+
+/* Before the first use of any. */
+void tfr_crc_fill_tables(void);
+tfr_crc_fn tfr_crc_plain;
+tfr_crc_fn tfr_crc_sliced;
 
 /* NULL when this build or this machine does not have it. */
 tfr_crc_fn *tfr_crc_variant(enum tfr_crc_variant variant);

@@ -3,6 +3,7 @@ LIB_tfrecord := \
 	bgzip.c \
 	compress.c \
 	crc32c.c \
+	crc32c_choose.c \
 	crc32c_x86.c \
 	damage.c \
 	damage_words.c \
@@ -43,5 +44,6 @@ LIB_tfrecord := \
 	tfrecord_api_example.c \
 	unpack.c \
 	varint.c \
+	varint_choose.c \
 	varint_x86.c \
 	writer.c

@@ -1,11 +1,10 @@
 /*
- * tfrecord/varint.c - runs of varints, for any machine; the choice of a variant.
+ * tfrecord/varint.c - runs of varints, for any machine; varint_choose.c chooses.
  */
 #include "tfrecord/varint.h"
 
 #include <string.h>
 
-#include "base/cpu.h"
 #include "base/protobuf.h"
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
@@ -104,20 +103,3 @@ static size_t read_ints_plain(const uint8_t *run, size_t len_bytes, int64_t *out
 
 const struct tfr_varint_ops tfr_varint_plain = {ids_bytes_plain, put_ids_plain, get_ints_plain,
                                                 get_ids_plain, read_ints_plain};
-
-const struct tfr_varint_ops *tfr_varint_ops(void)
-{
-#ifdef TFR_VARINT_X86
-    static const struct tfr_varint_ops *chosen;
-    const struct tfr_varint_ops *ops = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
-
-    if (__builtin_expect(!ops, 0)) { /* whoever comes first; all find the same */
-        bool fast = t2_cpu_variant() >= T2_CPU_AVX512 && tfr_varint_has_avx512();
-        ops = fast ? &tfr_varint_avx512 : &tfr_varint_plain;
-        __atomic_store_n(&chosen, ops, __ATOMIC_RELEASE);
-    }
-    return ops;
-#else
-    return &tfr_varint_plain;
-#endif
-}

@@ -11,7 +11,7 @@
 #include "tokenizer/convert.h"
 #include "tokenizer/encoder_kinds.h"
 
-/* convert.c */
+/* convert_notes.c */
 void tok_differs(struct tok_conversion *c, const char *format, ...) T2_PRINTF(2, 3);
 void tok_note(struct tok_conversion *c, const char *format, ...) T2_PRINTF(2, 3);
 /* Says which entries merging does not give, if any. */

@@ -5,6 +5,7 @@ LIB_tokenizer := \
 	bytes.c \
 	charsmap.c \
 	convert.c \
+	convert_notes.c \
 	count_runs.c \
 	counts.c \
 	counts_file.c \

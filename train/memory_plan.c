@@ -28,18 +28,22 @@ static uint64_t later_bytes(const struct tr_run *r, const struct mdl_hparams *hp
     return bytes;
 }
 
-/* In steps of a MiB, as it differs by some pages from one start to the next. */
-void tr_measure_program(struct tr_run *r)
+uint64_t tr_program_bytes(const struct dev *dev, uint64_t now_bytes)
 {
     enum { MIB = 1 << 20 };
     /* stacks and what products pack; and graphs, buffers of files, code that oneDNN writes */
     enum { PER_THREAD = MIB, ONCE = 7 * MIB };
+
+    return ONCE + (now_bytes + MIB - 1) / MIB * MIB +
+           (uint64_t) (dev->pool ? t2_pool_threads(dev->pool) : 1) * PER_THREAD +
+           (dev->library_bytes ? dev->library_bytes(dev) : 0);
+}
+
+void tr_measure_program(struct tr_run *r)
+{
     uint64_t now = t2_memory_resident(), data = data_bytes(r) - later_bytes(r, NULL);
 
-    now = now > data ? now - data : 0;
-    r->program_bytes = ONCE + (now + MIB - 1) / MIB * MIB +
-                       (uint64_t) (r->dev->pool ? t2_pool_threads(r->dev->pool) : 1) * PER_THREAD +
-                       (r->dev->library_bytes ? r->dev->library_bytes(r->dev) : 0);
+    r->program_bytes = tr_program_bytes(r->dev, now > data ? now - data : 0);
 }
 
 struct tr_memory tr_memory_of(const struct tr_run *r)

@@ -14,6 +14,9 @@ struct tr_memory {
     uint64_t program;     /* code, libraries, threads, what they keep for themselves */
     uint64_t sum;
 };
+/* Beyond now_bytes, what threads, buffers of files and the device's libraries will take, and those
+ * in steps of a MiB, as they differ by some pages from one start to the next. */
+uint64_t tr_program_bytes(const struct dev *dev, uint64_t now_bytes);
 /* Sets r->program_bytes; inputs and device are open, the model is not there yet. */
 void tr_measure_program(struct tr_run *r);
 

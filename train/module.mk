@@ -32,6 +32,7 @@ LIB_train := \
 	decode/line_editor.c \
 	decode/row_scan.c \
 	decode/search.c \
+	decode/search_steps.c \
 	decode/translator.c \
 	device/device.c \
 	device/gemm_times.c \
@@ -116,6 +117,7 @@ LIB_train := \
 	models/hparams_basic.c \
 	models/hparams_cnn.c \
 	models/hparams_extra.c \
+	models/hparams_marks.c \
 	models/hparams_official.c \
 	models/hparams_override.c \
 	models/hparams_ranges.c \
@@ -127,12 +129,14 @@ LIB_train := \
 	models/model_decoder.c \
 	models/model_keys.c \
 	models/official_transformer.c \
+	models/prefix_search.c \
 	models/prepend.c \
 	models/record_net.c \
 	models/registry.c \
 	models/regularise.c \
 	models/resnet.c \
 	models/resnet_v1.c \
+	models/search_graphs.c \
 	models/shake_shake.c \
 	models/transformer.c \
 	models/transformer_check.c \
@@ -175,6 +179,7 @@ LIB_train := \
 	optim/rms_prop.c \
 	optim/schedule.c \
 	optim/sgd.c \
+	optim/slots.c \
 	optim/yellow_fin.c
 CPU_KERNELS_train := \
 	decode/row_kernel.c \

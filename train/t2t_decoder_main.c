@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/log.h"
+#include "base/memory_available.h"
 #include "base/pool.h"
 #include "base/progress.h"
 #include "base/run_tool.h"
@@ -25,6 +26,7 @@
 #include "train/decode/draw_id.h"
 #include "train/decode/line_editor.h"
 #include "train/eval/bleu.h"
+#include "train/memory_plan.h"
 #include "train/registry_names.h"
 #include "train/run_flags.h"
 #include "train/trained.h"
@@ -107,8 +109,9 @@ static const struct t2_flag table[] = {
      "With hparam sampling_method=random: what is drawn follows from it; that of the training run when "
      "not given.", &given_seed},
     {"max_memory", T2_FLAG_SIZE, &flags.max_memory, "SIZE",
-     "What a batch may take; 0 is half of the machine's memory. Batches are made smaller, and "
-     "sources of which not one fits are cut, with a warning.", NULL},
+     "What batches may take by their plan; 0 is what is available beside the model, to the machine "
+     "or its container. Batches are made smaller, and sources of which not one fits are cut, with "
+     "a warning.", NULL},
     {"device", T2_FLAG_STRING, &flags.device, "NAME", "Where to compute.", NULL},
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
      "Print one JSON object about the run to stdout at the end. Of images: an object for each, "
@@ -493,6 +496,26 @@ static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp
                 "--decode_hparams=batch_size=N");
 }
 
+/* What batches may take when nobody says it: of what is left when the rest of the program has what
+ * it will take, three quarters.  The fourth is for the lines of the file, and for address space
+ * that threads and libraries reserve and do not use, where that is what is limited (ulimit -v). */
+static uint64_t left_for_batches(const struct tr_trained *t)
+{
+    uint64_t left = t2_memory_available(), later = tr_program_bytes(t->dev, 0);
+
+    return left > later ? (left - later) / 4 * 3 + 1 : 1;
+}
+
+static void report_memory(uint64_t before_bytes, const struct dec_translator *t)
+{
+    const double mib = 1024.0 * 1024.0;
+    uint64_t batch = dec_planned_bytes(t);
+
+    t2_info("memory: %.1f MiB = batch %.1f, model and program %.1f; at most %.1f MiB were used",
+            (double) (batch + before_bytes) / mib, (double) batch / mib,
+            (double) before_bytes / mib, (double) t2_memory_peak() / mib);
+}
+
 static enum t2_status decode(const struct tr_trained *t, const struct dec_hparams *hp,
                              struct t2_err *err)
 {
@@ -502,8 +525,10 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
                               .hp = hp,
                               .pool = t->dev->pool,
                               .seed = given_seed ? (uint64_t) flags.random_seed : t->state.seed,
-                              .max_memory = flags.max_memory,
+                              .max_memory =
+                                  flags.max_memory ? flags.max_memory : left_for_batches(t),
                               .context_separator = t->data.view->context_separator};
+    uint64_t before_bytes = tr_program_bytes(t->dev, t2_memory_resident());
     struct dec_translator *translator;
     enum t2_status st;
 
@@ -515,6 +540,8 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
     describe(t, hp);
     st = flags.decode_interactive ? decode_interactive(translator, hp, err)
                                   : decode_file(t, translator, hp, err);
+    if (st == T2_OK && !flags.decode_interactive)
+        report_memory(before_bytes, translator);
     dec_translator_free(translator);
     return st;
 }

@@ -445,6 +445,7 @@ static void run_search(struct fixture *f, const struct t2_json_value *c, const i
     struct search s = {.c = c,
                        .name = t2_json_as_string(t2_json_get(c, "name"), "?"),
                        .batch = batch};
+    struct mdl_search_shape shape;
     struct dec_model model;
     struct dec_result r;
     struct mdl_decoder *d;
@@ -458,8 +459,9 @@ static void run_search(struct fixture *f, const struct t2_json_value *c, const i
                                .rules = DEC_RULES_OFFICIAL};
     s.o.n_best = n_best < s.o.beam_size ? n_best : s.o.beam_size;
     assert_int_equal(s.o.max_length, (int32_t) number(c, "max_decode_length"));
-    if (mdl_decoder_new(f->m, batch * s.o.beam_size, n_inputs, s.o.max_length, &d, &err) != T2_OK ||
-        mdl_decoder_begin(d, inputs, batch, n_inputs, s.o.beam_size, &err) != T2_OK)
+    shape = (struct mdl_search_shape){batch, s.o.beam_size, n_inputs, s.o.max_length};
+    if (mdl_decoder_new(f->m, UINT64_MAX, &d, &err) != T2_OK ||
+        mdl_decoder_begin(d, &shape, inputs, &err) != T2_OK)
         fail_msg("%s", err.message);
     model = (struct dec_model){d, mdl_decoder_vocab(d), step, reorder};
     if (dec_search(&model, batch, &s.o, NULL, 0, &r, &err) != T2_OK)

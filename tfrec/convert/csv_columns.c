@@ -10,9 +10,6 @@
 #include "base/map.h"
 #include "tfrec/row_json.h"
 
-const struct rec_format rec_format_csv = {"csv", rec_csv_open, NULL, rec_csv_create};
-const struct rec_format rec_format_tsv = {"tsv", rec_csv_open, NULL, rec_csv_create};
-
 void rec_csv_columns_release(struct rec_csv_columns *c)
 {
     for (size_t i = 0; i < c->n; i++)

@@ -63,6 +63,9 @@ struct dec_result {
 };
 void dec_result_release(struct dec_result *r);
 
+/* What a search takes for itself, beside the model: about, and not less. */
+uint64_t dec_search_bytes(int32_t batch, int32_t vocab, const struct dec_options *options);
+
 /*
  * The model has been started with batch * beam_size rows; row r belongs to source r / beam_size.
  *

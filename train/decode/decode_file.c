@@ -172,13 +172,14 @@ static enum t2_status encode_lines(struct job *j, struct t2_err *err)
  * much shorter than the first.  All are padded to it, and a search goes on until all have ended, so
  * that one line of 3,000 letters made 31 words as slow as itself.
  */
-static int32_t fill_batch(const struct job *j, int32_t size, struct tok_ids *ids)
+static enum t2_status fill_batch(struct job *j, int32_t size, struct tok_ids *ids,
+                                 struct t2_err *err)
 {
     enum { SHORT = 32 }; /* a difference that does not matter */
     const struct line *first = &j->lines[j->done];
-    int32_t n = 0, fits = dec_fit(j->t, first->n_ids);
+    int32_t n = 0;
 
-    while (n < size && n < fits && j->done + (size_t) n < j->n) {
+    while (n < size && j->done + (size_t) n < j->n) {
         const struct line *l = first + n;
 
         if (l->n_ids == 0 || first->n_ids > 2 * l->n_ids + SHORT)
@@ -186,7 +187,7 @@ static int32_t fill_batch(const struct job *j, int32_t size, struct tok_ids *ids
         /* borrowed */
         ids[n++] = (struct tok_ids){j->ids.items + l->ids_at, l->n_ids, l->n_ids};
     }
-    return n;
+    return dec_fit(j->t, first->n_ids, n, &j->n_batch, err);
 }
 
 static enum t2_status translate_batch(struct job *j, const struct tok_ids *ids, struct line *lines,
@@ -227,7 +228,9 @@ static enum t2_status translate_lines(struct job *j, struct t2_err *err)
     ids = t2_alloc((size_t) size, sizeof *ids);
     dec_translator_on_step(j->t, show_step, j);
     while (j->done < j->n && j->lines[j->done].n_ids > 0 && st == T2_OK) {
-        j->n_batch = fill_batch(j, size, ids);
+        st = fill_batch(j, size, ids, err);
+        if (st != T2_OK)
+            break;
         st = translate_batch(j, ids, &j->lines[j->done], j->n_batch, err);
         j->done += (size_t) j->n_batch;
         j->report->n_batches++;

@@ -1,9 +1,10 @@
 /*
- * train/decode/search.c - the entrance of the search, and what both kinds share.
+ * train/decode/search.c - the entrance of the search: which kind, and room for its result.
  */
 #include "train/decode/decode.h"
 
 #include "base/alloc.h"
+#include "train/decode/row_scan.h"
 #include "train/decode/search_steps.h"
 
 void dec_result_release(struct dec_result *r)
@@ -14,24 +15,15 @@ void dec_result_release(struct dec_result *r)
     *r = (struct dec_result){0};
 }
 
-void dec_for_rows(const struct dec_task *t, int32_t n_rows, t2_pool_fn fn, void *arg)
+uint64_t dec_search_bytes(int32_t batch, int32_t vocab, const struct dec_options *options)
 {
-    enum { WORTH_A_THREAD = 1 << 16 }; /* logits */
+    /* ids of alive and finished hypotheses, of this step and the next, and of the result */
+    enum { ARRAYS = 5, PER_ROW = 128 };
+    uint64_t K = (uint64_t) options->beam_size, rows = (uint64_t) batch * K;
+    uint64_t ids = (uint64_t) options->max_length * ARRAYS * sizeof(int32_t);
 
-    if (t->options->pool && (int64_t) n_rows * t->model->vocab >= WORTH_A_THREAD) {
-        t2_pool_run(t->options->pool, n_rows, fn, arg);
-        return;
-    }
-    for (int64_t row = 0; row < n_rows; row++)
-        fn(arg, row, 0);
-}
-
-enum t2_status dec_fail_logits(int32_t row, int32_t step, struct t2_err *err)
-{
-    return t2_fail(err, T2_EFORMAT,
-                   "decoding step %d, hypothesis %d: the model gives logits that are not finite "
-                   "(has training diverged?)",
-                   step, row);
+    return rows * (ids + (uint64_t) dec_row_work(vocab) * sizeof(float) +
+                   2 * K * sizeof(struct dec_candidate) + PER_ROW);
 }
 
 enum t2_status dec_search(const struct dec_model *model, int32_t batch,

@@ -3,12 +3,11 @@
  */
 #include "train/decode/translator.h"
 
-#include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/memory_available.h"
 #include "base/signals.h"
 #include "tokenizer/unicode.h"
 #include "train/decode/decode.h"
@@ -17,46 +16,29 @@
 struct dec_translator {
     struct dec_parts parts;
     struct tok_cache *cache;
-    struct mdl_decoder *decoder;                 /* NULL before the first batch */
-    int32_t rows, inputs_length, length;         /* that decoder has room for */
-    double hidden, filter, heads, layers, vocab; /* of the model, for what a batch needs */
+    struct mdl_decoder *decoder; /* NULL where the targets are class labels */
     bool has_inputs;
-    bool prepends; /* hypotheses begin with the source */
+    bool prepends;     /* hypotheses begin with the source */
+    size_t fits_alone; /* the longest source that is known to fit, in ids */
+    uint64_t planned_bytes;
     dec_step_fn on_step;
     void *on_step_context;
     int32_t max_steps; /* of the search that runs */
     struct dec_sampling sampling;
 };
 
-enum { LENGTH_STEP = 32 }; /* room is made in such steps, so that it is seldom made anew */
 /* The official Transformer pads all sources to this width (decode_max_length) before it counts;
  * longer ones, whose beginning it cuts off, stay whole here. */
 enum { OFFICIAL_DECODE_MAX_LENGTH = 97 };
 
 /* ---- memory ---- */
 
-static void note_sizes(struct dec_translator *t)
-{
-    const struct mdl_hparams *hp = mdl_hparams_of(t->parts.m);
-
-    t->hidden = (double) mdl_hp_int(hp, "hidden_size");
-    if (mdl_hp_has(hp, "filter_size"))
-        t->filter = (double) mdl_hp_int(hp, "filter_size");
-    t->vocab = (double) mdl_problem_of(t->parts.m)->targets_vocab;
-    if (mdl_hp_has(hp, "vocab_size"))
-        t->vocab = fmax(t->vocab, (double) mdl_hp_int(hp, "vocab_size"));
-    if (mdl_hp_has(hp, "num_heads"))
-        t->heads = (double) mdl_hp_int(hp, "num_heads");
-    if (mdl_hp_has(hp, "num_decoder_layers"))
-        t->layers = (double) mdl_hp_int(hp, "num_decoder_layers");
-    if (t->layers <= 0)
-        t->layers = (double) mdl_hp_int(hp, "num_hidden_layers");
-}
-
 /* Ids that the limit of a batch is counted from. */
-static double counted_length(const struct dec_translator *t, double n)
+static size_t counted_length(const struct dec_translator *t, size_t n)
 {
-    return mdl_official_search(t->parts.m) ? fmax(n, OFFICIAL_DECODE_MAX_LENGTH) : n;
+    bool padded = mdl_official_search(t->parts.m) && n < OFFICIAL_DECODE_MAX_LENGTH;
+
+    return padded ? OFFICIAL_DECODE_MAX_LENGTH : n;
 }
 
 int32_t dec_extra_length(const struct dec_translator *t)
@@ -66,45 +48,130 @@ int32_t dec_extra_length(const struct dec_translator *t)
     return mdl_official_search(t->parts.m) ? 50 : 100;
 }
 
-/* Bytes that one source of n ids takes in a batch: about right, and never much too small. */
-static double bytes_per_source(const struct dec_translator *t, double n)
+/* How many ids every hypothesis of a source of n ids begins with. */
+static size_t n_forced(const struct dec_translator *t, size_t n)
 {
-    double K = (double) t->parts.hp->beam_size;
-    double longest = counted_length(t, n) * (t->has_inputs && t->prepends ? 2 : 1) +
-                     (double) dec_extra_length(t) + LENGTH_STEP;
-    /* keys and values, each twice: hypotheses are reordered from one to the other */
-    double caches = K * longest * 4 * t->layers * t->hidden;
-    double encoder = n * (8 * t->hidden + t->filter + 2 * t->layers * t->hidden) + t->heads * n * n;
-    double step = K * (8 * t->hidden + t->filter + t->vocab);
-
-    /* without caches: activations of the longer side, logits of all positions here and there */
-    if (mdl_decodes_prefixes(t->parts.m))
-        return 4 * K * (fmax(longest, 1.5 * n) + 50) * (16 * t->hidden + 2 * t->vocab);
-    return 4 * (caches + encoder + step);
+    if (!t->has_inputs)
+        return n;
+    return t->prepends ? n + 1 : 0;
 }
 
-int32_t dec_fit(const struct dec_translator *t, size_t n_ids)
+/* Of n sources, the longest of n_ids ids.  false: no plan can be of so much. */
+static bool shape_of(const struct dec_translator *t, int32_t n, size_t n_ids,
+                     struct mdl_search_shape *shape)
 {
-    double n = (double) t->parts.max_memory / bytes_per_source(t, (double) n_ids);
-    double most = (double) (INT32_MAX / 4 / t->parts.hp->beam_size);
+    const int32_t most = INT32_MAX / 4, beam = (int32_t) t->parts.hp->beam_size;
+    size_t steps = (t->has_inputs ? counted_length(t, n_ids) : 0) + n_forced(t, n_ids) +
+                   (size_t) dec_extra_length(t);
 
-    return n < 1 ? 1 : n > most ? (int32_t) most : (int32_t) n;
+    if (n > most / beam || steps > (size_t) most)
+        return false;
+    *shape = (struct mdl_search_shape){.batch = n,
+                                       .beam = beam,
+                                       .inputs_length = t->has_inputs ? (int32_t) n_ids : 0,
+                                       .max_length = (int32_t) steps};
+    return true;
 }
 
-/* The longest source of which one fits; at least 2. */
-static size_t longest_that_fits(const struct dec_translator *t, size_t n_ids)
+static enum t2_status plan_classes(struct dec_translator *t, int32_t n, size_t n_ids,
+                                   uint64_t *bytes, struct t2_err *err)
 {
-    size_t low = 2, high = n_ids;
+    struct mdl_shape shape = {.batch = n, .inputs_length = (int32_t) n_ids, .targets_length = 1};
+    uint64_t classes = (uint64_t) mdl_problem_of(t->parts.m)->targets_vocab;
 
+    T2_TRY(mdl_plan_logits(t->parts.m, &shape, bytes, err));
+    *bytes += 2 * (uint64_t) n * (classes + n_ids) * sizeof(float); /* on the host */
+    return T2_OK;
+}
+
+static enum t2_status plan(struct dec_translator *t, int32_t n, size_t n_ids, uint64_t *bytes,
+                           struct t2_err *err)
+{
+    struct dec_options o = {.beam_size = (int32_t) t->parts.hp->beam_size};
+    struct mdl_search_shape shape;
+
+    *bytes = UINT64_MAX;
+    if (!shape_of(t, n, n_ids, &shape))
+        return T2_OK;
+    if (!t->decoder)
+        return plan_classes(t, n, n_ids, bytes, err);
+    T2_TRY(mdl_decoder_plan(t->decoder, &shape, bytes, err));
+    o.max_length = shape.max_length;
+    *bytes += dec_search_bytes(n, mdl_problem_of(t->parts.m)->targets_vocab, &o);
+    return T2_OK;
+}
+
+static enum t2_status fits(struct dec_translator *t, int32_t n, size_t n_ids, bool *it_does,
+                           struct t2_err *err)
+{
+    struct t2_err short_of = T2_ERR_INIT;
+    uint64_t bytes;
+    enum t2_status st = plan(t, n, n_ids, &bytes, &short_of);
+
+    *it_does = st == T2_OK && bytes <= t->parts.max_memory;
+    if (st == T2_OK || st == T2_ENOMEM)
+        return T2_OK;
+    *err = short_of;
+    return st;
+}
+
+enum t2_status dec_fit(struct dec_translator *t, size_t n_ids, int32_t n_wanted, int32_t *n,
+                       struct t2_err *err)
+{
+    int32_t low = 1, high = n_wanted;
+    bool all;
+
+    T2_TRY(fits(t, n_wanted, n_ids, &all, err));
+    if (all)
+        low = high;
     while (low < high) {
-        size_t middle = low + (high - low + 1) / 2;
+        int32_t middle = low + (high - low + 1) / 2;
+        bool ok;
 
-        if (bytes_per_source(t, (double) middle) <= (double) t->parts.max_memory)
+        T2_TRY(fits(t, middle, n_ids, &ok, err));
+        if (ok)
             low = middle;
         else
             high = middle - 1;
     }
-    return low;
+    *n = low;
+    return T2_OK;
+}
+
+/* The longest source, of up to n_ids ids, of which one fits; at least 2. */
+static enum t2_status longest_that_fits(struct dec_translator *t, size_t n_ids, size_t *longest,
+                                        struct t2_err *err)
+{
+    size_t low = t->fits_alone, high = n_ids;
+    bool ok;
+
+    *longest = n_ids;
+    if (n_ids <= low)
+        return T2_OK;
+    T2_TRY(fits(t, 1, n_ids, &ok, err));
+    if (ok)
+        low = high;
+    while (low < high) {
+        size_t middle = low + (high - low + 1) / 2;
+
+        T2_TRY(fits(t, 1, middle, &ok, err));
+        if (ok)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    *longest = t->fits_alone = low;
+    return T2_OK;
+}
+
+uint64_t dec_planned_bytes(const struct dec_translator *t)
+{
+    return t->planned_bytes;
+}
+
+int64_t dec_n_graphs_built(const struct dec_translator *t)
+{
+    return t->decoder ? mdl_decoder_n_built(t->decoder) : 0;
 }
 
 /* ---- life ---- */
@@ -132,6 +199,7 @@ enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_tran
                                   struct t2_err *err)
 {
     struct dec_sampling sampling;
+    enum t2_status st = T2_OK;
 
     *t = NULL;
     T2_TRY(dec_sampling_of(mdl_hparams_of(parts->m), parts->seed, &sampling, err));
@@ -144,11 +212,16 @@ enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_tran
         (*t)->parts.inputs = parts->targets;
     (*t)->prepends = strcmp(mdl_hp_string(mdl_hparams_of(parts->m), "prepend_mode"), "none") != 0;
     if (parts->max_memory == 0)
-        (*t)->parts.max_memory =
-            (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE) / 2;
-    note_sizes(*t);
+        (*t)->parts.max_memory = t2_memory_available();
+    (*t)->fits_alone = 2;
     (*t)->cache = tok_cache_new((*t)->parts.inputs, 16 << 20);
-    return T2_OK;
+    if (!mdl_problem_of(parts->m)->class_labels)
+        st = mdl_decoder_new(parts->m, (*t)->parts.max_memory, &(*t)->decoder, err);
+    if (st != T2_OK) {
+        dec_translator_free(*t);
+        *t = NULL;
+    }
+    return st;
 }
 
 void dec_translator_free(struct dec_translator *t)
@@ -219,9 +292,10 @@ enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct
         T2_TRY(encode_with_context(t, text.data, text.len_bytes, ids, err));
     else
         T2_TRY(tok_encode(t->parts.inputs, t->cache, s, n, ids, err));
-    limit = longest_that_fits(t, ids->n - before + 1);
+    limit = ids->n - before + 1;
     if (t->parts.hp->max_input_size > 0 && (size_t) t->parts.hp->max_input_size < limit)
         limit = (size_t) t->parts.hp->max_input_size;
+    T2_TRY(longest_that_fits(t, limit, &limit, err));
     if (ids->n - before > limit - 1) {
         *n_cut = ids->n - before - (limit - 1);
         ids->n = before + limit - 1;
@@ -232,25 +306,6 @@ enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct
 }
 
 /* ---- one batch ---- */
-
-static int32_t round_up(int32_t n)
-{
-    return (n + LENGTH_STEP - 1) / LENGTH_STEP * LENGTH_STEP;
-}
-
-/* A decoder with room for so much. */
-static enum t2_status make_room(struct dec_translator *t, int32_t rows, int32_t inputs_length,
-                                int32_t length, struct t2_err *err)
-{
-    if (t->decoder && rows <= t->rows && inputs_length <= t->inputs_length && length <= t->length)
-        return T2_OK;
-    mdl_decoder_free(t->decoder);
-    t->decoder = NULL;
-    t->rows = rows;
-    t->inputs_length = round_up(inputs_length);
-    t->length = round_up(length);
-    return mdl_decoder_new(t->parts.m, t->rows, t->inputs_length, t->length, &t->decoder, err);
-}
 
 static enum t2_status step(void *context, int32_t at, const int32_t *ids, const float **logits,
                            struct t2_err *err)
@@ -309,14 +364,6 @@ static int32_t *pad(const struct tok_ids *sources, int32_t n, int32_t *longest)
     return ids;
 }
 
-/* How many ids every hypothesis of a source begins with. */
-static int32_t n_forced(const struct dec_translator *t, const struct tok_ids *source)
-{
-    if (!t->has_inputs)
-        return (int32_t) source->n;
-    return t->prepends ? (int32_t) source->n + 1 : 0;
-}
-
 /* What hypotheses begin with, (n, *longest), free behind the end of a shorter one; NULL:
  * nothing. */
 static int32_t *forced_ids(const struct dec_translator *t, const struct tok_ids *sources, int32_t n,
@@ -325,8 +372,11 @@ static int32_t *forced_ids(const struct dec_translator *t, const struct tok_ids 
     int32_t *ids;
 
     *longest = 0;
-    for (int32_t i = 0; i < n; i++)
-        *longest = n_forced(t, &sources[i]) > *longest ? n_forced(t, &sources[i]) : *longest;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t forced = (int32_t) n_forced(t, sources[i].n);
+
+        *longest = forced > *longest ? forced : *longest;
+    }
     if (*longest == 0)
         return NULL;
     ids = t2_alloc((size_t) n * (size_t) *longest, sizeof *ids);
@@ -335,7 +385,9 @@ static int32_t *forced_ids(const struct dec_translator *t, const struct tok_ids 
 
         memcpy(row, sources[i].items, sources[i].n * sizeof *ids);
         for (int32_t k = (int32_t) sources[i].n; k < *longest; k++)
-            row[k] = k < n_forced(t, &sources[i]) ? 0 : -1; /* the 0 behind prepended inputs */
+            row[k] = k < (int32_t) n_forced(t, sources[i].n)
+                         ? 0
+                         : -1; /* the 0 behind prepended inputs */
     }
     return ids;
 }
@@ -378,8 +430,12 @@ static enum t2_status classify(struct dec_translator *t, const struct tok_ids *s
                               .targets_length = 1,
                               .inputs = inputs,
                               .targets = targets};
+    uint64_t bytes = 0;
     enum t2_status st = t2_check_interrupt(err);
 
+    if (st == T2_OK)
+        st = plan(t, n, (size_t) longest, &bytes, err);
+    t->planned_bytes = bytes > t->planned_bytes ? bytes : t->planned_bytes;
     if (st == T2_OK)
         st = mdl_class_logits(t->parts.m, &batch, logits, err);
     for (int32_t i = 0; i < n && st == T2_OK; i++)
@@ -392,6 +448,22 @@ static enum t2_status classify(struct dec_translator *t, const struct tok_ids *s
 }
 
 /* ---- translating ---- */
+
+/* Starts the decoder; o->max_length is found here. */
+static enum t2_status begin(struct dec_translator *t, int32_t n, int32_t longest,
+                            const int32_t *inputs, struct dec_options *o, struct t2_err *err)
+{
+    struct mdl_search_shape shape;
+    uint64_t bytes;
+
+    if (!shape_of(t, n, (size_t) longest, &shape))
+        return t2_fail(err, T2_ENOMEM, "%d sources of %d ids are too many for one batch", n,
+                       longest);
+    t->max_steps = o->max_length = shape.max_length;
+    T2_TRY(plan(t, n, (size_t) longest, &bytes, err));
+    t->planned_bytes = bytes > t->planned_bytes ? bytes : t->planned_bytes;
+    return mdl_decoder_begin(t->decoder, &shape, inputs, err);
+}
 
 static enum t2_status translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
                                 struct dec_hypothesis *out, struct t2_err *err)
@@ -417,17 +489,11 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
         o.sampling = &t->sampling;
         o.sentences = sentences;
     }
-    o.max_length = (t->has_inputs ? (int32_t) counted_length(t, longest) : 0) + prefix_length +
-                   dec_extra_length(t);
-    t->max_steps = o.max_length;
-    if (!t->has_inputs)
-        longest = 0;
-    T2_GOTO(st, out, make_room(t, n * o.beam_size, longest, o.max_length, err));
-    T2_GOTO(st, out, mdl_decoder_begin(t->decoder, inputs, n, longest, o.beam_size, err));
+    T2_GOTO(st, out, begin(t, n, longest, inputs, &o, err));
     model.vocab = mdl_decoder_vocab(t->decoder);
     T2_GOTO(st, out, dec_search(&model, n, &o, prefix, prefix_length, &r, err));
     for (int32_t i = 0; i < n * o.n_best; i++) {
-        int32_t skip = n_forced(t, &sources[i / o.n_best]);
+        int32_t skip = (int32_t) n_forced(t, sources[i / o.n_best].n);
 
         out[i].score = r.scores[i];
         out[i].n_ids = r.lengths[i] > skip ? r.lengths[i] - skip : 0;

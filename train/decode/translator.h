@@ -22,7 +22,7 @@ struct dec_parts {
     const struct dec_hparams *hp;
     struct t2_pool *pool; /* for looking through the vocabulary; may be NULL */
     uint64_t seed;        /* of what is drawn (hparam sampling_method=random) */
-    uint64_t max_memory;  /* bytes that a batch may take; 0 = half of the machine's */
+    uint64_t max_memory;  /* bytes that batches may take; 0 = what t2_memory_available says */
     /* Not 0: sources are question, TAB, context; this id stands between their ids, as in
      * training. */
     int32_t context_separator;
@@ -58,8 +58,14 @@ int32_t dec_n_best(const struct dec_hparams *hp);
 T2_MUST_CHECK enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text,
                                         struct tok_ids *ids, size_t *n_cut, struct t2_err *err);
 
-/* How many sources of up to n_ids ids fit into max_memory at once; at least 1. */
-int32_t dec_fit(const struct dec_translator *t, size_t n_ids);
+/* Of n_wanted sources of up to n_ids ids, how many fit into max_memory at once, by the plan of
+ * their graphs; at least 1. */
+T2_MUST_CHECK enum t2_status dec_fit(struct dec_translator *t, size_t n_ids, int32_t n_wanted,
+                                     int32_t *n, struct t2_err *err);
+/* The plan of the largest batch so far: graphs, caches and the search itself. */
+uint64_t dec_planned_bytes(const struct dec_translator *t);
+/* How many graphs the decoder has built: none for a batch of a shape that comes again. */
+int64_t dec_n_graphs_built(const struct dec_translator *t);
 
 struct dec_hypothesis {
     struct t2_buf text; /* without line ends */

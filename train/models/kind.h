@@ -51,13 +51,13 @@ struct mdl_memory {
 /* What a step graph is built around. */
 struct mdl_step {
     int32_t rows, beam, inputs_length, max_length;
-    const struct mdl_memory *memory; /* bound tensors of the encode graph; NULL without inputs */
-    /* n_layers device buffers (rows, max_length, channels); f of a feed-forward layer, if it needs
-     * one */
-    float **k_cache, **v_cache, **f_cache;
-    struct gr_tensor *k_tensors[MDL_MAX_LAYERS], *v_tensors[MDL_MAX_LAYERS]; /* out */
-    struct gr_tensor *f_tensors[MDL_MAX_LAYERS];                             /* out */
-    struct gr_tensor *memory_inputs; /* out: its ids are the source's */
+    const struct mdl_memory *memory; /* of the encode graph; NULL without inputs */
+    /* Out: constants without a value, whose places are the decoder's.  By layer: the caches (rows,
+     * max_length, channels), f of a feed-forward layer, if it needs one; the memory's k and v. */
+    struct gr_tensor *k_tensors[MDL_MAX_LAYERS], *v_tensors[MDL_MAX_LAYERS];
+    struct gr_tensor *f_tensors[MDL_MAX_LAYERS];
+    struct gr_tensor *memory_k[MDL_MAX_LAYERS], *memory_v[MDL_MAX_LAYERS];
+    struct gr_tensor *memory_inputs; /* its ids are the source's */
 };
 
 struct mdl_build {

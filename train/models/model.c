@@ -28,7 +28,7 @@ enum { MAX_GRAPHS = 512 };
  * built with, so an old one stays as long as the model; together they are no longer than the
  * newest.
  */
-static enum t2_status place_positions(struct mdl *m, int64_t n, struct t2_err *err)
+enum t2_status mdl_place_positions(struct mdl *m, int64_t n, struct t2_err *err)
 {
     int64_t D = mdl_hp_int(m->hp, "hidden_size"), rows = 256;
     float *table;
@@ -70,7 +70,7 @@ static void fill_positions(struct mdl *m)
 
 enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
 {
-    T2_TRY(place_positions(m, n, err));
+    T2_TRY(mdl_place_positions(m, n, err));
     fill_positions(m);
     return T2_OK;
 }
@@ -81,10 +81,10 @@ static enum t2_status place_positions_of(struct mdl *m, const struct mdl_shape *
 {
     if (s->height > 0)
         return T2_OK;
-    return place_positions(m,
-                           s->inputs_length > s->targets_length ? s->inputs_length
-                                                                : s->targets_length,
-                           err);
+    return mdl_place_positions(m,
+                               s->inputs_length > s->targets_length ? s->inputs_length
+                                                                    : s->targets_length,
+                               err);
 }
 
 /* ---- graphs ---- */
@@ -149,6 +149,23 @@ static bool same_shape(const struct mdl_shape *a, const struct mdl_shape *b)
            a->mixed == b->mixed;
 }
 
+static struct mdl_cached *find_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape)
+{
+    for (int i = 0; i < m->n_graphs; i++)
+        if (m->graphs[i].use == use && same_shape(&m->graphs[i].graph.shape, shape))
+            return &m->graphs[i];
+    return NULL;
+}
+
+static int least_recently_used(const struct mdl *m)
+{
+    int oldest = 0;
+
+    for (int i = 1; i < m->n_graphs; i++)
+        oldest = m->graphs[i].last_use < m->graphs[oldest].last_use ? i : oldest;
+    return oldest;
+}
+
 /* The graph for a shape, built when it comes for the first time.  The least recently used one makes
  * room. */
 static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *batch,
@@ -156,19 +173,16 @@ static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct md
 {
     struct mdl_shape shape = *batch;
     struct mdl_graph built;
-    int oldest = 0, at;
+    struct mdl_cached *cached;
+    int at;
 
     if (m->kind->round_shape)
         m->kind->round_shape(&shape);
-    for (int i = 0; i < m->n_graphs; i++) {
-        struct mdl_cached *c = &m->graphs[i];
-
-        if (c->use == use && same_shape(&c->graph.shape, &shape)) {
-            c->last_use = ++m->clock;
-            *graph = &c->graph;
-            return T2_OK;
-        }
-        oldest = c->last_use < m->graphs[oldest].last_use ? i : oldest;
+    cached = find_graph(m, use, &shape);
+    if (cached) {
+        cached->last_use = ++m->clock;
+        *graph = &cached->graph;
+        return T2_OK;
     }
     T2_TRY(place_positions_of(m, &shape, err));
     fill_positions(m);
@@ -186,9 +200,12 @@ static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct md
     gr_bind(built.g, m->arena);
     if (!m->graphs)
         m->graphs = t2_alloc(MAX_GRAPHS, sizeof *m->graphs);
-    at = m->n_graphs < MAX_GRAPHS ? m->n_graphs++ : oldest;
-    if (at == oldest && m->n_graphs == MAX_GRAPHS && m->graphs[at].graph.g)
+    if (m->n_graphs < MAX_GRAPHS) {
+        at = m->n_graphs++;
+    } else {
+        at = least_recently_used(m);
         gr_free(m->graphs[at].graph.g);
+    }
     m->graphs[at] = (struct mdl_cached){use, built, ++m->clock};
     *graph = &m->graphs[at].graph;
     return T2_OK;
@@ -308,11 +325,6 @@ bool mdl_official_search(const struct mdl *m)
     return m->kind->official_search;
 }
 
-bool mdl_decodes_prefixes(const struct mdl *m)
-{
-    return !m->kind->build_step && m->kind->prefix_multiple > 0;
-}
-
 void mdl_set_remat(struct mdl *m, bool remat)
 {
     T2_ASSERT(m->n_graphs == 0 && m->arena_bytes == 0);
@@ -334,6 +346,28 @@ enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode, const struct md
             *arena_bytes = graph.g->arena_bytes;
         gr_free(graph.g);
     }
+    return T2_OK;
+}
+
+enum t2_status mdl_plan_logits(struct mdl *m, const struct mdl_shape *batch, uint64_t *arena_bytes,
+                               struct t2_err *err)
+{
+    struct mdl_shape shape = *batch;
+    const struct mdl_cached *cached;
+    struct mdl_graph graph;
+
+    if (m->kind->round_shape)
+        m->kind->round_shape(&shape);
+    cached = find_graph(m, MDL_USE_LOGITS, &shape);
+    if (cached) {
+        *arena_bytes = cached->graph.g->arena_bytes;
+        return T2_OK;
+    }
+    T2_TRY(place_positions_of(m, &shape, err));
+    build_graph(m, MDL_USE_LOGITS, &shape, &graph);
+    T2_TRY(finish_graph(&graph, err));
+    *arena_bytes = graph.g->arena_bytes;
+    gr_free(graph.g);
     return T2_OK;
 }
 

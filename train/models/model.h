@@ -98,6 +98,9 @@ void mdl_set_remat(struct mdl *m, bool remat);
 T2_MUST_CHECK enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode,
                                             const struct mdl_shape *shapes, size_t n_shapes,
                                             uint64_t *arena_bytes, struct t2_err *err);
+/* The same for mdl_logits and mdl_class_logits of one shape. */
+T2_MUST_CHECK enum t2_status mdl_plan_logits(struct mdl *m, const struct mdl_shape *shape,
+                                             uint64_t *arena_bytes, struct t2_err *err);
 /* Allocates an arena of so many bytes, if it is not that large. */
 T2_MUST_CHECK enum t2_status mdl_reserve(struct mdl *m, uint64_t arena_bytes, struct t2_err *err);
 /* Both: plans for the largest shapes and allocates the arena once; *arena_bytes may be NULL. */
@@ -142,24 +145,36 @@ T2_MUST_CHECK enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_ba
 
 /* Whether hypotheses are searched as the official Transformer does (decode/decode.h). */
 bool mdl_official_search(const struct mdl *m);
-/* Whether every step of decoding runs the whole model over all ids so far. */
-bool mdl_decodes_prefixes(const struct mdl *m);
 
 /* ---- decoding, step by step, with key/value caches ---- */
 
 struct mdl_decoder;
 
-/* For up to max_rows hypotheses at once (batch x beam) of up to max_length ids, from sources of up
- * to max_inputs_length ids. */
-T2_MUST_CHECK enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows,
-                                             int32_t max_inputs_length, int32_t max_length,
+/* `batch` sources of inputs_length ids, and `beam` hypotheses of each, of up to max_length ids. */
+struct mdl_search_shape {
+    int32_t batch, beam, inputs_length, max_length;
+};
+
+/*
+ * A decoder keeps the graphs of the shapes that it has seen, the least recently used of which go
+ * when all that it has would be more than max_bytes.  T2_EUNSUPPORTED: the model cannot be decoded.
+ */
+T2_MUST_CHECK enum t2_status mdl_decoder_new(struct mdl *m, uint64_t max_bytes,
                                              struct mdl_decoder **d, struct t2_err *err);
 void mdl_decoder_free(struct mdl_decoder *d);
-/* Encodes `batch` sources (batch, inputs_length) and starts rows = batch * beam empty hypotheses;
- * row r belongs to source r / beam. */
-T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs,
-                                               int32_t batch, int32_t inputs_length, int32_t beam,
-                                               struct t2_err *err);
+/* What a search of this shape takes beside the variables: the arena that its graphs are planned
+ * for, caches, the graphs.  Nothing of it is allocated but the graphs, which mdl_decoder_begin
+ * finds.  Where it is above max_bytes, *bytes may be any number between the two. */
+T2_MUST_CHECK enum t2_status mdl_decoder_plan(struct mdl_decoder *d,
+                                              const struct mdl_search_shape *shape, uint64_t *bytes,
+                                              struct t2_err *err);
+/* Encodes the sources (batch, inputs_length) and starts rows = batch * beam empty hypotheses; row r
+ * belongs to source r / beam.  max_bytes or not. */
+T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d,
+                                               const struct mdl_search_shape *shape,
+                                               const int32_t *inputs, struct t2_err *err);
+/* How many graphs were built so far: none for a shape that comes again. */
+int64_t mdl_decoder_n_built(const struct mdl_decoder *d);
 /* Feeds the ids of step `step` - 1 (step 0: nothing, the zero vector) and gives logits (rows,
  * mdl_decoder_vocab), borrowed until the next call.  Steps come in order from 0. */
 T2_MUST_CHECK enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step,

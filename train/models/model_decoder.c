@@ -1,175 +1,46 @@
 /*
  * train/models/model_decoder.c - a model step by step: encode once, then one target id at a time
  * against cached keys and values; or, of models without caches, the whole prefix again for every
- * id.
+ * id (prefix_search.h).
  */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/signals.h"
-#include "base/str.h"
-#include "train/models/model_parts.h"
+#include "train/models/prefix_search.h"
+#include "train/models/search_graphs.h"
 
 struct mdl_decoder {
     struct mdl *m;
-    int32_t max_rows, max_inputs_length, max_length;
-    int32_t rows;
-    int32_t n_layers;
-    int64_t k_channels, v_channels, f_channels;
-    float *k[2][MDL_MAX_LAYERS], *v[2][MDL_MAX_LAYERS],
-        *f[2][MDL_MAX_LAYERS]; /* caches, and where a reordering goes */
-    int current;
-    int32_t *origins; /* (max_rows), device memory: which row each row of the caches comes from */
-    struct mdl_graph encode, step;
-    struct mdl_memory memory;
-    struct mdl_step parts;
-    void *encode_arena, *step_arena;
-    size_t encode_bytes, step_bytes;
-    int32_t steps_done;
-    /* of a model without build_step: the sources of all rows, and their ids so far (rows,
-     * max_length) */
+    uint64_t max_bytes;
     bool by_prefix;
-    int32_t inputs_length;
-    int32_t *inputs, *prefix, *reordered;
-    float *host_logits;
+    struct mdl_prefix_search prefix;
+    struct mdl_searches searches;
+    /* Of the search that runs. */
+    struct mdl_search_shape shape;
+    struct mdl_search_graphs *graphs; /* of searches; NULL: none runs */
+    int side;                         /* of the caches */
+    int32_t steps_done;
+    float *host_logits; /* of a device with memory of its own */
     size_t host_logits_floats;
 };
 
-static enum t2_status out_of_memory(struct t2_err *err, size_t bytes)
-{
-    char human[32];
-
-    return t2_fail(err, T2_ENOMEM,
-                   "not enough memory for decoding (%s); use a smaller batch_size or beam_size in "
-                   "--decode_hparams",
-                   t2_human_bytes(bytes, human, sizeof human));
-}
-
-static void need_host_logits(struct mdl_decoder *d, int64_t n)
-{
-    if (d->host_logits_floats >= (size_t) n)
-        return;
-    t2_free(d->host_logits);
-    d->host_logits_floats = (size_t) n;
-    d->host_logits = t2_alloc(d->host_logits_floats, sizeof *d->host_logits);
-}
-
-/* ---- the whole prefix for every id (_slow_greedy_infer, _beam_decode_slow) ---- */
-
-static int64_t round_up(const struct mdl_decoder *d, int64_t n)
-{
-    int64_t multiple = d->m->kind->prefix_multiple;
-
-    return (n + multiple - 1) / multiple * multiple;
-}
-
-static void new_prefixes(struct mdl_decoder *d)
-{
-    size_t rows = (size_t) d->max_rows, ids = (size_t) round_up(d, d->max_length);
-
-    T2_ASSERT(d->m->problem.has_inputs);
-    d->by_prefix = true;
-    d->inputs = t2_alloc(rows * (size_t) d->max_inputs_length, sizeof *d->inputs);
-    d->prefix = t2_alloc(rows * ids, sizeof *d->prefix);
-    d->reordered = t2_alloc(rows * ids, sizeof *d->reordered);
-}
-
-static void begin_prefixes(struct mdl_decoder *d, const int32_t *inputs, int32_t length,
-                           int32_t beam)
-{
-    memset(d->prefix, 0, (size_t) d->rows * (size_t) round_up(d, d->max_length) * sizeof(int32_t));
-    d->inputs_length = length;
-    for (int32_t r = 0; r < d->rows; r++)
-        memcpy(d->inputs + (size_t) r * (size_t) length,
-               inputs + (size_t) (r / beam) * (size_t) length, (size_t) length * sizeof *inputs);
-}
-
-/* Targets with padding behind them: of whole multiples, as the model makes them anyway. */
-static enum t2_status step_prefixes(struct mdl_decoder *d, int32_t step, const int32_t *ids,
-                                    struct t2_err *err)
-{
-    int64_t width = round_up(d, d->max_length), length = round_up(d, step + 1);
-    int64_t V = mdl_decoder_vocab(d), per_row = length * V;
-    struct mdl_batch batch = {.batch = d->rows,
-                              .inputs_length = d->inputs_length,
-                              .targets_length = (int32_t) length,
-                              .inputs = d->inputs,
-                              .targets = d->reordered};
-
-    for (int32_t r = 0; r < d->rows; r++) {
-        if (step > 0)
-            d->prefix[r * width + step - 1] = ids[r];
-        memcpy(d->reordered + r * length, d->prefix + r * width, (size_t) length * sizeof *ids);
-    }
-    need_host_logits(d, d->rows * per_row);
-    T2_TRY(mdl_logits(d->m, &batch, d->host_logits, err));
-    for (int32_t r = 0; r < d->rows; r++)
-        memmove(d->host_logits + r * V, d->host_logits + r * per_row + step * V,
-                (size_t) V * sizeof(float));
-    d->steps_done++;
-    return T2_OK;
-}
-
-static void reorder_prefixes(struct mdl_decoder *d, const int32_t *from)
-{
-    size_t width = (size_t) round_up(d, d->max_length);
-    int32_t *swapped = d->prefix;
-
-    for (int32_t r = 0; r < d->rows; r++)
-        memcpy(d->reordered + (size_t) r * width, d->prefix + (size_t) from[r] * width,
-               width * sizeof *swapped);
-    d->prefix = d->reordered;
-    d->reordered = swapped;
-}
-
-/* ---- life ---- */
-
-enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows, int32_t max_inputs_length,
-                               int32_t max_length, struct mdl_decoder **out, struct t2_err *err)
+enum t2_status mdl_decoder_new(struct mdl *m, uint64_t max_bytes, struct mdl_decoder **out,
+                               struct t2_err *err)
 {
     struct mdl_decoder *d;
 
-    T2_ASSERT(max_rows > 0 && max_length > 0);
     *out = NULL;
     if (!m->kind->build_step && m->kind->prefix_multiple == 0)
         return t2_fail(err, T2_EUNSUPPORTED, "model '%s' cannot be decoded", m->kind->name);
     if (m->kind->check_decoding)
         T2_TRY(m->kind->check_decoding(m->hp, err));
-    T2_TRY(mdl_need_positions(m, max_length > max_inputs_length ? max_length : max_inputs_length,
-                              err));
     d = t2_alloc(1, sizeof *d);
     d->m = m;
-    d->max_rows = max_rows;
-    d->max_inputs_length = max_inputs_length;
-    d->max_length = max_length;
-    if (!m->kind->build_step) {
-        new_prefixes(d);
-        *out = d;
-        return T2_OK;
-    }
-    d->origins = m->dev->alloc(m->dev, (size_t) max_rows * sizeof *d->origins);
-    if (!d->origins) {
-        t2_free(d);
-        return out_of_memory(err, (size_t) max_rows * sizeof *d->origins);
-    }
-    d->n_layers = m->kind->n_decoder_layers(m->hp);
-    m->kind->cache_channels(m->hp, &d->k_channels, &d->v_channels, &d->f_channels);
-    for (int side = 0; side < 2; side++)
-        for (int layer = 0; layer < d->n_layers; layer++) {
-            size_t rows = (size_t) max_rows * (size_t) max_length * sizeof(float);
-
-            d->k[side][layer] = m->dev->alloc(m->dev, rows * (size_t) d->k_channels);
-            d->v[side][layer] = m->dev->alloc(m->dev, rows * (size_t) d->v_channels);
-            if (d->f_channels)
-                d->f[side][layer] = m->dev->alloc(m->dev, rows * (size_t) d->f_channels);
-            if (!d->k[side][layer] || !d->v[side][layer] || (d->f_channels && !d->f[side][layer])) {
-                size_t all = rows * (size_t) (d->k_channels + d->v_channels + d->f_channels) * 2 *
-                             (size_t) d->n_layers;
-
-                mdl_decoder_free(d);
-                return out_of_memory(err, all);
-            }
-        }
+    d->max_bytes = max_bytes;
+    d->by_prefix = !m->kind->build_step;
+    if (!d->by_prefix)
+        mdl_searches_init(&d->searches, m, max_bytes);
     *out = d;
     return T2_OK;
 }
@@ -178,107 +49,82 @@ void mdl_decoder_free(struct mdl_decoder *d)
 {
     if (!d)
         return;
-    gr_free(d->encode.g);
-    gr_free(d->step.g);
-    for (int side = 0; side < 2; side++)
-        for (int layer = 0; layer < d->n_layers; layer++) {
-            d->m->dev->free(d->m->dev, d->k[side][layer]);
-            d->m->dev->free(d->m->dev, d->v[side][layer]);
-            d->m->dev->free(d->m->dev, d->f[side][layer]);
-        }
-    d->m->dev->free(d->m->dev, d->origins);
-    d->m->dev->free(d->m->dev, d->encode_arena);
-    d->m->dev->free(d->m->dev, d->step_arena);
-    t2_free(d->inputs);
-    t2_free(d->prefix);
-    t2_free(d->reordered);
+    mdl_searches_release(&d->searches);
+    mdl_prefix_release(&d->prefix);
     t2_free(d->host_logits);
     t2_free(d);
 }
 
-static enum t2_status need(struct mdl_decoder *d, void **arena, size_t *have, size_t bytes,
-                           struct t2_err *err)
+int64_t mdl_decoder_n_built(const struct mdl_decoder *d)
 {
-    if (bytes <= *have)
-        return T2_OK;
-    d->m->dev->free(d->m->dev, *arena);
-    *have = 0;
-    *arena = d->m->dev->alloc(d->m->dev, bytes);
-    if (!*arena)
-        return out_of_memory(err, bytes);
-    *have = bytes;
-    return T2_OK;
+    return d->searches.n_built;
 }
 
-/* Encodes the sources; the keys and values that the decoder will look at stay in encode_arena. */
-static enum t2_status encode(struct mdl_decoder *d, const struct mdl_build *shared,
-                             const int32_t *inputs, int32_t batch, int32_t length,
-                             struct t2_err *err)
+static enum t2_status check_shape(const struct mdl_decoder *d, const struct mdl_search_shape *s,
+                                  struct t2_err *err)
 {
-    struct mdl_build b = *shared;
-    struct gr_tensor *keep[2 * MDL_MAX_LAYERS];
+    const struct mdl *m = d->m;
+    struct mdl_shape shape = {.batch = s->batch,
+                              .inputs_length = s->inputs_length,
+                              .targets_length = 1};
+
+    T2_ASSERT(s->batch > 0 && s->beam > 0 && s->batch <= INT32_MAX / s->beam && s->max_length > 0);
+    T2_ASSERT(!m->problem.has_inputs || s->inputs_length > 0);
+    return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;
+}
+
+enum t2_status mdl_decoder_plan(struct mdl_decoder *d, const struct mdl_search_shape *shape,
+                                uint64_t *bytes, struct t2_err *err)
+{
+    T2_TRY(check_shape(d, shape, err));
+    return d->by_prefix ? mdl_prefix_plan(d->m, shape, d->max_bytes, bytes, err)
+                        : mdl_searches_plan(&d->searches, shape, bytes, err);
+}
+
+/* Encodes the sources; the keys and values that the steps will look at stay in the block. */
+static enum t2_status encode(struct mdl_decoder *d, const int32_t *inputs, struct t2_err *err)
+{
     struct gr_context context = {.may_stop = true};
+    struct mdl_search_graphs *g = d->graphs;
+    struct dev *dev = d->m->dev;
 
-    memset(&d->encode, 0, sizeof d->encode);
-    b.g = d->encode.g = gr_new(d->m->dev, &d->m->params, false);
-    d->m->kind->build_encode(&b, batch, length, &d->encode, &d->memory);
-    for (int layer = 0; layer < d->n_layers; layer++) {
-        keep[2 * layer] = d->memory.k[layer];
-        keep[2 * layer + 1] = d->memory.v[layer];
-    }
-    T2_TRY(gr_finish(b.g, NULL, keep, 2 * d->n_layers, err));
-    T2_TRY(need(d, &d->encode_arena, &d->encode_bytes, b.g->arena_bytes, err));
-    gr_bind(b.g, d->encode_arena);
-    d->m->dev->upload_now(d->m->dev, d->encode.inputs->ids, inputs,
-                          (size_t) d->encode.inputs->n * sizeof *inputs);
-    gr_run_forward(b.g, &context);
-    return t2_check_interrupt(err);
+    dev->upload_now(dev, g->encode.inputs->ids, inputs,
+                    (size_t) g->encode.inputs->n * sizeof *inputs);
+    gr_run_forward(g->encode.g, &context);
+    T2_TRY(t2_check_interrupt(err));
+    dev->upload_now(dev, g->parts.memory_inputs->ids, inputs,
+                    (size_t) g->parts.memory_inputs->n * sizeof *inputs);
+    return T2_OK;
 }
 
-enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs, int32_t batch,
-                                 int32_t inputs_length, int32_t beam, struct t2_err *err)
+enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const struct mdl_search_shape *shape,
+                                 const int32_t *inputs, struct t2_err *err)
 {
-    struct mdl_build b = {.model = d->m->kind->name,
-                          .hp = d->m->eval_hp,
-                          .problem = &d->m->problem,
-                          .tables = &d->m->tables};
-    struct mdl_shape shape = {.batch = batch, .inputs_length = inputs_length, .targets_length = 1};
-    bool has_inputs = d->m->problem.has_inputs;
-
-    T2_ASSERT(batch * beam <= d->max_rows);
-    T2_ASSERT(!has_inputs || (inputs_length > 0 && inputs_length <= d->max_inputs_length));
-    if (d->m->kind->check_shape)
-        T2_TRY(d->m->kind->check_shape(d->m->hp, &d->m->problem, &shape, err));
-    gr_free(d->encode.g);
-    gr_free(d->step.g);
-    d->encode.g = d->step.g = NULL;
-    d->rows = batch * beam;
-    d->current = 0;
+    T2_TRY(check_shape(d, shape, err));
+    d->shape = *shape;
+    d->graphs = NULL;
+    d->side = 0;
     d->steps_done = 0;
-    if (d->by_prefix) {
-        begin_prefixes(d, inputs, inputs_length, beam);
-        return T2_OK;
+    if (d->by_prefix)
+        return mdl_prefix_begin(&d->prefix, d->m, shape, inputs, err);
+    T2_TRY(mdl_searches_get(&d->searches, shape, &d->graphs, err));
+    return d->graphs->encode.g ? encode(d, inputs, err) : T2_OK;
+}
+
+static const float *logits_on_host(struct mdl_decoder *d)
+{
+    const struct gr_tensor *logits = d->graphs->step.logits;
+    struct dev *dev = d->m->dev;
+
+    if (dev->host_memory)
+        return logits->value;
+    if (d->host_logits_floats < (size_t) logits->n) {
+        t2_free(d->host_logits);
+        d->host_logits_floats = (size_t) logits->n;
+        d->host_logits = t2_alloc(d->host_logits_floats, sizeof *d->host_logits);
     }
-    if (has_inputs)
-        T2_TRY(encode(d, &b, inputs, batch, inputs_length, err));
-    memset(&d->step, 0, sizeof d->step);
-    d->parts = (struct mdl_step){.rows = d->rows,
-                                 .beam = beam,
-                                 .inputs_length = inputs_length,
-                                 .max_length = d->max_length,
-                                 .memory = has_inputs ? &d->memory : NULL,
-                                 .k_cache = d->k[0],
-                                 .v_cache = d->v[0],
-                                 .f_cache = d->f[0]};
-    b.g = d->step.g = gr_new(d->m->dev, &d->m->params, false);
-    d->m->kind->build_step(&b, &d->parts, &d->step);
-    T2_TRY(gr_finish(b.g, NULL, &d->step.logits, 1, err));
-    T2_TRY(need(d, &d->step_arena, &d->step_bytes, b.g->arena_bytes, err));
-    gr_bind(b.g, d->step_arena);
-    if (has_inputs)
-        d->m->dev->upload_now(d->m->dev, d->parts.memory_inputs->ids, inputs,
-                              (size_t) d->parts.memory_inputs->n * sizeof *inputs);
-    return T2_OK;
+    dev->download(dev, d->host_logits, logits->value, (size_t) logits->n * sizeof(float));
+    return d->host_logits;
 }
 
 enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32_t *ids,
@@ -286,88 +132,70 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
 {
     struct gr_context context = {.position = step, .may_stop = true};
     struct dev *dev = d->m->dev;
-    size_t n_ids = (size_t) d->rows;
+    size_t n_ids = (size_t) d->shape.batch * (size_t) d->shape.beam;
+    const struct mdl_graph *graph;
 
-    T2_ASSERT(step == d->steps_done && step < d->max_length);
+    T2_ASSERT(step == d->steps_done && step < d->shape.max_length);
     if (d->by_prefix) {
-        T2_TRY(step_prefixes(d, step, ids, err));
-        *logits = d->host_logits;
+        T2_TRY(mdl_prefix_step(&d->prefix, step, ids, logits, err));
+        d->steps_done++;
         return T2_OK;
     }
-    T2_ASSERT(d->step.g);
+    T2_ASSERT(d->graphs);
+    graph = &d->graphs->step;
     if (step == 0)
-        dev->zero(dev, d->step.targets->ids, n_ids * sizeof *ids);
+        dev->zero(dev, graph->targets->ids, n_ids * sizeof *ids);
     else
-        dev->upload_now(dev, d->step.targets->ids, ids, n_ids * sizeof *ids);
-    gr_run_forward(d->step.g, &context);
+        dev->upload_now(dev, graph->targets->ids, ids, n_ids * sizeof *ids);
+    gr_run_forward(graph->g, &context);
     T2_TRY(t2_check_interrupt(err));
     d->steps_done++;
-    if (dev->host_memory) {
-        *logits = d->step.logits->value;
-        return T2_OK;
-    }
-    need_host_logits(d, d->step.logits->n);
-    dev->download(dev, d->host_logits, d->step.logits->value,
-                  (size_t) d->step.logits->n * sizeof(float));
-    *logits = d->host_logits;
+    *logits = logits_on_host(d);
     return T2_OK;
 }
 
 int32_t mdl_decoder_vocab(const struct mdl_decoder *d)
 {
-    const struct gr_tensor *logits = d->step.logits;
-    int64_t divisor = mdl_hp_int(d->m->hp, "vocab_divisor");
+    const struct gr_tensor *logits;
 
     if (d->by_prefix)
-        return (int32_t) ((d->m->problem.targets_vocab + divisor - 1) / divisor * divisor);
+        return mdl_prefix_vocab(d->m);
+    T2_ASSERT(d->graphs);
+    logits = d->graphs->step.logits;
     return (int32_t) logits->dims[logits->rank - 1];
 }
 
 enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, struct t2_err *err)
 {
     const struct dev_kernels *k = d->m->dev->kernels;
+    const struct mdl_searches *s = &d->searches;
+    int32_t rows = d->shape.batch * d->shape.beam;
     bool moves = false;
-    int other = 1 - d->current;
 
     (void) err;
-    for (int32_t r = 0; r < d->rows; r++)
+    for (int32_t r = 0; r < rows; r++)
         moves |= from[r] != r;
     if (!moves)
         return T2_OK;
     if (d->by_prefix) {
-        reorder_prefixes(d, from);
+        mdl_prefix_reorder(&d->prefix, from);
         return T2_OK;
     }
-    d->m->dev->upload_now(d->m->dev, d->origins, from, (size_t) d->rows * sizeof *from);
-    for (int layer = 0; layer < d->n_layers; layer++) {
-        k->cache_gather(d->m->dev, &(struct dev_cache_gather_args){.from = d->k[d->current][layer],
-                                                                   .index = d->origins,
-                                                                   .B = d->rows,
-                                                                   .D = d->k_channels,
-                                                                   .cache_rows = d->max_length,
-                                                                   .rows = d->steps_done,
-                                                                   .to = d->k[other][layer]});
-        k->cache_gather(d->m->dev, &(struct dev_cache_gather_args){.from = d->v[d->current][layer],
-                                                                   .index = d->origins,
-                                                                   .B = d->rows,
-                                                                   .D = d->v_channels,
-                                                                   .cache_rows = d->max_length,
-                                                                   .rows = d->steps_done,
-                                                                   .to = d->v[other][layer]});
-        if (d->f_channels) {
-            k->cache_gather(d->m->dev,
-                            &(struct dev_cache_gather_args){.from = d->f[d->current][layer],
-                                                            .index = d->origins,
-                                                            .B = d->rows,
-                                                            .D = d->f_channels,
-                                                            .cache_rows = d->max_length,
-                                                            .rows = d->steps_done,
-                                                            .to = d->f[other][layer]});
-            d->parts.f_tensors[layer]->value = d->f[other][layer];
-        }
-        d->parts.k_tensors[layer]->value = d->k[other][layer];
-        d->parts.v_tensors[layer]->value = d->v[other][layer];
-    }
-    d->current = other;
+    d->m->dev->upload_now(d->m->dev, mdl_search_origins(d->graphs), from,
+                          (size_t) rows * sizeof *from);
+    for (int layer = 0; layer < s->n_layers; layer++)
+        for (int c = 0; c < 3; c++)
+            if (s->channels[c])
+                k->cache_gather(d->m->dev,
+                                &(struct dev_cache_gather_args){
+                                    .from = mdl_search_cache(s, d->graphs, d->side, c, layer),
+                                    .index = mdl_search_origins(d->graphs),
+                                    .B = rows,
+                                    .D = s->channels[c],
+                                    .cache_rows = d->shape.max_length,
+                                    .rows = d->steps_done,
+                                    .to = mdl_search_cache(s, d->graphs, 1 - d->side, c, layer)});
+    d->side = 1 - d->side;
+    mdl_search_take_side(s, d->graphs, d->side);
     return T2_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * train/models/model_parts.h - the inside of struct mdl, for model.c and model_decoder.c.
+ * train/models/model_parts.h - the inside of struct mdl, for model.c and the decoder.
  */
 #ifndef MDL_MODEL_PARTS_H
 #define MDL_MODEL_PARTS_H
@@ -45,6 +45,9 @@ T2_MUST_CHECK enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct
                                              const struct mdl_problem *problem, enum mdl_mode mode,
                                              struct mdl **m, struct t2_err *err);
 void mdl_drop_graphs(struct mdl *m);
+/* Makes the table of positions long enough, without values: for what is only planned. */
+T2_MUST_CHECK enum t2_status mdl_place_positions(struct mdl *m, int64_t n, struct t2_err *err);
+/* With them. */
 T2_MUST_CHECK enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err);
 
 #endif

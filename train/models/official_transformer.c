@@ -306,8 +306,8 @@ static struct gr_tensor *cached_attention(const struct mdl_build *b, struct mdl_
     struct gr_tensor *k = project(b, y, &at, "key/kernel");
     struct gr_tensor *v = project(b, y, &at, "value/kernel");
 
-    s->k_tensors[layer] = gr_const(b->g, 3, dims, s->k_cache[layer]);
-    s->v_tensors[layer] = gr_const(b->g, 3, dims, s->v_cache[layer]);
+    s->k_tensors[layer] = gr_const(b->g, 3, dims, NULL);
+    s->v_tensors[layer] = gr_const(b->g, 3, dims, NULL);
     k = nn_cache_put(b->g, k, s->k_tensors[layer]);
     v = nn_cache_put(b->g, v, s->v_tensors[layer]);
     return add(b, x, attend(b, y, k, v, (struct nn_attention){.cached = true}, &at));
@@ -316,19 +316,19 @@ static struct gr_tensor *cached_attention(const struct mdl_build *b, struct mdl_
 /* A tensor of another graph as a constant of this one. */
 static struct gr_tensor *import(const struct mdl_build *b, const struct gr_tensor *t)
 {
-    return gr_const(b->g, t->rank, t->dims, t->value);
+    return gr_const(b->g, t->rank, t->dims, NULL);
 }
 
-static struct gr_tensor *memory_attention(const struct mdl_build *b, const struct mdl_step *s,
-                                          int layer, struct gr_tensor *x)
+static struct gr_tensor *memory_attention(const struct mdl_build *b, struct mdl_step *s, int layer,
+                                          struct gr_tensor *x)
 {
     struct nn_attention a = {.key_ids = s->memory_inputs, .q_per_key = s->beam};
     struct sublayer at = sublayer(b, true, layer, ENCDEC_ATTENTION);
     struct gr_tensor *y = normalise(b, x, at.norm);
 
-    return add(b, x,
-               attend(b, y, import(b, s->memory->k[layer]), import(b, s->memory->v[layer]), a,
-                      &at));
+    s->memory_k[layer] = import(b, s->memory->k[layer]);
+    s->memory_v[layer] = import(b, s->memory->v[layer]);
+    return add(b, x, attend(b, y, s->memory_k[layer], s->memory_v[layer], a, &at));
 }
 
 static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl_graph *out)

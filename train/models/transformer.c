@@ -291,15 +291,15 @@ static void build_encode(const struct mdl_build *b, int32_t batch, int32_t input
 /* A tensor of another graph as a constant of this one. */
 static struct gr_tensor *import(const struct mdl_build *b, const struct gr_tensor *t)
 {
-    return gr_const(b->g, t->rank, t->dims, t->value);
+    return gr_const(b->g, t->rank, t->dims, NULL);
 }
 
 static struct gr_tensor *cache_of(const struct mdl_build *b, const struct mdl_step *s,
-                                  int64_t channels, float *data)
+                                  int64_t channels)
 {
     int64_t dims[] = {s->rows, s->max_length, channels};
 
-    return gr_const(b->g, 3, dims, data);
+    return gr_const(b->g, 3, dims, NULL);
 }
 
 static struct gr_tensor *cached_self_attention(const struct mdl_build *b, struct mdl_step *s,
@@ -308,19 +308,20 @@ static struct gr_tensor *cached_self_attention(const struct mdl_build *b, struct
     struct nn_attention a = {.cached = true, .proximity = mdl_hp_bool(b->hp, "proximity_bias")};
     struct gr_tensor *k = mdl_tf_project(b, x, name, 'k'), *v = mdl_tf_project(b, x, name, 'v');
 
-    s->k_tensors[layer] = cache_of(b, s, k->dims[2], s->k_cache[layer]);
-    s->v_tensors[layer] = cache_of(b, s, v->dims[2], s->v_cache[layer]);
+    s->k_tensors[layer] = cache_of(b, s, k->dims[2]);
+    s->v_tensors[layer] = cache_of(b, s, v->dims[2]);
     return mdl_tf_attend(b, x, nn_cache_put(b->g, k, s->k_tensors[layer]),
                          nn_cache_put(b->g, v, s->v_tensors[layer]), a, true, name);
 }
 
-static struct gr_tensor *memory_attention(const struct mdl_build *b, const struct mdl_step *s,
-                                          int layer, struct gr_tensor *x, const char *name)
+static struct gr_tensor *memory_attention(const struct mdl_build *b, struct mdl_step *s, int layer,
+                                          struct gr_tensor *x, const char *name)
 {
     struct nn_attention a = {.key_ids = s->memory_inputs, .q_per_key = s->beam};
 
-    return mdl_tf_attend(b, x, import(b, s->memory->k[layer]), import(b, s->memory->v[layer]), a,
-                         false, name);
+    s->memory_k[layer] = import(b, s->memory->k[layer]);
+    s->memory_v[layer] = import(b, s->memory->v[layer]);
+    return mdl_tf_attend(b, x, s->memory_k[layer], s->memory_v[layer], a, false, name);
 }
 
 static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl_graph *out)
@@ -346,7 +347,7 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
         }
         sublayer_name(b, name, "decoder", layer, "ffn");
         if (ffn_channels)
-            place.cache = s->f_tensors[layer] = cache_of(b, s, ffn_channels, s->f_cache[layer]);
+            place.cache = s->f_tensors[layer] = cache_of(b, s, ffn_channels);
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), NULL, name);
     }

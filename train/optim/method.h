@@ -1,9 +1,9 @@
 /*
  * train/optim/method.h - what one optimizer is, for the files of this folder.
  *
- * optimizer.c does what all have in common (rate, weight decay, global norm, clipping, slots) and
- * calls the method for the update.  The work is cut into pieces of a fixed size, whatever the
- * number of threads.
+ * optimizer.c does what all have in common (rate, weight decay, global norm, clipping) and calls
+ * the method for the update; methods ask slots.c for memory.  The work is cut into pieces of a
+ * fixed size, whatever the number of threads.
  */
 #ifndef OPT_METHOD_H
 #define OPT_METHOD_H
@@ -90,7 +90,7 @@ extern const struct opt_method opt_ftrl, opt_yellow_fin;
 extern const struct opt_method opt_keras_adam, opt_amsgrad, opt_adamax, opt_nadam, opt_keras_sgd;
 extern const struct opt_method opt_keras_rms_prop, opt_keras_adagrad, opt_lars;
 
-/* ---- for `prepare` ---- */
+/* ---- slots.c, for `prepare` ---- */
 
 /* n_floats of device memory; NULL with T2_ENOMEM, which says how much. */
 float *opt_alloc(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err);
@@ -111,15 +111,18 @@ void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, co
  * _1.. */
 void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, enum opt_sign sign,
                   int rank, const int64_t *dims, float *values);
+/* fn(arg, i, worker) for all i < n, on the device's pool when it has one. */
+void opt_run(const struct opt_optimizer *o, int64_t n, void (*fn)(void *arg, int64_t i, int worker),
+             void *arg);
+
+/* ---- adam.c, for its relatives ---- */
+
 /* The settings that Adam's relatives share, from hparams optimizer_adam_*, and opt_first_count. */
 enum { OPT_BETA1, OPT_BETA2, OPT_EPSILON, OPT_FIRST, OPT_N_ADAM };
 T2_MUST_CHECK enum t2_status opt_adam_settings(struct opt_optimizer *o,
                                                const struct mdl_hparams *hp, struct t2_err *err);
 /* beta^k as TensorFlow's variable beta1_power holds it: multiplied in float32, step by step. */
 float opt_power(float beta, int64_t k);
-/* fn(arg, i, worker) for all i < n, on the device's pool when it has one. */
-void opt_run(const struct opt_optimizer *o, int64_t n, void (*fn)(void *arg, int64_t i, int worker),
-             void *arg);
 
 /* ---- lookahead.c, for optimizer.c ---- */
 

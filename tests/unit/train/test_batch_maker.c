@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "tests/unit/train/input_modes.h"
+#include "tests/unit/train/recipe_names.h"
 
 enum { SIZE = 24, N_IMAGES = 11 };
 
@@ -86,21 +87,28 @@ static void test_bytes(void **state)
                                              "resnet_autoaugment", "resnet_randaugment",
                                              "garden_autoaugment", "garden_randaugment"};
     const char *dir = t_tmp_path("bytes");
+    struct mdl_hparams *hp = NULL;
+    struct t2_strs names = {0};
 
     (void) state;
+    assert_int_equal(mdl_hparams_new("resnet_50", &hp, &err), T2_OK);
     images_write(dir, "images", "train", N_IMAGES, 1, SIZE, SIZE, 3, 0);
-    for (size_t i = 0; in_image_recipe_name(i); i++) {
+    assert_int_equal(mdl_hparams_override(hp, "image_pipeline=none_such", &err), T2_OK);
+    recipe_names(hp, &names);
+    for (size_t i = 0; i < names.n; i++) {
         char changes[100];
         bool expected = false, training, evaluation;
 
-        snprintf(changes, sizeof changes, "image_pipeline=%s", in_image_recipe_name(i));
+        snprintf(changes, sizeof changes, "image_pipeline=%s", names.items[i]);
         for (size_t k = 0; k < sizeof with_bytes / sizeof *with_bytes; k++)
-            expected = expected || strcmp(with_bytes[k], in_image_recipe_name(i)) == 0;
+            expected = expected || strcmp(with_bytes[k], names.items[i]) == 0;
         training = check_recipe(dir, changes, true);
         evaluation = check_recipe(dir, changes, false);
         if ((training || evaluation) != expected)
             fail_msg("%s: %s bytes", changes, expected ? "no" : "unexpected");
     }
+    t2_strs_release(&names);
+    mdl_hparams_free(hp);
     /* what is mixed is not of bytes */
     assert_false(check_recipe(dir, "image_pipeline=torchvision,mixup_alpha=0.5", true));
     assert_true(check_recipe(dir, "image_pipeline=torchvision,mixup_alpha=0.5", false));

@@ -132,17 +132,23 @@ static void test_decoding(void **state)
     struct mdl *m = model(op_device("cpu", 2), "", MDL_EVAL);
     int32_t sources[ROWS / 2 * INPUTS], inputs[ROWS * INPUTS], ids[ROWS], from[ROWS];
     int32_t history[ROWS][LENGTH] = {{0}}, before[ROWS][LENGTH], targets[ROWS * LENGTH];
+    const struct mdl_search_shape shape = {ROWS / 2, 2, INPUTS, LENGTH};
+    const uint64_t width = 100; /* LENGTH in whole fifties */
     struct t2_err err = T2_ERR_INIT;
     struct mdl_decoder *d = NULL;
+    uint64_t planned, arena_bytes;
     const float *logits;
 
     (void) state;
     tiny_ids(sources, ROWS / 2, INPUTS, 5);
     for (int r = 0; r < ROWS; r++)
         memcpy(inputs + r * INPUTS, sources + r / 2 * INPUTS, INPUTS * sizeof *inputs);
-    assert_int_equal(mdl_decoder_new(m, ROWS, INPUTS, LENGTH, &d, &err), T2_OK);
-    assert_int_equal(mdl_decoder_begin(d, sources, ROWS / 2, INPUTS, 2, &err), T2_OK);
+    assert_int_equal(mdl_decoder_new(m, UINT64_MAX, &d, &err), T2_OK);
+    assert_int_equal(mdl_decoder_begin(d, &shape, sources, &err), T2_OK);
     assert_int_equal(mdl_decoder_vocab(d), TINY_VOCAB);
+    arena_bytes = m->arena_bytes; /* of the last step; and the plan is that and what the host has */
+    assert_int_equal(mdl_decoder_plan(d, &shape, &planned, &err), T2_OK);
+    assert_int_equal(planned, arena_bytes + 4 * ROWS * (INPUTS + (2 + TINY_VOCAB) * width));
     for (int32_t step = 0; step < LENGTH; step++) {
         struct mdl_batch b = {.batch = ROWS,
                               .inputs_length = INPUTS,
@@ -172,6 +178,7 @@ static void test_decoding(void **state)
         for (int r = 0; r < ROWS; r++)
             ids[r] = history[r][step] = 1 + (int32_t) (t_hash64((uint64_t) (step * ROWS + r)) % 20);
     }
+    assert_int_equal(m->arena_bytes, arena_bytes); /* it did not grow on the way */
     mdl_decoder_free(d);
     mdl_free(m);
 }

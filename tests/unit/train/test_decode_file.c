@@ -99,7 +99,7 @@ static void test_order(void **state)
             if (t_hash64(i) % 23 == t_hash64(k) % 23)
                 assert_string_equal(one.items[i], one.items[k]);
     /* so little memory that batches are of one to three lines */
-    other = run("beam_size=2,extra_length=5", 80000, 1, text, &report);
+    other = run("beam_size=2,extra_length=5", 140000, 1, text, &report);
     assert_int_equal(report.n_cut, 0);
     assert_int_equal(other.n, 100);
     for (unsigned i = 0; i < 100; i++)

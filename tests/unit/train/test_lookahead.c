@@ -9,7 +9,11 @@
 
 #define CHANGE 0.25f /* of the state, by the forward pass of each step */
 
-enum { TRAIN_STEPS = 12, N = 3, APART = DEV_ALIGN_BYTES / sizeof(float) /* where variables begin in the arena */ };
+enum {
+    TRAIN_STEPS = 12,
+    N = 3,
+    APART = DEV_ALIGN_BYTES / sizeof(float) /* where variables begin in the arena */
+};
 
 struct fixture {
     struct gr_params params;

@@ -238,8 +238,9 @@ static void test_steps_equal_the_whole(void **state)
     assert_int_equal(mdl_initialise(m, 1, &err), T2_OK);
     assert_true(mdl_official_search(m));
     assert_int_equal(mdl_logits(m, &b, whole, &err), T2_OK);
-    assert_int_equal(mdl_decoder_new(m, 1, 9, L, &d, &err), T2_OK);
-    assert_int_equal(mdl_decoder_begin(d, inputs, 1, 9, 1, &err), T2_OK);
+    assert_int_equal(mdl_decoder_new(m, UINT64_MAX, &d, &err), T2_OK);
+    assert_int_equal(mdl_decoder_begin(d, &(struct mdl_search_shape){1, 1, 9, L}, inputs, &err),
+                     T2_OK);
     assert_int_equal(mdl_decoder_vocab(d), V);
     for (int l = 0; l < L; l++) {
         const float *logits;

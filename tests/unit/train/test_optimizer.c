@@ -131,31 +131,6 @@ static void test_not_finite(void **state)
     }
 }
 
-static void test_slots(void **state)
-{
-    static const char *const names[] = {"training/a/bias/Adam",     "training/a/kernel/Adam",
-                                        "training/b/kernel/Adam",   "training/table_0/Adam",
-                                        "training/table_1/Adam",    "training/norm_scale/Adam",
-                                        "training/a/bias/Adam_1",   "training/a/kernel/Adam_1",
-                                        "training/b/kernel/Adam_1", "training/table_0/Adam_1",
-                                        "training/table_1/Adam_1",  "training/norm_scale/Adam_1"};
-    struct steps s;
-
-    (void) state;
-    steps_new(&s, "optimizer=adam");
-    assert_int_equal(opt_slot_count(s.o), 12);
-    for (size_t i = 0; i < 12; i++) {
-        struct opt_slot slot = opt_slot_at(s.o, i);
-
-        assert_string_equal(slot.name, names[i]);
-        assert_int_equal(slot.n, s.params.variables[i % 6].n);
-        assert_int_equal(slot.rank, s.params.variables[i % 6].rank);
-    }
-    assert_int_equal(opt_slot_at(s.o, 3).dims[0], 3);
-    assert_int_equal(opt_slot_at(s.o, 4).dims[0], 2);
-    steps_release(&s);
-}
-
 /* A state between two variables: no slot, no decay, no noise, and its gradient's memory, whatever
  * it holds, is not part of the norm. */
 static void test_states_are_left_alone(void **state)
@@ -390,8 +365,7 @@ static void test_bad_schedule_changes_nothing(void **state)
 
 T_MAIN(cmocka_unit_test(test_report), cmocka_unit_test(test_weight_decay),
        cmocka_unit_test(test_clipping), cmocka_unit_test(test_not_finite),
-       cmocka_unit_test(test_slots), cmocka_unit_test(test_states_are_left_alone),
-       cmocka_unit_test(test_threads_do_not_count),
+       cmocka_unit_test(test_states_are_left_alone), cmocka_unit_test(test_threads_do_not_count),
        cmocka_unit_test(test_every_name_of_the_original), cmocka_unit_test(test_noise),
        cmocka_unit_test(test_weight_noise_is_for_the_body), cmocka_unit_test(test_refused),
        cmocka_unit_test(test_bad_schedule_changes_nothing))

@@ -74,6 +74,15 @@ static void test_context(void **state)
     small_close(&s);
 }
 
+static int32_t fit(struct small_translator *s, size_t n_ids, int32_t n_wanted)
+{
+    struct t2_err err = T2_ERR_INIT;
+    int32_t n = 0;
+
+    assert_int_equal(dec_fit(s->t, n_ids, n_wanted, &n, &err), T2_OK);
+    return n;
+}
+
 static void test_memory(void **state)
 {
     struct small_translator s;
@@ -86,15 +95,16 @@ static void test_memory(void **state)
     memset(text, 'x', 2000);
     text[2000] = '\0';
     small_open(&s, "", 1 << 20, 1);
-    assert_true(dec_fit(s.t, 10) > dec_fit(s.t, 100));
-    assert_true(dec_fit(s.t, 100) > 1);
-    assert_int_equal(dec_fit(s.t, 100000), 1);
+    assert_true(fit(&s, 10, 1000) > fit(&s, 100, 1000));
+    assert_true(fit(&s, 100, 1000) > 1);
+    assert_int_equal(fit(&s, 10, 3), 3); /* no more than are wanted */
+    assert_int_equal(fit(&s, 100000, 1000), 1);
     /* of 2001 ids not even one source fits: cut to what does */
     assert_int_equal(dec_encode(s.t, t2_slice_of(text), &ids, &n_cut, &err), T2_OK);
     assert_true(ids.n > 100 && ids.n < 2001);
     assert_int_equal(ids.n + n_cut, 2001);
     assert_int_equal(ids.items[ids.n - 1], TOK_EOS);
-    assert_int_equal(dec_fit(s.t, ids.n), 1);
+    assert_int_equal(fit(&s, ids.n, 1000), 1);
     tok_ids_release(&ids);
     small_close(&s);
 }
@@ -106,6 +116,81 @@ static void encode(struct small_translator *s, const char *text, struct tok_ids 
 
     *ids = (struct tok_ids){NULL, 0, 0};
     assert_int_equal(dec_encode(s->t, t2_slice_of(text), ids, &n_cut, &err), T2_OK);
+}
+
+enum { LINES = 12 };
+
+/* Twelve sources of ten ids, `size` of them at a time or as many as fit. */
+static void in_batches(struct small_translator *s, int32_t size, struct dec_hypothesis *out)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct tok_ids ids[LINES];
+
+    for (int i = 0; i < LINES; i++) {
+        char text[16];
+
+        snprintf(text, sizeof text, "line %c%03d", 'a' + i, 37 * i);
+        encode(s, text, &ids[i]);
+        assert_int_equal(ids[i].n, 10);
+    }
+    for (int32_t at = 0; at < LINES;) {
+        int32_t n = fit(s, 10, size < LINES - at ? size : LINES - at);
+
+        assert_int_equal(dec_translate(s->t, ids + at, n, out + at, &err), T2_OK);
+        at += n;
+    }
+    for (int i = 0; i < LINES; i++)
+        tok_ids_release(&ids[i]);
+}
+
+/* Neither the size of a batch nor the limit that makes it smaller changes what is written; and only
+ * the first batch of a shape builds graphs, beside the plan for a source alone. */
+static void check_batches(const char *decode_hparams, const char *more, bool has_inputs)
+{
+    static const int32_t sizes[] = {LINES, 1, 5, LINES};
+    struct dec_hypothesis first[LINES] = {0};
+
+    for (int k = 0; k < 4; k++) {
+        uint64_t limit = k == 3 ? 130000 : 0; /* of the last */
+        struct dec_hypothesis out[LINES] = {0};
+        struct small_translator s;
+        int64_t n_built;
+
+        small_open_as(&s, decode_hparams, limit, 1, more, has_inputs);
+        if (k == 3)
+            assert_in_range(fit(&s, 10, LINES), 1, LINES - 1); /* else it would prove nothing */
+        in_batches(&s, sizes[k], k ? out : first);
+        if (k == 3)
+            assert_true(dec_planned_bytes(s.t) <= limit);
+        n_built = dec_n_graphs_built(s.t);
+        if (limit == 0) /* of 1 source; of 12; of 5 and the 2 that are left */
+            assert_int_equal(n_built, 2 * (sizes[k] == 1 ? 1 : sizes[k] == 5 ? 3 : 2));
+        if (k == 2) { /* all of it once more: nothing is built */
+            struct dec_hypothesis again[LINES] = {0};
+
+            in_batches(&s, sizes[k], again);
+            assert_int_equal(dec_n_graphs_built(s.t), n_built);
+            for (int i = 0; i < LINES; i++)
+                t2_buf_release(&again[i].text);
+        }
+        for (int i = 0; k && i < LINES; i++) {
+            assert_string_equal(t2_buf_cstr(&out[i].text), t2_buf_cstr(&first[i].text));
+            assert_true(out[i].n_ids > 0);
+            t2_buf_release(&out[i].text);
+        }
+        small_close(&s);
+    }
+    for (int i = 0; i < LINES; i++)
+        t2_buf_release(&first[i].text);
+}
+
+static void test_batches(void **state)
+{
+    (void) state;
+    check_batches("beam_size=1,extra_length=9", "", true);
+    check_batches("beam_size=4,extra_length=9", "", true);
+    check_batches("beam_size=2,extra_length=9", ",prepend_mode=prepend_inputs_masked_attention",
+                  true);
 }
 
 /* Batches of growing and shrinking shape through one translator; all beams; best first. */
@@ -372,8 +457,10 @@ static void test_interrupt(void **state)
     assert_int_equal(dec_translate(s.t, &ids, 1, &h, &err), T2_EINTERRUPTED);
     assert_int_equal(n_steps, 3); /* not one more */
     /* nor does the pass over a source go on to its end */
-    assert_int_equal(mdl_decoder_new(s.m, 1, (int32_t) ids.n, 4, &decoder, &err), T2_OK);
-    assert_int_equal(mdl_decoder_begin(decoder, ids.items, 1, (int32_t) ids.n, 1, &err),
+    assert_int_equal(mdl_decoder_new(s.m, UINT64_MAX, &decoder, &err), T2_OK);
+    assert_int_equal(mdl_decoder_begin(decoder,
+                                       &(struct mdl_search_shape){1, 1, (int32_t) ids.n, 4},
+                                       ids.items, &err),
                      T2_EINTERRUPTED);
     mdl_decoder_free(decoder);
     t2_buf_release(&h.text);
@@ -383,6 +470,6 @@ static void test_interrupt(void **state)
 
 T_MAIN(cmocka_unit_test(test_official_length), cmocka_unit_test(test_encode),
        cmocka_unit_test(test_context), cmocka_unit_test(test_memory),
-       cmocka_unit_test(test_translate), cmocka_unit_test(test_identity),
-       cmocka_unit_test(test_continuations), cmocka_unit_test(test_sampling),
-       cmocka_unit_test(test_interrupt))
+       cmocka_unit_test(test_batches), cmocka_unit_test(test_translate),
+       cmocka_unit_test(test_identity), cmocka_unit_test(test_continuations),
+       cmocka_unit_test(test_sampling), cmocka_unit_test(test_interrupt))

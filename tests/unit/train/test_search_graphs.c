@@ -1,0 +1,194 @@
+/*
+ * tests/unit/train/test_search_graphs.c - memory of searches is what their plan says; a shape that
+ * comes again builds nothing; the least recently used graphs make room.
+ */
+#include "train/models/search_graphs.h"
+
+#include "tests/unit/train/tiny_model.h"
+
+/* ---- a device that counts ---- */
+
+static uint64_t most_at_once; /* bytes, of blocks that are larger than any before */
+
+static void *(*device_alloc)(struct dev *d, size_t bytes);
+
+static void *counting_alloc(struct dev *d, size_t bytes)
+{
+    most_at_once = bytes > most_at_once ? bytes : most_at_once;
+    return device_alloc(d, bytes);
+}
+
+static void count_on(struct dev *d)
+{
+    device_alloc = d->alloc;
+    d->alloc = counting_alloc;
+    most_at_once = 0;
+}
+
+/* A search of some steps, with a reordering that uses both sides of the caches; the last logits. */
+static void search(struct mdl_decoder *d, const struct mdl_search_shape *shape, float *last)
+{
+    int32_t inputs[64], ids[16], from[16], rows = shape->batch * shape->beam;
+    struct t2_err err = T2_ERR_INIT;
+    const float *logits = NULL;
+
+    tiny_ids(inputs, shape->batch, shape->inputs_length, 5);
+    for (int32_t r = 0; r < rows; r++) {
+        ids[r] = 2 + r % 7;
+        from[r] = r / shape->beam * shape->beam;
+    }
+    assert_int_equal(mdl_decoder_begin(d, shape, inputs, &err), T2_OK);
+    for (int32_t step = 0; step < shape->max_length; step++) {
+        assert_int_equal(mdl_decoder_step(d, step, ids, &logits, &err), T2_OK);
+        if (step + 1 < shape->max_length)
+            assert_int_equal(mdl_decoder_reorder(d, from, &err), T2_OK);
+    }
+    memcpy(last, logits, (size_t) rows * TINY_VOCAB * sizeof *last);
+}
+
+static const struct mdl_search_shape shapes[] = {{2, 3, 6, 9},
+                                                 {1, 1, 3, 5},
+                                                 {4, 2, 6, 7},
+                                                 {2, 3, 5, 9}};
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
+
+/* The plan is what is allocated, but for the graphs, which are malloc's; and the first answer of a
+ * plan is the later one's. */
+static void test_plan_is_what_is_taken(void **state)
+{
+    (void) state;
+    for (int i = 0; i < N_SHAPES; i++) {
+        struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
+        struct t2_err err = T2_ERR_INIT;
+        uint64_t planned, again, graphs;
+        struct mdl_search_graphs *g;
+        struct mdl_searches s;
+
+        mdl_searches_init(&s, m, UINT64_MAX);
+        count_on(m->dev);
+        assert_int_equal(mdl_searches_plan(&s, &shapes[i], &planned, &err), T2_OK);
+        assert_int_equal(most_at_once, 0); /* a plan takes nothing */
+        assert_int_equal(mdl_searches_get(&s, &shapes[i], &g, &err), T2_OK);
+        m->dev->alloc = device_alloc;
+        graphs = g->graph_bytes;
+        assert_int_equal(planned, most_at_once + graphs);
+        assert_int_equal(most_at_once, g->encode.g->arena_bytes + g->step.g->arena_bytes +
+                                           (g->block_bytes - g->caches_offset));
+        assert_int_equal(mdl_searches_plan(&s, &shapes[i], &again, &err), T2_OK);
+        assert_int_equal(again, planned);
+        mdl_searches_release(&s);
+        mdl_free(m);
+    }
+}
+
+/* Every shape builds its two graphs once, whatever comes between. */
+static void test_graphs_are_kept(void **state)
+{
+    struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
+    static float first[N_SHAPES][16 * TINY_VOCAB], again[16 * TINY_VOCAB];
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_decoder *d;
+    uint64_t bytes;
+
+    (void) state;
+    assert_int_equal(mdl_decoder_new(m, UINT64_MAX, &d, &err), T2_OK);
+    assert_int_equal(mdl_decoder_plan(d, &shapes[0], &bytes, &err), T2_OK);
+    assert_int_equal(mdl_decoder_n_built(d), 2);
+    for (int i = 0; i < N_SHAPES; i++) {
+        search(d, &shapes[i], first[i]);
+        assert_int_equal(mdl_decoder_n_built(d), 2 * (i + 1));
+    }
+    for (int i = 0; i < 2 * N_SHAPES; i++) {
+        const struct mdl_search_shape *s = &shapes[i % N_SHAPES];
+
+        search(d, s, again);
+        assert_memory_equal(again, first[i % N_SHAPES],
+                            (size_t) (s->batch * s->beam) * TINY_VOCAB * sizeof *again);
+    }
+    assert_int_equal(mdl_decoder_n_built(d), 2 * N_SHAPES);
+    mdl_decoder_free(d);
+    mdl_free(m);
+}
+
+/* With room for one shape's graphs beside the block: the others are built again, and say the same;
+ * what is held is never above the limit. */
+static void test_room(void **state)
+{
+    struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
+    struct mdl_search_graphs *g;
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_searches s;
+    uint64_t limit = 0, bytes, held;
+
+    (void) state;
+    mdl_searches_init(&s, m, UINT64_MAX);
+    for (int i = 0; i < N_SHAPES; i++) {
+        assert_int_equal(mdl_searches_plan(&s, &shapes[i], &bytes, &err), T2_OK);
+        limit = bytes > limit ? bytes : limit;
+    }
+    mdl_searches_release(&s);
+    mdl_searches_init(&s, m, limit);
+    for (int i = 0; i < 3 * N_SHAPES; i++) {
+        assert_int_equal(mdl_searches_get(&s, &shapes[i % N_SHAPES], &g, &err), T2_OK);
+        held = s.block_bytes;
+        for (int k = 0; k < s.n_shapes; k++)
+            held += s.shapes[k].graphs ? s.shapes[k].graphs->graph_bytes : 0;
+        assert_true(held <= limit);
+    }
+    assert_true(s.n_built > 2 * N_SHAPES);
+    mdl_searches_release(&s);
+    mdl_free(m);
+}
+
+/* Beyond the limit nothing is kept, and where the caches alone are beyond it nothing is built. */
+static void test_beyond_the_limit(void **state)
+{
+    struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
+    const struct mdl_search_shape huge = {1 << 20, 4, 1000, 1 << 28};
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_searches s;
+    uint64_t bytes;
+
+    (void) state;
+    mdl_searches_init(&s, m, 20000);
+    assert_int_equal(mdl_searches_plan(&s, &huge, &bytes, &err), T2_OK);
+    assert_true(bytes > 20000);
+    assert_int_equal(s.n_built, 0);
+    assert_int_equal(mdl_searches_plan(&s, &shapes[1], &bytes, &err), T2_OK);
+    assert_true(bytes > 20000);
+    assert_int_equal(s.n_built, 2);
+    for (int i = 0; i < s.n_shapes; i++)
+        assert_null(s.shapes[i].graphs);
+    mdl_searches_release(&s);
+    mdl_free(m);
+}
+
+/* More shapes than are remembered. */
+static void test_many_shapes(void **state)
+{
+    struct mdl *m =
+        tiny_model(op_device("cpu", 1), "num_hidden_layers=1", &tiny_translation, MDL_EVAL);
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_searches s;
+    uint64_t bytes, first;
+
+    (void) state;
+    mdl_searches_init(&s, m, UINT64_MAX);
+    for (int32_t n = 1; n <= 600; n++) {
+        struct mdl_search_shape shape = {1, 1, n % 250 + 1, n / 250 + 1};
+
+        assert_int_equal(mdl_searches_plan(&s, &shape, &bytes, &err), T2_OK);
+        first = n == 1 ? bytes : first;
+    }
+    assert_true(s.n_shapes < 600);
+    assert_int_equal(s.n_built, 2 * 600);
+    assert_int_equal(mdl_searches_plan(&s, &(struct mdl_search_shape){1, 1, 2, 1}, &bytes, &err),
+                     T2_OK);
+    assert_int_equal(bytes, first);
+    mdl_searches_release(&s);
+    mdl_free(m);
+}
+
+T_MAIN(cmocka_unit_test(test_plan_is_what_is_taken), cmocka_unit_test(test_graphs_are_kept),
+       cmocka_unit_test(test_room), cmocka_unit_test(test_beyond_the_limit),
+       cmocka_unit_test(test_many_shapes))
