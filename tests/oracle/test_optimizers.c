@@ -238,6 +238,19 @@ static double noise_of(const struct run *r, int parameter)
     return t2_json_as_double(t2_json_get(t2_json_item(list, (size_t) parameter), "max_abs"), 0.0);
 }
 
+/* Variables after some step: what compare_variables must have found. */
+static size_t n_recorded_variables(const struct run *r)
+{
+    size_t n = 0, k = strlen(r->prefix);
+
+    for (size_t i = 0; i < ckpt_count(r->expected); i++) {
+        const char *name = ckpt_at(r->expected, i)->name;
+
+        n += strncmp(name, r->prefix, k) == 0 && strncmp(name + k, "step", 4) == 0;
+    }
+    return n;
+}
+
 static void compare_variables(struct run *r, int64_t step)
 {
     for (int i = 0; i < r->params.n_variables; i++) {
@@ -366,6 +379,7 @@ static void run_configuration(struct run *r, struct dev *dev)
     if (!keras)
         compare_slots(r, r->steps);
     assert_true(r->n_compared > 0);
+    assert_int_equal(r->n_compared, n_recorded_variables(r));
     print_message("%s: at most %.3g\n", r->name, r->worst);
     opt_free(r->optimizer);
     gr_params_release(&r->params);
@@ -415,6 +429,8 @@ static void test_optimizers(void **state)
         compared++;
     }
     assert_true(compared > 0);
+    /* besides, what they start from and Keras's */
+    assert_int_equal(compared + 2, t_data_files("oracles/optimizers", ".safetensors"));
     dev_close(dev);
     ckpt_close(inputs);
     t2_json_free(doc);
