@@ -74,7 +74,8 @@ static void test_weird(void **state)
         struct t2_strs columns = {NULL, 0, 0};
         struct aug_admission a;
         t2_strs_split(&columns, lines.items[i], '\t');
-        if (columns.n > 5 && strcmp(columns.items[0], last) != 0) { /* all rows of a file together */
+        /* the rows of a file stand together */
+        if (columns.n > 5 && strcmp(columns.items[0], last) != 0) {
             snprintf(last, sizeof last, "%s", columns.items[0]);
             n_files++;
         }

@@ -48,9 +48,14 @@ static bool apply(const char *op, bool bytes, struct aug_floats *f, double *larg
  * one in the original. */
 static bool is_left_out(const char *op, bool bytes)
 {
-    static const char *const others[] = {
-        "central_crop", "crop_or_pad", "crop_to_bounding_box", "pad_to_bounding_box",
-        "flip_up_down", "grayscale",   "f32_0_255",            "u8"};
+    static const char *const others[] = {"central_crop",
+                                         "crop_or_pad",
+                                         "crop_to_bounding_box",
+                                         "pad_to_bounding_box",
+                                         "flip_up_down",
+                                         "grayscale",
+                                         "f32_0_255",
+                                         "u8"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strncmp(op, others[i], strlen(others[i])) == 0)

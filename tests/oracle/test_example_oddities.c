@@ -76,10 +76,8 @@ static void test_verdicts(void **state)
     size_t n_warned = 0, n_judged = 0;
     (void) state;
 
-    assert_int_equal(t2_json_size(list),
-                     t2_json_size(t2_json_get(t2_json_root(v1), "examples")));
-    assert_int_equal(t2_json_size(list),
-                     t2_json_size(t2_json_get(t2_json_root(v2), "examples")));
+    assert_int_equal(t2_json_size(list), t2_json_size(t2_json_get(t2_json_root(v1), "examples")));
+    assert_int_equal(t2_json_size(list), t2_json_size(t2_json_get(t2_json_root(v2), "examples")));
 
     for (size_t i = 0; i < t2_json_size(list); i++) {
         const char *name = t2_json_as_string(t2_json_get(t2_json_item(list, i), "name"), "?");
