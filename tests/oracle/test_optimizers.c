@@ -436,6 +436,16 @@ static void test_optimizers(void **state)
     t2_json_free(doc);
 }
 
+/* Of how many optimizers the file holds steps: names before "/step1/parameter0". */
+static size_t n_optimizers(const struct ckpt_file *file)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < ckpt_count(file); i++)
+        n += strstr(ckpt_at(file, i)->name, "/step1/parameter0") != NULL;
+    return n;
+}
+
 static void test_keras(void **state)
 {
     const char *dir = t_data_path("oracles/optimizers");
@@ -458,6 +468,7 @@ static void test_keras(void **state)
     assert_int_equal(dev_open("cpu", 2, &dev, &err), T2_OK);
     configurations = t2_json_get(t2_json_root(doc), "configurations");
     assert_true(t2_json_size(configurations) > 0);
+    assert_int_equal(t2_json_size(configurations), n_optimizers(file));
     for (size_t i = 0; i < t2_json_size(configurations); i++) {
         struct run r = {.inputs = file, .expected = file};
         char prefix[64];
