@@ -20,6 +20,7 @@ event_goldens goldens/formats/events.json
 example_oddities goldens/formats/example-cases.json examples
 row_goldens goldens/formats/example-cases.json examples
 window_goldens goldens/images/pipeline-cases.json photos
+safetensors_verdicts goldens/formats/safetensors-verdicts.json files
 optimizers oracles/optimizers/index.json configurations
 optimizers oracles/optimizers/keras.json configurations
 LIST
