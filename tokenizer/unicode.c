@@ -646,8 +646,7 @@ void tok_lower(struct t2_buf *out, const uint8_t *s, size_t len_bytes)
     }
 }
 
-/* ---- grapheme clusters
- * ------------------------------------------------------------------------ */
+/* ---- grapheme clusters ---- */
 
 static bool is_plain(uint8_t b)
 {

@@ -15,8 +15,7 @@
     "the original has no generator either: the edit operations are made by another program; put "  \
     "its shards ('edit_ops_gec...' or 'edit_ops_textnorm...') and vocabularies into --data_dir"
 
-/* ---- text
- * ---------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 /* clang-format off */
 #define WIKISUM(name_part, text)                                                                   \

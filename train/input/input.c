@@ -14,8 +14,7 @@
  * 1024. */
 enum { DEFAULT_PREFETCH = 8, IMAGE_PREFETCH = 3, MAX_PACKED_ROW = 1024 };
 
-/* ---- one batch (on the thread)
- * ----------------------------------------------------------------- */
+/* ---- one batch (on the thread) ---- */
 
 /* Room for n rows of `length` numbers, all zero. */
 static int32_t *zeroed(struct in_rows *rows, int32_t n, int32_t length)
@@ -327,8 +326,7 @@ enum t2_status in_rewind(struct in_input *in, uint64_t first_sample, struct t2_e
     return in->packer ? in_packer_seek(in->packer, 0, err) : T2_OK;
 }
 
-/* ---- before the first batch
- * -------------------------------------------------------------------- */
+/* ---- before the first batch ---- */
 
 static int bucket_of(const struct in_input *in, const struct in_place *p)
 {
