@@ -32,7 +32,8 @@ $(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(SUPPORT_LIB) $(call libs_for_test,$(1))
 endef
 $(foreach t,$(TEST_SRC),$(eval $(call test_rule,$t)))
 
-# A fuzz target is linked with a driver that replays its corpus; with SAN=fuzzer,... by clang's own.
+# A fuzz target is linked with a driver that replays its seeds, the folder of its name below
+# fixtures/; with SAN=fuzzer,... by clang's own.
 FUZZ_DRIVER := $(if $(filter fuzz,$(CONFIG)),,$(B)/obj/tests/fuzz/replay.o)
 define fuzz_rule
 $(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(FUZZ_DRIVER) $(ALL_LIBS)
@@ -50,12 +51,23 @@ $(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(ALL_LIBS)
 endef
 $(foreach t,$(BENCH_SRC) $(wildcard scripts/*.c),$(eval $(call bench_rule,$t)))
 
+# The program that makes the images of fixtures/: with the tests' own hostile ones.
+MAKE_IMAGES := $(B)/fixtures/make/make_images
+$(MAKE_IMAGES): $(B)/obj/fixtures/make/make_images.o $(SUPPORT_LIB) $(ALL_LIBS)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(FOREIGN)
+
+# Writes all fixtures again, in place; tests/e2e/fixtures.sh compares.
+fixtures: $(MAKE_IMAGES)
+	$(Q)sh fixtures/make/all.sh $(MAKE_IMAGES) fixtures
+
 TEST_PROGRAMS := $(TEST_SRC:%.c=$(B)/%)
 FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)
 -include $(wildcard $(TEST_SRC:%.c=$(B)/obj/%.d) $(FUZZ_SRC:%.c=$(B)/obj/%.d) $(BENCH_SRC:%.c=$(B)/obj/%.d) \
-	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d)
+	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d $(B)/obj/fixtures/make/make_images.d)
 
-.PHONY: tests check check-all check-data check-asan check-tsan check-generic check-avx2 check-mpi run-quick run-all run-data run-threads run-kernels run-processor fuzz coverage
+.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-mpi run-quick run-all run-data run-threads run-kernels run-processor fuzz coverage
 tests: $(TEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
 # T=word restricts everything to tests whose path contains it, and builds only those.
@@ -93,7 +105,7 @@ fuzz:
 	$(Q)$(MAKE) --no-print-directory CC=clang SAN=fuzzer-no-link,address,undefined build/fuzz/tests/fuzz/fuzz_$(TARGET) LDFLAGS=-fsanitize=fuzzer
 	$(Q)mkdir -p build/fuzz/corpus/$(TARGET) build/fuzz/found
 	build/fuzz/tests/fuzz/fuzz_$(TARGET) -max_total_time=$(TIME) -artifact_prefix=build/fuzz/found/ \
-		build/fuzz/corpus/$(TARGET) $(wildcard tests/fuzz/corpus/$(TARGET))
+		build/fuzz/corpus/$(TARGET) $$(find fixtures -type d -name $(TARGET))
 
 coverage:
 	$(Q)$(MAKE) --no-print-directory COVERAGE=1 run-quick

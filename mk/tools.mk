@@ -14,7 +14,7 @@ help:
 	@echo 'make check-avx2      these and the memory of runs, as on a processor without AVX-512'
 	@echo 'make lint            format, includes, names, banned calls, documentation, clang-tidy, shellcheck'
 	@echo 'make format          clang-format, in place'
-	@echo 'make fuzz TARGET=x TIME=60   libFuzzer with clang'
+	@echo 'make fuzz TARGET=x TIME=60   libFuzzer with clang;  make fixtures: writes the files of fixtures/ again'
 	@echo 'make bench           all benchmarks;  bench-NAME: bench/bench_NAME.* [PEERS=DIR]'
 	@echo 'make demo            data, training, translation, BLEU, in minutes;  demo-multi30k, demo-tatoeba: in an hour'
 	@echo 'make demo-images     images of shapes, training, classes of new images, in four minutes'

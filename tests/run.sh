@@ -23,7 +23,7 @@ ROOT=$PWD
 all_tests() {
     find tests/unit tests/ops tests/oracle tests/fuzz tests/cli tests/e2e \
         \( -name 'test_*.c' -o -name 'fuzz_*.c' -o -path 'tests/cli/*/*.sh' -o -path 'tests/e2e/*.sh' \) \
-        ! -path '*/corpus/*' 2>/dev/null | LC_ALL=C sort
+        2>/dev/null | LC_ALL=C sort
 }
 
 # Does the test $1, or the source it tests, contain the pattern $2?
@@ -116,7 +116,7 @@ run_script() { # script -> exit code; stdout and stderr in $SCRATCH.out, .err
 }
 
 run_one() { # test path; log and counts go to $T2_LOGS
-    local t=$1 log rc counts start=$EPOCHREALTIME took
+    local t=$1 name seeds log rc counts start=$EPOCHREALTIME took
     log=$T2_LOGS/${t//\//+}
     SCRATCH=$T2_LOGS/${t//\//+}.d
     mkdir -p "$SCRATCH"
@@ -166,7 +166,10 @@ run_one() { # test path; log and counts go to $T2_LOGS
         esac
         ;;
     tests/fuzz/*)
-        $WRAP timeout -k 5 "$LIMIT" "$T2_BUILD/${t%.c}" "${t%/*}/corpus/$(basename "$t" .c | sed s/^fuzz_//)" \
+        # its seeds: the folder of its name, wherever that is in fixtures/
+        name=$(basename "$t" .c)
+        seeds=$(find fixtures -type d -name "${name#fuzz_}")
+        $WRAP timeout -k 5 "$LIMIT" "$T2_BUILD/${t%.c}" "${seeds:-no folder ${name#fuzz_} in fixtures/}" \
             >"$log" 2>&1 </dev/null
         rc=$?
         [ $rc = 0 ] && counts='1 0 0' || { counts='0 1 0'; echo "exit code $rc" >>"$log"; }
@@ -224,7 +227,7 @@ case $SET in quick | all | data | threads | kernels | processor) ;; *) WORD=$SET
 case $T2_BUILD in /*) ;; *) T2_BUILD=$ROOT/$T2_BUILD ;; esac
 
 if [ $PROGRAMS = 1 ]; then
-    list_tests "$SET" "$WORD" | sed -n -e 's/\.c$//p' -e 's/.*\.sh$/tools/p' | LC_ALL=C sort -u
+    list_tests "$SET" "$WORD" | sed -n -e 's/\.c$//p' -e 's,^tests/e2e/fixtures.sh$,fixtures/make/make_images,p' -e 's/.*\.sh$/tools/p' | LC_ALL=C sort -u
     exit 0
 fi
 

@@ -8,7 +8,7 @@ same_stdout=0
     rm greys/*/[123]?.bmp greys/*/[6-9].bmp
     mkdir -p mixed/one mixed/two
     tar -C greys -cf greys.tar dark light
-    cp "$T2_ROOT"/tests/fuzz/corpus/png/1.png mixed/one/
+    cp "$T2_ROOT"/fixtures/images/png/1.png mixed/one/
     printf 'GIF89a\1\0\1\0\200\0\0\1\2\3\4\5\6,\0\0\0\0\1\0\1\0\0\2\2D\1\0;' | tee mixed/one/a.gif >mixed/two/b.gif
 )
 sweep_commands jpeg-to-tfrecord <<'END'

@@ -1,5 +1,5 @@
 /*
- * fuzz_bmp.c - BMP decoding.  The corpus is made by make_image_corpus.c.
+ * fuzz_bmp.c - BMP decoding.  The seeds are made by fixtures/make/make_images.c.
  */
 #include "augment/bmp.h"
 #include "tests/fuzz/image_codec.h"

@@ -1,5 +1,5 @@
 /*
- * fuzz_gif.c - GIF decoding.  The corpus is made by make_image_corpus.c.
+ * fuzz_gif.c - GIF decoding.  The seeds are made by fixtures/make/make_images.c.
  */
 #include "augment/gif.h"
 #include "tests/fuzz/image_codec.h"

@@ -1,7 +1,7 @@
 /*
  * fuzz_image_sources.c - a data.mdb of LSUN, a row of VQA's regions, a record of FSNS: no crash on
  * any bytes, and entries lie in the file.  The corpus is written by
- * tests/fuzz/make_image_sources_corpus.py.
+ * fixtures/make/make_image_sources.py.
  */
 #include <stdlib.h>
 

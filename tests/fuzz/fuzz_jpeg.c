@@ -1,6 +1,6 @@
 /*
  * fuzz_jpeg.c - JPEG decoding: whole, a window, reduced, recovering; our Huffman decoder against
- * libjpeg's.  The corpus is made by make_image_corpus.c.
+ * libjpeg's.  The seeds are made by fixtures/make/make_images.c.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * fuzz_png.c - PNG decoding.  The corpus is made by make_image_corpus.c.
+ * fuzz_png.c - PNG decoding.  The seeds are made by fixtures/make/make_images.c.
  */
 #include "augment/png.h"
 #include "tests/fuzz/image_codec.h"

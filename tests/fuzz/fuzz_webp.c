@@ -1,5 +1,5 @@
 /*
- * fuzz_webp.c - WebP decoding.  The corpus is made by make_image_corpus.c.
+ * fuzz_webp.c - WebP decoding.  The seeds are made by fixtures/make/make_images.c.
  */
 #include "augment/webp.h"
 #include "tests/fuzz/image_codec.h"

@@ -4,6 +4,7 @@
  *
  * usage: fuzz_x CORPUS_DIR [MUTATIONS]
  *
+ * CORPUS_DIR is read with its sub-folders; without a file in it nothing is tested, which fails.
  * The empty input always runs.  The input that kills the target is kept in $TMPDIR/fuzz-input, and
  * so is one that takes too long: more processor time than a second and some microseconds for each
  * of its bytes, twice.  Sound readers need nanoseconds for a byte; the margin is for slow machines,
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -202,18 +204,16 @@ static void run_mutation(const uint8_t *file, size_t n)
     run(work, mutate(work, n, sizeof work));
 }
 
-static int compare_names(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b)
 {
     return strcmp(*(char *const *) a, *(char *const *) b);
 }
 
-static size_t read_input(const char *dir, const char *name, uint8_t *into)
+static size_t read_input(const char *path, uint8_t *into)
 {
-    char path[4096];
     size_t n;
     FILE *f;
 
-    snprintf(path, sizeof path, "%s/%s", dir, name);
     f = fopen(path, "rb");
     if (!f) {
         fprintf(stderr, "fuzz replay: '%s' cannot be read\n", path);
@@ -224,26 +224,34 @@ static size_t read_input(const char *dir, const char *name, uint8_t *into)
     return n;
 }
 
-static size_t list_corpus(const char *path, char **names)
+/* Appends the files of a folder and of those in it to the n that are there; how many there are. */
+static size_t list_corpus(const char *folder, char **paths, size_t n)
 {
     struct dirent *entry;
-    size_t n = 0;
-    DIR *dir = opendir(path);
+    DIR *dir = opendir(folder);
 
     if (!dir)
-        return 0;
-    while (n < FILES_LIMIT && (entry = readdir(dir)))
-        if (entry->d_name[0] != '.' && (names[n] = strdup(entry->d_name)))
+        return n;
+    while (n < FILES_LIMIT && (entry = readdir(dir))) {
+        char path[4096];
+        struct stat st;
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (stat(path, &st) != 0)
+            continue;
+        if (S_ISDIR(st.st_mode))
+            n = list_corpus(path, paths, n);
+        else if ((paths[n] = strdup(path)))
             n++;
+    }
     closedir(dir);
-    qsort(names, n, sizeof *names,
-          compare_names); /* the folder's order is not the same everywhere */
     return n;
 }
 
 int main(int argc, char **argv)
 {
-    static char *names[FILES_LIMIT];
+    static char *paths[FILES_LIMIT];
     static uint8_t input[SIZE_LIMIT];
     long mutations = argc > 2 ? strtol(argv[2], NULL, 10) : 4000;
     size_t n_files;
@@ -257,18 +265,21 @@ int main(int argc, char **argv)
     signal(SIGFPE, killed);
     signal(SIGBUS, killed);
     run(input, 0);
-    n_files = list_corpus(argv[1], names);
+    n_files = list_corpus(argv[1], paths, 0);
+    if (n_files == 0) {
+        fprintf(stderr, "fuzz replay: '%s' holds no file to start from\n", argv[1]);
+        return 1;
+    }
+    /* the folder's order is not the same everywhere */
+    qsort(paths, n_files, sizeof *paths, compare_paths);
     for (size_t i = 0; i < n_files; i++) {
-        size_t n = read_input(argv[1], names[i], input);
+        size_t n = read_input(paths[i], input);
 
         run(input, n);
         for (long k = 0; k < mutations / (long) n_files; k++)
             run_mutation(input, n);
-        free(names[i]);
+        free(paths[i]);
     }
-    if (n_files == 0)
-        for (long k = 0; k < mutations; k++)
-            run_mutation(input, (size_t) k % 64);
     printf("%zu files, %ld mutations; the slowest took %.1f %% of its time\n", n_files, mutations,
            100 * slowest);
     return 0;

@@ -1,6 +1,6 @@
 # One foreign library, one file (or NAME.c and NAME_*.c), and never in a header.
 bad=0
-includes=$(sh tests/lint/sources.sh c | grep -Ev '^(tests|bench)/' | xargs -r grep -HE '^[ \t]*#[ \t]*include[ \t]*<' |
+includes=$(sh tests/lint/sources.sh c | grep -Ev '^(tests|bench|fixtures)/' | xargs -r grep -HE '^[ \t]*#[ \t]*include[ \t]*<' |
     sed -E 's/^([^:]*):.*<([^>]*)>.*/\1 \2/')
 for library in zlib.h unicode/ archive openssl/ jansson.h curl/ cblas.h isa-l oneapi/ lapacke.h mpi.h jpeglib.h png.h webp/decode.h yaml.h histedit.h; do
     files=$(printf '%s\n' "$includes" | awk -v l="$library" 'index($2, l) == 1 { print $1 }' | sort -u)

@@ -1,5 +1,5 @@
 # The include graph: dependencies only point down (docs/design.md).
-#   base <- tfrecord, tokenizer, augment <- datagen <- train; tfrec and vocab, programs, stand on the first four; nothing includes tests/ or bench/
+#   base <- tfrecord, tokenizer, augment <- datagen <- train; tfrec and vocab, programs, stand on the first four; nothing includes tests/, bench/ or fixtures/
 # Of datagen/, train/ includes only problem.h.  Within train/, the table below; besides, input/ sees the
 # two headers of models/ that say what a batch is and how it is wanted.
 rules='
@@ -23,7 +23,7 @@ train/dist     base train/device train/dist
 train/experiment base train/experiment
 train          base tfrecord tokenizer augment train train/*
 '
-sh tests/lint/sources.sh c | grep -v '^tests/' | grep -v '^bench/' | xargs -r perl tests/lint/code.pl |
+sh tests/lint/sources.sh c | grep -Ev '^(tests|bench|fixtures)/' | xargs -r perl tests/lint/code.pl |
     sed -nE 's/^([^:]*):([0-9]+):[ \t]*#[ \t]*include[ \t]*"([^"]*)".*/\1 \2 \3/p' |
     awk -v rules="$rules" '
         function folder(path) { # train has one more level

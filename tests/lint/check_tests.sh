@@ -25,4 +25,30 @@ for main in */*_main.c; do
     tool=$(basename "$main" _main.c | tr _ - | sed s/^data-download$/data_download/)
     ls tests/cli/"$tool"/*.sh >/dev/null 2>&1 || { echo "$main: no case in tests/cli/$tool/" && bad=1; }
 done
+# tests/ holds programs, scripts and, beside the command-line cases, what these must give; data are in
+# fixtures/.
+while read -r file; do
+    case $file in
+    *.c | *.h | *.sh | *.py | *.pl | *.subr | tests/cli/*.inc | tests/module.mk | tests/lint/*.txt) ;;
+    tests/cli/*.stdout | tests/cli/*.stderr | tests/cli/*.exit)
+        [ -f "${file%.*}.sh" ] || { echo "$file: no case ${file%.*}.sh" && bad=1; }
+        ;;
+    *) echo "$file: data for tests lie in fixtures/" && bad=1 ;;
+    esac
+done < <(find tests -type f ! -path '*/__pycache__/*' | LC_ALL=C sort)
+# fixtures/README.md names every folder of files and every program, and none that is not there.
+while read -r folder; do
+    grep -q "^| \`$folder\` |" fixtures/README.md || { echo "fixtures/README.md: no row for $folder" && bad=1; }
+done < <(find fixtures -mindepth 2 -type f ! -path 'fixtures/make/*' -printf '%P\n' | sed 's,/[^/]*$,,' | LC_ALL=C sort -u)
+while read -r name; do
+    [ -e "fixtures/$name" ] || { echo "fixtures/README.md: no fixtures/$name" && bad=1; }
+done < <({ sed -n 's/^| `\([^`]*\)` |.*/\1/p' fixtures/README.md; grep -o '`make/[^`]*`' fixtures/README.md | tr -d '`'; } | LC_ALL=C sort -u)
+for program in fixtures/make/*.*; do
+    grep -qF "\`${program#fixtures/}\`" fixtures/README.md || { echo "fixtures/README.md: $program is not named" && bad=1; }
+done
+# A fuzz target starts from the one folder of its name.
+for target in tests/fuzz/fuzz_*.c; do
+    name=$(basename "$target" .c) && name=${name#fuzz_}
+    [ "$(find fixtures -type d -name "$name" | wc -l)" = 1 ] || { echo "$target: not one folder '$name' in fixtures/" && bad=1; }
+done
 exit $bad

@@ -30,7 +30,7 @@ static void test_hostile(void **state)
 {
     const char *path = t_data_path("goldens/hostile/expected.json");
     struct t2_json_doc *doc = NULL;
-    int n = 0;
+    size_t n = 0;
 
     (void) state;
     if (!path)
@@ -51,6 +51,7 @@ static void test_hostile(void **state)
         n++;
     }
     assert_true(n > 0);
+    assert_int_equal(n, t_data_files("goldens/hostile/pictures", NULL));
     t2_json_free(doc);
 }
 
@@ -59,7 +60,8 @@ static void test_weird(void **state)
 {
     const char *path = t_data_path("goldens/images/decode.tsv");
     struct t2_strs lines = {NULL, 0, 0};
-    int n = 0, n_refused = 0;
+    int n = 0, n_refused = 0, n_files = 0;
+    char last[256] = "";
     size_t len;
     char *table;
 
@@ -72,6 +74,11 @@ static void test_weird(void **state)
         struct t2_strs columns = {NULL, 0, 0};
         struct aug_admission a;
         t2_strs_split(&columns, lines.items[i], '\t');
+        /* the rows of a file stand together */
+        if (columns.n > 5 && strcmp(columns.items[0], last) != 0) {
+            snprintf(last, sizeof last, "%s", columns.items[0]);
+            n_files++;
+        }
         if (columns.n > 5 && strstr(columns.items[5], "tf2.21.0:image.c3")) {
             bool refused = verdict_on(columns.items[0], &a) == AUG_REFUSE;
             if (refused != (strcmp(columns.items[1], "refused") == 0))
@@ -82,6 +89,7 @@ static void test_weird(void **state)
         t2_strs_release(&columns);
     }
     assert_true(n_refused > 0 && n > n_refused); /* both verdicts were seen */
+    assert_int_equal(n, n_files);
     t2_strs_release(&lines);
     aug_image_release(&scratch);
     free(table);

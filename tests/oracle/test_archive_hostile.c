@@ -123,6 +123,7 @@ static void test_all(void **state)
         }
     }
     assert_true(n > 0);
+    assert_int_equal(n, t_data_files("goldens/hostile/archives", NULL));
     t2_json_free(doc);
 }
 

@@ -114,6 +114,8 @@ static void test_texts(void **state)
         n++;
     }
     assert_true(n > 0);
+    assert_int_equal(n, t_data_files("goldens/hostile/text", NULL) -
+                            t_data_files("goldens/hostile/text", ".sgm"));
     t2_json_free(doc);
     t2_free(path);
 }

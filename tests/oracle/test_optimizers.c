@@ -238,6 +238,19 @@ static double noise_of(const struct run *r, int parameter)
     return t2_json_as_double(t2_json_get(t2_json_item(list, (size_t) parameter), "max_abs"), 0.0);
 }
 
+/* Variables after some step: what compare_variables must have found. */
+static size_t n_recorded_variables(const struct run *r)
+{
+    size_t n = 0, k = strlen(r->prefix);
+
+    for (size_t i = 0; i < ckpt_count(r->expected); i++) {
+        const char *name = ckpt_at(r->expected, i)->name;
+
+        n += strncmp(name, r->prefix, k) == 0 && strncmp(name + k, "step", 4) == 0;
+    }
+    return n;
+}
+
 static void compare_variables(struct run *r, int64_t step)
 {
     for (int i = 0; i < r->params.n_variables; i++) {
@@ -366,6 +379,7 @@ static void run_configuration(struct run *r, struct dev *dev)
     if (!keras)
         compare_slots(r, r->steps);
     assert_true(r->n_compared > 0);
+    assert_int_equal(r->n_compared, n_recorded_variables(r));
     print_message("%s: at most %.3g\n", r->name, r->worst);
     opt_free(r->optimizer);
     gr_params_release(&r->params);
@@ -415,9 +429,21 @@ static void test_optimizers(void **state)
         compared++;
     }
     assert_true(compared > 0);
+    /* besides, what they start from and Keras's */
+    assert_int_equal(compared + 2, t_data_files("oracles/optimizers", ".safetensors"));
     dev_close(dev);
     ckpt_close(inputs);
     t2_json_free(doc);
+}
+
+/* Of how many optimizers the file holds steps: names before "/step1/parameter0". */
+static size_t n_optimizers(const struct ckpt_file *file)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < ckpt_count(file); i++)
+        n += strstr(ckpt_at(file, i)->name, "/step1/parameter0") != NULL;
+    return n;
 }
 
 static void test_keras(void **state)
@@ -442,6 +468,7 @@ static void test_keras(void **state)
     assert_int_equal(dev_open("cpu", 2, &dev, &err), T2_OK);
     configurations = t2_json_get(t2_json_root(doc), "configurations");
     assert_true(t2_json_size(configurations) > 0);
+    assert_int_equal(t2_json_size(configurations), n_optimizers(file));
     for (size_t i = 0; i < t2_json_size(configurations); i++) {
         struct run r = {.inputs = file, .expected = file};
         char prefix[64];

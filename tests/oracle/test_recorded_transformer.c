@@ -376,6 +376,7 @@ static void test_all_cases(void **state)
     }
     print_message("%d cases equal the original\n", n_checked);
     assert_true(n_checked > 0);
+    assert_int_equal(n_checked, t_data_files(folder_name, ".safetensors"));
     t2_strs_release(&names);
     dev_close(dev);
 }

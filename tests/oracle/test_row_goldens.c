@@ -145,6 +145,8 @@ static size_t check_cases(const char *group, bool sequence)
     struct t2_buf record = {0}, line = {0};
     size_t n = t2_json_size(list);
 
+    for (size_t k = 0; k < 2; k++)
+        assert_int_equal(t2_json_size(t2_json_get(t2_json_root(tables[k]), group)), n);
     for (size_t i = 0; i < n; i++) {
         const struct t2_json_value *c = t2_json_item(list, i);
         const char *name = t2_json_as_string(t2_json_get(c, "name"), "");

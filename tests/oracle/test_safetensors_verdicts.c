@@ -109,6 +109,8 @@ static void test_verdicts(void **state)
     assert_int_equal(t2_json_load(json, &doc, &err), T2_OK);
     files = t2_json_get(t2_json_root(doc), "files");
     assert_true(t2_json_size(files) > 0);
+    assert_int_equal(t2_json_size(files),
+                     t_data_files("goldens/formats/safetensors", ".safetensors"));
     for (size_t i = 0; i < t2_json_size(files); i++) {
         const char *name = t2_json_member(files, i, &v);
         char *path = t2_asprintf("%s/%s.safetensors", dir, name);

@@ -64,7 +64,14 @@ static void test_windows(void **state)
         t_skip("no goldens/images in T2_DATA");
     const struct t2_json_value *photos = t2_json_get(t2_json_root(cases), "photos");
     const struct t2_json_value *results = t2_json_get(t2_json_root(recorded), "results");
-    assert_true(t2_json_size(photos) > 0);
+    size_t n_recorded = 0;
+    for (size_t i = 0; i < t2_json_size(results); i++) {
+        const struct t2_json_value *result;
+
+        n_recorded += strncmp(t2_json_member(results, i, &result), "window_", 7) == 0;
+    }
+    assert_true(n_recorded > 0);
+    assert_int_equal(2 * t2_json_size(photos), n_recorded);
     for (size_t i = 0; i < t2_json_size(photos); i++) {
         const struct t2_json_value *photo = NULL;
         const char *name = t2_json_member(photos, i, &photo);

@@ -69,9 +69,9 @@ size_t cnn_compare_variables(const struct cnn_case *c, const float *values, cons
  *
  * check(arg, which, trial) runs the case; with `trial` it sets *trial to the largest difference, in
  * tolerances, and fails nothing.  It calls cnn_nudge(c, which) once the initial values are set: 0
- * moves nothing, each other number one value by some 1e-6 of itself.  Returns true when a run was
- * within the tolerances.  *spread is how far apart the runs were, in tolerances: above 1 there is
- * such a ReLU, else ours is wrong.
+ * moves nothing, odd numbers one value by some 1e-6 of itself, even ones all by their last bit.
+ * Returns true when a run was within the tolerances.  *spread is how far apart the runs were, in
+ * tolerances: above 1 there is such a ReLU, else ours is wrong.
  */
 typedef void (*cnn_check_fn)(const void *arg, int which, double *trial);
 bool cnn_case_search(cnn_check_fn check, const void *arg, double *spread);

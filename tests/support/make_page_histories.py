@@ -31,8 +31,7 @@ def edited(draw, lines):
     return lines
 
 
-def main():
-    out, seed, n_pages = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+def write(out, seed, n_pages):
     draw = random.Random(seed)
     with open(out, "w", encoding="utf-8", newline="\n") as f:
         f.write('<mediawiki xml:lang="en">\n  <siteinfo>\n    <sitename>Test</sitename>\n  </siteinfo>\n')
@@ -52,4 +51,5 @@ def main():
         f.write("</mediawiki>\n")
 
 
-main()
+if __name__ == "__main__":
+    write(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

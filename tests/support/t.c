@@ -3,6 +3,7 @@
  */
 #include "tests/support/t.h"
 
+#include <dirent.h>
 #include <ftw.h>
 #include <math.h>
 #include <stdio.h>
@@ -199,6 +200,24 @@ const char *t_data_path(const char *name)
 
     snprintf(path, 4096, "%s/%s", root && *root ? root : "../shared/data", name);
     return access(path, R_OK) == 0 ? path : NULL;
+}
+
+size_t t_data_files(const char *folder, const char *ending)
+{
+    const char *path = t_data_path(folder);
+    DIR *dir = path ? opendir(path) : NULL;
+    struct dirent *entry;
+    size_t n = 0;
+
+    while (dir && (entry = readdir(dir))) {
+        size_t length = strlen(entry->d_name), k = ending ? strlen(ending) : 0;
+
+        n += entry->d_name[0] != '.' && length >= k &&
+             (!ending || strcmp(entry->d_name + length - k, ending) == 0);
+    }
+    if (dir)
+        closedir(dir);
+    return n;
 }
 
 char *t_read_file(const char *path, size_t *n)

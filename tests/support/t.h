@@ -106,5 +106,8 @@ void t_write_file(const char *path, const void *data, size_t n);
  * use it, and skip: `if (!path) t_skip("no %s in T2_DATA", name);`
  */
 const char *t_data_path(const char *name);
+/* How many files of that folder of T2_DATA have names with this ending (NULL: all); 0 without the
+ * folder.  What a test that goes through an index of them must have gone through. */
+size_t t_data_files(const char *folder, const char *ending);
 
 #endif
