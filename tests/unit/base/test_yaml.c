@@ -9,7 +9,6 @@
 #include "base/json_copy.h"
 #include "tests/support/t.h"
 
-#ifdef T2_HAVE_YAML
 static void check(const char *yaml, const char *json)
 {
     struct t2_json_doc *doc = NULL;
@@ -84,16 +83,3 @@ static void test_load(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_values), cmocka_unit_test(test_refused), cmocka_unit_test(test_load))
-#else
-static void test_without_library(void **state)
-{
-    struct t2_json_doc *doc = NULL;
-    struct t2_err err = T2_ERR_INIT;
-
-    (void) state;
-    assert_int_equal(t2_yaml_parse("a: 1", 4, "x.yaml", &doc, &err), T2_EUNSUPPORTED);
-    t_assert_contains(err.message, "libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_without_library))
-#endif
