@@ -14,15 +14,9 @@
 
 static const char *family_title(const struct dg_problem *p)
 {
-    const struct dg_family *f;
+    const struct dg_family *f = dg_family_of(p);
 
-    for (size_t i = 0; (f = dg_family_at(i)) != NULL; i++) {
-        for (size_t k = 0; k < f->n; k++) {
-            if (&f->problems[k] == p)
-                return f->title;
-        }
-    }
-    return "Problems of your own";
+    return f ? f->title : "Problems of your own";
 }
 
 /* ---- sources

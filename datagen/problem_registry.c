@@ -131,6 +131,24 @@ const struct dg_family *dg_family_at(size_t i)
     return NULL;
 }
 
+static bool is_in(const struct dg_family *f, const struct dg_problem *p)
+{
+    return p >= f->problems && p < f->problems + f->n;
+}
+
+const struct dg_family *dg_family_of(const struct dg_problem *p)
+{
+    for (size_t i = 0; i < N_FAMILIES; i++) {
+        if (families[i].family && is_in(families[i].family, p))
+            return families[i].family;
+    }
+    for (size_t i = 0; i < n_registered; i++) {
+        if (registered[i] == p)
+            return NULL;
+    }
+    return dg_builtin_family_of(p);
+}
+
 static const struct dg_problem *find_in(const struct dg_family *f, const char *name)
 {
     for (size_t i = 0; i < f->n; i++) {

@@ -37,6 +37,9 @@ extern const struct dg_family dg_family_translate_bpe, dg_family_translate_small
 /* Built in family i, in the order of the list; NULL behind the last.  Reads all problem files. */
 const struct dg_family *dg_family_at(size_t i);
 
+/* The family that a problem is listed in; NULL when it is in none.  Reads no other problem file. */
+const struct dg_family *dg_family_of(const struct dg_problem *p);
+
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",
  * "a,b", "prefix*".  Where the original ignores an item that it does not know, this is T2_EUSAGE

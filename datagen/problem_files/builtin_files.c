@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "datagen/problem_files/builtin_texts.h"
 #include "datagen/problem_files/problem_set.h"
 
@@ -50,27 +51,26 @@ const struct dg_family *dg_builtin_family(enum dg_builtin_file file, size_t i)
     return dg_problem_set_family(read_file(file), i);
 }
 
-static bool is_of_word(char c)
+static bool has(const char *text, size_t len_bytes, const char *part)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    return memmem(text, len_bytes, part, strlen(part)) != NULL;
 }
 
 /*
- * Can the text name such a problem?  Names are written out up to their first '_' at least, behind
- * which braces may be; reading a file costs a thousand times this look.
+ * Can the text describe such a problem?  It says "- name: x" in a line, or, in a file with
+ * `names`, the begin of the name up to its first '_' at least, behind which braces may be.  Reading
+ * a file costs a thousand times this look.
  */
 static bool may_have(const char *text, size_t len_bytes, const char *name)
 {
-    size_t len = strcspn(name, "_");
-    const char *end = text + len_bytes, *at = text;
+    char *line = t2_asprintf("\n- name: %s\n", name);
+    char *begin = t2_strndup(name, strcspn(name, "_"));
+    bool may = has(text, len_bytes, line) ||
+               (*begin && has(text, len_bytes, "\n- names:") && has(text, len_bytes, begin));
 
-    len += name[len] == '_';
-    while (len && (at = memmem(at, (size_t) (end - at), name, len)) != NULL) {
-        if (at == text || !is_of_word(at[-1]))
-            return true;
-        at++;
-    }
-    return false;
+    t2_free(begin);
+    t2_free(line);
+    return may;
 }
 
 const struct dg_problem *dg_builtin_find(const char *name)
@@ -87,6 +87,21 @@ const struct dg_problem *dg_builtin_find(const char *name)
         }
     }
     return NULL;
+}
+
+const struct dg_family *dg_builtin_family_of(const struct dg_problem *p)
+{
+    const struct dg_family *f = NULL, *found = NULL;
+
+    pthread_mutex_lock(&lock);
+    for (int file = 0; file < DG_N_BUILTIN_FILES; file++) {
+        for (size_t i = 0; sets[file] && (f = dg_problem_set_family(sets[file], i)) != NULL; i++) {
+            if (p >= f->problems && p < f->problems + f->n)
+                found = f;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
 }
 
 size_t dg_builtin_files_read(void)

@@ -25,6 +25,9 @@ const struct dg_family *dg_builtin_family(enum dg_builtin_file file, size_t i);
 /* By name, in any of the files; reads only files that may have it.  NULL when none has. */
 const struct dg_problem *dg_builtin_find(const char *name);
 
+/* The family of a problem of a file that was read; NULL when it is in none. */
+const struct dg_family *dg_builtin_family_of(const struct dg_problem *p);
+
 /* For tests: how many files were read until now. */
 size_t dg_builtin_files_read(void);
 
