@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "datagen/fetch/fetch_files.h"
 #include "datagen/problem_files/problem_set.h"
 #include "datagen/problem_vocab.h"
 
