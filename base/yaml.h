@@ -18,8 +18,5 @@
  */
 T2_MUST_CHECK enum t2_status t2_yaml_parse(const char *text, size_t len_bytes, const char *origin,
                                            struct t2_json_doc **doc, struct t2_err *err);
-/* At most 16 MiB. */
-T2_MUST_CHECK enum t2_status t2_yaml_load(const char *path, struct t2_json_doc **doc,
-                                          struct t2_err *err);
 
 #endif

@@ -230,4 +230,5 @@ static const struct dg_problem problems[] = {
            .n_shards = {100, 1}, .packed_length = 1024, .targets_vocab = DG_OF_MULTI64),
 };
 /* clang-format on */
-const struct dg_family dg_family_squad = {"Questions about a paragraph", problems, DG_COUNT(problems)};
+const struct dg_family dg_family_squad = {"Questions about a paragraph", problems,
+                                          DG_COUNT(problems)};
