@@ -5,6 +5,7 @@
 #   LIB_base          := err.c buf.c          sources of the folder's library; no *_main.c, those are found
 #   CPU_KERNELS_train := device/cpu/gemm.c    compiled once per CPU variant, with DEV_CPU_VARIANT defined to
 #                                             generic, avx2 or avx512 (elsewhere than x86-64: generic only)
+#   TEXTS_datagen     := problems/pairs.yaml  texts that are part of the library, as <prefix>_text_<stem> (mk/text.sh)
 #   CFLAGS_train/ops/softmax.c := -O2         rarely: flags for one file, by its path from the root
 #
 # <folder>/foo_bar_main.c becomes the tool foo-bar (tfrec_main.c: tfrec).  tests/unit/<folder>/test_x.c,

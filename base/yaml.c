@@ -8,12 +8,9 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/file.h"
 #include "base/json_writer.h"
 #include "base/str.h"
 #include "base/yaml_tree.h"
-
-enum { MAX_FILE_BYTES = 16 << 20 };
 
 static bool is_one_of(const char *s, const char *const *words)
 {
@@ -118,18 +115,5 @@ enum t2_status t2_yaml_parse(const char *text, size_t len_bytes, const char *ori
     if (st == T2_OK)
         st = t2_json_parse(t2_buf_cstr(&out), out.len_bytes, origin, doc, err);
     t2_buf_release(&out);
-    return st;
-}
-
-enum t2_status t2_yaml_load(const char *path, struct t2_json_doc **doc, struct t2_err *err)
-{
-    struct t2_buf text = {0};
-    enum t2_status st;
-
-    *doc = NULL;
-    st = t2_read_file(path, MAX_FILE_BYTES, &text, err);
-    if (st == T2_OK)
-        st = t2_yaml_parse(t2_buf_cstr(&text), text.len_bytes, path, doc, err);
-    t2_buf_release(&text);
     return st;
 }

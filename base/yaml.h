@@ -13,13 +13,10 @@
 
 /*
  * Errors name `origin`, line and column.  T2_EFORMAT: no YAML, a key that is there twice, an alias
- * or a tag, more than one document, nesting deeper than 60.  An empty text is null.
- * T2_EUNSUPPORTED: built without libyaml.  *doc is owned by the caller (t2_json_free).
+ * or a tag, more than one document, nesting deeper than 60.  An empty text is null.  *doc is owned
+ * by the caller (t2_json_free).
  */
 T2_MUST_CHECK enum t2_status t2_yaml_parse(const char *text, size_t len_bytes, const char *origin,
                                            struct t2_json_doc **doc, struct t2_err *err);
-/* At most 16 MiB. */
-T2_MUST_CHECK enum t2_status t2_yaml_load(const char *path, struct t2_json_doc **doc,
-                                          struct t2_err *err);
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "base/yaml_tree.h"
 
-#ifdef T2_HAVE_YAML
 #include <string.h>
 #include <yaml.h>
 
@@ -258,23 +257,3 @@ void t2_yaml_free(struct t2_yaml_node *root)
     release(root);
     t2_free(root);
 }
-
-#else
-
-enum t2_status t2_yaml_tree(const char *text, size_t len_bytes, const char *origin,
-                            struct t2_yaml_node **root, struct t2_err *err)
-{
-    (void) text;
-    (void) len_bytes;
-    *root = NULL;
-    return t2_fail(
-        err, T2_EUNSUPPORTED,
-        "'%s': this program was built without libyaml: apt-get install libyaml-dev, make", origin);
-}
-
-void t2_yaml_free(struct t2_yaml_node *root)
-{
-    (void) root;
-}
-
-#endif

@@ -32,8 +32,7 @@ struct t2_yaml_node {
 /*
  * Reads the one document in text.  Errors name `origin`, line and column.  T2_EFORMAT: no YAML, a
  * key that is there twice, an alias, a NUL character, more than one document, nesting deeper
- * than 60.  *root is NULL for an empty text; owned by the caller (t2_yaml_free).  T2_EUNSUPPORTED:
- * built without libyaml.
+ * than 60.  *root is NULL for an empty text; owned by the caller (t2_yaml_free).
  */
 T2_MUST_CHECK enum t2_status t2_yaml_tree(const char *text, size_t len_bytes, const char *origin,
                                           struct t2_yaml_node **root, struct t2_err *err);

@@ -101,6 +101,17 @@ LIB_datagen := \
 	official/official_sources.c \
 	official/official_stream.c \
 	official/official_text.c \
+	problem_files/braces.c \
+	problem_files/builtin_files.c \
+	problem_files/file_memory.c \
+	problem_files/file_sources.c \
+	problem_files/file_values.c \
+	problem_files/kind_rows.c \
+	problem_files/kind_translation.c \
+	problem_files/own_text_file.c \
+	problem_files/problem_draft.c \
+	problem_files/problem_kinds.c \
+	problem_files/problem_set.c \
 	problems/algebra_inverse.c \
 	problems/algorithmic_cases.c \
 	problems/class_rows.c \
@@ -133,9 +144,7 @@ LIB_datagen := \
 	problems/problem_lm1b.c \
 	problems/problem_lsun.c \
 	problems/problem_math_text.c \
-	problems/problem_mixtures.c \
 	problems/problem_mnist.c \
-	problems/problem_pairs.c \
 	problems/problem_sentiment.c \
 	problems/problem_snli_trees.c \
 	problems/problem_squad.c \
@@ -144,12 +153,7 @@ LIB_datagen := \
 	problems/problem_tagging.c \
 	problems/problem_transduction.c \
 	problems/problem_translate_bpe.c \
-	problems/problem_translate_ende.c \
-	problems/problem_translate_enfr.c \
-	problems/problem_translate_enzh.c \
-	problems/problem_translate_pairs.c \
 	problems/problem_translate_small.c \
-	problems/problem_unmade.c \
 	problems/problem_vqa.c \
 	problems/problem_wiki_dump.c \
 	problems/problem_wiki_lm.c \
@@ -159,7 +163,6 @@ LIB_datagen := \
 	problems/revision_report.c \
 	problems/revision_text.c \
 	problems/translate.c \
-	problems/translate_files.c \
 	problems/translate_sources.c \
 	problems/vqa_questions.c \
 	problems/wiki_marks.c \
@@ -190,3 +193,12 @@ LIB_datagen := \
 	source/table_header.c \
 	source/vocab_lines.c \
 	source/wrapped_stream.c
+
+# Problem files that are part of the program (problem_files/builtin_files.h).
+TEXT_PREFIX_datagen := dg
+TEXTS_datagen := \
+	problems/mixtures.yaml \
+	problems/pairs.yaml \
+	problems/translate.yaml \
+	problems/unmade_others.yaml \
+	problems/unmade_text.yaml

@@ -207,7 +207,7 @@ const char *dg_problem_stem(const struct dg_problem *p); /* dataset_filename or 
 /* Problems of one kind, as they are listed together. */
 struct dg_family {
     const char *title; /* "Translation" */
-    const struct dg_problem *const *problems;
+    const struct dg_problem *problems;
     size_t n;
 };
 

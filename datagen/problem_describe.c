@@ -14,15 +14,9 @@
 
 static const char *family_title(const struct dg_problem *p)
 {
-    const struct dg_family *f;
+    const struct dg_family *f = dg_family_of(p);
 
-    for (size_t i = 0; (f = dg_family_at(i)) != NULL; i++) {
-        for (size_t k = 0; k < f->n; k++) {
-            if (f->problems[k] == p)
-                return f->title;
-        }
-    }
-    return "Problems of your own";
+    return f ? f->title : "Problems of your own";
 }
 
 /* ---- sources ---- */
@@ -316,13 +310,13 @@ void dg_list_families(const struct t2_strs *names, struct t2_buf *text)
     for (size_t i = 0; (f = dg_family_at(i)) != NULL; i++) {
         bool is_first = true;
         for (size_t k = 0; k < f->n; k++) {
-            if (!t2_strs_contains(names, f->problems[k]->name))
+            if (!t2_strs_contains(names, f->problems[k].name))
                 continue;
             if (is_first)
                 t2_buf_printf(text, "%s:\n", f->title);
             is_first = false;
-            list_problem(f->problems[k], text);
-            t2_strs_push(&listed, f->problems[k]->name);
+            list_problem(&f->problems[k], text);
+            t2_strs_push(&listed, f->problems[k].name);
         }
     }
     if (listed.n < names->n)

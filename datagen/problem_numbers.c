@@ -136,5 +136,4 @@ static const struct dg_problem translate_ende_numbers = {
     .open = numbers_open,
 };
 
-static const struct dg_problem *const problems[] = {&translate_ende_numbers};
-const struct dg_family dg_family_numbers = {"Made by this program", problems, 1};
+const struct dg_family dg_family_numbers = {"Made by this program", &translate_ende_numbers, 1};

@@ -37,6 +37,7 @@ struct own_text {
     struct t2_strs classes;
     const char **class_list; /* of classes, NULL-ended */
     const char *base_dir;
+    const void *owner;
     char suffix[DG_N_SIDES][TOK_FILE_SUFFIX_BYTES];
     char *oov_token[DG_N_SIDES];
     struct t2_buf revision; /* the flags that decide which samples there are, and how they look */
@@ -605,6 +606,7 @@ static enum t2_status fill(struct own_text *o, const struct dg_own_text *flags, 
     p->open = own_open;
     p->context = o;
     o->base_dir = flags->base_dir;
+    o->owner = flags->owner;
     T2_TRY(choose_kind(o, flags, err));
     T2_TRY(parse_files(o, flags, err));
     T2_TRY(parse_mix(o, flags, err));
@@ -663,6 +665,13 @@ enum t2_status dg_own_text_new(const struct dg_own_text *own, struct dg_problem 
         *p = NULL;
     }
     return st;
+}
+
+const void *dg_own_text_owner(const struct dg_problem *p)
+{
+    const struct own_text *o = p->context;
+
+    return o->owner;
 }
 
 void dg_own_text_free(struct dg_problem *p)

@@ -32,6 +32,7 @@ struct dg_own_text {
     const char *base_dir; /* files that are neither absolute nor in tmp_dir are there; NULL: paths
                              as they are */
     uint64_t max_memory;  /* of the whole program, while labels are looked for; 0: no limit */
+    const void *owner;    /* dg_own_text_owner gives it back */
 };
 
 /* T2_EUSAGE when the flags contradict each other.  *p is owned by the caller and outlives nothing
@@ -39,5 +40,6 @@ struct dg_own_text {
 T2_MUST_CHECK enum t2_status dg_own_text_new(const struct dg_own_text *own, struct dg_problem **p,
                                              struct t2_err *err);
 void dg_own_text_free(struct dg_problem *p);
+const void *dg_own_text_owner(const struct dg_problem *p);
 
 #endif

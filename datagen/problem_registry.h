@@ -9,7 +9,8 @@
 #include "base/str.h"
 #include "datagen/problem.h"
 
-/* The problems that are built in; each family in its own file. */
+/* The problems that are built in as tables, each family in its own file; others are in problem
+ * files (problem_files/builtin_files.h). */
 extern const struct dg_family dg_family_own_text; /* problem_tmpdir.c */
 extern const struct dg_family dg_family_numbers;  /* problem_numbers.c */
 extern const struct dg_family dg_family_official; /* official/official_problem.c */
@@ -22,26 +23,22 @@ extern const struct dg_family dg_family_wiki_lm;
 extern const struct dg_family dg_family_wiki_dump, dg_family_wiki_revision;
 extern const struct dg_family dg_family_enwik8;
 extern const struct dg_family dg_family_math_text;
-extern const struct dg_family dg_family_mixtures;
 extern const struct dg_family dg_family_tagging;
 extern const struct dg_family dg_family_code;
 extern const struct dg_family dg_family_snli_trees;
 extern const struct dg_family dg_family_mnist, dg_family_cifar, dg_family_imagenet,
     dg_family_celeba, dg_family_image_text, dg_family_lsun, dg_family_vqa, dg_family_fsns,
     dg_family_allen_brain, dg_family_flowers;
-extern const struct dg_family dg_family_speech, dg_family_others, dg_family_games;
-extern const struct dg_family dg_family_pairs;     /* problems/problem_pairs.c */
 extern const struct dg_family dg_family_sentiment; /* problems/problem_sentiment.c */
 extern const struct dg_family dg_family_squad, dg_family_summarize, dg_family_style,
-    dg_family_captions, dg_family_babi, dg_family_dialog, dg_family_unmade, dg_family_lambada,
-    dg_family_agreement;
-/* problems/problem_translate_<x>.c */
-extern const struct dg_family dg_family_translate_ende, dg_family_translate_enfr,
-    dg_family_translate_pairs, dg_family_translate_enzh, dg_family_translate_bpe,
-    dg_family_translate_small;
+    dg_family_captions, dg_family_babi, dg_family_dialog, dg_family_lambada, dg_family_agreement;
+extern const struct dg_family dg_family_translate_bpe, dg_family_translate_small;
 
-/* Built in family i, in the order of the list; NULL behind the last. */
+/* Built in family i, in the order of the list; NULL behind the last.  Reads all problem files. */
 const struct dg_family *dg_family_at(size_t i);
+
+/* The family that a problem is listed in; NULL when it is in none.  Reads no other problem file. */
+const struct dg_family *dg_family_of(const struct dg_problem *p);
 
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",

@@ -155,44 +155,41 @@ static enum t2_status add_extended(const struct dg_problem *p, const struct dg_t
     return T2_OK;
 }
 
-static const struct dg_problem text2text_tmpdir = {
-    .name = "text2text_tmpdir",
-    .summary =
-        "inputs.train.txt, targets.train.txt, inputs.eval.txt, targets.eval.txt of --tmp_dir",
-    .has_inputs = true,
-    .shared_vocab = true,
-    .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768},
-    .n_shards = {100, 1, 0},
-    .open = tmpdir_open,
+static const struct dg_problem problems[] = {
+    {
+        .name = "text2text_copyable_tokens",
+        .summary = "the same for models that copy words: numbers of their own for unknown ones",
+        .has_inputs = true,
+        .shared_vocab = true,
+        .targets_vocab = {.kind = DG_VOCAB_TOKENS, .approx_size = 32768, .oov_token = "<UNK>"},
+        .n_shards = {100, 1, 0},
+        .open = tmpdir_open,
+        .vocab_source = tokens_source,
+        .make_vocab = tokens_make,
+        .finish = add_extended,
+        .more_fields = (const char *const[]){"inputs_extend int64", "targets_extend int64", NULL},
+    },
+    {
+        .name = "text2text_tmpdir",
+        .summary =
+            "inputs.train.txt, targets.train.txt, inputs.eval.txt, targets.eval.txt of --tmp_dir",
+        .has_inputs = true,
+        .shared_vocab = true,
+        .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768},
+        .n_shards = {100, 1, 0},
+        .open = tmpdir_open,
+    },
+    {
+        .name = "text2text_tmpdir_tokens",
+        .summary = "the same with words as tokens: vocab.txt of --tmp_dir lists them",
+        .has_inputs = true,
+        .shared_vocab = true,
+        .targets_vocab = {.kind = DG_VOCAB_TOKENS, .approx_size = 32768, .oov_token = "<UNK>"},
+        .n_shards = {100, 1, 0},
+        .open = tmpdir_open,
+        .vocab_source = tokens_source,
+        .make_vocab = tokens_make,
+    },
 };
-
-static const struct dg_problem text2text_tmpdir_tokens = {
-    .name = "text2text_tmpdir_tokens",
-    .summary = "the same with words as tokens: vocab.txt of --tmp_dir lists them",
-    .has_inputs = true,
-    .shared_vocab = true,
-    .targets_vocab = {.kind = DG_VOCAB_TOKENS, .approx_size = 32768, .oov_token = "<UNK>"},
-    .n_shards = {100, 1, 0},
-    .open = tmpdir_open,
-    .vocab_source = tokens_source,
-    .make_vocab = tokens_make,
-};
-
-static const struct dg_problem text2text_copyable_tokens = {
-    .name = "text2text_copyable_tokens",
-    .summary = "the same for models that copy words: numbers of their own for unknown ones",
-    .has_inputs = true,
-    .shared_vocab = true,
-    .targets_vocab = {.kind = DG_VOCAB_TOKENS, .approx_size = 32768, .oov_token = "<UNK>"},
-    .n_shards = {100, 1, 0},
-    .open = tmpdir_open,
-    .vocab_source = tokens_source,
-    .make_vocab = tokens_make,
-    .finish = add_extended,
-    .more_fields = (const char *const[]){"inputs_extend int64", "targets_extend int64", NULL},
-};
-
-static const struct dg_problem *const problems[] = {&text2text_copyable_tokens, &text2text_tmpdir,
-                                                    &text2text_tmpdir_tokens};
 const struct dg_family dg_family_own_text = {"Text of your own", problems,
                                              sizeof problems / sizeof *problems};

@@ -28,7 +28,7 @@ endif
 define library
 SRC_$(1) := $(filter-out $(ABSENT),$(addprefix $(1)/,$(LIB_$(1))))
 KSRC_$(1) := $(filter-out $(ABSENT),$(addprefix $(1)/,$(CPU_KERNELS_$(1))))
-OBJ_$(1) := $$(SRC_$(1):%.c=$(B)/obj/%.o) $$(foreach v,$(CPU_VARIANTS),$$(KSRC_$(1):%.c=$(B)/obj/%.$$v.o))
+OBJ_$(1) := $$(SRC_$(1):%.c=$(B)/obj/%.o) $$(patsubst %,$(B)/obj/%.o,$$(addprefix $(1)/,$$(TEXTS_$(1)))) $$(foreach v,$(CPU_VARIANTS),$$(KSRC_$(1):%.c=$(B)/obj/%.$$v.o))
 $(B)/lib/libt2-$(1).a: $$(OBJ_$(1)) $(1)/module.mk
 	@mkdir -p $$(@D)
 	$$(call say,AR,$$@)
@@ -55,6 +55,13 @@ $(B)/obj/%.o: %.c $(FLAGS_STAMP)
 	$(Q)$(COMPILE)
 $(B)/obj/base/version.o: EXTRA_FLAGS = $(VERSION_FLAGS)
 $(B)/obj/base/version.o: $(VERSION_STAMP)
+
+# A text that is part of a program: its bytes as C.
+$(B)/obj/%.yaml.o: %.yaml mk/text.sh $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)sh mk/text.sh $(TEXT_PREFIX_$(firstword $(subst /, ,$<))) $< >$(@:.o=.c)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(WERROR) -c -o $@ $(@:.o=.c)
 
 # $(1) variant
 define kernel_rule

@@ -81,8 +81,8 @@ ifneq ($(MISSING),)
 $(error required libraries are missing: $(MISSING); ./check.sh installs them, `make config` shows all)
 endif
 
-OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL YAML EDIT
-USED_LIBS := ZLIB ICU CRYPTO JANSSON JPEG PNG $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
+OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL EDIT
+USED_LIBS := ZLIB ICU CRYPTO JANSSON YAML JPEG PNG $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
 FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)
 

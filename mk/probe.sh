@@ -14,6 +14,7 @@ ZLIB|yes|-lz|#include <zlib.h>~return zlibVersion() == 0;|zlib1g-dev|gzip stream
 ICU|yes|-licuuc -licudata|#include <unicode/uchar.h>~return u_isalnum(65) == 0;|libicu-dev|Unicode classes of T2T's tokenizer
 CRYPTO|yes|-lcrypto|#include <openssl/evp.h>~return EVP_sha256() == 0;|libssl-dev|SHA-256 and MD5
 JANSSON|yes|-ljansson|#include <jansson.h>~return json_null() == 0;|libjansson-dev|reading JSON
+YAML|yes|-lyaml|#include <yaml.h>~yaml_parser_t p; return yaml_parser_initialize(&p);|libyaml-dev|problem files, those of the program too, and experiments
 JPEG|yes|-ljpeg|#include <stddef.h>~#include <stdio.h>~#include <jpeglib.h>~jpeg_crop_scanline(0, 0, 0); return jpeg_skip_scanlines(0, 0);|libjpeg62-turbo-dev|JPEG files, by libjpeg-turbo
 PNG|yes|-lpng|#include <png.h>~return png_access_version_number() == 0;|libpng-dev|PNG files
 WEBP|no|-lwebp|#include <webp/decode.h>~return WebPGetDecoderVersion() == 0;|libwebp-dev|WebP files
@@ -22,7 +23,6 @@ ONEDNN|no|-ldnnl|#include <oneapi/dnnl/dnnl.h>~return dnnl_version() == 0;|libdn
 OPENBLAS|no|-lopenblas|#include <cblas.h>~openblas_set_num_threads(1); return (int)cblas_sasum(0, 0, 1);|libopenblas-pthread-dev|matrix products, opened when needed (without: plain C, slow)
 ISAL|no|-lisal|#include <isa-l.h>~static struct inflate_state s; isal_inflate_init(&s); return isal_inflate(&s);|libisal-dev|gunzip, faster; opened when needed (without: zlib)
 CURL|no|-lcurl|#include <curl/curl.h>~return curl_easy_init() == 0;|libcurl4-openssl-dev|downloads; opened when needed (without: --offline only)
-YAML|no|-lyaml|#include <yaml.h>~yaml_parser_t p; return yaml_parser_initialize(&p);|libyaml-dev|problem files and experiments in YAML
 EDIT|no|-ledit|#include <stdio.h>~#include <histedit.h>~return el_init("p", stdin, stdout, stderr) == 0;|libedit-dev|editing lines of t2t-decoder --decode_interactive
 CMOCKA|no|-lcmocka|#include <stdarg.h>~#include <stddef.h>~#include <setjmp.h>~#include <stdint.h>~#include <cmocka.h>~const struct CMUnitTest t[1] = {{0, 0, 0, 0, 0}}; return _cmocka_run_group_tests("t", t, 0, 0, 0);|libcmocka-dev|make check
 END

@@ -281,9 +281,8 @@ const struct dg_problem dg_problem_wmt32k = {
     .make_vocab = official_vocab,
 };
 
-static const struct dg_problem *const problems[] = {&dg_problem_wmt32k};
-const struct dg_family dg_family_official = {"The official Transformer's data_download", problems,
-                                             1};
+const struct dg_family dg_family_official = {"The official Transformer's data_download",
+                                             &dg_problem_wmt32k, 1};
 
 static enum t2_status parse_files(struct official *o, const struct dg_official_spec *spec,
                                   struct t2_err *err)

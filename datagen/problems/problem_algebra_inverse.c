@@ -131,5 +131,4 @@ static const struct dg_problem algebra_inverse = {
     .before_shuffle = algebra_before_shuffle,
 };
 
-static const struct dg_problem *const problems[] = {&algebra_inverse};
-const struct dg_family dg_family_algebra = {"Algebra", problems, 1};
+const struct dg_family dg_family_algebra = {"Algebra", &algebra_inverse, 1};

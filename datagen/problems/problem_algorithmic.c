@@ -115,7 +115,6 @@ static enum t2_status case_open(const struct dg_problem *p, const struct dg_opti
 
 /* symbols: how many different ones there are, in inputs and targets. */
 #define PROBLEM(name_, summary_, symbols_, shards_, ...)                                           \
-    &(const struct dg_problem)                                                                     \
     {                                                                                              \
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,              \
         .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = (symbols_) + RESERVED},         \
@@ -154,7 +153,7 @@ static enum t2_status case_open(const struct dg_problem *p, const struct dg_opti
     }
 
 /* clang-format off */
-static const struct dg_problem *const problems[] = {
+static const struct dg_problem problems[] = {
     PROBLEM("algorithmic_addition_binary40", "binary numbers and their sum", 3, 10,
             ADDITION(2), 40, 400, 100000, 10000, 0, false),
     PROBLEM("algorithmic_addition_decimal40", "decimal numbers and their sum", 11, 10,

@@ -423,7 +423,7 @@ static const char *const not_cpp[] = {"import java.", NULL};
 enum { ENGLISH = 3, PYTHON = 27, CPP = 28 }; /* T2T's problem.SpaceID */
 
 #define CODING(name_, summary_, vocab, space, ...)                                                  \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .has_inputs = true, .n_shards = {10, 1, 0},             \
         .inputs_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768,                           \
                          .file = "vocab.endefr.32768", .any_length = true},                         \
@@ -434,15 +434,15 @@ enum { ENGLISH = 3, PYTHON = 27, CPP = 28 }; /* T2T's problem.SpaceID */
         .open = coding_open, .describe = coding_describe,                                           \
         .context = &(const struct coding){__VA_ARGS__}}
 
-static const struct dg_problem *const problems[] = {
-    &(const struct dg_problem){
+static const struct dg_problem problems[] = {
+    {
         .name = "github_function_docstring", .summary = "functions and what their documentation says",
         .has_inputs = true, .shared_vocab = true, .n_shards = {100, 1, 0}, .one_stream = true,
         .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 8192, .max_samples = 350000},
         .sources = function_sources, .finish = add_embed_code,
         .more_fields = (const char *const[]){"embed_code int64", NULL},
         LINES(function_files, NULL, &function_rule)},
-    &(const struct dg_problem){
+    {
         .name = "program_search_algolisp", .summary = "AlgoLisp: programs from descriptions",
         .has_inputs = true, .shared_vocab = true, .n_shards = {100, 1, 0},
         .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768},

@@ -318,10 +318,4 @@ static const struct dg_problem problems[] = {
     FILMS(2009), FILMS(2011), FILMS(2012), FILMS(2013), FILMS(2016), FILMS(2018),
 };
 /* clang-format on */
-static const struct dg_problem *const listed[] = {DG_ONE(problems, 0), DG_ONE(problems, 1),
-                                                  DG_ONE(problems, 2), DG_ONE(problems, 3),
-                                                  DG_ONE(problems, 4), DG_ONE(problems, 5),
-                                                  DG_ONE(problems, 6), DG_ONE(problems, 7),
-                                                  DG_ONE(problems, 8)};
-_Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
-const struct dg_family dg_family_dialog = {"Dialogs", listed, DG_COUNT(listed)};
+const struct dg_family dg_family_dialog = {"Dialogs", problems, DG_COUNT(problems)};

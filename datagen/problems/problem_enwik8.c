@@ -279,14 +279,14 @@ static enum t2_status enwik8_describe(const struct dg_problem *p, const struct d
 
 /* clang-format off */
 #define PROBLEM(name_, summary_, length_, characters_)                                              \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .n_shards = {16, 1, 1},                                 \
         .targets_vocab = {.kind = DG_VOCAB_BYTES},                                                  \
         .sources = (const struct dg_source_file *const[]){&enwik8_file, NULL},                      \
         .prepare = enwik8_prepare, .open = window_open, .describe = enwik8_describe,                \
         .context = &(const struct enwik8){length_, characters_}}
 
-static const struct dg_problem *const problems[] = {
+static const struct dg_problem problems[] = {
     PROBLEM("enwik8_l16k", "windows of 16384 bytes", 16384, false),
     PROBLEM("enwik8_l1k", "windows of 1024 bytes", 1024, false),
     PROBLEM("enwik8_l2k", "windows of 2048 bytes", 2048, false),

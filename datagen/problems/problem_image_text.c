@@ -193,8 +193,4 @@ static const struct dg_problem problems[] = {
           .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256, .raw_ids = true}),
 };
 /* clang-format on */
-static const struct dg_problem *const listed[] = {DG_ONE(problems, 0), DG_ONE(problems, 1),
-                                                  DG_ONE(problems, 2), DG_ONE(problems, 3),
-                                                  DG_ONE(problems, 4)};
-_Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
-const struct dg_family dg_family_image_text = {"Images with texts", listed, DG_COUNT(listed)};
+const struct dg_family dg_family_image_text = {"Images with texts", problems, DG_COUNT(problems)};

@@ -161,13 +161,13 @@ enum { VOCAB_SAMPLES = 63000 };
 
 /* clang-format off */
 #define PROBLEM(name_, summary_, ...)                                                               \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .n_shards = {100, 1, 0}, .sources = files,              \
         .prepare = lm1b_prepare, .open = lm1b_open, .describe = lm1b_describe,                      \
         __VA_ARGS__}
 #define SUBWORDS(n) .kind = DG_VOCAB_SUBWORDS, .approx_size = (n), .max_samples = VOCAB_SAMPLES
 
-static const struct dg_problem *const problems[] = {
+static const struct dg_problem problems[] = {
     PROBLEM("languagemodel_lm1b32k", "One Billion Words, 32768 subwords",
             .targets_vocab = {SUBWORDS(32768)}),
     PROBLEM("languagemodel_lm1b32k_packed", "the same, packed to 256", .packed_length = 256,

@@ -103,7 +103,7 @@ static const struct dg_line_files two_variables_train[] = {
     {&two_variables, "symbolic_math_train.txt"}, {NULL, NULL}};
 
 #define PROBLEM(name_, summary_, file, train, dev, rule, ...)                                       \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,               \
         .targets_vocab = {.kind = DG_VOCAB_BYTES},                                                  \
         .sources = (const struct dg_source_file *const[]){&(file), NULL},                           \
@@ -111,7 +111,7 @@ static const struct dg_line_files two_variables_train[] = {
         .describe = dg_line_problem_describe, __VA_ARGS__,                                          \
         .context = &(const struct dg_line_problem){{train, dev, NULL}, rule, 0}}
 
-static const struct dg_problem *const problems[] = {
+static const struct dg_problem problems[] = {
     PROBLEM("algorithmic_math_deepmind_all", "DeepMind's mathematics questions", deepmind_file,
             deepmind_train, deepmind_dev, &question_rule, .n_shards = {128, 1, 0}),
     PROBLEM("algorithmic_math_two_variables", "expressions in two variables and their values",

@@ -250,8 +250,4 @@ static const struct dg_problem problems[] = {
          &yelp_polarity),
 };
 /* clang-format on */
-static const struct dg_problem *const listed[] = {DG_ONE(problems, 0), DG_ONE(problems, 1),
-                                                  DG_ONE(problems, 2), DG_ONE(problems, 3),
-                                                  DG_ONE(problems, 4), DG_ONE(problems, 5)};
-_Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
-const struct dg_family dg_family_sentiment = {"Reviews", listed, DG_COUNT(listed)};
+const struct dg_family dg_family_sentiment = {"Reviews", problems, DG_COUNT(problems)};

@@ -191,5 +191,4 @@ static const struct dg_problem inference_snli32k = {
     .context = &(const struct dg_line_problem){{train, dev, NULL}, &row_rule, 0},
 };
 
-static const struct dg_problem *const problems[] = {&inference_snli32k};
-const struct dg_family dg_family_snli_trees = {"Inference on parse trees", problems, 1};
+const struct dg_family dg_family_snli_trees = {"Inference on parse trees", &inference_snli32k, 1};

@@ -230,9 +230,5 @@ static const struct dg_problem problems[] = {
            .n_shards = {100, 1}, .packed_length = 1024, .targets_vocab = DG_OF_MULTI64),
 };
 /* clang-format on */
-static const struct dg_problem *const listed[] = {DG_ONE(problems, 0), DG_ONE(problems, 1),
-                                                  DG_ONE(problems, 2), DG_ONE(problems, 3),
-                                                  DG_ONE(problems, 4), DG_ONE(problems, 5),
-                                                  DG_ONE(problems, 6)};
-_Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
-const struct dg_family dg_family_squad = {"Questions about a paragraph", listed, DG_COUNT(listed)};
+const struct dg_family dg_family_squad = {"Questions about a paragraph", problems,
+                                          DG_COUNT(problems)};

@@ -293,7 +293,7 @@ static const struct dg_line_files ned_train[] = {CONLL("ned.train"), {NULL, NULL
 static const struct dg_line_files ned_eval[] = {CONLL("ned.testa"), CONLL("ned.testb"), {NULL, NULL}};
 
 #define PROBLEM(name_, summary_, train, dev, rule, ...)                                             \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .has_inputs = true,                                     \
         .prepare = dg_line_problem_prepare, .open = dg_line_problem_open,                           \
         .describe = dg_line_problem_describe, __VA_ARGS__,                                          \
@@ -304,7 +304,7 @@ static const struct dg_line_files ned_eval[] = {CONLL("ned.testa"), CONLL("ned.t
             &tagged_rule, .shared_vocab = true, .n_shards = {100, 1, 0},                            \
             .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768}, SOURCES(&conll_file))
 #define REFUSED(name_, summary_, refusal_)                                                          \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,               \
         .n_shards = {10, 1, 0}, .refusal = refusal_,                                                \
         .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768}}
@@ -315,7 +315,7 @@ static const struct dg_line_files ned_eval[] = {CONLL("ned.testa"), CONLL("ned.t
 
 enum { ICE_TOKENS = 18, ICE_TREES = 19 }; /* T2T's problem.SpaceID */
 
-static const struct dg_problem *const problems[] = {
+static const struct dg_problem problems[] = {
     NAMES_OF("es_ner", esp),
     REFUSED("conll2002_ner", "tags of names",
             "it is the class that the others are made of: it names no files, and fails in T2T too; use "

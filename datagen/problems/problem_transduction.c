@@ -149,7 +149,6 @@ static enum t2_status transduction_vocab(const struct dg_problem *p,
 }
 
 #define PROBLEM(name_, summary_, ...)                                                              \
-    &(const struct dg_problem)                                                                     \
     {                                                                                              \
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,              \
         .targets_vocab = {.kind = DG_VOCAB_TOKENS}, .n_shards = {100, 1, 0}, .one_stream = true,   \
@@ -159,7 +158,7 @@ static enum t2_status transduction_vocab(const struct dg_problem *p,
     }
 
 /* clang-format off */
-static const struct dg_problem *const problems[] = {
+static const struct dg_problem problems[] = {
     PROBLEM("copy_sequence", "copy rows of 128 words", COPY, 128, 8, 64, 1000000),
     PROBLEM("copy_sequence_small", "copy rows of 64 words", COPY, 64, 4, 16, 100000),
     PROBLEM("flip_bi_gram_sequence", "swap the words of each pair", SWAP_PAIRS, 128, 8, 64, 1000000),

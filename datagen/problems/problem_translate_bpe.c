@@ -73,5 +73,5 @@ static const struct dg_problem translate_ende_wmt_bpe32k = {
     .context = &of_wmt16,
 };
 
-static const struct dg_problem *const problems[] = {&translate_ende_wmt_bpe32k};
-const struct dg_family dg_family_translate_bpe = {"Translation, ready-made BPE", problems, 1};
+const struct dg_family dg_family_translate_bpe = {"Translation, ready-made BPE",
+                                                  &translate_ende_wmt_bpe32k, 1};

@@ -90,19 +90,6 @@ static enum t2_status multi30k_describe(const struct dg_problem *p,
     return st;
 }
 
-static const struct dg_problem translate_multi30k_ende = {
-    .name = "translate_multi30k_ende",
-    .summary = "English-German, Multi30k: 29,000 captions of images; test is flickr 2016",
-    .has_inputs = true,
-    .shared_vocab = true,
-    .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 8192},
-    .n_shards = {10, 1, 1},
-    .sources = multi30k_files,
-    .prepare = multi30k_prepare,
-    .open = multi30k_open,
-    .describe = multi30k_describe,
-};
-
 /* ---- Tatoeba ---- */
 
 /* It is made anew every few weeks: no digest. */
@@ -185,20 +172,32 @@ static enum t2_status tatoeba_open(const struct dg_problem *p, const struct dg_o
     return T2_OK;
 }
 
-static const struct dg_problem translate_tatoeba_ende = {
-    .name = "translate_tatoeba_ende",
-    .summary = "English-German, Tatoeba: short sentences; of the English ones 1 % each is dev and "
-               "test",
-    .has_inputs = true,
-    .shared_vocab = true,
-    .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 8192},
-    .n_shards = {10, 1, 1},
-    .sources = tatoeba_files,
-    .prepare = tatoeba_prepare,
-    .open = tatoeba_open,
+static const struct dg_problem problems[] = {
+    {
+        .name = "translate_multi30k_ende",
+        .summary = "English-German, Multi30k: 29,000 captions of images; test is flickr 2016",
+        .has_inputs = true,
+        .shared_vocab = true,
+        .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 8192},
+        .n_shards = {10, 1, 1},
+        .sources = multi30k_files,
+        .prepare = multi30k_prepare,
+        .open = multi30k_open,
+        .describe = multi30k_describe,
+    },
+    {
+        .name = "translate_tatoeba_ende",
+        .summary =
+            "English-German, Tatoeba: short sentences; of the English ones 1 % each is dev and "
+            "test",
+        .has_inputs = true,
+        .shared_vocab = true,
+        .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 8192},
+        .n_shards = {10, 1, 1},
+        .sources = tatoeba_files,
+        .prepare = tatoeba_prepare,
+        .open = tatoeba_open,
+    },
 };
-
-static const struct dg_problem *const problems[] = {&translate_multi30k_ende,
-                                                    &translate_tatoeba_ende};
 const struct dg_family dg_family_translate_small = {"Translation, small sets", problems,
                                                     sizeof problems / sizeof *problems};

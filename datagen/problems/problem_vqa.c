@@ -413,6 +413,4 @@ static const struct dg_problem problems[] = {
         .finish = finish_regions),
 };
 /* clang-format on */
-static const struct dg_problem *const listed[] = {&problems[0], &problems[1]};
-_Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
-const struct dg_family dg_family_vqa = {"Questions about images", listed, DG_COUNT(listed)};
+const struct dg_family dg_family_vqa = {"Questions about images", problems, DG_COUNT(problems)};

@@ -236,7 +236,7 @@ static enum t2_status scramble(const struct dg_problem *p, const struct dg_texts
 
 /* clang-format off */
 #define PROBLEM(name_, summary_, length_, size_, articles_, chars_, ...)                            \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .n_shards = {TRAIN_SHARDS, 1, 0},                       \
         .chop_length = length_,                                                                     \
         .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = (size_)},                       \
@@ -250,7 +250,7 @@ static enum t2_status scramble(const struct dg_problem *p, const struct dg_texts
     PROBLEM(name, summary, length, 8192, false, 41800829, .has_inputs = true, .shared_vocab = true, \
             .chop_drops_rest = true, .finish = scramble,)
 
-static const struct dg_problem *const problems[] = {
+static const struct dg_problem problems[] = {
     ARTICLES("languagemodel_wiki_noref_v128k_l1k", "articles, 131072 subwords, 1024 ids", 1024, 131072, 100000000),
     ARTICLES("languagemodel_wiki_noref_v32k_l16k", "articles, 32768 subwords, 16384 ids", 16384, 32768, 100000000),
     ARTICLES("languagemodel_wiki_noref_v32k_l1k", "articles, 32768 subwords, 1024 ids", 1024, 32768, 100000000),

@@ -279,14 +279,14 @@ LIST(all_files, FILES(de), FILES(fr), FILES(en), FILES(ro));
 
 #define SUBWORDS(n, samples) .kind = DG_VOCAB_SUBWORDS, .approx_size = (n), .max_samples = (samples)
 #define PROBLEM(name_, summary_, context_, files, ...)                                              \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .n_shards = {100, 1, 1}, .sources = files,              \
         .prepare = wiki_prepare, .open = wiki_open, .describe = wiki_describe,                      \
         .context = &(context_), __VA_ARGS__}
 #define V32 .targets_vocab = {SUBWORDS(32000, 128000)}
 #define V64 .targets_vocab = {SUBWORDS(64000, 128000)}
 
-static const struct dg_problem *const problems[] = {
+static const struct dg_problem problems[] = {
     PROBLEM("languagemodel_de_en_fr_ro_wiki64k", "Wikipedia in four languages in turn", of_all,
             all_files, .targets_vocab = {SUBWORDS(64000, 256000)}),
     PROBLEM("languagemodel_de_en_fr_ro_wiki64k_fitb_packed1k",

@@ -485,7 +485,7 @@ static const struct dg_source_file dump_file = {
             "--wiki_revision_data_prefix says"};
 
 #define PROBLEM(name_, summary_, ...)                                                               \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,               \
         .n_shards = {50, 1, 0}, .input_space_id = DG_SPACE_GENERIC,                                 \
         .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = VOCAB_SIZE,                     \
@@ -494,7 +494,7 @@ static const struct dg_source_file dump_file = {
         .prepare = prepare, .describe = describe,                                                   \
         .open_vocab_text = open_vocab, .maker = &maker, __VA_ARGS__ .context = &defaults}
 
-static const struct dg_problem *const problems[] = {
+static const struct dg_problem problems[] = {
     PROBLEM("wiki_revision", "old and new versions of sentences, with errors brought in",),
     PROBLEM("wiki_revision_packed1k", "the same, packed to 1024", .packed_length = 1024,),
     PROBLEM("wiki_revision_packed256", "the same, packed to 256", .packed_length = 256,),

@@ -183,7 +183,7 @@ static const struct dg_source raw = {.file = &raw_file, .sign = "wikitext-103-ra
      FILES(source, stem ".test." ending)}
 
 #define WIKITEXT(name_, summary_, source_, stem, ending, rule_, length_, ...)                       \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .n_shards = {10, 1, 1}, __VA_ARGS__,                    \
         .sources = (const struct dg_source_file *const[]){&source_##_file, NULL},                   \
         .prepare = dg_line_problem_prepare, .open = dg_line_problem_open,                           \
@@ -193,7 +193,7 @@ static const struct dg_source raw = {.file = &raw_file, .sign = "wikitext-103-ra
 #define CHARACTERS .targets_vocab = {.kind = DG_VOCAB_BYTES}
 
 #define PTB(name_, summary_, stem, ...)                                                             \
-    &(const struct dg_problem){                                                                     \
+    {                                                                                               \
         .name = name_, .summary = summary_, .n_shards = {10, 1, 0}, __VA_ARGS__,                    \
         .sources = (const struct dg_source_file *const[]){&ptb_file, NULL},                         \
         .prepare = dg_line_problem_prepare, .open = dg_line_problem_open,                           \
@@ -202,7 +202,7 @@ static const struct dg_source raw = {.file = &raw_file, .sign = "wikitext-103-ra
             {FILES(ptb, "simple-examples/data/" stem ".train.txt"),                                 \
              FILES(ptb, "simple-examples/data/" stem ".valid.txt"), NULL}, &ptb_rule, 0}}
 
-static const struct dg_problem *const problems[] = {
+static const struct dg_problem problems[] = {
     PTB("languagemodel_ptb10k", "Penn Treebank, 10000 words", "ptb",
         .targets_vocab = {.kind = DG_VOCAB_TOKENS, .file = "vocab.lmptb.10000"},
         .make_vocab = ptb_vocab),

@@ -64,38 +64,7 @@ T2_MUST_CHECK enum t2_status dg_translate_before_shuffle(const struct dg_problem
     {                                                                                              \
         .file = &(file_), .kind = DG_PARALLEL_PAIR, .lang1 = (lang1_), .lang2 = (lang2_)           \
     }
-#define DG_SGM(file_, lang1_, lang2_)                                                              \
-    {                                                                                              \
-        .file = &(file_), .kind = DG_PARALLEL_SGM, .lang1 = (lang1_), .lang2 = (lang2_)            \
-    }
 /* The same stem with the endings of two languages. */
 #define DG_STEM(file_, stem, ending1, ending2) DG_PAIR(file_, stem "." ending1, stem "." ending2)
-
-/* Vocabularies, the last arguments of DG_TRANSLATE_PROBLEM. */
-#define DG_SUBWORDS(n) .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = (n)}
-#define DG_SUBWORDS_OF(problem, n)                                                                 \
-    .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = (n), .of_problem = (problem)}
-/* Of four languages, built from another problem's data. */
-#define DG_SUBWORDS_OF_FOUR                                                                        \
-    .targets_vocab = {.kind = DG_VOCAB_SUBWORDS,                                                   \
-                      .approx_size = 64000,                                                        \
-                      .of_problem = "languagemodel_de_en_fr_ro_wiki64k",                           \
-                      .file = "vocab.languagemodel_de_en_fr_ro_wiki64k.64000.subwords"}
-#define DG_CHARACTERS .targets_vocab = {.kind = DG_VOCAB_BYTES}
-
-/* Defines a problem with one vocabulary: a struct dg_translate, its files, the number of train
- * shards (T2T's is 100), and more members. */
-#define DG_TRANSLATE_PROBLEM(name_, summary_, spec_, files_, n_train_, ...)                        \
-    static const struct dg_problem name_ = {.name = #name_,                                        \
-                                            .summary = (summary_),                                 \
-                                            .has_inputs = true,                                    \
-                                            .shared_vocab = true,                                  \
-                                            .n_shards = {n_train_, 1, 0},                          \
-                                            .sources = (files_),                                   \
-                                            .prepare = dg_translate_prepare,                       \
-                                            .open = dg_translate_open,                             \
-                                            .open_vocab_text = dg_translate_open_vocab_text,       \
-                                            .context = &(spec_),                                   \
-                                            __VA_ARGS__}
 
 #endif

@@ -20,12 +20,6 @@
 #define DG_OF_EN_WIKI64 DG_OF("languagemodel_en_wiki64k", 64000)
 #define DG_OF_MULTI64 DG_OF("languagemodel_de_en_fr_ro_wiki64k", 64000)
 
-/* Pointers to ten or one of the entries of a table, for struct dg_family. */
-#define DG_ONE(t, i) &(t)[i]
-#define DG_TEN(t, i) \
-    DG_ONE(t, i), DG_ONE(t, (i) + 1), DG_ONE(t, (i) + 2), DG_ONE(t, (i) + 3), DG_ONE(t, (i) + 4), \
-    DG_ONE(t, (i) + 5), DG_ONE(t, (i) + 6), DG_ONE(t, (i) + 7), DG_ONE(t, (i) + 8), \
-    DG_ONE(t, (i) + 9)
 #define DG_COUNT(t) (sizeof(t) / sizeof *(t))
 /* clang-format on */
 

@@ -8,6 +8,11 @@ for folder in base tfrecord tokenizer augment tfrec vocab datagen train; do
     there=$(cd $folder && find . -name '*.c' ! -name '*_main.c' | sed 's,^\./,,' | sort)
     missing=$(comm -23 <(printf '%s\n' "$listed" | sed '/^$/d' | sort -u) <(printf '%s\n' "$there"))
     extra=$(comm -13 <(printf '%s\n' "$listed") <(printf '%s\n' "$there" | sed '/^$/d'))
+    # texts that are part of the library
+    listed=$(printf 'include %s/module.mk\nall: ; @printf "%%s\\n" $(TEXTS_%s)\n' $folder $folder |
+        env -u MAKEFLAGS -u MAKELEVEL make -s -f - all | sed '/^$/d' | sort)
+    there=$(cd $folder && find . -name '*.yaml' | sed 's,^\./,,' | sort)
+    [ "$listed" = "$there" ] || { echo "$folder/module.mk: TEXTS_$folder is not what is there:" $there && bad=1; }
     for f in $missing; do echo "$folder/module.mk: $f does not exist" && bad=1; done
     for f in $extra; do echo "$folder/$f: not in $folder/module.mk" && bad=1; done
 done

@@ -27,7 +27,7 @@ const struct exp_experiment *exp_at(size_t i);
 /* T2_EUSAGE when there is none of that name; T2_EUNSUPPORTED for those of the original only. */
 T2_MUST_CHECK enum t2_status exp_find(const char *name, const struct exp_experiment **e,
                                       struct t2_err *err);
-/* The experiment's configuration, settled.  T2_EUNSUPPORTED without libyaml. */
+/* The experiment's configuration, settled. */
 T2_MUST_CHECK enum t2_status exp_new(const struct exp_experiment *e, struct exp_config **c,
                                      struct t2_err *err);
 

@@ -9,7 +9,6 @@
 #include "base/json_copy.h"
 #include "tests/support/t.h"
 
-#ifdef T2_HAVE_YAML
 static void check(const char *yaml, const char *json)
 {
     struct t2_json_doc *doc = NULL;
@@ -70,30 +69,4 @@ static void test_refused(void **state)
     check_refused(deep, "nested too deeply");
 }
 
-static void test_load(void **state)
-{
-    struct t2_json_doc *doc = NULL;
-    struct t2_err err = T2_ERR_INIT;
-
-    (void) state;
-    t_write_file(t_tmp_path("a.yaml"), "a: b\n", 5);
-    assert_int_equal(t2_yaml_load(t_tmp_path("a.yaml"), &doc, &err), T2_OK);
-    assert_string_equal(t2_json_as_string(t2_json_get(t2_json_root(doc), "a"), ""), "b");
-    t2_json_free(doc);
-    assert_int_equal(t2_yaml_load(t_tmp_path("b.yaml"), &doc, &err), T2_ENOTFOUND);
-}
-
-T_MAIN(cmocka_unit_test(test_values), cmocka_unit_test(test_refused), cmocka_unit_test(test_load))
-#else
-static void test_without_library(void **state)
-{
-    struct t2_json_doc *doc = NULL;
-    struct t2_err err = T2_ERR_INIT;
-
-    (void) state;
-    assert_int_equal(t2_yaml_parse("a: 1", 4, "x.yaml", &doc, &err), T2_EUNSUPPORTED);
-    t_assert_contains(err.message, "libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_without_library))
-#endif
+T_MAIN(cmocka_unit_test(test_values), cmocka_unit_test(test_refused))

@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "tests/support/t.h"
 
-#ifdef T2_HAVE_YAML
 static struct t2_yaml_node *read_tree(const char *text)
 {
     struct t2_err err = T2_ERR_INIT;
@@ -106,12 +105,3 @@ static void test_many_keys(void **state)
 
 T_MAIN(cmocka_unit_test(test_places), cmocka_unit_test(test_tags), cmocka_unit_test(test_nothing),
        cmocka_unit_test(test_many_keys), cmocka_unit_test(test_many_directives))
-#else
-static void test_absent(void **state)
-{
-    (void) state;
-    t_skip("built without libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_absent))
-#endif

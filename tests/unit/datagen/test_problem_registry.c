@@ -112,7 +112,7 @@ static void test_families(void **state)
     for (size_t i = 0; (f = dg_family_at(i)) != NULL; i++) {
         assert_non_null(f->title);
         for (size_t k = 0; k < f->n; k++) {
-            const struct dg_problem *p = f->problems[k];
+            const struct dg_problem *p = &f->problems[k];
             assert_ptr_equal(dg_find(p->name), p);
             assert_non_null(p->summary);
             assert_null(strchr(p->summary, '\n'));

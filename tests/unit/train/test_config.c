@@ -9,7 +9,6 @@
 
 #include "tests/support/t.h"
 
-#ifdef T2_HAVE_YAML
 /* clang-format off */
 static const struct exp_field fields[] = {
     {"n", EXP_T_INT, "3", EXP_HPARAM, "n"},
@@ -168,12 +167,3 @@ static void test_set(void **state)
 T_MAIN(cmocka_unit_test(test_defaults), cmocka_unit_test(test_merge),
        cmocka_unit_test(test_null_group), cmocka_unit_test(test_refused),
        cmocka_unit_test(test_set))
-#else
-static void test_absent(void **state)
-{
-    (void) state;
-    t_skip("built without libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_absent))
-#endif

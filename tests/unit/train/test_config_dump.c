@@ -8,7 +8,6 @@
 #include "tests/support/t.h"
 #include "train/experiment/config.h"
 
-#ifdef T2_HAVE_YAML
 /* clang-format off */
 static const struct exp_field fields[] = {
     {"b.n", EXP_T_INT, "3", EXP_HPARAM, "size"},
@@ -133,12 +132,3 @@ static void test_described(void **state)
 
 T_MAIN(cmocka_unit_test(test_defaults), cmocka_unit_test(test_only_the_chosen),
        cmocka_unit_test(test_texts), cmocka_unit_test(test_described))
-#else
-static void test_absent(void **state)
-{
-    (void) state;
-    t_skip("built without libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_absent))
-#endif

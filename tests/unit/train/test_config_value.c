@@ -9,7 +9,6 @@
 
 #include "tests/support/t.h"
 
-#ifdef T2_HAVE_YAML
 static struct t2_err err;
 
 /* Reads `yaml`, which must become `expected` as text. */
@@ -126,12 +125,3 @@ static void test_equal(void **state)
 
 T_MAIN(cmocka_unit_test(test_scalars), cmocka_unit_test(test_floats_as_python_writes_them),
        cmocka_unit_test(test_refused), cmocka_unit_test(test_equal))
-#else
-static void test_absent(void **state)
-{
-    (void) state;
-    t_skip("built without libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_absent))
-#endif

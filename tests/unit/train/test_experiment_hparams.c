@@ -9,7 +9,6 @@
 #include "tests/support/t.h"
 #include "train/optim/schedule.h"
 
-#ifdef T2_HAVE_YAML
 static struct t2_err err;
 
 static enum t2_status convert(const char *name, const char *overrides, struct t2_buf *clauses,
@@ -326,12 +325,3 @@ T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_optimizers), cmocka_uni
        cmocka_unit_test(test_width), cmocka_unit_test(test_average),
        cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_presets_of_tpu_resnet),
        cmocka_unit_test(test_augment_name), cmocka_unit_test(test_refused))
-#else
-static void test_absent(void **state)
-{
-    (void) state;
-    t_skip("built without libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_absent))
-#endif

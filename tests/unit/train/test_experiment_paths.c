@@ -11,7 +11,6 @@
 #include "train/experiment/experiments.h"
 #include "train/experiment/params_override.h"
 
-#ifdef T2_HAVE_YAML
 static struct t2_err err;
 
 /* train, validation: input_path as YAML; the result as "problem dir", with "test" behind it. */
@@ -105,12 +104,3 @@ static void test_refused(void **state)
 
 T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_patterns),
        cmocka_unit_test(test_refused))
-#else
-static void test_absent(void **state)
-{
-    (void) state;
-    t_skip("built without libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_absent))
-#endif

@@ -10,7 +10,6 @@
 #include "tests/support/t.h"
 #include "train/experiment/params_override.h"
 
-#ifdef T2_HAVE_YAML
 static struct t2_err err;
 
 static struct exp_config *open(const char *name)
@@ -101,12 +100,3 @@ static void test_names(void **state)
 
 T_MAIN(cmocka_unit_test(test_resnet_imagenet), cmocka_unit_test(test_wmt),
        cmocka_unit_test(test_every_experiment), cmocka_unit_test(test_names))
-#else
-static void test_absent(void **state)
-{
-    (void) state;
-    t_skip("built without libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_absent))
-#endif

@@ -8,7 +8,6 @@
 
 #include "tests/support/t.h"
 
-#ifdef T2_HAVE_YAML
 static const struct exp_field fields[] = {
     {"n", EXP_T_INT | EXP_T_OR_NULL, "0", EXP_READ, ""},
     {"s", EXP_T_SCALE | EXP_T_OR_NULL, "''", EXP_READ, ""},
@@ -120,12 +119,3 @@ static void test_refused(void **state)
 
 T_MAIN(cmocka_unit_test(test_entries), cmocka_unit_test(test_yaml), cmocka_unit_test(test_file),
        cmocka_unit_test(test_refused))
-#else
-static void test_absent(void **state)
-{
-    (void) state;
-    t_skip("built without libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_absent))
-#endif

@@ -8,7 +8,6 @@
 
 #include "tests/support/t.h"
 
-#ifdef T2_HAVE_YAML
 static struct t2_err err;
 
 #define DATA                                                                                       \
@@ -144,12 +143,3 @@ static void test_described_and_saved(void **state)
 
 T_MAIN(cmocka_unit_test(test_options), cmocka_unit_test(test_modes), cmocka_unit_test(test_refused),
        cmocka_unit_test(test_described_and_saved))
-#else
-static void test_absent(void **state)
-{
-    (void) state;
-    t_skip("built without libyaml");
-}
-
-T_MAIN(cmocka_unit_test(test_absent))
-#endif

@@ -21,10 +21,18 @@ static const struct dg_translate drawn = {.train = t_train,
                                           .n_expected = 6};
 static const struct dg_source_file *const files[] = {&t_pairs, &t_tables, &t_extra, NULL};
 
-DG_TRANSLATE_PROBLEM(of_plain, "a test", plain, files, 1, DG_SUBWORDS(100));
-DG_TRANSLATE_PROBLEM(of_named, "a test", named, files, 1, DG_CHARACTERS);
-DG_TRANSLATE_PROBLEM(of_blocks, "a test", blocks, files, 1, DG_CHARACTERS);
-DG_TRANSLATE_PROBLEM(of_drawn, "a test", drawn, files, 1, DG_CHARACTERS);
+/* clang-format off */
+#define PROBLEM(name_, spec, ...)                                                                  \
+    static const struct dg_problem name_ = {                                                       \
+        .name = #name_, .summary = "a test", .has_inputs = true, .shared_vocab = true,             \
+        .targets_vocab = {__VA_ARGS__}, .n_shards = {1, 1, 0}, .sources = files,                   \
+        .prepare = dg_translate_prepare, .open = dg_translate_open,                                \
+        .open_vocab_text = dg_translate_open_vocab_text, .context = &(spec)}
+/* clang-format on */
+PROBLEM(of_plain, plain, .kind = DG_VOCAB_SUBWORDS, .approx_size = 100);
+PROBLEM(of_named, named, .kind = DG_VOCAB_BYTES);
+PROBLEM(of_blocks, blocks, .kind = DG_VOCAB_BYTES);
+PROBLEM(of_drawn, drawn, .kind = DG_VOCAB_BYTES);
 
 /* "inputs=targets;" of every sample. */
 static const char *samples(struct dg_stream *s, struct t2_buf *out)
