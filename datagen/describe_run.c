@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "datagen/generate_run.h"
+#include "datagen/layout.h"
 
 static enum t2_status add_file_hash(struct dg_run *r, const char *key, const char *what,
                                     const char *path, struct t2_err *err)
@@ -33,8 +34,8 @@ static enum t2_status describe_vocab(struct dg_run *r, int side, struct t2_err *
                 t2_asprintf("%s unknown words", r->p->shared_vocab ? "shared" : dg_side_name[side]);
             dg_made_from_add(&r->made_from, key, "%s", spec->oov_token);
         }
-    } else if (r->p->vocab_source) {
-        char *source = r->p->vocab_source(r->p, &r->g->options);
+    } else if (r->p->vocab.source) {
+        char *source = r->p->vocab.source(r->p, &r->g->options);
         st = add_file_hash(r, key, "a word list", source, err);
         t2_free(source);
     } else if (spec->of_problem) {
@@ -71,8 +72,7 @@ enum t2_status dg_describe_run(struct dg_run *r, struct t2_err *err)
 {
     dg_made_from_add(&r->made_from, "problem", "%s", r->p->name);
     if (r->p->revision)
-        dg_made_from_add(&r->made_from, r->p->is_official ? "layout" : "samples", "%s",
-                         r->p->revision);
+        dg_made_from_add(&r->made_from, dg_layout_of(r->p)->revision_key, "%s", r->p->revision);
     dg_made_from_add(&r->made_from, "random_seed", "%" PRIu64, r->g->options.random_seed);
     dg_made_from_add(&r->made_from, "max_cases", "%" PRIu64, r->g->options.max_cases);
     if (r->g->shuffle != DG_SHUFFLE_T2T)

@@ -13,7 +13,7 @@ static enum t2_status encode_text(const struct dg_encode_run *c, struct dg_encod
                                   struct dg_encode_slot *s, int side, struct t2_slice text,
                                   struct t2_err *err)
 {
-    const char *prefix = c->e->problem->prefix[side];
+    const char *prefix = c->e->problem->text.prefix[side];
 
     s->n_bytes += text.len_bytes;
     if (prefix) {
@@ -31,8 +31,8 @@ static enum t2_status encode_side(const struct dg_encode_run *c, struct dg_encod
 {
     w->ids[side].n = 0;
     T2_TRY(encode_text(c, w, s, side, text, err));
-    if (!c->e->problem->no_eos[side] && !c->e->problem->chop_length &&
-        !(side == DG_TARGETS && c->e->problem->targets_are_labels))
+    if (!c->e->problem->text.no_eos[side] && !c->e->problem->chopping.length &&
+        !(side == DG_TARGETS && c->e->problem->text.targets_are_labels))
         tok_ids_push(&w->ids[side], TOK_EOS);
     return T2_OK;
 }
@@ -74,12 +74,12 @@ static enum t2_status add_context(const struct dg_encode_run *c, struct dg_encod
 {
     struct tok_ids *ids = &w->ids[DG_INPUTS];
 
-    if (c->e->problem->context_use == DG_CONTEXT_FEATURE) {
+    if (c->e->problem->text.context == DG_CONTEXT_FEATURE) {
         T2_TRY(encode_side(c, w, s, DG_INPUTS, context, err));
         dg_feature_append_ids(dg_record_add(&w->record, "context", TFR_INT64), ids->items, ids->n);
         return T2_OK;
     }
-    if (!c->e->problem->no_eos[DG_INPUTS])
+    if (!c->e->problem->text.no_eos[DG_INPUTS])
         ids->n--; /* it goes to the end */
     tok_ids_push(ids, c->separator.items[0]);
     T2_TRY(encode_text(c, w, s, DG_INPUTS, context, err));
@@ -108,11 +108,11 @@ static enum t2_status add_side(const struct dg_encode_run *c, struct dg_encode_w
         return T2_OK;
     T2_TRY(
         encode_side(c, w, s, side, dg_batch_text(&s->batch, item, (enum dg_side_index) side), err));
-    if (side == DG_INPUTS && p->context_use == DG_CONTEXT_JOINED)
+    if (side == DG_INPUTS && p->text.context == DG_CONTEXT_JOINED)
         T2_TRY(add_context(c, w, s, dg_batch_text(&s->batch, item, DG_CONTEXT), err));
     dg_feature_append_ids(dg_record_add(&w->record, dg_side_name[side], TFR_INT64), ids->items,
                           ids->n);
-    if (side == DG_INPUTS && p->context_use == DG_CONTEXT_FEATURE)
+    if (side == DG_INPUTS && p->text.context == DG_CONTEXT_FEATURE)
         T2_TRY(add_context(c, w, s, dg_batch_text(&s->batch, item, DG_CONTEXT), err));
     return T2_OK;
 }
@@ -129,7 +129,7 @@ static enum t2_status finish_record(const struct dg_encode_run *c, struct dg_enc
 
     for (int side = 0; side < DG_N_SIDES; side++)
         texts.encoders[side] = c->e->vocabs[side] ? c->e->vocabs[side]->encoder : NULL;
-    return p->finish(p, &texts, &w->record, err);
+    return p->record.finish(p, &texts, &w->record, err);
 }
 
 static void drop_late(struct dg_encode_slot *s, const char *reason,
@@ -170,7 +170,7 @@ static enum t2_status encode_record(const struct dg_encode_run *c, struct dg_enc
     if (p->has_inputs)
         T2_TRY(add_side(c, w, s, item, DG_INPUTS, err));
     T2_TRY(add_side(c, w, s, item, DG_TARGETS, err));
-    if (p->finish)
+    if (p->record.finish)
         T2_TRY(finish_record(c, w, s, item, err));
     if (w->record.drop) {
         drop_late(s, w->record.drop, item);
@@ -197,7 +197,7 @@ static enum t2_status encode_row(const struct dg_encode_run *c, struct dg_encode
 enum t2_status dg_encode_items(const struct dg_encode_run *c, struct dg_encode_worker *w,
                                struct dg_encode_slot *s, struct t2_err *err)
 {
-    bool is_row = c->e->problem->chop_length > 0;
+    bool is_row = c->e->problem->chopping.length > 0;
 
     for (size_t i = 0; i < s->batch.n; i++) {
         const struct dg_batch_item *one = &s->batch.items[i];

@@ -71,18 +71,18 @@ static enum t2_status encode_lines(const struct dg_encode_run *c, struct dg_enco
 {
     int side = c->e->problem->has_inputs ? DG_INPUTS : DG_TARGETS;
 
-    if (c->e->problem->chop_length)
+    if (c->e->problem->chopping.length)
         side = DG_TARGETS;
     for (; side < DG_N_SIDES; side++) {
         T2_TRY(encode_side_lines(c, w, s, side, lines[side], err));
         T2_ASSERT(w->ends[side].n == n);
-        if (c->e->problem->chop_length)
+        if (c->e->problem->chopping.length)
             continue;
         end_lines(w, side);
         dg_stats_add_lists(&s->stats, dg_side_name[side], w->ids[side].items, w->ends[side].items,
                            n);
     }
-    if (!c->e->problem->chop_length) {
+    if (!c->e->problem->chopping.length) {
         frame_lines(c, w, s);
         return T2_OK;
     }

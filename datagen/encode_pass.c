@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/log.h"
 #include "base/progress.h"
 #include "base/rng.h"
 #include "base/signals.h"
+#include "datagen/layout.h"
 #include "tfrecord/example.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/writer.h"
@@ -95,7 +95,7 @@ static enum t2_status encode_slot(const struct dg_encode_run *c, struct dg_encod
 
 static void hash_made(const struct dg_encode_run *c, struct dg_encode_slot *s)
 {
-    bool is_row = c->e->problem->chop_length > 0;
+    bool is_row = c->e->problem->chopping.length > 0;
     size_t start = 0;
 
     for (size_t i = 0; i < s->n_made; i++) {
@@ -154,10 +154,7 @@ static void log_case(const struct dg_encode_run *c)
 {
     if (c->n_records % CASES_PER_LOG_LINE != 0)
         return;
-    if (!c->e->problem->is_official)
-        t2_info("Generating case %" PRIu64 ".", c->n_records);
-    else if (c->n_records > 0)
-        t2_info("\tSaving case %" PRIu64 ".", c->n_records);
+    dg_layout_of(c->e->problem)->says.many_records(c->n_records);
 }
 
 /* The split that a bin belongs to. */
@@ -165,7 +162,7 @@ static enum dg_split split_of(const struct dg_encode_run *c, size_t bin)
 {
     enum dg_split split = DG_TRAIN;
 
-    if (!c->e->problem->one_stream)
+    if (!c->e->problem->sharding.one_stream)
         return c->split;
     while (split < DG_TEST && bin >= c->e->n_bins[split])
         bin -= c->e->n_bins[split++];
@@ -230,9 +227,9 @@ static enum t2_status add_block(struct dg_encode_run *c, const int32_t *ids, int
 
     dg_record_clear(r);
     dg_feature_append_ids(dg_record_add(r, dg_side_name[DG_TARGETS], TFR_INT64), ids,
-                          (size_t) p->chop_length);
-    if (p->finish)
-        T2_TRY(p->finish(p, &no_texts, r, err));
+                          (size_t) p->chopping.length);
+    if (p->record.finish)
+        T2_TRY(p->record.finish(p, &no_texts, r, err));
     dg_record_write(r, &payload);
     t2_buf_clear(&c->block);
     tfr_frame(&c->block, payload.data, payload.len_bytes);
@@ -244,9 +241,9 @@ static enum t2_status add_block(struct dg_encode_run *c, const int32_t *ids, int
 /* The end of all shards: what waits is filled up or left out. */
 static enum t2_status flush_rests(struct dg_encode_run *c, struct t2_err *err)
 {
-    size_t length = (size_t) c->e->problem->chop_length;
+    size_t length = (size_t) c->e->problem->chopping.length;
 
-    for (size_t i = 0; i < c->n_bins && !c->e->problem->chop_drops_rest; i++) {
+    for (size_t i = 0; i < c->n_bins && !c->e->problem->chopping.drops_rest; i++) {
         struct tok_ids *rest = &c->rests[i];
         if (rest->n == 0)
             continue;
@@ -260,7 +257,7 @@ static enum t2_status flush_rests(struct dg_encode_run *c, struct t2_err *err)
 static enum t2_status chop(struct dg_encode_run *c, const struct dg_encode_slot *s,
                            struct t2_err *err)
 {
-    size_t length = (size_t) c->e->problem->chop_length, at, start = 0;
+    size_t length = (size_t) c->e->problem->chopping.length, at, start = 0;
 
     for (size_t i = 0; i < s->n_made; i++) {
         int32_t shard = s->made[i].shard;
@@ -290,11 +287,11 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     }
     if (c->e->hashes)
         note_hashes(c, s);
-    if (c->e->problem->chop_length)
+    if (c->e->problem->chopping.length)
         T2_TRY(chop(c, s, err));
     if (c->e->only_own)
         T2_TRY(add_own_frames(c, s, err));
-    for (size_t i = 0; i < s->n_made && !c->e->problem->chop_length && !c->e->only_own; i++) {
+    for (size_t i = 0; i < s->n_made && !c->e->problem->chopping.length && !c->e->only_own; i++) {
         T2_TRY(add_frame(c, s->frames.data + start, s->made[i].end - start, s->made[i].shard, err));
         start = s->made[i].end;
     }
@@ -362,15 +359,16 @@ static void workers_free(const struct dg_encode *e, struct dg_encode_worker *w)
 
 bool dg_encodes_own(const struct dg_problem *p, const struct dg_line_cache *kept)
 {
-    return dg_encodes_lines(p) && !p->chop_length && !kept->is_more_than_lines;
+    return dg_encodes_lines(p) && !p->chopping.length && !kept->is_more_than_lines;
 }
 
 bool dg_encodes_lines(const struct dg_problem *p)
 {
-    if (p->maker || p->finish || p->context_use != DG_CONTEXT_NONE || p->targets_are_labels)
+    if (p->sharding.maker || p->record.finish || p->text.context != DG_CONTEXT_NONE ||
+        p->text.targets_are_labels)
         return false;
     for (int side = p->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; side++) {
-        if (p->prefix[side] || (p->no_eos[side] && !p->chop_length) ||
+        if (p->text.prefix[side] || (p->text.no_eos[side] && !p->chopping.length) ||
             !dg_vocab_is_of_text(dg_vocab_spec_of(p, (enum dg_side_index) side)->kind))
             return false;
     }
@@ -380,7 +378,7 @@ bool dg_encodes_lines(const struct dg_problem *p)
 static enum t2_status prepare(struct dg_encode_run *c, struct t2_err *err)
 {
     c->is_lines = dg_encodes_lines(c->e->problem);
-    if (c->e->problem->context_use != DG_CONTEXT_JOINED)
+    if (c->e->problem->text.context != DG_CONTEXT_JOINED)
         return T2_OK;
     return dg_vocab_encode(c->e->vocabs[DG_INPUTS], NULL, t2_slice_of("$"), &c->separator, err);
 }
@@ -415,7 +413,7 @@ static enum t2_status encode(struct dg_encode_run *c, uint64_t expected, struct 
     st = prepare(c, err);
     if (st == T2_OK)
         st = t2_pool_pipeline(e->pool, &pipeline, err);
-    if (st == T2_OK && e->problem->chop_length)
+    if (st == T2_OK && e->problem->chopping.length)
         st = flush_rests(c, err);
     t2_progress_end(&c->progress);
     workers_free(e, c->workers);
@@ -460,8 +458,7 @@ enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t 
     struct t2_err again = T2_ERR_INIT;
     enum t2_status st;
 
-    if (e->problem->is_official)
-        t2_info("Saving files with tag %s.", dg_split_name(split));
+    dg_layout_of(e->problem)->says.split_begins(split);
     if (kept && dg_line_cache_has_all(kept)) {
         c.kept = kept;
         st = encode(&c, expected, err);
@@ -478,7 +475,6 @@ enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t 
     if (st == T2_OK)
         st = check_count(&c, expected, err);
     if (st == T2_OK)
-        t2_info("%s %" PRIu64 " Examples", e->problem->is_official ? "Saved" : "Generated",
-                c.n_records);
+        dg_layout_of(e->problem)->says.split_ends(c.n_records);
     return st;
 }

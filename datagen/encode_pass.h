@@ -47,10 +47,10 @@ bool dg_encodes_lines(const struct dg_problem *p);
 bool dg_encodes_own(const struct dg_problem *p, const struct dg_line_cache *kept);
 
 /* Encodes one split into bins first_bin .. first_bin + n_bins - 1.  expected: samples that the scan
- * found; another number is T2_EIO (the file changed in between).  Records that p->finish leaves out
- * are added to drops.  text_out, one file per side, gets the cleaned text line by line; NULL
- * entries for none.  kept: the text of the split if the scan has kept all of it (it is used up),
- * else it is read again; NULL: it was not. */
+ * found; another number is T2_EIO (the file changed in between).  Records that p->record.finish
+ * leaves out are added to drops.  text_out, one file per side, gets the cleaned text line by line;
+ * NULL entries for none.  kept: the text of the split if the scan has kept all of it (it is used
+ * up), else it is read again; NULL: it was not. */
 T2_MUST_CHECK enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split,
                                              size_t first_bin, size_t n_bins, uint64_t expected,
                                              struct dg_line_cache *kept, struct dg_drops *drops,

@@ -27,7 +27,7 @@ struct dg_encode_slot {
         const char *reason, *path;
         uint64_t line;
         char *text; /* an excerpt */
-    } * drops;      /* records that p->finish left out */
+    } * drops;      /* records that p->record.finish left out */
     size_t n_drops, drops_capacity;
     uint64_t first, n; /* only_own: numbers of all samples, those of other tasks too */
     struct t2_buf own[DG_N_SIDES];

@@ -368,12 +368,12 @@ static enum t2_status remove_vocab(const struct dg_problem *p, const struct dg_g
 static enum t2_status remove_text(const struct dg_problem *p, const struct dg_generate *g,
                                   struct t2_err *err)
 {
-    if (!p->write_text)
+    if (!p->text_files[DG_TARGETS])
         return T2_OK;
     for (size_t split = DG_DEV; split < DG_N_SPLITS; split++) {
         for (size_t side = 0; side < DG_N_SIDES; side++) {
             char *file = t2_asprintf("%s.%s.%s", dg_problem_stem(p),
-                                     dg_split_name((enum dg_split) split), p->text_suffix[side]);
+                                     dg_split_name((enum dg_split) split), p->text_files[side]);
             char *path = t2_path_join(g->options.data_dir, file);
             enum t2_status st = t2_remove(path, err);
             t2_free(path);

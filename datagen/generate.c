@@ -18,6 +18,7 @@
 #include "datagen/forecast.h"
 #include "datagen/generate_run.h"
 #include "datagen/join_parts.h"
+#include "datagen/layout.h"
 #include "datagen/shard_maker.h"
 #include "datagen/shard_shuffle.h"
 #include "tfrecord/shards.h"
@@ -36,7 +37,7 @@ void dg_shard_paths(const struct dg_problem *p, const struct dg_generate *g, str
         for (int i = 0; i < n; i++)
             t2_strs_take(paths, tfr_shard_path(g->options.data_dir, dg_problem_stem(p),
                                                dg_split_name((enum dg_split) split),
-                                               i + p->is_official, n));
+                                               i + dg_layout_of(p)->first_shard, n));
     }
 }
 
@@ -63,7 +64,7 @@ static bool vocab_needs_words(const struct dg_run *r, int side)
     const struct dg_vocab_spec *spec = dg_vocab_spec_of(r->p, (enum dg_side_index) side);
 
     return dg_has_own_vocab(r->p, side) && spec->kind == DG_VOCAB_SUBWORDS && !spec->ready_file &&
-           !spec->of_problem && !r->p->open_vocab_text && !r->p->make_vocab &&
+           !spec->of_problem && !r->p->vocab.open_text && !r->p->vocab.make &&
            (r->g->overwrite || !r->vocab_is_there[side]);
 }
 
@@ -74,7 +75,7 @@ static enum t2_status scan_all(struct dg_run *r, struct t2_err *err)
     T2_TRY(dg_look_at_vocabs(r, err));
     count = vocab_needs_words(r, DG_INPUTS) || vocab_needs_words(r, DG_TARGETS);
     for (int split = 0; split < DG_N_SPLITS; split++) {
-        if (r->p->n_shards[split] == 0 || (r->p->one_stream && split != DG_TRAIN))
+        if (r->p->n_shards[split] == 0 || (r->p->sharding.one_stream && split != DG_TRAIN))
             continue;
         T2_TRY(dg_scan_split(r->p, &r->g->options, (enum dg_split) split, count, r->g->pool,
                              &r->scan, err));
@@ -92,7 +93,7 @@ static const char *origin_of(const struct dg_run *r, int side)
         return "none";
     if (spec->ready_file)
         return "given";
-    if (r->p->make_vocab)
+    if (r->p->vocab.make)
         return "made";
     return r->vocab_is_there[side] ? "found" : "built";
 }
@@ -147,7 +148,7 @@ static struct dg_text_file *add_text_file(struct dg_run *r, int split, int side)
     f->split = (enum dg_split) split;
     f->side = side;
     f->file = t2_asprintf("%s.%s.%s", dg_problem_stem(r->p), dg_split_name(f->split),
-                          r->p->text_suffix[side]);
+                          r->p->text_files[side]);
     return f;
 }
 
@@ -157,7 +158,8 @@ static enum t2_status encode_split(struct dg_run *r, int split, size_t first_bin
 {
     struct t2_out *text[DG_N_SIDES] = {NULL, NULL};
     struct dg_text_file *files[DG_N_SIDES] = {NULL, NULL};
-    bool write_text = r->p->write_text && split != DG_TRAIN && dg_owns_shard(&r->g->share, 0);
+    bool write_text =
+        r->p->text_files[DG_TARGETS] && split != DG_TRAIN && dg_owns_shard(&r->g->share, 0);
     enum t2_status st = T2_OK;
 
     for (int side = 0; side < DG_N_SIDES && write_text && st == T2_OK; side++) {
@@ -209,10 +211,10 @@ static enum t2_status encode_all(struct dg_run *r, struct t2_err *err)
         size_t n_bins = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
         if (n_bins == 0)
             continue;
-        if (r->p->one_stream)
+        if (r->p->sharding.one_stream)
             return encode_split(r, DG_TRAIN, 0, r->shard_paths.n, err);
-        T2_TRY(r->p->maker ? make_split(r, split, first_bin, n_bins, err)
-                           : encode_split(r, split, first_bin, n_bins, err));
+        T2_TRY(r->p->sharding.maker ? make_split(r, split, first_bin, n_bins, err)
+                                    : encode_split(r, split, first_bin, n_bins, err));
         first_bin += n_bins;
     }
     return T2_OK;
@@ -228,7 +230,7 @@ static struct t2_strs scratch_paths(const struct dg_run *r)
         for (int i = 0; i < n; i++) {
             char *path =
                 tfr_shard_path(r->g->options.data_dir, stem, dg_split_name((enum dg_split) split),
-                               i + r->p->is_official, n);
+                               i + dg_layout_of(r->p)->first_shard, n);
             t2_strs_take(&paths, dg_owns_shard(&r->g->share, paths.n)
                                      ? t2_asprintf("%s.incomplete", path)
                                      : t2_strdup(""));
@@ -267,28 +269,31 @@ static void hand_out_infos(struct dg_run *r, const struct tfr_manifest_shard *in
 static size_t n_shuffled(const struct dg_run *r)
 {
     if (r->g->shuffle == DG_SHUFFLE_NONE ||
-        (r->p->already_shuffled && r->g->shuffle == DG_SHUFFLE_T2T))
+        (r->p->sharding.already_shuffled && r->g->shuffle == DG_SHUFFLE_T2T))
         return 0;
-    return r->p->is_official ? (size_t) dg_n_shards(r->p, r->g, DG_TRAIN) : r->shard_paths.n;
+    if (dg_layout_of(r->p)->shuffles_only_train)
+        return (size_t) dg_n_shards(r->p, r->g, DG_TRAIN);
+    return r->shard_paths.n;
 }
 
 static enum t2_status shuffle(struct dg_run *r, struct tfr_manifest_shard *infos,
                               struct t2_err *err)
 {
-    const struct dg_packing packing = {r->p->packed_length, r->p->packed_spacing, r->p->has_inputs};
-    bool pack = packing.length && !r->p->maker; /* that packs before */
+    const struct dg_packing packing = {r->p->packing.length, r->p->packing.spacing,
+                                       r->p->has_inputs};
+    bool pack = packing.length && !r->p->sharding.maker; /* that packs before */
     struct dg_shuffle how = {.n = n_shuffled(r),
                              .share = r->g->share,
                              .bin_records = r->encode.bin_records,
                              .memory_bytes = r->memory.shuffle_bytes,
-                             .is_official = r->p->is_official,
+                             .says = &dg_layout_of(r->p)->says,
                              .packing = pack ? &packing : NULL,
                              .of_shard = r->shard_states,
                              .stats = &r->encode.stats};
 
     t2_mt_seed_python(&how.mt, r->g->options.random_seed);
-    if (r->p->before_shuffle)
-        T2_TRY(r->p->before_shuffle(r->p, &r->g->options, &how.mt, err));
+    if (r->p->sharding.before_shuffle)
+        T2_TRY(r->p->sharding.before_shuffle(r->p, &r->g->options, &how.mt, err));
     return dg_shuffle_shards(r->encode.bins, &r->shard_paths, &how, r->g->pool, infos, err);
 }
 
@@ -309,8 +314,8 @@ static enum t2_status write_shards(struct dg_run *r, struct t2_err *err)
 
     r->encode.bin_records = t2_alloc(scratch.n, sizeof *r->encode.bin_records);
     r->encode.share = r->g->share;
-    r->encode.only_own = r->p->maker || encodes_own(r);
-    if (r->p->maker)
+    r->encode.only_own = r->p->sharding.maker || encodes_own(r);
+    if (r->p->sharding.maker)
         r->shard_states = t2_alloc(scratch.n, sizeof *r->shard_states);
     if (st == T2_OK)
         st = encode_all(r, err);
@@ -338,7 +343,7 @@ static void note_vocab(const struct dg_run *r, int side, struct dg_vocab_info *i
     info->kind = v->kind;
     info->size = v->size;
     info->is_label =
-        v->kind == DG_VOCAB_CLASSES || (side == DG_TARGETS && r->p->targets_are_labels);
+        v->kind == DG_VOCAB_CLASSES || (side == DG_TARGETS && r->p->text.targets_are_labels);
     for (int64_t i = 0; spec->classes && i < spec->approx_size; i++)
         t2_strs_push(&info->labels, spec->classes[i]);
     if (v->kind == DG_VOCAB_NUMBERS)
@@ -362,7 +367,7 @@ static void note_features(struct dg_run *r)
     static const char *const kinds[] = {"none", "bytes", "float", "int64"};
 
     r->m->features = t2_alloc(DG_MAX_FEATURES, sizeof *r->m->features);
-    if (!r->encode.only_own && !r->p->packed_length && !dg_owns_shard(&r->g->share, 0))
+    if (!r->encode.only_own && !r->p->packing.length && !dg_owns_shard(&r->g->share, 0))
         return;
     for (size_t i = 0; i < r->encode.stats.n; i++) {
         const struct dg_feature_stats *s = &r->encode.stats.items[i];
@@ -427,7 +432,7 @@ static void report_shared(const struct dg_run *r)
 /* Are records samples, so that who reads the shards finds the same number? */
 static bool records_are_samples(const struct dg_run *r)
 {
-    return !r->p->maker && !r->p->packed_length && !r->p->chop_length;
+    return !r->p->sharding.maker && !r->p->packing.length && !r->p->chopping.length;
 }
 
 /* What the work is done for is there: the note of unfinished work goes, also one that a run left
@@ -448,7 +453,7 @@ static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct
                                       .vocab_origin = &r->vocab_origin,
                                       .text_files = r->text_files,
                                       .n_text_files = r->n_text_files,
-                                      .drops_of_task = r->p->maker && r->g->share.n > 0,
+                                      .drops_of_task = r->p->sharding.maker && r->g->share.n > 0,
                                       .shared = records_are_samples(r) ? r->shared : NULL,
                                       .shared_of_task = r->g->share.n > 0};
 
@@ -460,7 +465,7 @@ static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct
     r->m->has_inputs = r->p->has_inputs;
     r->m->input_space_id = r->p->input_space_id;
     r->m->target_space_id = r->p->target_space_id;
-    r->m->context_separator = r->p->context_separator;
+    r->m->context_separator = r->p->text.context_separator;
     if (r->p->has_inputs)
         note_vocab(r, DG_INPUTS, &r->m->inputs_vocab);
     note_vocab(r, DG_TARGETS, &r->m->targets_vocab);
@@ -498,8 +503,7 @@ static enum t2_status begin_and_vocabs(struct dg_run *r, enum dg_there *there, s
 static enum t2_status was_complete(struct dg_run *r, struct dg_report *report, struct t2_err *err)
 {
     report->outcome = DG_WAS_COMPLETE;
-    if (r->p->is_official)
-        t2_info("Files with tag %s already exist.", dg_split_name(DG_TRAIN));
+    dg_layout_of(r->p)->says.was_complete();
     t2_info("'%s' is complete, nothing to do: %s", r->p->name, report->manifest_path);
     return remove_plan(r, err);
 }
@@ -517,12 +521,11 @@ static enum t2_status check_forecast(const struct dg_run *r, struct t2_err *err)
     return dg_forecast_check(&f, r->g, err);
 }
 
-/* Known before anything is prepared or read.  data_download looks for its downloads first and says
- * so. */
+/* Known before anything is prepared or read. */
 static bool is_complete_already(struct dg_run *r)
 {
     struct t2_err ignored = T2_ERR_INIT;
-    bool complete = !r->g->overwrite && !r->p->is_official &&
+    bool complete = !r->g->overwrite && !dg_layout_of(r->p)->prepares_always &&
                     dg_describe_run(r, &ignored) == T2_OK &&
                     dg_existing_set_is_complete(r->p, r->g, &r->made_from);
 
@@ -649,8 +652,7 @@ enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate 
     if (p->refusal)
         return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
     T2_ASSERT(!p->members); /* the caller makes those */
-    if (!p->is_official)
-        t2_info("Generating data for %s.", p->name);
+    dg_layout_of(p)->says.begins(p->name);
     report->outcome = DG_MADE;
     report->manifest_path = dg_manifest_path(g->options.data_dir, p->name);
     r.m = t2_alloc(1, sizeof *r.m);

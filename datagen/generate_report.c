@@ -81,7 +81,7 @@ static void plan_vocab(const struct dg_problem *p, const struct dg_generate *g,
                   : spec->ready_file ? "taken from the given file"
                   : t2_exists(path)  ? "exists and is used"
                   : spec->of_problem ? "that of another problem, built from its data"
-                  : p->vocab_source  ? "made from a word list"
+                  : p->vocab.source  ? "made from a word list"
                                      : "built from the train split");
     t2_free(path);
     t2_free(file);

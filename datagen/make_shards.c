@@ -3,14 +3,13 @@
  */
 #include "datagen/shard_maker.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/log.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "datagen/layout.h"
 #include "datagen/pack_records.h"
 #include "tfrecord/writer.h"
 
@@ -99,7 +98,8 @@ static void sink_release(struct dg_shard_sink *s)
 
 static enum t2_status make_one(struct make_run *r, size_t i, struct t2_err *err)
 {
-    const struct dg_packing packing = {r->p->packed_length, r->p->packed_spacing, r->p->has_inputs};
+    const struct dg_packing packing = {r->p->packing.length, r->p->packing.spacing,
+                                       r->p->has_inputs};
     struct dg_shard_sink sink = {.run = r, .bin = r->first_bin + i};
     struct dg_shard_job *job = &r->jobs[i];
     enum t2_status st;
@@ -107,7 +107,7 @@ static enum t2_status make_one(struct make_run *r, size_t i, struct t2_err *err)
     if (packing.length)
         sink.packer = dg_packer_new(&packing);
     job->sink = &sink;
-    st = r->p->maker->make(job, err);
+    st = r->p->sharding.maker->make(job, err);
     if (st == T2_OK)
         st = end_sink(&sink, err);
     job->sink = NULL;
@@ -162,7 +162,7 @@ static int64_t n_lanes(const struct make_run *r)
 
     if (r->e->options->max_memory == 0)
         return (int64_t) n;
-    fit = r->e->options->max_memory / 2 / r->p->maker->memory(r->p);
+    fit = r->e->options->max_memory / 2 / r->p->sharding.maker->memory(r->p);
     return (int64_t) (fit < 1 ? 1 : fit < n ? fit : n);
 }
 
@@ -227,6 +227,6 @@ enum t2_status dg_make_shards(struct dg_encode *e, enum dg_split split, size_t f
     st = first_failure(&r, err);
     run_end(&r, states, drops, n_replaced);
     if (st == T2_OK)
-        t2_info("Generated %" PRIu64 " Examples", e->n_records[split]);
+        dg_layout_of(e->problem)->says.split_ends(e->n_records[split]);
     return st;
 }

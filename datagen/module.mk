@@ -21,6 +21,7 @@ LIB_datagen := \
 	join_drops.c \
 	join_parts.c \
 	join_shared.c \
+	layout.c \
 	line_cache.c \
 	made_from.c \
 	make_shards.c \
@@ -94,6 +95,7 @@ LIB_datagen := \
 	images/refused_image.c \
 	images/write_images.c \
 	official/find_file.c \
+	official/official_layout.c \
 	official/official_problem.c \
 	official/official_raw.c \
 	official/official_sources.c \

@@ -39,7 +39,7 @@ enum t2_status dg_preview_check(const char *name, struct t2_err *err)
 
     if (!p || !p->open) /* a data set from elsewhere may have it */
         return T2_OK;
-    for (const char *const *f = p->more_fields; f && *f; f++)
+    for (const char *const *f = p->record.more_fields; f && *f; f++)
         if (strcmp(*f, "image/encoded bytes") == 0)
             return T2_OK;
     return t2_fail(err, T2_EUSAGE, "--preview: '%s' has no images", name);

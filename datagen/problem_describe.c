@@ -86,19 +86,19 @@ static void add_packed(struct t2_strs *fields, const char *side)
 /* "inputs int64" ... */
 static void list_fields(const struct dg_problem *p, struct t2_strs *fields)
 {
-    if ((p->has_inputs && !p->sides_become_fields) || p->packed_length)
+    if ((p->has_inputs && !p->record.replaces_sides) || p->packing.length)
         t2_strs_take(fields, t2_asprintf("inputs %s", side_kind(p, DG_INPUTS)));
-    if (!p->sides_become_fields)
+    if (!p->record.replaces_sides)
         t2_strs_take(fields, t2_asprintf("targets %s", side_kind(p, DG_TARGETS)));
-    if (p->context_use == DG_CONTEXT_FEATURE && !p->packed_length)
+    if (p->text.context == DG_CONTEXT_FEATURE && !p->packing.length)
         t2_strs_push(fields, "context int64");
-    if (p->packed_length) {
+    if (p->packing.length) {
         if (p->has_inputs)
             add_packed(fields, "inputs");
         add_packed(fields, "targets");
     }
-    for (size_t i = 0; p->more_fields && p->more_fields[i] && !p->packed_length; i++)
-        t2_strs_push(fields, p->more_fields[i]);
+    for (size_t i = 0; p->record.more_fields && p->record.more_fields[i] && !p->packing.length; i++)
+        t2_strs_push(fields, p->record.more_fields[i]);
 }
 
 /* ---- vocabularies and shards
@@ -160,10 +160,10 @@ static void describe_making(const struct dg_problem *p, const struct dg_generate
         t2_buf_printf(text, "%s%s", i ? ", " : "", fields.items[i]);
     t2_buf_push(text, '\n');
     t2_strs_release(&fields);
-    if (p->packed_length)
-        t2_buf_printf(text, "  packed: several texts in a record of %d ids\n", p->packed_length);
-    if (p->chop_length)
-        t2_buf_printf(text, "  cut: all text into records of %d ids\n", p->chop_length);
+    if (p->packing.length)
+        t2_buf_printf(text, "  packed: several texts in a record of %d ids\n", p->packing.length);
+    if (p->chopping.length)
+        t2_buf_printf(text, "  cut: all text into records of %d ids\n", p->chopping.length);
     if (has_vocab(p, DG_INPUTS))
         describe_vocab(p, g, DG_INPUTS, text);
     describe_vocab(p, g, DG_TARGETS, text);

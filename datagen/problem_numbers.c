@@ -131,8 +131,7 @@ static const struct dg_problem translate_ende_numbers = {
     .input_space_id = DG_SPACE_EN_TOKENS,
     .target_space_id = DG_SPACE_DE_TOKENS,
     .revision = "grammar 1",
-    .write_text = true,
-    .text_suffix = {"en", "de"},
+    .text_files = {"en", "de"},
     .open = numbers_open,
 };
 

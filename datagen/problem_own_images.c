@@ -372,13 +372,13 @@ static enum t2_status fill(struct own_images *o, struct t2_err *err)
                              .targets_vocab = {.kind = DG_VOCAB_CLASSES,
                                                .approx_size = (int64_t) n,
                                                .classes = o->class_list},
-                             .more_fields = dg_image_fields,
-                             .sides_become_fields = true,
+                             .record.more_fields = dg_image_fields,
+                             .record.replaces_sides = true,
                              .can_be_edited = true,
                              .prepare = own_prepare,
                              .describe = own_describe,
                              .open = own_open,
-                             .finish = own_finish,
+                             .record.finish = own_finish,
                              .context = o};
     choose_shards(o);
     note_revision(o);

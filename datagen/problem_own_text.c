@@ -420,7 +420,7 @@ static enum t2_status other_vocab_type(struct own_text *o, const struct dg_own_t
     }
     p->targets_vocab.kind = DG_VOCAB_TOKENS;
     p->targets_vocab.oov_token = flags->oov_token[0] ? flags->oov_token : "<UNK>";
-    p->make_vocab = dg_make_words_vocab;
+    p->vocab.make = dg_make_words_vocab;
     return T2_OK;
 }
 
@@ -536,15 +536,15 @@ static enum t2_status choose_rest(struct own_text *o, const struct dg_own_text *
     T2_TRY(dg_duplicates_parse(flags->drop_duplicates, &o->filters.duplicates, err));
     T2_TRY(dg_filters_check(&o->filters, err));
     if (o->filters.max_tokens)
-        p->finish = drop_long;
+        p->record.finish = drop_long;
     for (int side = 0; side < DG_N_SIDES; side++) {
         if (flags->prefix[side][0])
-            p->prefix[side] = flags->prefix[side];
+            p->text.prefix[side] = flags->prefix[side];
     }
     if (flags->packed_length < 0 || flags->packed_length > MAX_PACKED_LENGTH)
         return t2_fail(err, T2_EUSAGE, "--packed_length=%" PRId64 ": must be 0 to %d",
                        flags->packed_length, MAX_PACKED_LENGTH);
-    p->packed_length = (int) flags->packed_length;
+    p->packing.length = (int) flags->packed_length;
     return T2_OK;
 }
 

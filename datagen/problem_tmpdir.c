@@ -174,8 +174,8 @@ static const struct dg_problem text2text_tmpdir_tokens = {
     .targets_vocab = {.kind = DG_VOCAB_TOKENS, .approx_size = 32768, .oov_token = "<UNK>"},
     .n_shards = {100, 1, 0},
     .open = tmpdir_open,
-    .vocab_source = tokens_source,
-    .make_vocab = tokens_make,
+    .vocab.source = tokens_source,
+    .vocab.make = tokens_make,
 };
 
 static const struct dg_problem text2text_copyable_tokens = {
@@ -186,10 +186,11 @@ static const struct dg_problem text2text_copyable_tokens = {
     .targets_vocab = {.kind = DG_VOCAB_TOKENS, .approx_size = 32768, .oov_token = "<UNK>"},
     .n_shards = {100, 1, 0},
     .open = tmpdir_open,
-    .vocab_source = tokens_source,
-    .make_vocab = tokens_make,
-    .finish = add_extended,
-    .more_fields = (const char *const[]){"inputs_extend int64", "targets_extend int64", NULL},
+    .vocab.source = tokens_source,
+    .vocab.make = tokens_make,
+    .record.finish = add_extended,
+    .record.more_fields =
+        (const char *const[]){"inputs_extend int64", "targets_extend int64", NULL},
 };
 
 static const struct dg_problem *const problems[] = {&text2text_copyable_tokens, &text2text_tmpdir,

@@ -96,7 +96,7 @@ static void side_of_problem(struct dg_side *side, const struct dg_problem *p,
     side->size = spec->approx_size;
     side->raw_ids = spec->raw_ids;
     side->is_label =
-        spec->kind == DG_VOCAB_CLASSES || (index == DG_TARGETS && p->targets_are_labels);
+        spec->kind == DG_VOCAB_CLASSES || (index == DG_TARGETS && p->text.targets_are_labels);
     side->labels = spec->classes;
     side->space_id = index == DG_INPUTS ? p->input_space_id : p->target_space_id;
     t2_free(file);
@@ -104,7 +104,7 @@ static void side_of_problem(struct dg_side *side, const struct dg_problem *p,
 
 static bool makes_images(const struct dg_problem *p)
 {
-    for (const char *const *f = p->more_fields; f && *f; f++)
+    for (const char *const *f = p->record.more_fields; f && *f; f++)
         if (strcmp(*f, "image/encoded bytes") == 0)
             return true;
     return false;
@@ -114,7 +114,7 @@ static void view_of_problem(struct dg_view *v, const struct dg_problem *p, const
 {
     v->dataset_filename = t2_strdup(dg_problem_stem(p));
     v->has_inputs = p->has_inputs;
-    v->context_separator = p->context_separator;
+    v->context_separator = p->text.context_separator;
     if (v->has_inputs)
         side_of_problem(&v->inputs, p, DG_INPUTS, data_dir);
     side_of_problem(&v->targets, p, DG_TARGETS, data_dir);

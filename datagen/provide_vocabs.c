@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "datagen/generate_run.h"
+#include "datagen/layout.h"
 
 bool dg_has_own_vocab(const struct dg_problem *p, int side)
 {
@@ -80,12 +81,12 @@ static enum t2_status build_vocab(struct dg_run *r, const struct dg_problem *own
 
     if (owner != r->p && owner->prepare)
         T2_TRY(owner->prepare(owner, options, err));
-    if (owner->make_vocab && r->g->max_memory)
+    if (owner->vocab.make && r->g->max_memory)
         forget_line_cache(r);
-    if (owner->make_vocab)
-        return owner->make_vocab(owner, options, (enum dg_side_index) side, r->vocab_paths[side],
+    if (owner->vocab.make)
+        return owner->vocab.make(owner, options, (enum dg_side_index) side, r->vocab_paths[side],
                                  err);
-    if (owner->open_vocab_text) {
+    if (owner->vocab.open_text) {
         st = dg_scan_vocab_text(owner, options, (enum dg_side_index) side, &r->scan.limits,
                                 r->g->pool, &counts, err);
     } else if (owner != r->p) {
@@ -119,8 +120,7 @@ static enum t2_status provide_vocab(struct dg_run *r, int side, struct t2_err *e
     if (spec->ready_file)
         return dg_vocab_take(spec->ready_file, path, err);
     if (r->vocab_is_there[side]) {
-        t2_info(r->p->is_official ? "Vocab file already exists (%s)" : "Found vocab file: %s",
-                path);
+        dg_layout_of(r->p)->says.vocab_is_there(path);
         return T2_OK;
     }
     if (!owner)

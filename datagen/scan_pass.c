@@ -87,7 +87,7 @@ static enum t2_status count_words_of(const struct scan_context *c, const struct 
     for (int side = 0; side < DG_N_TEXTS; side++) {
         bool is_context = side == DG_CONTEXT;
         struct tok_tally *tally = tally_of(c, is_context ? DG_INPUTS : (enum dg_side_index) side);
-        if (!tally || (is_context && c->problem->context_use == DG_CONTEXT_NONE))
+        if (!tally || (is_context && c->problem->text.context == DG_CONTEXT_NONE))
             continue;
         count_side(tok_tally_counts(tally, (size_t) worker), b, (enum dg_side_index) side, n);
         T2_TRY(tok_tally_check(tally, (size_t) worker, err));
@@ -213,7 +213,7 @@ enum t2_status dg_scan_vocab_text(const struct dg_problem *p, const struct dg_op
 
     scan.limits.keep_bytes = 0;
     c.batcher.invalid = options->invalid;
-    T2_TRY(p->open_vocab_text(p, options, side, &c.batcher.stream, err));
+    T2_TRY(p->vocab.open_text(p, options, side, &c.batcher.stream, err));
     st = read_all(&c, true, pool, err);
     dg_stream_free(c.batcher.stream);
     *counts = scan.counts[DG_TARGETS];
@@ -234,8 +234,8 @@ enum t2_status dg_scan_split(const struct dg_problem *p, const struct dg_options
     struct dg_stream *stream = NULL;
     enum t2_status st;
 
-    if (p->maker)
-        return p->maker->note_inputs(p, options, split, &scan->files[split], err);
+    if (p->sharding.maker)
+        return p->sharding.maker->note_inputs(p, options, split, &scan->files[split], err);
     T2_TRY(p->open(p, options, split, &stream, err));
     stream->hash_on = true;
     c.batcher.stream = stream;

@@ -39,7 +39,7 @@ T2_MUST_CHECK enum t2_status dg_scan_split(const struct dg_problem *p,
                                            bool count_words, struct t2_pool *pool,
                                            struct dg_scan *scan, struct t2_err *err);
 
-/* Counts the words of p->open_vocab_text into *counts, which is owned by the caller; limits as in a
+/* Counts the words of p->vocab.open_text into *counts, which is owned by the caller; limits as in a
  * scan. */
 T2_MUST_CHECK enum t2_status dg_scan_vocab_text(const struct dg_problem *p,
                                                 const struct dg_options *options,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/log.h"
 #include "base/mt19937.h"
 #include "base/progress.h"
 #include "base/signals.h"
@@ -62,10 +61,10 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
             "'%s': %" PRIu64 " records were made for this shard, %" PRIu64
             " are in its scratch file: something else changed it; run the same command again",
             c->paths->items[s->index], c->how->bin_records[s->index], s->order.n);
-    if (s->index < c->how->n && c->how->is_official)
-        t2_info("Shuffling records in file %s", c->paths->items[s->index]);
-    if (s->index < c->how->n)
+    if (s->index < c->how->n) {
+        c->how->says->shard_is_shuffled(c->paths->items[s->index]);
         dg_order_shuffle(&s->order, mt_of(c, s->index));
+    }
     return T2_OK;
 }
 
@@ -180,18 +179,17 @@ enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *pat
                                    .consume = consume,
                                    .release = release_slot,
                                    .context = &c};
-    bool tell = how->n > 0 && !how->is_official;
     enum t2_status st;
 
     T2_ASSERT(dg_bins_count(bins) == paths->n);
-    if (tell)
-        t2_info("Shuffling data...");
+    if (how->n > 0)
+        how->says->shuffle_begins();
     if (how->packing)
         how->stats->n = 0;
     t2_progress_start(&c.progress, "shuffling", "shards", paths->n);
     st = t2_pool_pipeline(pool, &pipeline, err);
     t2_progress_end(&c.progress);
-    if (st == T2_OK && tell)
-        t2_info("Data shuffled.");
+    if (st == T2_OK && how->n > 0)
+        how->says->shuffle_ends();
     return st;
 }

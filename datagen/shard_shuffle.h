@@ -9,6 +9,7 @@
 
 #include "base/mt19937.h"
 #include "base/pool.h"
+#include "datagen/layout.h"
 #include "datagen/pack_records.h"
 #include "datagen/problem.h"
 #include "datagen/shard_bins.h"
@@ -22,7 +23,7 @@ struct dg_shuffle {
     struct dg_task_share share; /* of one task of many: the others' shards only draw */
     const uint64_t *bin_records;
     uint64_t memory_bytes; /* of bins that are on disk; those that do not fit are read in windows */
-    bool is_official;      /* the log lines of data_download: one for each shard that is shuffled */
+    const struct dg_messages *says;
     const struct dg_packing *packing; /* the shuffled records of each shard are joined; NULL: not */
     struct dg_stats *stats;           /* packing: of what is written; replaced */
 };

@@ -7,7 +7,7 @@
 #include "datagen/problem.h"
 
 /*
- * A dg_problem.make_vocab: <pad>, <EOS>, the entry for unknown words if the spec has one, then the
+ * A dg_problem.vocab.make: <pad>, <EOS>, the entry for unknown words if the spec has one, then the
  * words between blanks of the TRAIN samples, the most frequent first, of equals the lesser in
  * bytes; in all approx_size entries at most.
  */

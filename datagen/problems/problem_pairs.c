@@ -166,8 +166,8 @@ static const char *const three_ways[] = {"contradiction", "entailment", "neutral
 static const char *const entails[] = {"neutral", "entails"};
 
 /* clang-format off */
-#define PAIR .context_use = DG_CONTEXT_JOINED
-#define ONE_TEXT .context_use = DG_CONTEXT_NONE
+#define PAIR .text.context = DG_CONTEXT_JOINED
+#define ONE_TEXT .text.context = DG_CONTEXT_NONE
 #define SHARDS(...) {__VA_ARGS__}
 /* A problem of class labels.  The vocabulary comes last. */
 #define CLASSES(problem, text, data, row_table, list, shards, use, ...)                            \
@@ -193,7 +193,7 @@ static const char *const entails[] = {"neutral", "entails"};
 #define MNLI_WORD(problem, text, packed, ...)                                                      \
     {.name = problem, .summary = MNLI_TEXT " The answer is a word" text, .has_inputs = true,       \
      .shared_vocab = true, .targets_vocab = __VA_ARGS__, .n_shards = {100, 1},               \
-     .packed_length = packed,                                                                      \
+     .packing.length = packed,                                                                      \
      .sources = mnli_files, .prepare = dg_rows_prepare, .open = dg_rows_open,                      \
      .context = &mnli_text_rows}
 

@@ -69,10 +69,10 @@ DG_TRANSLATE_PROBLEM(translate_ende_wmt8k, "English-German, WMT", of_wmt, wmt_fi
 DG_TRANSLATE_PROBLEM(translate_ende_wmt_characters, "English-German, WMT, as bytes", of_wmt,
                      wmt_files, 100, DG_CHARACTERS);
 DG_TRANSLATE_PROBLEM(translate_ende_wmt32k_packed, "English-German, WMT, packed to 256", of_wmt,
-                     wmt_files, 100, VOCAB_32K, .packed_length = 256);
+                     wmt_files, 100, VOCAB_32K, .packing.length = 256);
 DG_TRANSLATE_PROBLEM(translate_ende_wmt8k_packed, "English-German, WMT, packed to 256", of_wmt,
                      wmt_files, 100, DG_SUBWORDS_OF("translate_ende_wmt8k", 8192),
-                     .packed_length = 256);
+                     .packing.length = 256);
 DG_TRANSLATE_PROBLEM(translate_ende_wmt_clean32k, "English-German, WMT, cleaned", of_wmt_clean,
                      wmt_files, 100, VOCAB_32K);
 DG_TRANSLATE_PROBLEM(translate_ende2018_wmt32k, "English-German, WMT with Rapid 2016", of_2018,
@@ -95,8 +95,8 @@ DG_TRANSLATE_PROBLEM(translate_ende_wmt_multi64k,
                      DG_SUBWORDS_OF_FOUR);
 DG_TRANSLATE_PROBLEM(translate_ende_wmt_multi64k_packed1k,
                      "English-German, WMT, vocabulary of four languages, packed to 1024", of_wmt,
-                     wmt_files, 100, DG_SUBWORDS_OF_FOUR, .packed_length = 1024,
-                     .prefix = {"translate English German ", "translate German English "});
+                     wmt_files, 100, DG_SUBWORDS_OF_FOUR, .packing.length = 1024,
+                     .text.prefix = {"translate English German ", "translate German English "});
 
 static const struct dg_problem *const problems[] = {
     &translate_ende_wmt32k,

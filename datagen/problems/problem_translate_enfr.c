@@ -76,26 +76,26 @@ DG_TRANSLATE_PROBLEM(translate_enfr_wmt32k,
 DG_TRANSLATE_PROBLEM(translate_enfr_wmt_characters, "English-French, WMT, as bytes", of_large,
                      large_files, 100, DG_CHARACTERS);
 DG_TRANSLATE_PROBLEM(translate_enfr_wmt32k_packed, "English-French, WMT, packed to 256", of_large,
-                     large_files, 100, VOCAB_32K, .packed_length = 256);
+                     large_files, 100, VOCAB_32K, .packing.length = 256);
 DG_TRANSLATE_PROBLEM(translate_enfr_wmt_multi64k,
                      "English-French, WMT, vocabulary of four languages", of_large, large_files,
                      100, DG_SUBWORDS_OF_FOUR);
 DG_TRANSLATE_PROBLEM(translate_enfr_wmt_multi64k_packed1k,
                      "English-French, WMT, vocabulary of four languages, packed to 1024", of_large,
-                     large_files, 100, DG_SUBWORDS_OF_FOUR, .packed_length = 1024,
-                     .prefix = {"translate English French ", "translate French English "});
+                     large_files, 100, DG_SUBWORDS_OF_FOUR, .packing.length = 1024,
+                     .text.prefix = {"translate English French ", "translate French English "});
 
 /* Blocks of synthetic and of authentic text in turn: one shard, in order. */
 DG_TRANSLATE_PROBLEM(
     translate_enfr_wmt32k_with_backtranslate_fr,
     "English-French, WMT and back-translated French: fr_mono_en.txt, fr_mono_fr.txt of "
     "--tmp_dir",
-    with_french, large_files, 1, VOCAB_32K, .already_shuffled = true);
+    with_french, large_files, 1, VOCAB_32K, .sharding.already_shuffled = true);
 DG_TRANSLATE_PROBLEM(
     translate_enfr_wmt32k_with_backtranslate_en,
     "English-French, WMT and back-translated English: en_mono_en.txt0, en_mono_fr.txt0 "
     "to 2 of --tmp_dir",
-    with_english, large_files, 1, VOCAB_32K, .already_shuffled = true);
+    with_english, large_files, 1, VOCAB_32K, .sharding.already_shuffled = true);
 
 static const struct dg_problem *const problems[] = {
     &translate_enfr_wmt_small8k,

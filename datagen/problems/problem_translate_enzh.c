@@ -101,7 +101,7 @@ static const struct dg_translate of_all = {.train = full_train,
         .sources = (files_),                                                                       \
         .prepare = dg_translate_prepare,                                                           \
         .open = dg_translate_open,                                                                 \
-        .open_vocab_text = dg_translate_open_vocab_text,                                           \
+        .vocab.open_text = dg_translate_open_vocab_text,                                           \
         .context = &(spec_),                                                                       \
     }
 

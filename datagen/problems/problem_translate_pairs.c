@@ -61,7 +61,7 @@ DG_TRANSLATE_PROBLEM(translate_encs_cubbitt,
                      "English-Czech, the same and back-translated Czech: cs_mono_en.txt0, "
                      "cs_mono_cs.txt0 to 2 of --tmp_dir",
                      of_cs_blocks, cs_files, 1, DG_SUBWORDS_OF("translate_encs_wmt32k", 32768),
-                     .already_shuffled = true);
+                     .sharding.already_shuffled = true);
 
 /* ---- Spanish
  * ---------------------------------------------------------------------------------- */
@@ -98,10 +98,10 @@ DG_TRANSLATE_PROBLEM(translate_enes_wmt_characters, "English-Spanish, WMT, as by
                      es_files, 100, DG_CHARACTERS);
 DG_TRANSLATE_PROBLEM(translate_enes_wmt32k_packed, "English-Spanish, WMT, packed to 256", of_es,
                      es_files, 100, DG_SUBWORDS_OF("translate_enes_wmt32k", 32768),
-                     .packed_length = 256);
+                     .packing.length = 256);
 DG_TRANSLATE_PROBLEM(translate_enes_wmt8k_packed, "English-Spanish, WMT, packed to 256", of_es,
                      es_files, 100, DG_SUBWORDS_OF("translate_enes_wmt8k", 8192),
-                     .packed_length = 256);
+                     .packing.length = 256);
 DG_TRANSLATE_PROBLEM(translate_enes_wmt_clean32k, "English-Spanish, WMT, cleaned", of_es_clean,
                      es_files, 100, DG_SUBWORDS_OF("translate_enes_wmt32k", 32768));
 
@@ -259,16 +259,16 @@ DG_TRANSLATE_PROBLEM(translate_enro_wmt_multi64k,
 DG_TRANSLATE_PROBLEM(translate_enro_wmt_multi_small64k,
                      "English-Romanian, 6000 pairs, vocabulary of four languages", of_ro_small,
                      ro_files, 16, DG_SUBWORDS_OF_FOUR,
-                     .before_shuffle = dg_translate_before_shuffle);
+                     .sharding.before_shuffle = dg_translate_before_shuffle);
 DG_TRANSLATE_PROBLEM(translate_enro_wmt_multi_tiny64k,
                      "English-Romanian, 600 pairs, vocabulary of four languages", of_ro_tiny,
                      ro_files, 16, DG_SUBWORDS_OF_FOUR,
-                     .before_shuffle = dg_translate_before_shuffle);
+                     .sharding.before_shuffle = dg_translate_before_shuffle);
 DG_TRANSLATE_PROBLEM(translate_enro_wmt_multi_tiny64k_packed1k,
                      "English-Romanian, 600 pairs, vocabulary of four languages, packed to 1024",
                      of_ro_tiny, ro_files, 16, DG_SUBWORDS_OF_FOUR,
-                     .before_shuffle = dg_translate_before_shuffle, .packed_length = 1024,
-                     .prefix = {"translate English Romanian ", "translate Romanian English "});
+                     .sharding.before_shuffle = dg_translate_before_shuffle, .packing.length = 1024,
+                     .text.prefix = {"translate English Romanian ", "translate Romanian English "});
 
 /* ---- Setswana
  * --------------------------------------------------------------------------------- */

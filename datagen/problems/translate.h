@@ -95,7 +95,7 @@ T2_MUST_CHECK enum t2_status dg_translate_before_shuffle(const struct dg_problem
                                             .sources = (files_),                                   \
                                             .prepare = dg_translate_prepare,                       \
                                             .open = dg_translate_open,                             \
-                                            .open_vocab_text = dg_translate_open_vocab_text,       \
+                                            .vocab.open_text = dg_translate_open_vocab_text,       \
                                             .context = &(spec_),                                   \
                                             __VA_ARGS__}
 

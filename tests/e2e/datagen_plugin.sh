@@ -62,7 +62,7 @@ static const struct dg_problem squares = {
     .targets_vocab = {.kind = DG_VOCAB_BYTES},
     .n_shards = {2, 1, 0},
     .open = squares_open,
-    .finish = mark,
+    .record.finish = mark,
     .revision = "1",
 };
 

@@ -214,7 +214,7 @@ static enum t2_status made_open(const struct dg_problem *p, const struct dg_opti
     s->base.free = made_free;
     s->base.is_clean = true;
     s->n = 4;
-    s->in_shards = p->chop_length > 0;
+    s->in_shards = p->chopping.length > 0;
     *stream = &s->base;
     return T2_OK;
 }
@@ -261,8 +261,8 @@ static void test_joined_and_class(void **state)
                            .open = made_open,
                            .has_inputs = true,
                            .targets_vocab = {.kind = DG_VOCAB_CLASSES},
-                           .context_use = DG_CONTEXT_JOINED,
-                           .finish = mark_and_drop};
+                           .text.context = DG_CONTEXT_JOINED,
+                           .record.finish = mark_and_drop};
     struct t2_buf bins[N_BINS] = {{0}};
     struct dg_drops drops = {0};
     struct dg_encode e = {0};
@@ -287,9 +287,9 @@ static void test_context_feature_and_prefix(void **state)
                            .open = made_open,
                            .has_inputs = true,
                            .targets_vocab = {.kind = DG_VOCAB_CLASSES},
-                           .prefix = {"> ", NULL},
-                           .no_eos = {true, false},
-                           .context_use = DG_CONTEXT_FEATURE};
+                           .text.prefix = {"> ", NULL},
+                           .text.no_eos = {true, false},
+                           .text.context = DG_CONTEXT_FEATURE};
     struct t2_buf bins[N_BINS] = {{0}};
     struct dg_drops drops = {0};
     struct dg_encode e = {0};
@@ -309,7 +309,7 @@ static void test_chop(void **state)
     struct dg_problem p = {.name = "x",
                            .open = made_open,
                            .targets_vocab = {.kind = DG_VOCAB_BYTES},
-                           .chop_length = 3};
+                           .chopping.length = 3};
     struct t2_buf bins[N_BINS] = {{0}}, fewer[N_BINS] = {{0}};
     struct dg_drops drops = {0};
     struct dg_encode e = {0}, e2 = {0};
@@ -322,7 +322,7 @@ static void test_chop(void **state)
     assert_string_equal(values(bins[1].data + bins[1].len_bytes / 2, "targets"), "100 101 0");
     assert_int_equal(bins[0].len_bytes, bins[1].len_bytes);
     assert_int_equal(dg_stats_of(&e.stats, "targets", TFR_INT64)->n_values, 12);
-    p.chop_drops_rest = true;
+    p.chopping.drops_rest = true;
     assert_int_equal(encode_problem(&p, 1, 4, NULL, fewer, &e2, &drops, &err), T2_OK);
     assert_int_equal(e2.n_records[DG_TRAIN], 2);
     assert_int_equal(2 * fewer[0].len_bytes, bins[0].len_bytes);

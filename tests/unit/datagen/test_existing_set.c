@@ -14,8 +14,7 @@ static const struct dg_problem problem = {
     .shared_vocab = true,
     .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 100},
     .n_shards = {2, 1, 0},
-    .write_text = true,
-    .text_suffix = {"en", "de"},
+    .text_files = {"en", "de"},
 };
 
 static void put(const char *dir, const char *name)

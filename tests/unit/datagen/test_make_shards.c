@@ -65,7 +65,7 @@ static const struct dg_problem problem = {.name = "made_shards",
                                           .targets_vocab = {.kind = DG_VOCAB_NUMBERS,
                                                             .approx_size = 50,
                                                             .raw_ids = true},
-                                          .maker = &maker};
+                                          .sharding.maker = &maker};
 
 static enum t2_status generate(const struct dg_problem *p, const char *dir, int n_threads,
                                struct dg_task_share share, uint64_t max_memory, struct t2_err *err)
@@ -116,9 +116,9 @@ static void check_problem(const struct dg_problem *p)
     path = dg_manifest_path(t_tmp_path("one"), p->name);
     assert_int_equal(dg_manifest_load(path, &m, &err), T2_OK);
     assert_int_equal(m->n_dropped, 6);
-    if (!p->packed_length)
+    if (!p->packing.length)
         assert_int_equal(m->splits[DG_TRAIN].n_records, 5 * RECORDS);
-    assert_int_equal(m->n_features, p->packed_length ? 6 : 2);
+    assert_int_equal(m->n_features, p->packing.length ? 6 : 2);
     dg_manifest_free(m);
     t2_free(path);
 }
@@ -135,7 +135,7 @@ static void test_packed(void **state)
 
     (void) state;
     packed.name = "made_packed";
-    packed.packed_length = 20;
+    packed.packing.length = 20;
     check_problem(&packed);
 }
 

@@ -52,11 +52,11 @@ static void test_draws(void **state)
 
     (void) state;
     t2_mt_seed_python(&mt, 429459);
-    assert_int_equal(p->before_shuffle(p, &options, &mt, &err), T2_OK);
+    assert_int_equal(p->sharding.before_shuffle(p, &options, &mt, &err), T2_OK);
     assert_int_equal(t2_mt_u32(&mt), UINT32_C(1985928496));
     options.max_cases = 10;
     t2_mt_seed_python(&few, 429459);
-    assert_int_equal(p->before_shuffle(p, &options, &few, &err), T2_OK);
+    assert_int_equal(p->sharding.before_shuffle(p, &options, &few, &err), T2_OK);
     assert_int_not_equal(t2_mt_u32(&few), UINT32_C(1985928496));
 }
 

@@ -32,7 +32,7 @@ static void test_register(void **state)
     assert_non_null(p);
     assert_string_equal(p->summary, "of a test");
     assert_string_equal(p->licence, "none");
-    assert_string_equal(p->prefix[DG_TARGETS], "> ");
+    assert_string_equal(p->text.prefix[DG_TARGETS], "> ");
     assert_int_equal(p->targets_vocab.approx_size, 77);
     assert_int_equal(p->n_shards[DG_TRAIN], 3);
     assert_int_equal(p->n_shards[DG_DEV], 1);

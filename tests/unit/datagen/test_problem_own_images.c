@@ -90,7 +90,7 @@ static void record_of(const struct dg_own_images *own, const char *number, struc
     assert_int_equal(dg_own_images_new(own, &p, &err), T2_OK);
     dg_record_clear(r);
     dg_feature_push(dg_record_add(r, "targets", TFR_INT64), 1);
-    assert_int_equal(p->finish(p, &texts, r, &err), T2_OK);
+    assert_int_equal(p->record.finish(p, &texts, r, &err), T2_OK);
     dg_own_images_free(p);
 }
 
@@ -146,9 +146,9 @@ static void test_read_once(void **state)
     assert_int_equal(p->prepare(p, &options, &err), T2_OK);
     assert_int_equal(t2_remove(a, &err), T2_OK);
     dg_feature_push(dg_record_add(&r, "targets", TFR_INT64), 0);
-    assert_int_equal(p->finish(p, &texts, &r, &err), T2_OK);
+    assert_int_equal(p->record.finish(p, &texts, &r, &err), T2_OK);
     assert_int_equal(int_of(&r, "image/width"), 7);
-    assert_int_equal(p->finish(p, &texts, &r, &err), T2_ENOTFOUND); /* once */
+    assert_int_equal(p->record.finish(p, &texts, &r, &err), T2_ENOTFOUND); /* once */
     dg_own_images_free(p);
     dg_record_release(&r);
     t2_pool_free(options.pool);
@@ -171,7 +171,7 @@ static void test_changed(void **state)
     own.image_dir = dir;
     assert_int_equal(dg_own_images_new(&own, &p, &err), T2_OK);
     t_write_file(a, "no", 2);
-    assert_int_equal(p->finish(p, &texts, &r, &err), T2_EFORMAT);
+    assert_int_equal(p->record.finish(p, &texts, &r, &err), T2_EFORMAT);
     t_assert_contains(err.message, "has changed while it was read");
     dg_own_images_free(p);
     dg_record_release(&r);

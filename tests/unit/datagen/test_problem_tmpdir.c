@@ -95,14 +95,14 @@ static void test_token_list(void **state)
 
     (void) state;
     put("vocab.txt", "  cat \r\n\n<pad>\n<UNK>\ndog\r house\n<EOS>\nlast");
-    source = p->vocab_source(p, &options);
+    source = p->vocab.source(p, &options);
     t_assert_contains(source, "/vocab.txt");
-    assert_int_equal(p->make_vocab(p, &options, DG_TARGETS, path, &err), T2_OK);
+    assert_int_equal(p->vocab.make(p, &options, DG_TARGETS, path, &err), T2_OK);
     text = t_read_file(path, &n);
     assert_string_equal(text, expected);
     free(text);
     options.tmp_dir = t_tmp_path("absent");
-    assert_int_equal(p->make_vocab(p, &options, DG_TARGETS, path, &err), T2_ENOTFOUND);
+    assert_int_equal(p->vocab.make(p, &options, DG_TARGETS, path, &err), T2_ENOTFOUND);
     t2_free(source);
 }
 

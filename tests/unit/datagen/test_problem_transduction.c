@@ -47,7 +47,7 @@ static void test_before_shuffle(void **state)
 
     (void) state;
     t2_mt_seed_python(&mt, 429459);
-    assert_int_equal(p->before_shuffle(p, &options, &mt, &err), T2_OK);
+    assert_int_equal(p->sharding.before_shuffle(p, &options, &mt, &err), T2_OK);
     assert_int_equal(t2_mt_u32(&mt), UINT32_C(1415455017));
 }
 
@@ -60,12 +60,12 @@ static void test_vocabulary(void **state)
     size_t n;
 
     (void) state;
-    assert_int_equal(p->make_vocab(p, &options, DG_TARGETS, t_tmp_path("vocab"), &err), T2_OK);
+    assert_int_equal(p->vocab.make(p, &options, DG_TARGETS, t_tmp_path("vocab"), &err), T2_OK);
     text = t_read_file(t_tmp_path("vocab"), &n);
     assert_memory_equal(text, "<pad>\n<EOS>\nsym_1\nsym_10\nsym_11\n", 32);
     t_assert_contains(text, "\nsym_64\nsym_7\nsym_8\nsym_9\n");
     free(text);
-    assert_int_not_equal(p->make_vocab(p, &options, DG_TARGETS, "/dev/null/vocab", &err), T2_OK);
+    assert_int_not_equal(p->vocab.make(p, &options, DG_TARGETS, "/dev/null/vocab", &err), T2_OK);
 }
 
 T_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_before_shuffle),

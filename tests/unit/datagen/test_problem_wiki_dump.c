@@ -75,7 +75,7 @@ static void test_scramble(void **state)
         (void) dg_record_add(&r, "targets", TFR_INT64);
         for (int i = 0; i < 128; i++)
             dg_feature_push(dg_record_find(&r, "targets"), i);
-        assert_int_equal(p->finish(p, &texts, &r, &err), T2_OK);
+        assert_int_equal(p->record.finish(p, &texts, &r, &err), T2_OK);
         inputs = dg_record_find(&r, "inputs");
         assert_int_equal(inputs->n, 128);
         if (round == 1)

@@ -104,7 +104,7 @@ static void test_gaps(void **state)
     t_assert_contains(t2_buf_cstr(&dev), "X");
     t2_mt_seed_python(&mt, 429459);
     fresh = mt;
-    assert_int_equal(p->before_shuffle(p, &options, &mt, &err), T2_OK);
+    assert_int_equal(p->sharding.before_shuffle(p, &options, &mt, &err), T2_OK);
     assert_int_not_equal(t2_mt_u32(&mt), t2_mt_u32(&fresh));
     t2_buf_release(&dev);
     t2_buf_release(&again);

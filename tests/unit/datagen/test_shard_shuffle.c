@@ -26,7 +26,7 @@ static void shuffle(int n_threads, uint64_t memory, struct t2_strs *paths,
     struct t2_pool *pool = t2_pool_new(n_threads);
     struct dg_bins *bins = NULL;
     struct t2_err err = T2_ERR_INIT;
-    struct dg_shuffle how = {.n = N_SHARDS};
+    struct dg_shuffle how = {.n = N_SHARDS, .says = &dg_layout_t2t.says};
 
     t2_mt_seed_python(&how.mt, 429459);
     for (size_t i = 0; i < N_SHARDS; i++) {
@@ -95,7 +95,7 @@ static void test_write_fails(void **state)
     struct t2_strs paths = {0}, scratch = {0};
     struct t2_pool *pool = t2_pool_new(2);
     struct tfr_manifest_shard info = {0};
-    struct dg_shuffle how = {.n = 1};
+    struct dg_shuffle how = {.n = 1, .says = &dg_layout_t2t.says};
     struct dg_bins *bins = NULL;
     struct t2_err err = T2_ERR_INIT;
 

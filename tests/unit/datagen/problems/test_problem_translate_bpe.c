@@ -37,7 +37,7 @@ static void test_bpe(void **state)
     file = dg_vocab_file_name(p, DG_TARGETS);
     assert_string_equal(file, "vocab.translate_ende_wmt_bpe32k.tokens");
     path = t2_path_join(options.data_dir, file);
-    assert_int_equal(p->make_vocab(p, &options, DG_TARGETS, path, &err), T2_OK);
+    assert_int_equal(p->vocab.make(p, &options, DG_TARGETS, path, &err), T2_OK);
     bytes = t_read_file(path, &n);
     assert_string_equal(bytes, "<pad>\n<EOS>\na@@\nb\nc\n\nUNK\n");
     free(bytes);

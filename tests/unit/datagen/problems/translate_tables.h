@@ -80,7 +80,7 @@ static inline void t_check_family(const struct dg_family *family, const struct t
         assert_int_equal(p->n_shards[DG_TRAIN], expected[i].n_train_shards);
         assert_int_equal(p->n_shards[DG_DEV], 1);
         assert_int_equal(p->n_shards[DG_TEST], 0);
-        assert_int_equal(p->packed_length, expected[i].packed_length);
+        assert_int_equal(p->packing.length, expected[i].packed_length);
         t_check_vocab(p, expected[i].vocab);
     }
 }
