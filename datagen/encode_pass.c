@@ -64,38 +64,28 @@ static void clear_made(struct dg_encode_slot *s)
     s->stats.n = 0;
 }
 
-static bool has_shards_or_values(const struct dg_batch *b)
-{
-    for (size_t i = 0; i < b->n; i++) {
-        if (b->items[i].shard)
-            return true;
-    }
-    return b->values.len_bytes > 0;
-}
-
 static enum t2_status encode_slot(const struct dg_encode_run *c, struct dg_encode_worker *w,
                                   struct dg_encode_slot *s, struct t2_err *err)
 {
-    struct t2_slice lines[DG_N_SIDES];
-    struct t2_err unused = T2_ERR_INIT;
+    struct dg_encode_samples samples;
+    struct t2_err earlier = T2_ERR_INIT;
+    enum t2_status st;
+    size_t n;
 
     clear_made(s);
-    if (s->kept)
-        return dg_encode_own_lines(c, w, s, s->kept->lines, s->kept->n, err);
-    T2_TRY(dg_batch_clean(&s->batch, err));
-    if (c->is_lines && !s->batch.has_feeds && !has_shards_or_values(&s->batch)) {
-        for (int side = 0; side < DG_N_SIDES; side++)
-            lines[side] = dg_batch_lines(&s->batch, (enum dg_side_index) side, s->batch.n);
-        if (dg_encode_own_lines(c, w, s, lines, s->batch.n_kept, &unused) == T2_OK)
-            return T2_OK;
-        clear_made(s); /* the other way says which line it is */
-    }
-    return dg_encode_items(c, w, s, err);
+    if (!s->kept)
+        T2_TRY(dg_batch_clean(&s->batch, err));
+    dg_encode_choose(c, w, s, &samples);
+    st = dg_encode_texts(c, w, s, &samples, &n, err);
+    if (dg_encode_records(c, w, s, &samples, n, &earlier) == T2_OK)
+        return st;
+    *err = earlier; /* of a sample in front of the one whose text failed */
+    return err->status;
 }
 
 static void hash_made(const struct dg_encode_run *c, struct dg_encode_slot *s)
 {
-    bool is_row = c->e->problem->chopping.length > 0;
+    bool is_row = c->form == DG_RECORD_ROWS;
     size_t start = 0;
 
     for (size_t i = 0; i < s->n_made; i++) {
@@ -180,8 +170,8 @@ static void note_hashes(struct dg_encode_run *c, const struct dg_encode_slot *s)
     }
 }
 
-static enum t2_status add_frame(struct dg_encode_run *c, const uint8_t *frame, size_t len_bytes,
-                                int32_t shard, struct t2_err *err)
+enum t2_status dg_encode_add_frame(struct dg_encode_run *c, struct t2_slice frame, int32_t shard,
+                                   struct t2_err *err)
 {
     size_t bin = c->first_bin +
                  (shard ? (size_t) (shard - 1) % c->n_bins : dg_encode_bin_of(c, c->n_records));
@@ -192,7 +182,7 @@ static enum t2_status add_frame(struct dg_encode_run *c, const uint8_t *frame, s
         c->e->bin_records[bin]++;
     if (!dg_owns_shard(&c->e->share, bin))
         return T2_OK;
-    return dg_bins_add(c->e->bins, bin, frame, len_bytes, err);
+    return dg_bins_add(c->e->bins, bin, frame.data, frame.len_bytes, err);
 }
 
 /* Frames of the task's own samples, which were numbered with those of the others. */
@@ -212,63 +202,18 @@ static enum t2_status add_own_frames(struct dg_encode_run *c, const struct dg_en
         start = s->made[at++].end;
     }
     T2_ASSERT(at == s->n_made);
-    c->n_samples += s->n;
     return T2_OK;
 }
 
-/* One record out of the ids that wait. */
-static enum t2_status add_block(struct dg_encode_run *c, const int32_t *ids, int32_t shard,
-                                struct t2_err *err)
+static enum t2_status add_frames(struct dg_encode_run *c, const struct dg_encode_slot *s,
+                                 struct t2_err *err)
 {
-    static const struct dg_texts no_texts = {.text = {{NULL, 0}}};
-    const struct dg_problem *p = c->e->problem;
-    struct dg_record *r = &c->block_record;
-    struct t2_buf payload = {0};
-
-    dg_record_clear(r);
-    dg_feature_append_ids(dg_record_add(r, dg_side_name[DG_TARGETS], TFR_INT64), ids,
-                          (size_t) p->chopping.length);
-    if (p->record.finish)
-        T2_TRY(p->record.finish(p, &no_texts, r, err));
-    dg_record_write(r, &payload);
-    t2_buf_clear(&c->block);
-    tfr_frame(&c->block, payload.data, payload.len_bytes);
-    t2_buf_release(&payload);
-    dg_stats_add_record(&c->e->stats, r);
-    return add_frame(c, c->block.data, c->block.len_bytes, shard, err);
-}
-
-/* The end of all shards: what waits is filled up or left out. */
-static enum t2_status flush_rests(struct dg_encode_run *c, struct t2_err *err)
-{
-    size_t length = (size_t) c->e->problem->chopping.length;
-
-    for (size_t i = 0; i < c->n_bins && !c->e->problem->chopping.drops_rest; i++) {
-        struct tok_ids *rest = &c->rests[i];
-        if (rest->n == 0)
-            continue;
-        while (rest->n < length)
-            tok_ids_push(rest, TOK_PAD);
-        T2_TRY(add_block(c, rest->items, (int32_t) i + 1, err));
-    }
-    return T2_OK;
-}
-
-static enum t2_status chop(struct dg_encode_run *c, const struct dg_encode_slot *s,
-                           struct t2_err *err)
-{
-    size_t length = (size_t) c->e->problem->chopping.length, at, start = 0;
+    size_t start = 0;
 
     for (size_t i = 0; i < s->n_made; i++) {
-        int32_t shard = s->made[i].shard;
-        struct tok_ids *rest = &c->rests[(size_t) (shard - 1) % c->n_bins];
-        tok_ids_append(rest, s->row.items + start, s->made[i].end - start);
+        struct t2_slice frame = {s->frames.data + start, s->made[i].end - start};
+        T2_TRY(dg_encode_add_frame(c, frame, s->made[i].shard, err));
         start = s->made[i].end;
-        for (at = 0; at + length <= rest->n; at += length)
-            T2_TRY(add_block(c, rest->items + at, shard, err));
-        rest->n -= at;
-        if (rest->n)
-            memmove(rest->items, rest->items + at, rest->n * sizeof *rest->items);
     }
     return T2_OK;
 }
@@ -277,7 +222,6 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {
     struct dg_encode_run *c = context;
     struct dg_encode_slot *s = item;
-    size_t start = 0;
 
     for (size_t i = 0; i < s->n_drops; i++) {
         dg_drops_add(c->drops, s->drops[i].reason, s->drops[i].path, s->drops[i].line,
@@ -287,16 +231,13 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     }
     if (c->e->hashes)
         note_hashes(c, s);
-    if (c->e->problem->chopping.length)
-        T2_TRY(chop(c, s, err));
-    if (c->e->only_own)
+    if (c->form == DG_RECORD_ROWS)
+        T2_TRY(dg_encode_chop(c, s, err));
+    else if (c->e->only_own)
         T2_TRY(add_own_frames(c, s, err));
-    for (size_t i = 0; i < s->n_made && !c->e->problem->chopping.length && !c->e->only_own; i++) {
-        T2_TRY(add_frame(c, s->frames.data + start, s->made[i].end - start, s->made[i].shard, err));
-        start = s->made[i].end;
-    }
-    if (!c->e->only_own)
-        c->n_samples += s->n_made + s->n_drops;
+    else
+        T2_TRY(add_frames(c, s, err));
+    c->n_samples += c->e->only_own ? s->n : s->n_made + s->n_drops;
     dg_stats_join(&c->e->stats, &s->stats);
     c->e->n_bytes += s->n_bytes;
     write_text(c, s);
@@ -314,8 +255,8 @@ static void release_slot(void *context, void *item)
     for (size_t i = 0; i < s->n_drops; i++)
         t2_free(s->drops[i].text);
     dg_batch_release(&s->batch);
-    t2_buf_release(&s->own[DG_INPUTS]);
-    t2_buf_release(&s->own[DG_TARGETS]);
+    for (int text = 0; text < DG_N_TEXTS; text++)
+        t2_buf_release(&s->own[text]);
     t2_buf_release(&s->frames);
     tok_ids_release(&s->row);
     t2_free(s->made);
@@ -345,9 +286,12 @@ static void workers_free(const struct dg_encode *e, struct dg_encode_worker *w)
     for (int i = 0; i < n; i++) {
         for (int side = 0; side < DG_N_SIDES; side++) {
             tok_cache_free(w[i].caches[side]);
-            tok_ids_release(&w[i].ids[side]);
-            tok_ends_release(&w[i].ends[side]);
         }
+        for (int text = 0; text < DG_N_TEXTS; text++) {
+            tok_ids_release(&w[i].columns[text].ids);
+            tok_ends_release(&w[i].columns[text].ends);
+        }
+        t2_free(w[i].items);
         tok_ids_release(&w[i].joined);
         dg_record_release(&w[i].record);
         t2_buf_release(&w[i].text);
@@ -375,9 +319,46 @@ bool dg_encodes_lines(const struct dg_problem *p)
     return true;
 }
 
+static struct dg_text_plan plan_text(const struct dg_encode_run *c, int text)
+{
+    const struct dg_problem *p = c->e->problem;
+    int side = text == DG_CONTEXT ? DG_INPUTS : text;
+    bool is_joined = side == DG_INPUTS && p->text.context == DG_CONTEXT_JOINED;
+    bool is_label = side == DG_TARGETS && p->text.targets_are_labels;
+    bool is_there = side == DG_TARGETS || (p->has_inputs && !p->chopping.length);
+
+    if (text == DG_CONTEXT && p->text.context == DG_CONTEXT_NONE)
+        is_there = false;
+    return (struct dg_text_plan){.is_wanted =
+                                     is_there && dg_vocab_is_of_text(c->e->vocabs[side]->kind),
+                                 .side = side,
+                                 .prefix = p->text.prefix[side],
+                                 .ends_with_eos = !p->text.no_eos[side] && !p->chopping.length &&
+                                                  !is_joined && !is_label};
+}
+
+/* Records are ids alone when every side is text with EOS behind it, so that none is empty. */
+static enum dg_record_form plan_records(const struct dg_encode_run *c)
+{
+    const struct dg_problem *p = c->e->problem;
+
+    if (p->chopping.length)
+        return DG_RECORD_ROWS;
+    if (p->record.finish || p->text.context != DG_CONTEXT_NONE)
+        return DG_RECORD_FEATURES;
+    for (int side = p->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; side++) {
+        if (!c->texts[side].is_wanted || !c->texts[side].ends_with_eos)
+            return DG_RECORD_FEATURES;
+    }
+    return DG_RECORD_IDS;
+}
+
 static enum t2_status prepare(struct dg_encode_run *c, struct t2_err *err)
 {
-    c->is_lines = dg_encodes_lines(c->e->problem);
+    for (int text = 0; text < DG_N_TEXTS; text++)
+        c->texts[text] = plan_text(c, text);
+    c->form = plan_records(c);
+    T2_ASSERT(!c->kept || c->form != DG_RECORD_FEATURES); /* lines hold no more than texts */
     if (c->e->problem->text.context != DG_CONTEXT_JOINED)
         return T2_OK;
     return dg_vocab_encode(c->e->vocabs[DG_INPUTS], NULL, t2_slice_of("$"), &c->separator, err);
@@ -413,8 +394,8 @@ static enum t2_status encode(struct dg_encode_run *c, uint64_t expected, struct 
     st = prepare(c, err);
     if (st == T2_OK)
         st = t2_pool_pipeline(e->pool, &pipeline, err);
-    if (st == T2_OK && e->problem->chopping.length)
-        st = flush_rests(c, err);
+    if (st == T2_OK && c->form == DG_RECORD_ROWS)
+        st = dg_encode_chop_end(c, err);
     t2_progress_end(&c->progress);
     workers_free(e, c->workers);
     tok_ids_release(&c->separator);

@@ -8,9 +8,10 @@ LIB_datagen := \
 	default_folders.c \
 	describe_run.c \
 	drop_report.c \
-	encode_items.c \
-	encode_lines.c \
+	encode_chop.c \
 	encode_pass.c \
+	encode_records.c \
+	encode_texts.c \
 	existing_set.c \
 	feature_list.c \
 	feature_stats.c \

@@ -36,6 +36,11 @@ static enum t2_status encode_problem(const struct dg_problem *p, int n_threads, 
     e->vocabs[DG_INPUTS] = e->vocabs[DG_TARGETS] = &vocab;
     if (p->targets_vocab.kind == DG_VOCAB_CLASSES)
         e->vocabs[DG_TARGETS] = &labels;
+    if (p->targets_vocab.kind == DG_VOCAB_TOKENS) {
+        dg_vocab_release(&vocab);
+        t_write_file(t_tmp_path("words"), "<pad>\n<EOS>\na\nb\n", 16);
+        assert_int_equal(dg_vocab_load(t_tmp_path("words"), &p->targets_vocab, &vocab, err), T2_OK);
+    }
     e->pool = t2_pool_new(n_threads);
     st = dg_encode_split(e, DG_TRAIN, 0, N_BINS, expected, kept, drops, no_text, err);
     for (int i = 0; i < N_BINS; i++) {
@@ -330,7 +335,159 @@ static void test_chop(void **state)
     release(fewer);
 }
 
+/* ---- columns at once and sample by sample -----------------------------------------------------
+ */
+
+/* Rows of words a and b; what stands in `faults` is put in place of one text each. */
+struct row_fault {
+    size_t row;
+    int side;
+    const char *text;
+};
+struct row_stream {
+    struct dg_stream base;
+    const struct row_fault *faults;
+    size_t at;
+};
+enum { N_ROWS = 9 };
+
+static enum t2_status row_next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
+{
+    struct row_stream *s = (struct row_stream *) base;
+    struct t2_slice *texts[DG_N_SIDES] = {&sample->inputs, &sample->targets};
+
+    (void) err;
+    if (s->at == N_ROWS)
+        return T2_EOF;
+    sample->inputs = t2_slice_of(s->at % 2 ? "a b" : "a");
+    sample->targets = t2_slice_of(s->at % 3 ? "b" : "");
+    for (const struct row_fault *f = s->faults; f->text; f++) {
+        if (f->row == s->at)
+            *texts[f->side] = t2_slice_of(f->text);
+    }
+    sample->inputs_origin = (struct dg_origin){"rows", ++s->at, 0};
+    return T2_OK;
+}
+
+static enum t2_status row_open(const struct dg_problem *p, const struct dg_options *options,
+                               enum dg_split split, struct dg_stream **stream, struct t2_err *err)
+{
+    struct row_stream *s = t2_alloc(1, sizeof *s);
+
+    (void) options;
+    (void) split;
+    (void) err;
+    s->base.next = row_next;
+    s->base.free = made_free;
+    s->base.is_clean = true;
+    s->faults = p->context;
+    *stream = &s->base;
+    return T2_OK;
+}
+
+static enum t2_status refuse_three(const struct dg_problem *p, const struct dg_texts *texts,
+                                   struct dg_record *r, struct t2_err *err)
+{
+    (void) p;
+    (void) texts;
+    return dg_record_find(r, "inputs")->n > 3 ? t2_fail(err, T2_EFORMAT, "three words are too many")
+                                              : T2_OK;
+}
+
+static struct dg_problem rows_with(const struct row_fault *faults)
+{
+    return (struct dg_problem){.name = "rows",
+                               .has_inputs = true,
+                               .shared_vocab = true,
+                               .targets_vocab = {.kind = DG_VOCAB_TOKENS},
+                               .open = row_open,
+                               .context = faults};
+}
+
+/* Whichever column is encoded first, and whichever way: the first sample that fails is named. */
+static void test_first_failure(void **state)
+{
+    static const struct row_fault targets_first[] = {{6, DG_INPUTS, "inputs"},
+                                                     {4, DG_TARGETS, "targets"},
+                                                     {5, DG_TARGETS, "late"},
+                                                     {0, 0, NULL}};
+    static const struct row_fault inputs_first[] = {{4, DG_INPUTS, "inputs"},
+                                                    {6, DG_TARGETS, "targets"},
+                                                    {0, 0, NULL}};
+    static const struct row_fault not_lines[] = {{0, DG_INPUTS, "a\nb"},
+                                                 {6, DG_INPUTS, "inputs"},
+                                                 {4, DG_TARGETS, "targets"},
+                                                 {0, 0, NULL}};
+    static const struct row_fault refused[] = {{2, DG_INPUTS, "a a a"},
+                                               {6, DG_INPUTS, "inputs"},
+                                               {4, DG_TARGETS, "targets"},
+                                               {0, 0, NULL}};
+    static const struct {
+        const struct row_fault *faults;
+        const char *where, *what;
+    } cases[] = {{targets_first, "'rows': line 5: ", "'targets'"},
+                 {inputs_first, "'rows': line 5: ", "'inputs'"},
+                 {not_lines, "'rows': line 5: ", "'targets'"},
+                 {refused, "'rows': line 3: ", "three words are too many"}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dg_problem p = rows_with(cases[i].faults);
+        struct t2_buf bins[N_BINS] = {{0}};
+        struct dg_drops drops = {0};
+        struct dg_encode e = {0};
+        struct t2_err err = T2_ERR_INIT;
+
+        p.record.finish = cases[i].faults == refused ? refuse_three : NULL;
+        assert_int_equal(encode_problem(&p, 1, N_ROWS, NULL, bins, &e, &drops, &err), T2_EFORMAT);
+        t_assert_contains(err.message, cases[i].where);
+        t_assert_contains(err.message, cases[i].what);
+        release(bins);
+    }
+}
+
+static enum t2_status add_nothing(const struct dg_problem *p, const struct dg_texts *texts,
+                                  struct dg_record *r, struct t2_err *err)
+{
+    (void) p;
+    (void) texts;
+    (void) r;
+    (void) err;
+    return T2_OK;
+}
+
+/* Columns of lines and of samples, records of ids and of features: the same bytes and counts. */
+static void test_every_way_gives_the_same(void **state)
+{
+    static const struct row_fault none[] = {{0, 0, NULL}};
+    struct t2_buf bins[4][N_BINS] = {{{0}}};
+    struct dg_encode e[4] = {{0}};
+
+    (void) state;
+    for (size_t way = 0; way < 4; way++) {
+        struct dg_problem p = rows_with(none);
+        struct dg_drops drops = {0};
+        struct t2_err err = T2_ERR_INIT;
+
+        p.text.prefix[DG_INPUTS] = p.text.prefix[DG_TARGETS] = way & 1 ? "" : NULL;
+        p.record.finish = way & 2 ? add_nothing : NULL;
+        assert_int_equal(encode_problem(&p, 2, N_ROWS, NULL, bins[way], &e[way], &drops, &err),
+                         T2_OK);
+        assert_int_equal(e[way].n_records[DG_TRAIN], N_ROWS);
+        assert_int_equal(e[way].n_bytes, e[0].n_bytes);
+        assert_int_equal(e[way].stats.n, 2);
+        assert_memory_equal(e[way].stats.items, e[0].stats.items, 2 * sizeof *e[0].stats.items);
+        for (int i = 0; i < N_BINS; i++)
+            assert_true(t2_slice_eq(t2_buf_slice(&bins[way][i]), t2_buf_slice(&bins[0][i])));
+    }
+    assert_string_equal(values(bins[1][1].data, "inputs"), "2 3 1");
+    assert_string_equal(values(bins[1][1].data, "targets"), "3 1");
+    for (size_t way = 0; way < 4; way++)
+        release(bins[way]);
+}
+
 T_MAIN(cmocka_unit_test(test_round_robin), cmocka_unit_test(test_kept),
        cmocka_unit_test(test_threads), cmocka_unit_test(test_file_that_changes),
        cmocka_unit_test(test_joined_and_class), cmocka_unit_test(test_context_feature_and_prefix),
-       cmocka_unit_test(test_chop))
+       cmocka_unit_test(test_chop), cmocka_unit_test(test_first_failure),
+       cmocka_unit_test(test_every_way_gives_the_same))
