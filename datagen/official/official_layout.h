@@ -5,7 +5,7 @@
 #ifndef DG_OFFICIAL_LAYOUT_H
 #define DG_OFFICIAL_LAYOUT_H
 
-#include "datagen/layout.h"
+#include "datagen/shards/layout.h"
 
 extern const struct dg_layout dg_layout_official;
 

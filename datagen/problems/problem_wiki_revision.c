@@ -18,12 +18,12 @@
 #include "base/match_files.h"
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/input_sizes.h"
+#include "datagen/passes/shard_maker.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/page_histories.h"
 #include "datagen/problems/revision_pairs.h"
 #include "datagen/problems/revision_report.h"
 #include "datagen/problems/revision_text.h"
-#include "datagen/shard_maker.h"
 #include "tfrecord/shards.h"
 #include "tokenizer/unicode.h"
 

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "datagen/layout.h"
+#include "datagen/shards/layout.h"
 #include "tests/support/t.h"
 
 /* What follows goes to a file instead of stderr; returns what to give to said_end. */

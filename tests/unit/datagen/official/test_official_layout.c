@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "datagen/generate.h"
 #include "datagen/problem_registry.h"
+#include "datagen/runs/generate.h"
 #include "tests/unit/datagen/layout_messages.h"
 
 static void test_shards(void **state)

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "datagen/feature_list.h"
-#include "datagen/problem_vocab.h"
+#include "datagen/vocabs/problem_vocab.h"
 #include "tests/unit/datagen/images/images_here.h"
 #include "tests/unit/datagen/problems/samples.h"
 

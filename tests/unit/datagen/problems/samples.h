@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/problem.h"
-#include "datagen/sample_batch.h"
+#include "datagen/source/sample_batch.h"
 #include "tests/unit/datagen/source/archives.h"
 
 static inline struct dg_options s_options(void)

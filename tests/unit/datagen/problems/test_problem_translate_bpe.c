@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "datagen/problem_registry.h"
-#include "datagen/problem_vocab.h"
+#include "datagen/vocabs/problem_vocab.h"
 #include "tests/unit/datagen/problems/parallel_archives.h"
 
 static void test_bpe(void **state)

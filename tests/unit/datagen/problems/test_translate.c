@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mt19937.h"
-#include "datagen/drop_report.h"
+#include "datagen/source/drop_report.h"
 #include "tests/unit/datagen/problems/parallel_archives.h"
 
 static const char *const mono[][2] = {{"m.en0", "m.de0"}, {"m.en1", "m.de1"}, {NULL, NULL}};
