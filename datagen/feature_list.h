@@ -1,7 +1,7 @@
 /*
  * datagen/feature_list.h - the features of one record while it is made.
  *
- * The usual record (texts that became ids) never comes here: encode_pass.c writes it directly.
+ * The usual record (texts that became ids) never comes here: passes/encode_records.c writes it.
  */
 #ifndef DG_FEATURE_LIST_H
 #define DG_FEATURE_LIST_H
