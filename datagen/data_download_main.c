@@ -12,9 +12,9 @@
 #include "base/shown.h"
 #include "datagen/default_folders.h"
 #include "datagen/fetch/fetch_flags.h"
-#include "datagen/forecast.h"
-#include "datagen/generate.h"
 #include "datagen/official/official_problem.h"
+#include "datagen/runs/forecast.h"
+#include "datagen/runs/generate.h"
 
 static const char default_data_dir[] = "/tmp/translate_ende",
                   default_raw_dir[] = "/tmp/translate_ende_raw";

@@ -7,8 +7,8 @@
 #include "base/err.h"
 #include "base/flags.h"
 #include "datagen/fetch/fetch_flags.h"
-#include "datagen/own_text_flags.h"
-#include "datagen/problem_own_images.h"
+#include "datagen/own/own_text_flags.h"
+#include "datagen/own/problem_own_images.h"
 #include "datagen/problems/problem_wiki_revision.h"
 
 /* What they set. */

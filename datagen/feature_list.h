@@ -1,7 +1,7 @@
 /*
  * datagen/feature_list.h - the features of one record while it is made.
  *
- * The usual record (texts that became ids) never comes here: encode_pass.c writes it directly.
+ * The usual record (texts that became ids) never comes here: passes/encode_records.c writes it.
  */
 #ifndef DG_FEATURE_LIST_H
 #define DG_FEATURE_LIST_H
@@ -33,7 +33,7 @@ struct dg_record {
     struct t2_slice ready; /* the serialised Example when it is one already (borrowed): features
                               only tell what is in it */
     const char *drop;      /* why the record is left out (static text); NULL: it is not */
-    struct t2_buf made;    /* bytes that dg_problem.finish made; features may point into it */
+    struct t2_buf made; /* bytes that dg_problem.record.finish made; features may point into it */
 };
 void dg_record_clear(struct dg_record *r);
 void dg_record_release(struct dg_record *r);
@@ -56,8 +56,8 @@ void dg_feature_append_ids(struct dg_feature *f, const int32_t *ids, size_t n);
 /* Appends the serialised Example. */
 void dg_record_write(const struct dg_record *r, struct t2_buf *out);
 
-/* What dg_problem.finish sees of the sample beside the record: the cleaned texts, and the encoders
- * of the sides (NULL: not of text). */
+/* What dg_problem.record.finish sees of the sample beside the record: the cleaned texts, and the
+ * encoders of the sides (NULL: not of text). */
 struct tok_encoder;
 struct dg_texts {
     enum dg_split split;

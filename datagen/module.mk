@@ -1,63 +1,12 @@
 # datagen/module.mk - the sources of libt2-datagen.a; the format is at the top of the Makefile.
 LIB_datagen := \
-	bin_order.c \
-	check_origin.c \
-	check_set.c \
-	data_card.c \
 	datagen_flags.c \
 	default_folders.c \
-	describe_run.c \
-	drop_report.c \
-	encode_items.c \
-	encode_lines.c \
-	encode_pass.c \
-	existing_set.c \
 	feature_list.c \
-	feature_stats.c \
-	forecast.c \
-	generate.c \
-	generate_options.c \
-	generate_report.c \
 	input_sizes.c \
-	join_drops.c \
-	join_parts.c \
-	join_shared.c \
-	line_cache.c \
-	made_from.c \
-	make_shards.c \
-	manifest_read.c \
-	manifest_write.c \
-	memory_shares.c \
-	number_words.c \
-	numbers_grammar.c \
-	numbers_lexicon.c \
-	numbers_phrases.c \
-	pack_records.c \
 	plugin.c \
-	preview_set.c \
 	problem.c \
-	problem_describe.c \
-	problem_file.c \
-	problem_numbers.c \
-	problem_own_images.c \
-	problem_own_text.c \
 	problem_registry.c \
-	problem_shards.c \
-	problem_tmpdir.c \
-	problem_view.c \
-	problem_vocab.c \
-	provide_vocabs.c \
-	ranked_words.c \
-	sample_batch.c \
-	scan_pass.c \
-	shard_bins.c \
-	shard_shuffle.c \
-	shard_survey.c \
-	split_overlap.c \
-	task_share.c \
-	text_parts.c \
-	text_stream.c \
-	words_vocab.c \
 	fetch/confirm_form.c \
 	fetch/download.c \
 	fetch/fetch_attempt.c \
@@ -96,11 +45,22 @@ LIB_datagen := \
 	images/refused_image.c \
 	images/write_images.c \
 	official/find_file.c \
+	official/official_layout.c \
 	official/official_problem.c \
 	official/official_raw.c \
 	official/official_sources.c \
 	official/official_stream.c \
 	official/official_text.c \
+	own/problem_own_images.c \
+	own/problem_own_text.c \
+	passes/encode_chop.c \
+	passes/encode_pass.c \
+	passes/encode_records.c \
+	passes/encode_texts.c \
+	passes/line_cache.c \
+	passes/make_shards.c \
+	passes/scan_pass.c \
+	passes/split_overlap.c \
 	problem_files/braces.c \
 	problem_files/builtin_files.c \
 	problem_files/file_memory.c \
@@ -110,6 +70,7 @@ LIB_datagen := \
 	problem_files/kind_translation.c \
 	problem_files/own_text_file.c \
 	problem_files/problem_draft.c \
+	problem_files/problem_file.c \
 	problem_files/problem_kinds.c \
 	problem_files/problem_set.c \
 	problems/algebra_inverse.c \
@@ -124,6 +85,10 @@ LIB_datagen := \
 	problems/line_stream.c \
 	problems/match_ids.c \
 	problems/news_text.c \
+	problems/number_words.c \
+	problems/numbers_grammar.c \
+	problems/numbers_lexicon.c \
+	problems/numbers_phrases.c \
 	problems/page_histories.c \
 	problems/problem_agreement.c \
 	problems/problem_algebra_inverse.c \
@@ -145,12 +110,14 @@ LIB_datagen := \
 	problems/problem_lsun.c \
 	problems/problem_math_text.c \
 	problems/problem_mnist.c \
+	problems/problem_numbers.c \
 	problems/problem_sentiment.c \
 	problems/problem_snli_trees.c \
 	problems/problem_squad.c \
 	problems/problem_style.c \
 	problems/problem_summarize.c \
 	problems/problem_tagging.c \
+	problems/problem_tmpdir.c \
 	problems/problem_transduction.c \
 	problems/problem_translate_bpe.c \
 	problems/problem_translate_small.c \
@@ -168,6 +135,35 @@ LIB_datagen := \
 	problems/wiki_marks.c \
 	problems/wiki_pages.c \
 	problems/word_list.c \
+	runs/describe_run.c \
+	runs/existing_set.c \
+	runs/forecast.c \
+	runs/generate.c \
+	runs/generate_options.c \
+	runs/generate_report.c \
+	runs/join_drops.c \
+	runs/join_parts.c \
+	runs/join_shared.c \
+	runs/memory_shares.c \
+	runs/problem_describe.c \
+	runs/provide_vocabs.c \
+	sets/check_origin.c \
+	sets/check_set.c \
+	sets/data_card.c \
+	sets/made_from.c \
+	sets/manifest_read.c \
+	sets/manifest_write.c \
+	sets/preview_set.c \
+	sets/problem_shards.c \
+	sets/problem_view.c \
+	sets/shard_survey.c \
+	shards/bin_order.c \
+	shards/feature_stats.c \
+	shards/layout.c \
+	shards/pack_records.c \
+	shards/shard_bins.c \
+	shards/shard_shuffle.c \
+	shards/task_share.c \
 	source/archive.c \
 	source/archive_extract.c \
 	source/archive_in_place.c \
@@ -176,6 +172,7 @@ LIB_datagen := \
 	source/clean_stream.c \
 	source/column_table.c \
 	source/compile.c \
+	source/drop_report.c \
 	source/duplicate_marks.c \
 	source/file_set.c \
 	source/files_hash.c \
@@ -186,13 +183,19 @@ LIB_datagen := \
 	source/mix_stream.c \
 	source/parallel_line.c \
 	source/row_stream.c \
+	source/sample_batch.c \
 	source/scratch_sort.c \
 	source/sentence_cleaner.c \
 	source/source_files.c \
 	source/tab_fields.c \
 	source/table_header.c \
+	source/text_parts.c \
+	source/text_stream.c \
 	source/vocab_lines.c \
-	source/wrapped_stream.c
+	source/wrapped_stream.c \
+	vocabs/problem_vocab.c \
+	vocabs/ranked_words.c \
+	vocabs/words_vocab.c
 
 # Problem files that are part of the program (problem_files/builtin_files.h).
 TEXT_PREFIX_datagen := dg

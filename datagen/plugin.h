@@ -22,7 +22,7 @@
 #include "datagen/stream.h"
 
 /* Raised whenever a structure of these headers changes. */
-#define DG_PLUGIN_ABI 1
+#define DG_PLUGIN_ABI 2
 
 extern const int dg_plugin_abi;
 enum t2_status dg_plugin_register(struct t2_err *err);

@@ -66,6 +66,8 @@ struct dg_record;
 struct dg_shard_maker;
 struct dg_texts;
 struct dg_input_sizes;
+struct dg_layout;
+struct dg_problem;
 struct dg_source_file;
 struct t2_buf;
 struct t2_mt;
@@ -99,6 +101,68 @@ enum dg_context_use {
 /* Steps of making a data set, in this order. */
 enum dg_step { DG_STEP_VOCAB, DG_STEP_RECORDS };
 
+/* ---- stages: what only some problems need; zero: the stage does nothing ---------------------- */
+
+/* Vocabularies that are not counted in the TRAIN samples. */
+struct dg_vocab_stage {
+    /* The texts that the vocabulary of a side is built from: each text of a sample counts.  *stream
+     * is owned by the caller.  NULL: the TRAIN samples. */
+    enum t2_status (*open_text)(const struct dg_problem *p, const struct dg_options *options,
+                                enum dg_side_index side, struct dg_stream **stream,
+                                struct t2_err *err);
+    /* For vocabularies that the problem makes itself (tokens): writes the file `path`. */
+    enum t2_status (*make)(const struct dg_problem *p, const struct dg_options *options,
+                           enum dg_side_index side, const char *path, struct t2_err *err);
+    /* The file that `make` makes it of, to distinguish it from another; owned by the caller.  NULL:
+     * it is made of no file. */
+    char *(*source)(const struct dg_problem *p, const struct dg_options *options);
+};
+
+/* How texts become ids (spec t2t-datagen.md §2.3, §5.4). */
+struct dg_text_stage {
+    enum dg_context_use context;
+    int context_separator;   /* the reader joins inputs, this id and context; 0: they stay apart */
+    bool no_eos[DG_N_SIDES]; /* ids without EOS at their end */
+    bool targets_are_labels; /* a class label, though by a vocabulary of text: one id without EOS */
+    const char *prefix[DG_N_SIDES]; /* text in front of the text; not in the vocabulary's counts */
+};
+
+/* What a record is beside the ids of its texts. */
+struct dg_record_stage {
+    /* Adds to or changes the record of a sample after its texts became ids; called by several
+     * threads.  Sides whose vocabulary is not of text are its business unless the sample brings
+     * their numbers.  r->drop leaves the record out.  NULL: nothing to do. */
+    enum t2_status (*finish)(const struct dg_problem *p, const struct dg_texts *texts,
+                             struct dg_record *r, struct t2_err *err);
+    const char *const *more_fields; /* that finish adds, "embed_code int64", NULL-ended */
+    bool replaces_sides; /* finish makes its fields of inputs and targets, which are not in records
+                          */
+};
+
+/* Targets of a shard, one after the other, are cut into records of `length` ids, no EOS; samples
+ * name their shards.  record.finish gets each record, without texts. */
+struct dg_chopping_stage {
+    int length;      /* 0: records are samples */
+    bool drops_rest; /* the last, shorter piece of a shard is left out; else filled up with 0 */
+};
+
+/* Several records joined into one (spec t2t-datagen.md §2.5, pack_records.h). */
+struct dg_packing_stage {
+    int length, spacing; /* ids of a record, 0: not packed; zeros between two sequences */
+};
+
+/* Which shard a record goes to, and where in it (spec t2t-datagen.md §2.4). */
+struct dg_sharding_stage {
+    bool one_stream;       /* the samples of TRAIN go round all shards of all splits */
+    bool already_shuffled; /* records stay in the order of the samples */
+    /* Where the original drew from Python's generator before it shuffles: the same draws from *mt,
+     * which is seeded with random_seed.  NULL: it drew nothing. */
+    enum t2_status (*before_shuffle)(const struct dg_problem *p, const struct dg_options *options,
+                                     struct t2_mt *mt, struct t2_err *err);
+    /* In place of open: each shard is made by itself, with the vocabulary (shard_maker.h). */
+    const struct dg_shard_maker *maker;
+};
+
 /* Constant; strings and context live as long as the problem does. */
 struct dg_problem {
     const char *name;             /* snake case, not ending in _rev or _copy */
@@ -108,46 +172,18 @@ struct dg_problem {
     bool shared_vocab;            /* one vocabulary (that of targets) for both sides */
     struct dg_vocab_spec inputs_vocab, targets_vocab;
     int n_shards[DG_N_SPLITS]; /* 0: the problem has no such split */
-    const char *refusal; /* why this program cannot make it, and what to do; open is NULL then */
-    const char *const
-        *members; /* a mixture: names of the problems that are made instead, NULL-ended */
-
-    /* How samples become records (spec t2t-datagen.md §2.3-2.5, §5.4). */
-    enum dg_context_use context_use;
-    bool no_eos[DG_N_SIDES]; /* ids without EOS at their end */
-    int context_separator;   /* the reader joins inputs, this id and context; 0: they stay apart */
-    bool targets_are_labels; /* a class label, though by a vocabulary of text: one id without EOS */
-    const char *prefix[DG_N_SIDES]; /* text in front of the text; not in the vocabulary's counts */
-    bool one_stream;                /* the samples of TRAIN go round all shards of all splits */
-    bool already_shuffled;          /* records stay in the order of the samples */
-    int packed_length, packed_spacing; /* several records joined into one; 0: not */
-    /* Where the original drew from Python's generator before it shuffles: the same draws from *mt,
-     * which is seeded with random_seed.  NULL: it drew nothing. */
-    enum t2_status (*before_shuffle)(const struct dg_problem *p, const struct dg_options *options,
-                                     struct t2_mt *mt, struct t2_err *err);
-    /* Targets of a shard, one after the other, are cut into records of so many ids, no EOS; samples
-     * name their shards.  `finish` gets each record, without texts. */
-    int chop_length;
-    bool
-        chop_drops_rest; /* the last, shorter piece of a shard is left out; else filled up with 0 */
-    /* As the official Transformer's data_download (official/): shards are counted from 1, only
-     * train is shuffled, and the log lines are its own. */
-    bool is_official;
-    /* Adds to or changes the record of a sample after its texts became ids; called by several
-     * threads. Sides whose vocabulary is not of text are its business unless the sample brings
-     * their numbers. r->drop leaves the record out.  NULL: nothing to do. */
-    enum t2_status (*finish)(const struct dg_problem *p, const struct dg_texts *texts,
-                             struct dg_record *r, struct t2_err *err);
-
-    /* Features that finish adds, "embed_code int64", NULL-ended; NULL: none. */
-    const char *const *more_fields;
-    bool
-        sides_become_fields; /* finish makes them of inputs and targets, which are not in records */
+    int input_space_id, target_space_id;
+    const char *revision; /* of samples or rules of this program; NULL: nothing to say */
 
     /* Where the data come from: files for tmp_dir (fetch/download.h), NULL: none. */
     const struct dg_source_file *const *sources; /* NULL-ended */
     bool can_be_edited;  /* its name does not say what its sources are: a problem file */
     const char *licence; /* of the data, as its makers say; NULL: not known */
+    /* Before anything was prepared: describes what a split is made from (input_sizes.h).  NULL:
+     * open says it. */
+    enum t2_status (*describe)(const struct dg_problem *p, const struct dg_options *options,
+                               enum dg_split split, struct dg_input_sizes *sizes,
+                               struct t2_err *err);
     /* Brings sources into tmp_dir and prepares them; before any other function.  NULL: nothing to
      * do. */
     enum t2_status (*prepare)(const struct dg_problem *p, const struct dg_options *options,
@@ -155,31 +191,24 @@ struct dg_problem {
     /* Before a step of the work.  NULL: nothing to do. */
     enum t2_status (*before)(const struct dg_problem *p, const struct dg_options *options,
                              enum dg_step step, struct t2_err *err);
-    /* Before anything was prepared: tells what a split is made from (input_sizes.h).  NULL: open
-     * says it. */
-    enum t2_status (*describe)(const struct dg_problem *p, const struct dg_options *options,
-                               enum dg_split split, struct dg_input_sizes *sizes,
-                               struct t2_err *err);
-    int input_space_id, target_space_id;
-    const char *revision; /* of samples or rules of this program; NULL: nothing to tell */
-    bool write_text;      /* dev and test also as <stem>.<split>.<suffix> text files in data_dir */
-    const char *text_suffix[2]; /* of inputs and targets, "en" and "de" */
 
-    /* Opens the samples of one split.  *stream is owned by the caller (dg_stream_free). */
+    /* Opens the samples of one split.  *stream is owned by the caller (dg_stream_free).  NULL:
+     * sharding.maker, members or refusal stands in its place. */
     enum t2_status (*open)(const struct dg_problem *p, const struct dg_options *options,
                            enum dg_split split, struct dg_stream **stream, struct t2_err *err);
-    /* In place of open: each shard is made by itself, with the vocabulary (shard_maker.h). */
-    const struct dg_shard_maker *maker;
-    /* The texts that the vocabulary of a side is built from when it is not the TRAIN samples: each
-     * text of a sample counts.  *stream is owned by the caller. */
-    enum t2_status (*open_vocab_text)(const struct dg_problem *p, const struct dg_options *options,
-                                      enum dg_side_index side, struct dg_stream **stream,
-                                      struct t2_err *err);
-    /* For vocabularies that the problem makes itself (tokens): writes the file `path`.  The file
-     * that it is made of, if it is one, to be told apart from another (owned by the caller). */
-    enum t2_status (*make_vocab)(const struct dg_problem *p, const struct dg_options *options,
-                                 enum dg_side_index side, const char *path, struct t2_err *err);
-    char *(*vocab_source)(const struct dg_problem *p, const struct dg_options *options);
+    const char *const *members; /* a mixture: the problems that are made instead, NULL-ended */
+    const char *refusal;        /* why this program cannot make it, and what to do */
+
+    /* The stages, in the order in which samples go through them. */
+    struct dg_vocab_stage vocab;
+    struct dg_text_stage text;
+    struct dg_chopping_stage chopping;
+    struct dg_record_stage record;
+    struct dg_sharding_stage sharding;
+    struct dg_packing_stage packing;
+    const char *text_files[DG_N_SIDES]; /* dev and test also as <stem>.<split>.<this> in data_dir,
+                                           "en" and "de"; NULL: not */
+    const struct dg_layout *layout;     /* layout.h; NULL: T2T's */
     const void *context;
 };
 

@@ -105,7 +105,7 @@ static void take_list(struct rec_class_names *c, const char *feature,
             t2_slice_of(t2_json_as_string(t2_json_item(list, i), "")), MANIFEST);
 }
 
-/* Numbers from 1 on show in the largest, as for the trainer (datagen/problem_view.c). */
+/* Numbers from 1 on show in the largest, as for the trainer (datagen/sets/problem_view.c). */
 static int64_t first_number(const struct tfr_manifest *m, const char *feature, size_t n)
 {
     const struct tfr_manifest_feature *f = tfr_manifest_find_feature(m, feature);

@@ -2,7 +2,8 @@
  * tfrecord/manifest.h - <name>.manifest.json: the files of a data set, with counts and hashes.
  *
  * The part that every data set has, whoever made it; what t2t-datagen adds (vocabularies, sources,
- * drops) is read by datagen/manifest_read.c and is kept here untouched.  Layout: docs/formats.md.
+ * drops) is read by datagen/sets/manifest_read.c and is kept here untouched.  Layout:
+ * docs/formats.md.
  */
 #ifndef TFR_MANIFEST_H
 #define TFR_MANIFEST_H

@@ -125,11 +125,10 @@ static enum t2_status encode_one_by_one(const struct tok_encoder *e, struct tok_
 {
     const uint8_t *at = text, *end = text + len_bytes;
 
-    for (size_t line = 1; at < end; line++) {
+    while (at < end) {
         const uint8_t *feed = memchr(at, '\n', (size_t) (end - at)), *to = feed ? feed : end;
 
-        if (tok_encode(e, cache, at, (size_t) (to - at), ids, err) != T2_OK)
-            return t2_wrap(err, "line %zu", line);
+        T2_TRY(tok_encode(e, cache, at, (size_t) (to - at), ids, err));
         tok_ends_push(ends, ids->n);
         at = feed ? to + 1 : end;
     }
@@ -141,26 +140,19 @@ enum t2_status tok_encode_lines(const struct tok_encoder *e, struct tok_cache *c
                                 struct tok_ends *ends, struct t2_err *err)
 {
     size_t n_ids = ids->n, n_ends = ends->n;
-    enum t2_status st;
 
     if (e->kind->encode_lines) {
         struct t2_err unused = T2_ERR_INIT;
 
-        st = e->kind->encode_lines(e, cache, text, len_bytes, ids, ends, &unused);
-        if (st == T2_OK) {
+        if (e->kind->encode_lines(e, cache, text, len_bytes, ids, ends, &unused) == T2_OK) {
             shift_ids(e, ids, n_ids);
             return T2_OK;
         }
+        /* It works across lines; one by one finds the line at which it failed. */
         ids->n = n_ids;
         ends->n = n_ends;
     }
-    /* Also after a failure: this way says in which line it is. */
-    st = encode_one_by_one(e, cache, text, len_bytes, ids, ends, err);
-    if (st != T2_OK) {
-        ids->n = n_ids;
-        ends->n = n_ends;
-    }
-    return st;
+    return encode_one_by_one(e, cache, text, len_bytes, ids, ends, err);
 }
 
 enum t2_status tok_pieces(const struct tok_encoder *e, struct tok_cache *cache, const uint8_t *text,

@@ -73,8 +73,8 @@ T2_MUST_CHECK enum t2_status tok_encode(const struct tok_encoder *e, struct tok_
 /*
  * tok_encode for each line of a text, faster than one call for each: appends the ids of all lines,
  * and to ends, line by line, what ids->n is behind it.  A line ends before a line feed, the last
- * one at the end of the text; no other character separates lines.  T2_EFORMAT as above, with the
- * number of the line; ids and ends are then as before.
+ * one at the end of the text; no other character separates lines.  T2_EFORMAT as above, of the
+ * first line that cannot be encoded; ids and ends then hold the lines in front of it.
  */
 T2_MUST_CHECK enum t2_status tok_encode_lines(const struct tok_encoder *e, struct tok_cache *cache,
                                               const uint8_t *text, size_t len_bytes,

@@ -36,12 +36,12 @@ struct dg_array_stream {
 /* Fills in s->base; s is allocated by the caller, owned by the stream. */
 void dg_array_stream_init(struct dg_array_stream *s);
 
-/* For dg_problem.finish: the text of the inputs are pixels, `channels` planes (or one) of height x
- * width. */
+/* For dg_problem.record.finish: the text of the inputs are pixels, `channels` planes (or one) of
+ * height x width. */
 T2_MUST_CHECK enum t2_status dg_finish_png(int32_t height, int32_t width, int32_t channels,
                                            const struct dg_texts *texts, struct dg_record *r,
                                            struct t2_err *err);
-/* Features of such records, for dg_problem.more_fields. */
+/* Features of such records, for dg_problem.record.more_fields. */
 extern const char *const dg_image_fields[];
 /* Puts an image's file, its format and label in place of the targets. */
 void dg_record_image(struct dg_record *r, struct t2_slice file, struct t2_slice *format,

@@ -11,6 +11,7 @@
 #include "base/dir_lock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "datagen/official/official_layout.h"
 #include "datagen/official/official_raw.h"
 #include "datagen/official/official_sources.h"
 #include "datagen/official/official_stream.h"
@@ -269,7 +270,7 @@ const struct dg_problem dg_problem_wmt32k = {
                       .approx_size = DG_OFFICIAL_VOCAB_SIZE,
                       .file = DG_OFFICIAL_VOCAB},
     .n_shards = {DG_OFFICIAL_TRAIN_SHARDS, DG_OFFICIAL_DEV_SHARDS, 0},
-    .is_official = true,
+    .layout = &dg_layout_official,
     .sources = dg_official_archives,
     .prepare = official_prepare,
     .before = official_before,
@@ -278,7 +279,7 @@ const struct dg_problem dg_problem_wmt32k = {
     .target_space_id = DG_SPACE_DE_TOKENS,
     .revision = DEFAULT_REVISION,
     .open = official_open,
-    .make_vocab = official_vocab,
+    .vocab.make = official_vocab,
 };
 
 const struct dg_family dg_family_official = {"The official Transformer's data_download",

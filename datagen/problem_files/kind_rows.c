@@ -171,7 +171,7 @@ static enum t2_status read_labels(const struct dg_file_context *c, const struct 
         return dg_value_wrong(&v, "two texts or more", err);
     p->targets_vocab.kind = DG_VOCAB_CLASSES;
     p->targets_vocab.approx_size = (int64_t) n;
-    p->context_use = r->second < 0 ? DG_CONTEXT_NONE : DG_CONTEXT_JOINED;
+    p->text.context = r->second < 0 ? DG_CONTEXT_NONE : DG_CONTEXT_JOINED;
     return dg_kind_vocab(c, d, &p->inputs_vocab, err);
 }
 

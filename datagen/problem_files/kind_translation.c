@@ -216,8 +216,8 @@ enum t2_status dg_kind_translation(const struct dg_file_context *c, const struct
     list_files(c, t, p);
     p->prepare = dg_translate_prepare;
     p->open = dg_translate_open;
-    p->open_vocab_text = dg_translate_open_vocab_text;
-    p->before_shuffle = t->n_sampled ? dg_translate_before_shuffle : NULL;
+    p->vocab.open_text = dg_translate_open_vocab_text;
+    p->sharding.before_shuffle = t->n_sampled ? dg_translate_before_shuffle : NULL;
     p->context = t;
     return T2_OK;
 }

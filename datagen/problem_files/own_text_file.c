@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/remote_path.h"
-#include "datagen/problem_own_text.h"
+#include "datagen/own/problem_own_text.h"
 
 /* ---- sources
  * --------------------------------------------------------------------------------- */

@@ -57,10 +57,10 @@ enum t2_status dg_kind_common(const struct dg_file_context *c, const struct dg_d
     p->licence = d->licence;
     p->dataset_filename = d->dataset_filename;
     p->has_inputs = true;
-    p->packed_length = (int) d->own.packed_length;
-    p->already_shuffled = d->already_shuffled;
+    p->packing.length = (int) d->own.packed_length;
+    p->sharding.already_shuffled = d->already_shuffled;
     for (int side = 0; side < DG_N_SIDES; side++)
-        p->prefix[side] = or_null(d->own.prefix[side]);
+        p->text.prefix[side] = or_null(d->own.prefix[side]);
     for (int split = 0; split < DG_N_SPLITS; split++) {
         int otherwise = split == DG_TRAIN ? DEFAULT_TRAIN_SHARDS : DEFAULT_OTHER_SHARDS;
         if (d->splits[split])

@@ -5,8 +5,8 @@
 #ifndef DG_DIALOG_TEXT_H
 #define DG_DIALOG_TEXT_H
 
-#include "datagen/ranked_words.h"
 #include "datagen/source/source_files.h"
+#include "datagen/vocabs/ranked_words.h"
 
 /* Where utterances go while raw data are read. */
 struct dg_dialogs {

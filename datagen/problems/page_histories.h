@@ -10,7 +10,7 @@
 #define DG_PAGE_HISTORIES_H
 
 #include "base/text.h"
-#include "datagen/drop_report.h"
+#include "datagen/source/drop_report.h"
 
 struct dg_histories;
 

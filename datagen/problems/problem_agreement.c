@@ -332,8 +332,8 @@ static enum t2_status agreement_vocab(const struct dg_problem *p, const struct d
 /* clang-format off */
 #define AGREEMENT(problem, text, ...)                                                              \
     {.name = problem, .summary = text, .n_shards = {1, 1, 10}, .sources = files,                   \
-     .prepare = agreement_prepare, .open = agreement_open, .make_vocab = agreement_vocab,          \
-     .before_shuffle = agreement_draws, __VA_ARGS__}
+     .prepare = agreement_prepare, .open = agreement_open, .vocab.make = agreement_vocab,          \
+     .sharding.before_shuffle = agreement_draws, __VA_ARGS__}
 
 static const struct dg_problem problems[] = {
     AGREEMENT("sva_number_prediction", "Is the verb that comes next singular or plural?",

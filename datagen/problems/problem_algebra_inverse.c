@@ -128,7 +128,7 @@ static const struct dg_problem algebra_inverse = {
     .n_shards = {10, 1, 0},
     .revision = "equations of T2T 1.15.7",
     .open = algebra_open,
-    .before_shuffle = algebra_before_shuffle,
+    .sharding.before_shuffle = algebra_before_shuffle,
 };
 
 const struct dg_family dg_family_algebra = {"Algebra", &algebra_inverse, 1};

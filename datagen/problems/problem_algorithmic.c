@@ -118,8 +118,9 @@ static enum t2_status case_open(const struct dg_problem *p, const struct dg_opti
     {                                                                                              \
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,              \
         .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = (symbols_) + RESERVED},         \
-        .n_shards = {shards_, 1, 0}, .already_shuffled = true, .input_space_id = DG_SPACE_DIGIT_0, \
-        .target_space_id = DG_SPACE_DIGIT_1, .revision = "cases of T2T 1.15.7", .open = case_open, \
+        .n_shards = {shards_, 1, 0}, .sharding.already_shuffled = true,                            \
+        .input_space_id = DG_SPACE_DIGIT_0, .target_space_id = DG_SPACE_DIGIT_1,                   \
+        .revision = "cases of T2T 1.15.7", .open = case_open,                                      \
         .context = &(const struct algorithmic){__VA_ARGS__},                                       \
     }
 

@@ -246,8 +246,8 @@ static const char *const fields[] = {"image/encoded bytes", "image/format bytes"
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},                               \
      .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256, .raw_ids = true},             \
      .n_shards = {100, 10}, .licence = "Allen Institute terms of use (non-commercial, with citation)", \
-     .sides_become_fields = true, .already_shuffled = true, .prepare = prepare, .open = open_tiles, \
-     .finish = finish, .more_fields = fields}
+     .record.replaces_sides = true, .sharding.already_shuffled = true, .prepare = prepare, .open = open_tiles, \
+     .record.finish = finish, .record.more_fields = fields}
 
 static const struct dg_problem problems[] = {
     BRAIN("", "sections of mouse brains, 64 x 64"),

@@ -295,8 +295,8 @@ static enum t2_status babi_vocab(const struct dg_problem *p, const struct dg_opt
 #define ONE(problem, subset, title, about, test_file)                                              \
     {.name = problem, .summary = "bAbI, " about, .dataset_filename = "babi_qa_" subset "_" title,  \
      .has_inputs = true, .shared_vocab = true, .targets_vocab = {.kind = DG_VOCAB_TOKENS},         \
-     .n_shards = {1, 1}, .context_use = DG_CONTEXT_FEATURE, .targets_are_labels = true, .context_separator = 2,            \
-     .sources = files, .prepare = babi_prepare, .open = babi_open, .make_vocab = babi_vocab,       \
+     .n_shards = {1, 1}, .text.context = DG_CONTEXT_FEATURE, .text.targets_are_labels = true, .text.context_separator = 2,            \
+     .sources = files, .prepare = babi_prepare, .open = babi_open, .vocab.make = babi_vocab,       \
      .context = TASK(subset, test_file)}
 #define BABI(n, title)                                                                             \
     ONE("babi_qa_concat_task" #n "_1k", "en", "qa" #n "_" title, title ", 1000 questions a task",  \

@@ -210,9 +210,9 @@ static const char *const fields[] = {"attributes int64", "landmarks int64", "ima
     {.name = name_, .dataset_filename = "image_celeba", .summary = summary_, .has_inputs = true,   \
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},                               \
      .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256, .raw_ids = true},             \
-     .sides_become_fields = true, .n_shards = {100, 10, 10}, .sources = sources,                   \
-     .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, .finish = finish,           \
-     .more_fields = fields, .context = &faces}
+     .record.replaces_sides = true, .n_shards = {100, 10, 10}, .sources = sources,                   \
+     .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, .record.finish = finish,           \
+     .record.more_fields = fields, .context = &faces}
 /* Their shards are told apart by number, not by name: no writer makes them. */
 #define HQ(size, suffix, text)                                                                     \
     {.name = "image_celebahq" size suffix, .dataset_filename = "image_celebahq-" size,             \

@@ -193,8 +193,8 @@ static const char *const names20[] = {"aquatic mammals",
 #define CIFAR(name_, stem, summary_, set_, labels, sources_)                                       \
     {.name = name_, .dataset_filename = stem, .summary = summary_, .has_inputs = true,             \
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256}, .targets_vocab = labels,      \
-     .n_shards = {10, 1}, .sources = sources_, .more_fields = dg_image_fields, .sides_become_fields = true,                   \
-     .finish = cifar_finish, .prepare = cifar_prepare, .open = cifar_open, .context = &(set_)}
+     .n_shards = {10, 1}, .sources = sources_, .record.more_fields = dg_image_fields, .record.replaces_sides = true,                   \
+     .record.finish = cifar_finish, .prepare = cifar_prepare, .open = cifar_open, .context = &(set_)}
 #define TEN(name, stem, summary) CIFAR(name, stem, summary, ten, DG_LABELS(names10), sources10)
 #define HUNDRED(name, stem, summary) CIFAR(name, stem, summary, hundred, CLASSES_100, sources100)
 #define TWENTY(name, stem, summary)                                                                \

@@ -437,10 +437,10 @@ enum { ENGLISH = 3, PYTHON = 27, CPP = 28 }; /* T2T's problem.SpaceID */
 static const struct dg_problem problems[] = {
     {
         .name = "github_function_docstring", .summary = "functions and what their documentation says",
-        .has_inputs = true, .shared_vocab = true, .n_shards = {100, 1, 0}, .one_stream = true,
+        .has_inputs = true, .shared_vocab = true, .n_shards = {100, 1, 0}, .sharding.one_stream = true,
         .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 8192, .max_samples = 350000},
-        .sources = function_sources, .finish = add_embed_code,
-        .more_fields = (const char *const[]){"embed_code int64", NULL},
+        .sources = function_sources, .record.finish = add_embed_code,
+        .record.more_fields = (const char *const[]){"embed_code int64", NULL},
         LINES(function_files, NULL, &function_rule)},
     {
         .name = "program_search_algolisp", .summary = "AlgoLisp: programs from descriptions",

@@ -305,7 +305,7 @@ static const struct dg_source_file *const persona_files[] = {&persona_file, NULL
                        .oov_token = "<unk>"},                                                      \
      .n_shards = {1, 1, 1}, .input_space_id = DG_SPACE_EN_TOKENS,                                  \
      .target_space_id = DG_SPACE_EN_TOKENS, .sources = var##_files, .prepare = dialog_prepare,     \
-     .open = dialog_open, .describe = dialog_describe, .make_vocab = dialog_vocab, .context = &(var)}
+     .open = dialog_open, .describe = dialog_describe, .vocab.make = dialog_vocab, .context = &(var)}
 #define FILMS(year) DIALOG("dialog_opensubtitles64k" #year, "OpenSubtitles " #year ", English",    \
                            subtitles##year, 65536, "vocab.chatbot.65536")
 

@@ -61,8 +61,8 @@ static const struct dg_source_file *const sources[] = {&file, NULL};
 static const struct dg_problem flowers = {
     .name = "image_flowers", .summary = "photographs of five kinds of flowers", .has_inputs = true,
     .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256}, .targets_vocab = DG_LABELS(kinds),
-    .n_shards = {10, 1}, .sources = sources, .sides_become_fields = true, .revision = "1",
-    .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, .finish = dg_finish_image,
-    .more_fields = dg_image_fields, .context = &spec};
+    .n_shards = {10, 1}, .sources = sources, .record.replaces_sides = true, .revision = "1",
+    .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, .record.finish = dg_finish_image,
+    .record.more_fields = dg_image_fields, .context = &spec};
 /* clang-format on */
 const struct dg_family dg_family_flowers = {"Flowers", &flowers, 1};

@@ -327,8 +327,8 @@ static const struct dg_problem signs = {
     .name = "image_fsns", .summary = "French street name signs, four views each", .has_inputs = true,
     .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},
     .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 134, .raw_ids = true},
-    .n_shards = {512, 64}, .sources = sources, .licence = LICENCE, .sides_become_fields = true,
-    .already_shuffled = true, .prepare = prepare, .open = open_shards, .finish = finish,
-    .more_fields = fields};
+    .n_shards = {512, 64}, .sources = sources, .licence = LICENCE, .record.replaces_sides = true,
+    .sharding.already_shuffled = true, .prepare = prepare, .open = open_shards, .record.finish = finish,
+    .record.more_fields = fields};
 /* clang-format on */
 const struct dg_family dg_family_fsns = {"FSNS", &signs, 1};

@@ -171,11 +171,11 @@ static const struct dg_source_file *const ocr_files[] = {&ocr_file, NULL};
 #define TEXTS(name_, stem, summary_, spec, files, finish_, ...)                                    \
     {.name = name_, .dataset_filename = stem, .summary = summary_, .has_inputs = true,             \
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256}, .sources = files,             \
-     .sides_become_fields = true, .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, \
-     .finish = finish_, .more_fields = dg_image_fields, .context = &(spec), __VA_ARGS__}
+     .record.replaces_sides = true, .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, \
+     .record.finish = finish_, .record.more_fields = dg_image_fields, .context = &(spec), __VA_ARGS__}
 #define COCO(name, stem, summary, space, ...)                                                       \
     TEXTS(name, stem, summary, coco, coco_files, finish_coco, .n_shards = {100, 10},               \
-          .before_shuffle = before_shuffle, .target_space_id = space,                              \
+          .sharding.before_shuffle = before_shuffle, .target_space_id = space,                              \
           .targets_vocab = __VA_ARGS__)
 #define TOKENS32K DG_OF("translate_ende_wmt32k", 32768)
 

@@ -157,16 +157,16 @@ static const struct dg_source_file *const files64[] = {&small_files[2], &small_f
     {.name = name_, .dataset_filename = stem_, .summary = summary_, .has_inputs = true,            \
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},                               \
      .targets_vocab = {.kind = DG_VOCAB_CLASSES, .approx_size = N_CLASSES},                        \
-     .sides_become_fields = true, .open = dg_image_rows_open, __VA_ARGS__}
+     .record.replaces_sides = true, .open = dg_image_rows_open, __VA_ARGS__}
 #define FULL(name, summary)                                                                        \
     IMAGES(name, "image_imagenet", summary, .n_shards = {1024, 128}, .sources = full_files,      \
-             .prepare = dg_image_rows_prepare, .finish = finish_full, .more_fields = full_fields,         \
+             .prepare = dg_image_rows_prepare, .record.finish = finish_full, .record.more_fields = full_fields,         \
              .context = &full)
 /* Written under their final names, so that the original's shuffle passes over them. */
 #define SMALL(name, stem, summary, spec, files)                                                    \
     IMAGES(name, stem, summary, .n_shards = {1024, 10}, .sources = files,                        \
-             .prepare = dg_image_rows_prepare, .finish = dg_finish_image,                      \
-             .more_fields = dg_image_fields, .already_shuffled = true, .context = &(spec))
+             .prepare = dg_image_rows_prepare, .record.finish = dg_finish_image,                      \
+             .record.more_fields = dg_image_fields, .sharding.already_shuffled = true, .context = &(spec))
 
 static const struct dg_problem problems[] = {
     FULL("image_imagenet", "photographs of 1000 classes"),

@@ -136,16 +136,16 @@ static const struct dg_line_problem rc_control = {{train, control, test}, &quest
      .targets_vocab = {.kind = DG_VOCAB_TOKENS, .approx_size = 60001, .oov_token = "<UNK>"},       \
      .n_shards = {10, 1, 1}, .sources = sources, .prepare = lambada_prepare,                       \
      .open = dg_line_problem_open, .describe = dg_line_problem_describe,                           \
-     .make_vocab = lambada_vocab, .context = &(about), __VA_ARGS__}
+     .vocab.make = lambada_vocab, .context = &(about), __VA_ARGS__}
 
 static const struct dg_problem problems[] = {
     LAMBADA("lambada_lm", "passages of novels", lm, .has_inputs = false),
     LAMBADA("lambada_lm_control", "passages of novels, control set", lm_control,
             .has_inputs = false),
     LAMBADA("lambada_rc", "the last word of a passage", rc, .has_inputs = true,
-            .targets_are_labels = true),
+            .text.targets_are_labels = true),
     LAMBADA("lambada_rc_control", "the last word of a passage, control set", rc_control,
-            .has_inputs = true, .targets_are_labels = true),
+            .has_inputs = true, .text.targets_are_labels = true),
 };
 /* clang-format on */
 const struct dg_family dg_family_lambada = {"Last words", problems, DG_COUNT(problems)};

@@ -170,15 +170,15 @@ enum { VOCAB_SAMPLES = 63000 };
 static const struct dg_problem problems[] = {
     PROBLEM("languagemodel_lm1b32k", "One Billion Words, 32768 subwords",
             .targets_vocab = {SUBWORDS(32768)}),
-    PROBLEM("languagemodel_lm1b32k_packed", "the same, packed to 256", .packed_length = 256,
+    PROBLEM("languagemodel_lm1b32k_packed", "the same, packed to 256", .packing.length = 256,
             .targets_vocab = {SUBWORDS(32768), .of_problem = "languagemodel_lm1b32k"}),
     PROBLEM("languagemodel_lm1b8k", "One Billion Words, 8192 subwords",
             .targets_vocab = {SUBWORDS(8192)}),
-    PROBLEM("languagemodel_lm1b8k_packed", "the same, packed to 256", .packed_length = 256,
+    PROBLEM("languagemodel_lm1b8k_packed", "the same, packed to 256", .packing.length = 256,
             .targets_vocab = {SUBWORDS(8192), .of_problem = "languagemodel_lm1b8k"}),
     PROBLEM("languagemodel_lm1b_characters", "One Billion Words, characters",
             .targets_vocab = {.kind = DG_VOCAB_BYTES}),
-    PROBLEM("languagemodel_lm1b_characters_packed", "the same, packed to 1024", .packed_length = 1024,
+    PROBLEM("languagemodel_lm1b_characters_packed", "the same, packed to 1024", .packing.length = 1024,
             .targets_vocab = {.kind = DG_VOCAB_BYTES}),
 };
 /* clang-format on */

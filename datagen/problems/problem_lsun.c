@@ -98,8 +98,8 @@ static const struct dg_problem bedrooms = {
     .name = "image_lsun_bedrooms", .summary = "photographs of bedrooms", .has_inputs = true,
     .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},
     .targets_vocab = {.kind = DG_VOCAB_CLASSES, .approx_size = 1}, .n_shards = {100, 1},
-    .sources = sources, .sides_become_fields = true, .prepare = dg_image_rows_prepare,
-    .open = dg_image_rows_open, .finish = finish, .more_fields = dg_image_fields,
+    .sources = sources, .record.replaces_sides = true, .prepare = dg_image_rows_prepare,
+    .open = dg_image_rows_open, .record.finish = finish, .record.more_fields = dg_image_fields,
     .context = &spec};
 /* clang-format on */
 const struct dg_family dg_family_lsun = {"LSUN", &bedrooms, 1};

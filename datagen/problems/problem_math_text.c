@@ -116,7 +116,7 @@ static const struct dg_problem problems[] = {
             deepmind_train, deepmind_dev, &question_rule, .n_shards = {128, 1, 0}),
     PROBLEM("algorithmic_math_two_variables", "expressions in two variables and their values",
             two_variables_file, two_variables_train, NULL, &equation_rule, .n_shards = {10, 1, 0},
-            .one_stream = true),
+            .sharding.one_stream = true),
 };
 /* clang-format on */
 

@@ -244,7 +244,7 @@ static const char *const digit_names[] = {"0", "1", "2", "3", "4", "5", "6", "7"
     {.name = name_, .summary = summary_, .has_inputs = true,                                       \
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},                               \
      .targets_vocab = DG_LABELS(digit_names), .n_shards = {10, 1}, .sources = sources_,            \
-     .more_fields = dg_image_fields, .sides_become_fields = true, .before_shuffle = before_shuffle, .finish = mnist_finish,   \
+     .record.more_fields = dg_image_fields, .record.replaces_sides = true, .sharding.before_shuffle = before_shuffle, .record.finish = mnist_finish,   \
      .prepare = mnist_prepare, .open = mnist_open, .context = &(set_)}
 
 static const struct dg_problem problems[] = {

@@ -94,7 +94,7 @@ static enum t2_status fill(struct squad_stream *s, const struct t2_json_value *p
     sample->inputs = stripped(question, "question");
     sample->targets = stripped(t2_json_item(answers, 0), "text");
     sample->context = stripped(paragraph, "context");
-    if (s->p->context_use == DG_CONTEXT_NONE) {
+    if (s->p->text.context == DG_CONTEXT_NONE) {
         join(s, sample->context, sample->inputs);
         sample->inputs = t2_buf_slice(&s->text);
         sample->context = (struct t2_slice){0};
@@ -209,25 +209,25 @@ static const char *const end_of_question[] = {"<EOQ>", NULL};
      .sources = files, .prepare = squad_prepare, .open = squad_open, __VA_ARGS__}
 #define OWN_VOCAB                                                                                  \
     {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768, .reserved = end_of_question}
-#define FEATURE .context_use = DG_CONTEXT_FEATURE
+#define FEATURE .text.context = DG_CONTEXT_FEATURE
 
 static const struct dg_problem problems[] = {
     COMMON("squad", "", FEATURE, .n_shards = {10, 1}, .targets_vocab = OWN_VOCAB),
-    COMMON("squad_concat", ", read as question <EOQ> paragraph", FEATURE, .context_separator = 2, .n_shards = {10, 1},
+    COMMON("squad_concat", ", read as question <EOQ> paragraph", FEATURE, .text.context_separator = 2, .n_shards = {10, 1},
            .dataset_filename = "squad", .targets_vocab = OWN_VOCAB),
-    COMMON("squad_concat_positioned", ", as places in the paragraph", FEATURE, .context_separator = 2, .n_shards = {10, 1},
-           .finish = to_positions,
+    COMMON("squad_concat_positioned", ", as places in the paragraph", FEATURE, .text.context_separator = 2, .n_shards = {10, 1},
+           .record.finish = to_positions,
            .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768,
                              .reserved = end_of_question, .of_problem = "squad"}),
-    COMMON("squad_concat_multi64k", ". Vocabulary of four Wikipedias", FEATURE, .context_separator = 2,
+    COMMON("squad_concat_multi64k", ". Vocabulary of four Wikipedias", FEATURE, .text.context_separator = 2,
            .n_shards = {100, 1}, .dataset_filename = "squad_multi64k",
            .targets_vocab = DG_OF_MULTI64),
-    COMMON("squad_concat_shared_vocab", ". Vocabulary of English Wikipedia", FEATURE, .context_separator = 2,
+    COMMON("squad_concat_shared_vocab", ". Vocabulary of English Wikipedia", FEATURE, .text.context_separator = 2,
            .n_shards = {100, 1}, .dataset_filename = "squad", .targets_vocab = DG_OF_EN_WIKI),
     COMMON("squad_text2text", ", both in one text", .n_shards = {100, 1},
            .targets_vocab = DG_SUBWORDS(32768)),
     COMMON("squad_text2text_multi64k_packed1k", ", both in one text, packed to 1024",
-           .n_shards = {100, 1}, .packed_length = 1024, .targets_vocab = DG_OF_MULTI64),
+           .n_shards = {100, 1}, .packing.length = 1024, .targets_vocab = DG_OF_MULTI64),
 };
 /* clang-format on */
 const struct dg_family dg_family_squad = {"Questions about a paragraph", problems,

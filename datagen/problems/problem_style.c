@@ -210,7 +210,7 @@ static const char to_original[] = "";
 #define STYLE(problem, text, back, vocab_text, ...)                                                \
     {.name = problem, .summary = text, .has_inputs = true, .shared_vocab = true,                   \
      .n_shards = {1, 1}, .sources = files, .prepare = style_prepare, .open = style_open,           \
-     .open_vocab_text = vocab_text, .context = back, .targets_vocab = __VA_ARGS__}
+     .vocab.open_text = vocab_text, .context = back, .targets_vocab = __VA_ARGS__}
 #define BOTH(problem, text, back)                                                                  \
     STYLE(problem, text, back, style_vocab_text,                                                   \
           {.kind = DG_VOCAB_SUBWORDS, .approx_size = 8000, .any_length = true}),                   \

@@ -329,11 +329,11 @@ static enum t2_status part_draws(const struct dg_problem *p, const struct dg_opt
 #define PART(which, name_part, text)                                                               \
     NEWS("summarize_frac" name_part "_cnn_dailymail_wiki_lm_shared_vocab64k",                      \
          text ". Vocabulary of English Wikipedia, 64k", .open = part_open,                         \
-         .before_shuffle = part_draws, .context = &fractions[which],                               \
+         .sharding.before_shuffle = part_draws, .context = &fractions[which],                               \
          .targets_vocab = DG_OF_EN_WIKI64)
 
 static const struct dg_problem problems[] = {
-    NEWS("summarize_cnn_dailymail32k", "", .open = news_open, .open_vocab_text = news_vocab_text,
+    NEWS("summarize_cnn_dailymail32k", "", .open = news_open, .vocab.open_text = news_vocab_text,
          .targets_vocab = DG_SUBWORDS(32768)),
     ALL("summarize_cnn_dailymail_wiki_lm_shared_vocab", ". Vocabulary of English Wikipedia",
         DG_OF_EN_WIKI),
@@ -343,8 +343,8 @@ static const struct dg_problem problems[] = {
         DG_OF_MULTI64),
     NEWS("summarize_cnn_dailymail_multi64k_packed1k",
          ". Vocabulary of four Wikipedias, packed to 1024", .open = news_open,
-         .targets_vocab = DG_OF_MULTI64, .packed_length = 1024,
-         .prefix = {"CNN Daily Mail article to summary ", "CNN Daily Mail summary to article "}),
+         .targets_vocab = DG_OF_MULTI64, .packing.length = 1024,
+         .text.prefix = {"CNN Daily Mail article to summary ", "CNN Daily Mail summary to article "}),
     PART(0, "", ", all, drawn"),
     PART(1, "0p1", ", 0.1 % of them"),
     PART(2, "1", ", 1 % of them"),

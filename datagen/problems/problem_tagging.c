@@ -334,7 +334,7 @@ static const struct dg_problem problems[] = {
     PROBLEM("wsj_parsing", "English parse trees, of files of your own", wsj_train, wsj_eval,
             &tree_rule, .shared_vocab = true, .n_shards = {100, 1, 0},
             .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768},
-            .open_vocab_text = wsj_vocab_text, SOURCES(&wsj_train_file, &wsj_eval_file)),
+            .vocab.open_text = wsj_vocab_text, SOURCES(&wsj_train_file, &wsj_eval_file)),
 };
 /* clang-format on */
 

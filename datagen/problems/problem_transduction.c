@@ -151,9 +151,9 @@ static enum t2_status transduction_vocab(const struct dg_problem *p,
 #define PROBLEM(name_, summary_, ...)                                                              \
     {                                                                                              \
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,              \
-        .targets_vocab = {.kind = DG_VOCAB_TOKENS}, .n_shards = {100, 1, 0}, .one_stream = true,   \
-        .revision = "rows of T2T 1.15.7", .open = transduction_open,                               \
-        .make_vocab = transduction_vocab, .before_shuffle = transduction_before_shuffle,           \
+        .targets_vocab = {.kind = DG_VOCAB_TOKENS}, .n_shards = {100, 1, 0},                       \
+        .sharding.one_stream = true, .revision = "rows of T2T 1.15.7", .open = transduction_open,  \
+        .vocab.make = transduction_vocab, .sharding.before_shuffle = transduction_before_shuffle,  \
         .context = &(const struct transduction){__VA_ARGS__},                                      \
     }
 

@@ -68,8 +68,8 @@ static const struct dg_problem translate_ende_wmt_bpe32k = {
     .sources = files,
     .prepare = dg_translate_prepare,
     .open = dg_translate_open,
-    .make_vocab = make_vocab,
-    .vocab_source = list_path,
+    .vocab.make = make_vocab,
+    .vocab.source = list_path,
     .context = &of_wmt16,
 };
 

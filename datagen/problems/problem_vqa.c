@@ -400,17 +400,17 @@ static const char *const region_fields[] = {
     {.name = name_, .summary = summary_, .has_inputs = true,                                       \
      .inputs_vocab = {.kind = DG_VOCAB_TOKENS, .file = DG_VQA_WORDS, .oov_token = "UNK"},            \
      .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 3000, .raw_ids = true},            \
-     .no_eos = {true, true}, .n_shards = {128, 64}, .make_vocab = make_vocab,                      \
-     .before = before, .sides_become_fields = true,                  \
-     .sources = files, .more_fields = fields, __VA_ARGS__}
+     .text.no_eos = {true, true}, .n_shards = {128, 64}, .vocab.make = make_vocab,                      \
+     .before = before, .record.replaces_sides = true,                  \
+     .sources = files, .record.more_fields = fields, __VA_ARGS__}
 
 static const struct dg_problem problems[] = {
     VQA("image_vqav2_tokens10k_labels3k", "questions about COCO's images", image_files, image_fields,
-        .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, .finish = finish_image,
-        .before_shuffle = before_shuffle, .context = &images),
+        .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, .record.finish = finish_image,
+        .sharding.before_shuffle = before_shuffle, .context = &images),
     VQA("image_vqav2_rcnn_feature_tokens10k_labels3k", "questions about regions of COCO's images",
         region_files, region_fields, .prepare = regions_prepare, .open = regions_open,
-        .finish = finish_regions),
+        .record.finish = finish_regions),
 };
 /* clang-format on */
 const struct dg_family dg_family_vqa = {"Questions about images", problems, DG_COUNT(problems)};

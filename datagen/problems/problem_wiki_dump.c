@@ -238,17 +238,17 @@ static enum t2_status scramble(const struct dg_problem *p, const struct dg_texts
 #define PROBLEM(name_, summary_, length_, size_, articles_, chars_, ...)                            \
     {                                                                                               \
         .name = name_, .summary = summary_, .n_shards = {TRAIN_SHARDS, 1, 0},                       \
-        .chop_length = length_,                                                                     \
+        .chopping.length = length_,                                                                     \
         .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = (size_)},                       \
         .sources = (const struct dg_source_file *const[]){&dump_file, NULL},                        \
-        .prepare = dump_prepare, .open = dump_open, .open_vocab_text = dump_open_vocab,             \
+        .prepare = dump_prepare, .open = dump_open, .vocab.open_text = dump_open_vocab,             \
         .describe = dump_describe, __VA_ARGS__                                                      \
         .context = &(const struct wiki_dump){articles_, chars_}}
 #define XML(name, summary, length, size, chars) PROBLEM(name, summary, length, size, false, chars, )
 #define ARTICLES(name, summary, length, size, chars) PROBLEM(name, summary, length, size, true, chars, )
 #define SCRAMBLE(name, summary, length)                                                             \
     PROBLEM(name, summary, length, 8192, false, 41800829, .has_inputs = true, .shared_vocab = true, \
-            .chop_drops_rest = true, .finish = scramble,)
+            .chopping.drops_rest = true, .record.finish = scramble,)
 
 static const struct dg_problem problems[] = {
     ARTICLES("languagemodel_wiki_noref_v128k_l1k", "articles, 131072 subwords, 1024 ids", 1024, 131072, 100000000),

@@ -18,12 +18,12 @@
 #include "base/match_files.h"
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/input_sizes.h"
+#include "datagen/passes/shard_maker.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/page_histories.h"
 #include "datagen/problems/revision_pairs.h"
 #include "datagen/problems/revision_report.h"
 #include "datagen/problems/revision_text.h"
-#include "datagen/shard_maker.h"
 #include "tfrecord/shards.h"
 #include "tokenizer/unicode.h"
 
@@ -492,12 +492,12 @@ static const struct dg_source_file dump_file = {
                           .file = "vocab.wiki_revision.strip.32768", .any_length = true},           \
         .sources = (const struct dg_source_file *const[]){&dump_file, NULL}, .licence = LICENCE,    \
         .prepare = prepare, .describe = describe,                                                   \
-        .open_vocab_text = open_vocab, .maker = &maker, __VA_ARGS__ .context = &defaults}
+        .vocab.open_text = open_vocab, .sharding.maker = &maker, __VA_ARGS__ .context = &defaults}
 
 static const struct dg_problem problems[] = {
     PROBLEM("wiki_revision", "old and new versions of sentences, with errors brought in",),
-    PROBLEM("wiki_revision_packed1k", "the same, packed to 1024", .packed_length = 1024,),
-    PROBLEM("wiki_revision_packed256", "the same, packed to 256", .packed_length = 256,),
+    PROBLEM("wiki_revision_packed1k", "the same, packed to 1024", .packing.length = 1024,),
+    PROBLEM("wiki_revision_packed256", "the same, packed to 256", .packing.length = 256,),
 };
 /* clang-format on */
 const struct dg_family dg_family_wiki_revision = {"Page histories of Wikipedia", problems,
@@ -507,7 +507,7 @@ const struct dg_family dg_family_wiki_revision = {"Page histories of Wikipedia",
 
 bool dg_is_revision_problem(const struct dg_problem *p)
 {
-    return p->maker == &maker;
+    return p->sharding.maker == &maker;
 }
 
 static enum t2_status check_number(const char *flag, double value, double least, double most,

@@ -189,7 +189,7 @@ static const struct dg_source raw = {.file = &raw_file, .sign = "wikitext-103-ra
         .prepare = dg_line_problem_prepare, .open = dg_line_problem_open,                           \
         .describe = dg_line_problem_describe,                                                       \
         .context = &(const struct dg_line_problem){SPLITS(source_, stem, ending), rule_, length_}}
-#define WORDS .targets_vocab = {.kind = DG_VOCAB_TOKENS}, .make_vocab = wikitext_vocab
+#define WORDS .targets_vocab = {.kind = DG_VOCAB_TOKENS}, .vocab.make = wikitext_vocab
 #define CHARACTERS .targets_vocab = {.kind = DG_VOCAB_BYTES}
 
 #define PTB(name_, summary_, stem, ...)                                                             \
@@ -205,7 +205,7 @@ static const struct dg_source raw = {.file = &raw_file, .sign = "wikitext-103-ra
 static const struct dg_problem problems[] = {
     PTB("languagemodel_ptb10k", "Penn Treebank, 10000 words", "ptb",
         .targets_vocab = {.kind = DG_VOCAB_TOKENS, .file = "vocab.lmptb.10000"},
-        .make_vocab = ptb_vocab),
+        .vocab.make = ptb_vocab),
     PTB("languagemodel_ptb_characters", "Penn Treebank, characters", "ptb.char", CHARACTERS),
     WIKITEXT("languagemodel_wikitext103", "WikiText-103, words, a line each", tokens,
              "wikitext-103/wiki", "tokens", &dg_rule_words, 0, WORDS),

@@ -13,11 +13,11 @@
 #include "base/log.h"
 #include "base/mt19937.h"
 #include "base/text.h"
-#include "datagen/drop_report.h"
-#include "datagen/problem_vocab.h"
 #include "datagen/problems/translate_sources.h"
+#include "datagen/source/drop_report.h"
 #include "datagen/source/vocab_lines.h"
 #include "datagen/stream.h"
+#include "datagen/vocabs/problem_vocab.h"
 
 /* ---- compiled text ---- */
 

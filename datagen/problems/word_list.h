@@ -5,7 +5,7 @@
 #ifndef DG_WORD_LIST_H
 #define DG_WORD_LIST_H
 
-#include "datagen/ranked_words.h"
+#include "datagen/vocabs/ranked_words.h"
 
 /*
  * Writes the words, one a line, as they are ranked.

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/pool.h"
-#include "datagen/sample_batch.h"
+#include "datagen/source/sample_batch.h"
 
 enum dg_parallel_kind {
     DG_PARALLEL_PAIR, /* two files, line by line, to the end of the shorter */

@@ -24,7 +24,7 @@ struct dg_filters {
     /* Unicode scripts, "Latin" or "Han+Hiragana+Katakana": at least half of the letters of the side
      * must be of them; a text without letters passes.  NULL: any. */
     const char *script[DG_N_SIDES];
-    int64_t max_tokens; /* ids of a side with its EOS: dg_problem.finish checks it */
+    int64_t max_tokens; /* ids of a side with its EOS: dg_problem.record.finish checks it */
 };
 
 /* Parses "none", "pairs", "inputs", "targets"; T2_EUSAGE otherwise. */

@@ -62,7 +62,7 @@ static const struct dg_problem squares = {
     .targets_vocab = {.kind = DG_VOCAB_BYTES},
     .n_shards = {2, 1, 0},
     .open = squares_open,
-    .finish = mark,
+    .record.finish = mark,
     .revision = "1",
 };
 
@@ -92,6 +92,6 @@ refused 'another version of this program (interface 99'
 printf 'int x;\n' >usr/none.c
 cc -shared -fPIC -o usr/squares.so usr/none.c
 refused 'defines no dg_plugin_abi'
-printf 'const int dg_plugin_abi = 1;\n' >usr/none.c
-cc -shared -fPIC -o usr/squares.so usr/none.c
+printf '#include "datagen/plugin.h"\nconst int dg_plugin_abi = DG_PLUGIN_ABI;\n' >usr/none.c
+cc -shared -fPIC -D_GNU_SOURCE -I"$source_root" -o usr/squares.so usr/none.c
 refused 'defines no dg_plugin_register'

@@ -15,8 +15,8 @@
 #include "datagen/problem.h"
 #include "datagen/problems/dialog_text.h"
 #include "datagen/problems/news_text.h"
-#include "datagen/ranked_words.h"
-#include "datagen/sample_batch.h"
+#include "datagen/source/sample_batch.h"
+#include "datagen/vocabs/ranked_words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -47,7 +47,7 @@ static void finish(const char *problem, bool has_question, const uint8_t *data, 
     }
     if (has_question)
         dg_record_int(&r, "inputs", 2);
-    if (p->finish(p, &texts, &r, &err) == T2_OK)
+    if (p->record.finish(p, &texts, &r, &err) == T2_OK)
         dg_record_write(&r, &out);
     t2_buf_release(&out);
     dg_record_release(&r);

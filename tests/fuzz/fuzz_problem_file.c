@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/problem_files/problem_set.h"
-#include "datagen/problem_vocab.h"
+#include "datagen/vocabs/problem_vocab.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,8 @@
 # The include graph: dependencies only point down (docs/design.md).
 #   base <- tfrecord, tokenizer, augment <- datagen <- train; tfrec and vocab, programs, stand on the first four; nothing includes tests/, bench/ or fixtures/
-# Of datagen/, train/ includes only problem.h.  Within train/, the table below; besides, input/ sees the
-# two headers of models/ that say what a batch is and how it is wanted.
+# Of datagen/, train/ includes only problem.h.  Within datagen/ and train/, the table below; the headers
+# of datagen/ itself are for all of its folders; train/input sees the two headers of models/ that say what
+# a batch is and how it is wanted.
 rules='
 base           base
 tfrecord       base tfrecord
@@ -9,7 +10,19 @@ tokenizer      base tokenizer
 augment        base augment
 tfrec          base tfrecord tokenizer augment tfrec
 vocab          base tfrecord tokenizer vocab
-datagen        base tfrecord tokenizer augment datagen
+datagen/fetch  base datagen datagen/fetch
+datagen/source base tfrecord tokenizer augment datagen datagen/fetch datagen/source
+datagen/vocabs base tfrecord tokenizer datagen datagen/fetch datagen/source datagen/vocabs
+datagen/shards base tfrecord tokenizer datagen datagen/fetch datagen/source datagen/vocabs datagen/shards
+datagen/passes base tfrecord tokenizer datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/passes
+datagen/sets   base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/passes datagen/images datagen/sets
+datagen/runs   base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/passes datagen/sets datagen/runs
+datagen/images base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/images
+datagen/problems base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/passes datagen/images datagen/problems
+datagen/official base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/images datagen/official
+datagen/own    base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/images datagen/own
+datagen/problem_files base datagen datagen/fetch datagen/source datagen/problems datagen/own datagen/problem_files
+datagen        base tfrecord tokenizer augment datagen datagen/*
 train/device   base train/device
 train/graph    base train/device train/graph
 train/ops      base train/device train/graph train/ops
@@ -26,9 +39,9 @@ train          base tfrecord tokenizer augment train train/*
 sh tests/lint/sources.sh c | grep -Ev '^(tests|bench|fixtures)/' | xargs -r perl tests/lint/code.pl |
     sed -nE 's/^([^:]*):([0-9]+):[ \t]*#[ \t]*include[ \t]*"([^"]*)".*/\1 \2 \3/p' |
     awk -v rules="$rules" '
-        function folder(path) { # train has one more level
+        function folder(path) { # datagen and train have one more level
             n = split(path, p, "/")
-            return p[1] == "train" && n > 2 ? p[1] "/" p[2] : p[1]
+            return p[1] ~ /^(datagen|train)$/ && n > 2 ? p[1] "/" p[2] : p[1]
         }
         BEGIN {
             n_rules = split(rules, line, "\n")
@@ -39,7 +52,7 @@ sh tests/lint/sources.sh c | grep -Ev '^(tests|bench|fixtures)/' | xargs -r perl
             if ($3 !~ /\//) { print $1 ":" $2 ": \"" $3 "\": includes are written from the root"; bad = 1; next }
             if ((getline dummy < $3) < 0) { print $1 ":" $2 ": \"" $3 "\" does not exist"; bad = 1; next }
             close($3)
-            ok = ((from, to) in may) || (from == "train" && to ~ /^train\//) ||
+            ok = ((from, to) in may) || (from ~ /^(datagen|train)$/ && index(to, from "/") == 1) ||
                  (from ~ /^train/ && $3 == "datagen/problem.h") ||
                  (from == "train/input" && $3 ~ /^train\/models\/(hparams|model)\.h$/)
             if (!ok) { print $1 ":" $2 ": " from " may not include " $3; bad = 1 }

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "datagen/sample_batch.h"
+#include "datagen/source/sample_batch.h"
 #include "tests/support/t.h"
 
 /* Reads all samples; what was kept, how many lines the first file has. */

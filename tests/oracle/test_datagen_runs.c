@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
-#include "datagen/problem_own_text.h"
+#include "datagen/own/problem_own_text.h"
 #include "tests/unit/datagen/small_set.h"
 
 static const char *data_path(const char *name)

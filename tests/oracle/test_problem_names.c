@@ -44,7 +44,7 @@ static void test_names(void **state)
     for (size_t i = 0; i < t2_json_size(names); i++) {
         const char *name = t2_json_as_string(t2_json_item(names, i), "");
         const struct dg_problem *p = dg_find(name);
-        if (!p || !(p->open || p->maker || p->members || p->refusal))
+        if (!p || !(p->open || p->sharding.maker || p->members || p->refusal))
             fail_msg("no problem '%s'", name);
     }
     t2_json_free(doc);

@@ -156,7 +156,7 @@ static inline void pc_check_vocab(const char *problem, const char *tmp_dir, cons
     char *text;
     size_t n;
 
-    if (p->make_vocab(p, &options, DG_TARGETS, t_tmp_path("vocab"), &err) != T2_OK)
+    if (p->vocab.make(p, &options, DG_TARGETS, t_tmp_path("vocab"), &err) != T2_OK)
         fail_msg("%s", err.message);
     text = t_read_file(t_tmp_path("vocab"), &n);
     assert_string_equal(text, expected);

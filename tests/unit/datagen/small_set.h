@@ -12,8 +12,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "datagen/generate.h"
 #include "datagen/problem_registry.h"
+#include "datagen/runs/generate.h"
 #include "tests/support/t.h"
 
 /* Spec t2t-datagen.md §12.5: "a small test i" and "ein kleiner Test i". */

@@ -116,7 +116,7 @@ static void test_families(void **state)
             assert_ptr_equal(dg_find(p->name), p);
             assert_non_null(p->summary);
             assert_null(strchr(p->summary, '\n'));
-            assert_true(p->open || p->maker || p->refusal || p->members);
+            assert_true(p->open || p->sharding.maker || p->refusal || p->members);
             n++;
         }
     }

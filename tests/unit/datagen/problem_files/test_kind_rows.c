@@ -33,7 +33,7 @@ static void test_pairs(void **state)
     assert_int_equal(p->targets_vocab.kind, DG_VOCAB_CLASSES);
     assert_int_equal(p->targets_vocab.approx_size, 3);
     assert_int_equal(p->inputs_vocab.approx_size, 9);
-    assert_int_equal(p->context_use, DG_CONTEXT_JOINED);
+    assert_int_equal(p->text.context, DG_CONTEXT_JOINED);
     assert_int_equal(p->n_shards[DG_TRAIN], 100);
     assert_int_equal(p->n_shards[DG_TEST], 0);
     dg_problem_set_free(set);
@@ -70,7 +70,7 @@ static void test_plain(void **state)
     assert_ptr_equal(r->dev_list, r->plain[DG_TEST]);
     assert_int_equal(r->keys, 3);
     assert_int_equal(r->second, -1);
-    assert_int_equal(p->context_use, DG_CONTEXT_NONE);
+    assert_int_equal(p->text.context, DG_CONTEXT_NONE);
     assert_int_equal(p->n_shards[DG_TEST], 1);
     assert_string_equal(p->sources[1]->name, "q.tsv");
     assert_null(p->sources[2]);

@@ -39,11 +39,11 @@ static void test_sources(void **state)
     assert_null(p->sources[2]);
     assert_int_equal(p->n_shards[DG_TRAIN], 7);
     assert_int_equal(p->n_shards[DG_DEV], 1);
-    assert_int_equal(p->packed_length, 256);
-    assert_string_equal(p->prefix[DG_INPUTS], "p ");
+    assert_int_equal(p->packing.length, 256);
+    assert_string_equal(p->text.prefix[DG_INPUTS], "p ");
     assert_true(p->shared_vocab && p->has_inputs);
     assert_int_equal(p->targets_vocab.approx_size, 50);
-    assert_null(p->before_shuffle);
+    assert_null(p->sharding.before_shuffle);
     dg_problem_set_free(set);
 }
 
@@ -60,7 +60,7 @@ static void test_two_vocabularies(void **state)
     assert_null(p->inputs_vocab.file);
     assert_int_equal(p->targets_vocab.approx_size, 6);
     assert_string_equal(p->targets_vocab.file, "v.de");
-    assert_ptr_equal(p->before_shuffle, dg_translate_before_shuffle);
+    assert_ptr_equal(p->sharding.before_shuffle, dg_translate_before_shuffle);
     dg_problem_set_free(set);
 }
 

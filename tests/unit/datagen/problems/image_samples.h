@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "datagen/feature_list.h"
-#include "datagen/problem_vocab.h"
+#include "datagen/vocabs/problem_vocab.h"
 #include "tests/unit/datagen/images/images_here.h"
 #include "tests/unit/datagen/problems/samples.h"
 
@@ -50,7 +50,7 @@ static inline void p_add_side(const struct dg_problem *p, const struct dg_sample
             dg_feature_push(f, sample->numbers[side][i]);
     } else if (encoder) {
         assert_int_equal(tok_encode(encoder, NULL, text.data, text.len_bytes, &ids, &err), T2_OK);
-        if (!p->no_eos[side])
+        if (!p->text.no_eos[side])
             tok_ids_push(&ids, TOK_EOS);
         dg_feature_append_ids(dg_record_add(r, name, TFR_INT64), ids.items, ids.n);
     }
@@ -76,9 +76,10 @@ static inline enum t2_status p_read(const struct dg_problem *p, struct dg_stream
         dg_record_clear(&r);
         for (int side = 0; side < DG_N_SIDES; side++)
             p_add_side(p, &sample, side, encoders[side], &r);
-        st = p->finish(p,
-                       &(struct dg_texts){.text = {sample.inputs, sample.targets, sample.context}},
-                       &r, err);
+        st = p->record.finish(p,
+                              &(struct dg_texts){
+                                  .text = {sample.inputs, sample.targets, sample.context}},
+                              &r, err);
         if (st != T2_OK)
             break;
         for (size_t i = 0; i < r.n; i++) {
@@ -104,7 +105,7 @@ static inline char *p_records(const char *problem, enum dg_split split, const st
 
     if (st == T2_OK && p->inputs_vocab.kind == DG_VOCAB_TOKENS) {
         char *path = t2_path_join(o->data_dir, p->inputs_vocab.file);
-        st = p->make_vocab(p, o, DG_INPUTS, path, &err);
+        st = p->vocab.make(p, o, DG_INPUTS, path, &err);
         if (st == T2_OK)
             st = dg_vocab_open(path, DG_VOCAB_TOKENS, &encoders[DG_INPUTS], &err);
         if (st == T2_OK)

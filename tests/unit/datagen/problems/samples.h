@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/problem.h"
-#include "datagen/sample_batch.h"
+#include "datagen/source/sample_batch.h"
 #include "tests/unit/datagen/source/archives.h"
 
 static inline struct dg_options s_options(void)
@@ -140,7 +140,7 @@ static inline void s_check_vocab(const char *problem, const char *expected)
     size_t n;
     char *got;
 
-    if (p->make_vocab(p, &o, DG_TARGETS, t_tmp_path("vocab"), &err) != T2_OK)
+    if (p->vocab.make(p, &o, DG_TARGETS, t_tmp_path("vocab"), &err) != T2_OK)
         fail_msg("%s", err.message);
     got = t_read_file(t_tmp_path("vocab"), &n);
     assert_string_equal(got, expected);

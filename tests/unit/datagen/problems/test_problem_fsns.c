@@ -86,10 +86,10 @@ static void test_bytes(void **state)
 
     (void) state;
     tfr_example_build(&record, features, 2);
-    assert_int_equal(p->finish(p,
-                               &(struct dg_texts){.text = {[DG_CONTEXT] = t2_buf_slice(&record)}},
-                               &r, &err),
-                     T2_OK);
+    assert_int_equal(
+        p->record.finish(p, &(struct dg_texts){.text = {[DG_CONTEXT] = t2_buf_slice(&record)}}, &r,
+                         &err),
+        T2_OK);
     assert_int_equal(r.n, 1);
     dg_record_write(&r, &out);
     assert_true(t2_slice_eq(t2_buf_slice(&out), t2_buf_slice(&record)));

@@ -35,7 +35,7 @@ static void test_captions(void **state)
     p_check("image_ms_coco_characters", DG_DEV, RECORD("120"));
     t2_mt_seed_python(&drawn, o.random_seed);
     expected = drawn;
-    assert_int_equal(p->before_shuffle(p, &o, &drawn, &err), T2_OK);
+    assert_int_equal(p->sharding.before_shuffle(p, &o, &drawn, &err), T2_OK);
     t2_mt_skip_shuffle(&expected, 2);
     t2_mt_skip_shuffle(&expected, 1);
     assert_memory_equal(&drawn, &expected, sizeof drawn);

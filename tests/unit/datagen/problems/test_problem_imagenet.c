@@ -57,7 +57,7 @@ static void test_small(void **state)
     assert_string_equal(got,
                         "(a web page saved under the name of an image; download it again)\n" PNG32);
     t2_free(got);
-    assert_true(dg_find("image_imagenet64_gen")->already_shuffled);
+    assert_true(dg_find("image_imagenet64_gen")->sharding.already_shuffled);
     t_assert_contains(dg_find("image_imagenet32_small")->refusal, "put your shards");
 }
 

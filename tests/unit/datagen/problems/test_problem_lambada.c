@@ -23,7 +23,7 @@ static void test_passages(void **state)
     s_check("lambada_rc", DG_DEV, "d>w\n");
     s_check("lambada_rc_control", DG_DEV, "c>w\n");
     s_check_vocab("lambada_rc", "<UNK>\nthe\nof");
-    assert_true(dg_find("lambada_rc")->targets_are_labels);
+    assert_true(dg_find("lambada_rc")->text.targets_are_labels);
 }
 
 static void test_novels_are_unpacked_once(void **state)

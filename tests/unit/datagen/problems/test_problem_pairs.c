@@ -1,7 +1,7 @@
 /*
  * tests/unit/datagen/problems/test_problem_pairs.c - which columns of which files.
  */
-#include "datagen/problem_vocab.h"
+#include "datagen/vocabs/problem_vocab.h"
 #include "tests/unit/datagen/problems/samples.h"
 
 static void test_columns(void **state)

@@ -36,7 +36,7 @@ static void check_positions(const char *answer, const char *context, const char 
     f = dg_record_add(&r, "targets", TFR_INT64);
     for (; *answer; answer++)
         dg_feature_push(f, *answer);
-    assert_int_equal(p->finish(p, NULL, &r, &err), T2_OK);
+    assert_int_equal(p->record.finish(p, NULL, &r, &err), T2_OK);
     for (size_t i = 0; i < f->n; i++)
         t2_buf_printf(&got, "%d ", (int) f->ints[i]);
     assert_string_equal(r.drop ? r.drop : t2_buf_cstr(&got), expected);

@@ -28,7 +28,7 @@ static void test_vocabulary_takes_both_files(void **state)
 
     (void) state;
     assert_true(p->targets_vocab.any_length);
-    assert_int_equal(p->open_vocab_text(p, &o, DG_TARGETS, &stream, &err), T2_OK);
+    assert_int_equal(p->vocab.open_text(p, &o, DG_TARGETS, &stream, &err), T2_OK);
     assert_int_equal(s_read(stream, &out, &err), T2_EOF);
     assert_string_equal(t2_buf_cstr(&out), ">a\n>b\n");
     dg_stream_free(stream);

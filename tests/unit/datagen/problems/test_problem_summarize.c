@@ -37,7 +37,7 @@ static void test_vocabulary_joins_both(void **state)
     struct dg_stream *stream;
 
     (void) state;
-    assert_int_equal(p->open_vocab_text(p, &o, DG_TARGETS, &stream, &err), T2_OK);
+    assert_int_equal(p->vocab.open_text(p, &o, DG_TARGETS, &stream, &err), T2_OK);
     assert_int_equal(s_read(stream, &out, &err), T2_EOF);
     assert_string_equal(t2_buf_cstr(&out), ">Two. two.\n>One. one.\n");
     dg_stream_free(stream);
@@ -68,7 +68,7 @@ static void test_parts(void **state)
     s_check(p->name, DG_TRAIN, t2_buf_cstr(&expected));
     s_check(p->name, DG_DEV, "One.>one.\n");
     t2_mt_seed_python(&theirs, 429459);
-    assert_int_equal(p->before_shuffle(p, &o, &theirs, &err), T2_OK);
+    assert_int_equal(p->sharding.before_shuffle(p, &o, &theirs, &err), T2_OK);
     assert_int_equal(t2_mt_u32(&mine), t2_mt_u32(&theirs));
     t2_buf_release(&text);
     t2_buf_release(&expected);

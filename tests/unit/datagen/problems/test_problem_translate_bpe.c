@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "datagen/problem_registry.h"
-#include "datagen/problem_vocab.h"
+#include "datagen/vocabs/problem_vocab.h"
 #include "tests/unit/datagen/problems/parallel_archives.h"
 
 static void test_bpe(void **state)
@@ -37,7 +37,7 @@ static void test_bpe(void **state)
     file = dg_vocab_file_name(p, DG_TARGETS);
     assert_string_equal(file, "vocab.translate_ende_wmt_bpe32k.tokens");
     path = t2_path_join(options.data_dir, file);
-    assert_int_equal(p->make_vocab(p, &options, DG_TARGETS, path, &err), T2_OK);
+    assert_int_equal(p->vocab.make(p, &options, DG_TARGETS, path, &err), T2_OK);
     bytes = t_read_file(path, &n);
     assert_string_equal(bytes, "<pad>\n<EOS>\na@@\nb\nc\n\nUNK\n");
     free(bytes);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mt19937.h"
-#include "datagen/drop_report.h"
+#include "datagen/source/drop_report.h"
 #include "tests/unit/datagen/problems/parallel_archives.h"
 
 static const char *const mono[][2] = {{"m.en0", "m.de0"}, {"m.en1", "m.de1"}, {NULL, NULL}};
@@ -27,7 +27,7 @@ static const struct dg_source_file *const files[] = {&t_pairs, &t_tables, &t_ext
         .name = #name_, .summary = "a test", .has_inputs = true, .shared_vocab = true,             \
         .targets_vocab = {__VA_ARGS__}, .n_shards = {1, 1, 0}, .sources = files,                   \
         .prepare = dg_translate_prepare, .open = dg_translate_open,                                \
-        .open_vocab_text = dg_translate_open_vocab_text, .context = &(spec)}
+        .vocab.open_text = dg_translate_open_vocab_text, .context = &(spec)}
 /* clang-format on */
 PROBLEM(of_plain, plain, .kind = DG_VOCAB_SUBWORDS, .approx_size = 100);
 PROBLEM(of_named, named, .kind = DG_VOCAB_BYTES);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "datagen/problem_registry.h"
-#include "datagen/problem_vocab.h"
+#include "datagen/vocabs/problem_vocab.h"
 #include "datagen/problems/translate.h"
 #include "tests/support/t.h"
 
@@ -80,7 +80,7 @@ static void check_family(const char *title, const struct expected *expected, siz
         assert_int_equal(p->n_shards[DG_TRAIN], expected[i].n_train_shards);
         assert_int_equal(p->n_shards[DG_DEV], 1);
         assert_int_equal(p->n_shards[DG_TEST], 0);
-        assert_int_equal(p->packed_length, expected[i].packed_length);
+        assert_int_equal(p->packing.length, expected[i].packed_length);
         check_vocab(p, expected[i].vocab);
     }
 }

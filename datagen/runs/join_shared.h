@@ -1,0 +1,14 @@
+/*
+ * datagen/runs/join_shared.h - what splits share, of a set whose shards many tasks have made.
+ */
+#ifndef DG_JOIN_SHARED_H
+#define DG_JOIN_SHARED_H
+
+#include "tfrecord/manifest.h"
+
+/* Where the text of a joined manifest has the member "shared_samples", which parts leave empty, the
+ * records of all shards of m are read and counted; without any that are shared the member goes. */
+T2_MUST_CHECK enum t2_status dg_join_shared(const struct tfr_manifest *m, const char *data_dir,
+                                            struct t2_buf *text, struct t2_err *err);
+
+#endif
