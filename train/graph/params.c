@@ -70,8 +70,7 @@ static void add_variable(struct gr_params *p, char *name, int rank, const int64_
     v->init_gain = gain;
 }
 
-/* The name of shard s: its number stands at '#' ("emb/#/weights" gives "emb/_0/weights"), or at the
- * end. */
+/* The name of shard s: "_s" stands in place of a '#' ("x#/y": "x_0/y"), or at the end. */
 static char *shard_name(const char *name, int s)
 {
     const char *mark = strchr(name, '#');
@@ -94,7 +93,7 @@ static int find_param(const struct gr_params *p, const char *name, int n_shards)
 }
 
 /* Finds or adds.  Shards have dims[0] / n rows, the first dims[0] % n of them one more, as
- * tf.fixed_size_partitioner cuts. */
+ * modalities.get_weights cuts. */
 static int get(struct gr_params *p, const char *name, int rank, const int64_t *dims, int n_shards,
                bool trainable, enum gr_init init, double init_gain)
 {

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-/* After the forward pass, a tensor's value is needed by nodes of */
+/* The layers whose backward runs read a tensor's value. */
 struct need {
     bool own;   /* its own layer */
     bool other; /* another layer, or nodes of none */

@@ -1,7 +1,8 @@
 /*
- * train/models/basic_fc.c - Tensor2Tensor's fully connected network for images.
+ * train/models/basic_fc.c - Tensor2Tensor's fully connected network for images: num_hidden_layers
+ * times x = dropout(relu(w x + b)) on the flattened pixels (B, H*W*C), then class logits.
  *
- * models/basic.py; spec t2t-trainer.md §5.5.
+ * models/basic.py (BasicFcRelu); spec t2t-trainer.md §5.5.
  */
 #include <inttypes.h>
 #include <stdio.h>

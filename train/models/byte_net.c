@@ -1,8 +1,15 @@
 /*
- * train/models/byte_net.c - Tensor2Tensor's ByteNet: texts through dilated convolutions.
+ * train/models/byte_net.c - Tensor2Tensor's ByteNet (Kalchbrenner et al. 2016): texts through
+ * dilated convolutions.
  *
  * models/bytenet.py, conv_block of layers/common_layers.py; spec t2t-trainer.md §5.3.  Positions
- * are the height of images of width 1.
+ * are the height of images of width 1, so tensors are (B,L,1,D).
+ *   unit k:   norm(conv(relu(x))), kernel_height taps, 2^k positions apart, no bias
+ *   stack:    num_block_repeat times x += dropout(units 0, 1, … (norm(x)))
+ *   encoded = stack(embedded inputs), padded on both sides
+ *   x = stack(unit 0([encoded, targets shifted right])), padded on the left;  logits = x table^T
+ * Output position l sees encoded position l, so inputs and targets are padded to one length, half
+ * as much again as the inputs; there is no attention between them.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,7 +28,7 @@
 
 enum { MULTIPLE = 50, MOST_DILATIONS = 20 };
 
-/* Inputs and half as much again, or the targets; both sides are padded to it. */
+/* The length of both sides: the inputs' and half of it, or the targets', rounded up to MULTIPLE. */
 static int64_t padded_length(const struct mdl_shape *s)
 {
     int64_t inputs = s->inputs_length + s->inputs_length / 2;
@@ -30,7 +37,7 @@ static int64_t padded_length(const struct mdl_shape *s)
     return (longest + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
 }
 
-/* A graph for a padded length. */
+/* Graphs are cached by the padded length, so many shapes share one. */
 static void round_shape(struct mdl_shape *s)
 {
     s->targets_length = (int32_t) padded_length(s);
@@ -62,7 +69,7 @@ static struct gr_tensor *unit(const struct mdl_build *b, struct gr_tensor *x, co
     return norm(b, x, scope);
 }
 
-/* residual_dilated_conv; layers of remat begin at `layer`. */
+/* residual_dilated_conv; the layers of the graph (gr_layer) are numbered from `layer` on. */
 static struct gr_tensor *stack(const struct mdl_build *b, struct gr_tensor *x, const char *name,
                                enum nn_padding padding, int layer)
 {

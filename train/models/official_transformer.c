@@ -3,23 +3,24 @@
  *
  * official/nlp/transformer/transformer.py of tf-models-official 2.2.2; spec official-transformer.md
  * §7, §10.  Variables have the original's names (Keras numbers layers of one class through the
- * model).  The computation is T2T's pre-norm Transformer without target space and pad remover;
- * names, initial values and the size of the table differ.
+ * model).  The computation is T2T's pre-norm Transformer (formulas in transformer.c) without target
+ * space and pad remover; names, initial values and the size of the table differ.
  *
  * Where its flags and parameters are (originals on the left):
- *   --param_set=tiny|base|big   --hparams_set=official_transformer_tiny|base|big
- *   the sets for several GPUs   official_transformer_base_multi_gpu,
- * official_transformer_big_multi_gpu
+ *   --param_set=tiny|base|big             --hparams_set=official_transformer_tiny|base|big
+ *   the sets for several GPUs             official_transformer_base_multi_gpu,
+ *                                         official_transformer_big_multi_gpu
  *   --batch_size, default_batch_size      batch_size, in tokens
- *   --max_length                max_length
- *   --static_batch              static_batch (input/scheme.h)
- *   --use_ctl                   use_ctl; says from what number rates are counted (optim/schedule.h)
+ *   --max_length                          max_length
+ *   --static_batch                        static_batch (input/scheme.h)
+ *   --use_ctl                             use_ctl: from what number rates are counted
+ *                                         (optim/schedule.h)
  *   --train_steps, --steps_between_evals  the trainer's --train_steps, --local_eval_frequency
- *   vocab_size                  vocab_size; 0 takes the size of the data's vocabulary
- *   layer_postprocess_dropout   layer_prepostprocess_dropout
- *   learning_rate               learning_rate_constant
- *   beam_size, alpha, extra_decode_length  beam_size, alpha, extra_length of --decode_hparams
- *                             (extra_length is 50 when not given)
+ *   vocab_size                            vocab_size; 0 takes the size of the data's vocabulary
+ *   layer_postprocess_dropout             layer_prepostprocess_dropout
+ *   learning_rate                         learning_rate_constant
+ *   beam_size, alpha, extra_decode_length beam_size, alpha, extra_length of --decode_hparams
+ *     (extra_length is 50 when not given)
  * Without effect in the original, so not here: initializer_gain, learning_rate_decay_rate,
  * allow_ffn_pad.
  */
@@ -49,6 +50,7 @@ static int32_t n_layers(const struct mdl_hparams *hp)
     return (int32_t) mdl_hp_int(hp, "num_hidden_layers");
 }
 
+/* Rows of the table; not rounded, unlike T2T's. */
 static int64_t vocab_size(const struct mdl_hparams *hp, const struct mdl_problem *problem)
 {
     int64_t size = mdl_hp_int(hp, "vocab_size");
@@ -106,6 +108,8 @@ struct sublayer {
     char norm[SCOPE_BYTES], layer[SCOPE_BYTES];
 };
 
+/* Scopes of a sub-layer's norm and of its layer.  Keras numbers the layers of one class in the
+ * order in which they are created: 2 wrappers per encoder layer, then 3 per decoder layer. */
 static struct sublayer sublayer(const struct mdl_build *b, bool decoder, int layer, enum part part)
 {
     static const char *const folders[] = {"self_attention", "encdec_attention", "ffn"};
