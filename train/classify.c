@@ -48,8 +48,7 @@ struct classifier {
     struct t2_buf line;
 };
 
-/* ---- pixels
- * ------------------------------------------------------------------------------------- */
+/* ---- pixels ---- */
 
 static enum t2_status decode(struct classifier *c, int64_t i, int worker, struct t2_err *err)
 {
@@ -97,8 +96,7 @@ static int32_t close_gaps(struct classifier *c, int32_t n)
     return good;
 }
 
-/* ---- one line
- * ----------------------------------------------------------------------------------- */
+/* ---- one line ---- */
 
 /* Probabilities of an image, and its likeliest classes; the first of equal ones first. */
 static int32_t rank(struct classifier *c, const float *logits)
@@ -211,8 +209,7 @@ static enum t2_status add_tile(struct classifier *c, const struct slot *s, struc
     return st;
 }
 
-/* ---- batches
- * ------------------------------------------------------------------------------------ */
+/* ---- batches ---- */
 
 static enum t2_status run_batch(struct classifier *c, int32_t n, struct t2_err *err)
 {

@@ -10,8 +10,7 @@
 #include "base/log.h"
 #include "tokenizer/encoder.h"
 
-/* ---- vocabularies
- * ------------------------------------------------------------------------------- */
+/* ---- vocabularies ---- */
 
 /* A manifest of shards from elsewhere knows counts, but no vocabulary. */
 static bool manifest_knows_vocabs(const struct dg_view *v)
@@ -108,8 +107,7 @@ out:
     return st;
 }
 
-/* ---- images
- * ----------------------------------------------------------------------------------- */
+/* ---- images ---- */
 
 /* tensorflow/tpu: 1001 classes are ImageNet's and the background, and labels stay as stored. */
 static enum t2_status settle_classes(struct tr_data_set *d, const struct mdl_hparams *hp,
@@ -163,8 +161,7 @@ void tr_data_set_release(struct tr_data_set *d)
     *d = (struct tr_data_set){0};
 }
 
-/* ---- against the checkpoint
- * --------------------------------------------------------------------- */
+/* ---- against the checkpoint ---- */
 
 static enum t2_status same_hash(const char *what, const char *where, const char *ours,
                                 const char *theirs, const char *output_dir, int64_t step,
@@ -222,8 +219,7 @@ void tr_data_set_to_state(const struct tr_data_set *d, struct ckpt_state *s)
     copy_hash(s->manifest_sha256, d->data_sha256);
 }
 
-/* ---- against the shards
- * ------------------------------------------------------------------------- */
+/* ---- against the shards ---- */
 
 enum t2_status tr_data_set_check_split(const struct tr_data_set *d, enum dg_split split,
                                        uint64_t n_shards, uint64_t n_records, uint64_t n_bytes,

@@ -16,8 +16,7 @@ struct writer {
     struct t2_err *err;
 };
 
-/* ---- clauses
- * -------------------------------------------------------------------------------------- */
+/* ---- clauses ---- */
 
 static void put_name(struct writer *w, const char *hparam)
 {
@@ -74,8 +73,7 @@ static enum t2_status put_pairs(struct writer *w, const char *group, const struc
     return T2_OK;
 }
 
-/* ---- trainer.optimizer_config
- * --------------------------------------------------------------------- */
+/* ---- trainer.optimizer_config ---- */
 
 #define OPTIMIZER "trainer.optimizer_config."
 
@@ -245,8 +243,7 @@ static enum t2_status put_optimizer(struct writer *w)
     return put_ema(w);
 }
 
-/* ---- translation
- * ---------------------------------------------------------------------------------- */
+/* ---- translation ---- */
 
 /* Fields that must have one value. */
 static enum t2_status same(struct writer *w, const char *a, const char *b)
@@ -294,8 +291,7 @@ static enum t2_status put_translation(struct writer *w)
     return put_pairs(w, "task", rest);
 }
 
-/* ---- images
- * ------------------------------------------------------------------------------------- */
+/* ---- images ---- */
 
 static enum t2_status put_input_size(struct writer *w)
 {
@@ -421,8 +417,7 @@ static enum t2_status put_image(struct writer *w)
     return put_l2(w);
 }
 
-/* ---- tensorflow/tpu
- * ------------------------------------------------------------------------------- */
+/* ---- tensorflow/tpu ---- */
 
 static void put_hparam_field(void *context, int depth, const char *name, const char *path,
                              const struct exp_field *field, const struct exp_value *value,

@@ -15,8 +15,7 @@
 #include "base/signals.h"
 #include "train/run_profile.h"
 
-/* ---- where time and loss went since the last report line
- * ----------------------------------------- */
+/* ---- where time and loss went since the last report line ---- */
 
 struct meter {
     double began_s; /* of this process's training */
@@ -115,8 +114,7 @@ static void show_signs_of_life(const struct tr_run *r, struct meter *m, const st
     }
 }
 
-/* ---- what is not finite
- * -------------------------------------------------------------------------- */
+/* ---- what is not finite ---- */
 
 static void put_ids(struct t2_json *j, const char *key, const int32_t *ids, int32_t rows,
                     int32_t width)
@@ -245,8 +243,7 @@ static enum t2_status check_finite(struct tr_run *r, struct t2_err *err)
     return st;
 }
 
-/* ---- parts of the loop
- * --------------------------------------------------------------------------- */
+/* ---- parts of the loop ---- */
 
 static enum t2_status one_step(struct tr_run *r, struct step *s, struct t2_err *err)
 {
@@ -409,8 +406,7 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- evaluation and estimate
- * --------------------------------------------------------------------- */
+/* ---- evaluation and estimate ---- */
 
 static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums,
                                        struct t2_progress *progress, struct t2_err *err)

@@ -38,8 +38,7 @@ static bool may_be_list(enum aug_kind kind)
     return kind == AUG_TEXT || kind == AUG_BASE64 || kind == AUG_EMPTY;
 }
 
-/* ---- what it is
- * --------------------------------------------------------------------------------- */
+/* ---- what it is ---- */
 
 static enum t2_status list_folder(struct tr_new_images *p, struct t2_err *err)
 {
@@ -139,8 +138,7 @@ void tr_new_images_close(struct tr_new_images *p)
     t2_free(p);
 }
 
-/* ---- one by one
- * --------------------------------------------------------------------------------- */
+/* ---- one by one ---- */
 
 /* The class that the folder of the file is named after. */
 static int32_t class_of_folder(const struct tr_data_set *data, const char *path)

@@ -18,8 +18,7 @@
 #include "train/run_hparams.h"
 #include "train/run_profile.h"
 
-/* ---- the checkpoint that is there
- * --------------------------------------------------------------- */
+/* ---- the checkpoint that is there ---- */
 
 static enum t2_status find_checkpoint(struct tr_run *r, struct mdl_hparams **old,
                                       struct t2_err *err)
@@ -107,8 +106,7 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
     return T2_OK;
 }
 
-/* ---- parts
- * -------------------------------------------------------------------------------------- */
+/* ---- parts ---- */
 
 static enum t2_status open_data(struct tr_run *r, struct t2_err *err)
 {
@@ -265,8 +263,7 @@ static enum t2_status name_unread(const struct tr_run *r, struct t2_err *err)
     return mdl_hparams_name_unread(r->hp, NULL, err);
 }
 
-/* ---- life
- * --------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 static enum t2_status check_options(const struct tr_options *o, struct t2_err *err)
 {
@@ -353,8 +350,7 @@ void tr_run_free(struct tr_run *r)
     t2_free(r);
 }
 
-/* ---- files of the run
- * --------------------------------------------------------------------------- */
+/* ---- files of the run ---- */
 
 /* The text as a JSON string; owned by the caller. */
 static char *quoted(const char *text)

@@ -23,8 +23,7 @@ struct tr_experiment {
     char *hparams, *problem, *data_dir;
 };
 
-/* ---- modes
- * ---------------------------------------------------------------------------------------- */
+/* ---- modes ---- */
 
 static enum t2_status read_mode(const char *name, enum mode *mode, struct t2_err *err)
 {
@@ -72,8 +71,7 @@ bool tr_experiment_is_continuous(const struct tr_experiment *x, double *timeout_
     return x->mode == MODE_CONTINUOUS;
 }
 
-/* ---- checks
- * --------------------------------------------------------------------------------------- */
+/* ---- checks ---- */
 
 static enum t2_status at_least(const struct exp_config *c, const char *path, int64_t least,
                                struct t2_err *err)
@@ -154,8 +152,7 @@ static enum t2_status check(const struct tr_experiment *x, struct t2_err *err)
     return check_runtime(x->config, err);
 }
 
-/* ---- life
- * ----------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 static enum t2_status read_all(const struct tr_experiment_flags *flags, struct tr_experiment *x,
                                struct t2_err *err)
@@ -195,8 +192,7 @@ void tr_experiment_free(struct tr_experiment *x)
     t2_free(x);
 }
 
-/* ---- options
- * -------------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 /* Problem and folder out of input_path, where flags do not say. */
 static enum t2_status set_data(struct tr_experiment *x, struct tr_options *o, struct t2_err *err)
@@ -301,8 +297,7 @@ enum t2_status tr_experiment_options(struct tr_experiment *x, bool need_data, st
     return st;
 }
 
-/* ---- with the run
- * --------------------------------------------------------------------------------- */
+/* ---- with the run ---- */
 
 enum t2_status tr_experiment_check_run(const struct tr_experiment *x, const struct tr_run *run,
                                        struct t2_err *err)

@@ -12,8 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 
-/* ---- flags without a row
- * ------------------------------------------------------------------------ */
+/* ---- flags without a row ---- */
 
 enum { IS_BOOL = 1, ANY_VALUE = 2 };
 
@@ -216,8 +215,7 @@ enum t2_status tr_flags_take_foreign(const struct t2_tool *tool, int argc, char 
     return st;
 }
 
-/* ---- flag files
- * --------------------------------------------------------------------------------- */
+/* ---- flag files ---- */
 
 /* "" for a string that was not given. */
 static void put_value(const struct t2_flag *f, struct t2_buf *b)

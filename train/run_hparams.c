@@ -12,8 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 
-/* ---- JSON values as text
- * ------------------------------------------------------------------------ */
+/* ---- JSON values as text ---- */
 
 /* Owned by the caller. */
 static char *value_text(const struct t2_json_value *v)
@@ -43,8 +42,7 @@ static enum t2_status as_json(const struct mdl_hparams *hp, struct t2_json_doc *
     return st;
 }
 
-/* ---- what may change
- * ---------------------------------------------------------------------------- */
+/* ---- what may change ---- */
 
 enum change { CHANGE_FREE, CHANGE_ON_REQUEST, CHANGE_NEVER };
 
@@ -209,8 +207,7 @@ out:
     return st;
 }
 
-/* ---- hparams.json
- * ------------------------------------------------------------------------------- */
+/* ---- hparams.json ---- */
 
 struct entry {
     const char *key;

@@ -231,8 +231,7 @@ static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
                                          : "greedy");
 }
 
-/* ---- a file
- * -------------------------------------------------------------------------------------- */
+/* ---- a file ---- */
 
 static enum t2_status set_time(const struct tr_trained *t, const char *to, struct t2_err *err)
 {
@@ -349,8 +348,7 @@ out:
     return st;
 }
 
-/* ---- line by line
- * -------------------------------------------------------------------------------- */
+/* ---- line by line ---- */
 
 /* Prints "<translation>" TAB "<score>", one line per hypothesis. */
 static enum t2_status translate_line(struct dec_translator *t, const struct dec_hparams *hp,
@@ -426,8 +424,7 @@ static enum t2_status decode_interactive(struct dec_translator *t, const struct 
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* ---- images
- * ------------------------------------------------------------------------------------ */
+/* ---- images ---- */
 
 static enum t2_status decode_images(const struct tr_trained *t, const struct dec_hparams *hp,
                                     struct t2_err *err)
@@ -477,8 +474,7 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- all
- * ----------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 /* Flags and keys that this model, or this way, does not read. */
 static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp)

@@ -24,8 +24,7 @@
 #include "train/run_profile.h"
 #include "train/trainer_flags.h"
 
-/* ---- schedules
- * ---------------------------------------------------------------------------------- */
+/* ---- schedules ---- */
 
 /* T2T's names (spec t2t-trainer.md §1.4). */
 static enum t2_status read_schedule(struct tr_options *o, struct t2_err *err)
@@ -62,8 +61,7 @@ static enum t2_status read_schedule(struct tr_options *o, struct t2_err *err)
                    s);
 }
 
-/* ---- what is printed
- * ---------------------------------------------------------------------------- */
+/* ---- what is printed ---- */
 
 static void print_line(void *context, const char *line)
 {
@@ -201,8 +199,7 @@ static void print_registry(void)
     print_names("\nProblems", tr_list_problems);
 }
 
-/* ---- main
- * --------------------------------------------------------------------------------------- */
+/* ---- main ---- */
 
 static enum t2_status read_batch_size(int64_t *batch_size, struct t2_err *err)
 {
@@ -273,8 +270,7 @@ static void settle_flags(const struct tr_run *run)
     tr_flags.precision = run->state.precision;
 }
 
-/* ---- experiments
- * -------------------------------------------------------------------------------- */
+/* ---- experiments ---- */
 
 static enum t2_status check_no_experiment(struct t2_err *err)
 {
@@ -373,8 +369,7 @@ static void settle_flags_of_experiment(const struct tr_options *o)
     t2_strs_release(&tr_flags.config_files);
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------ */
+/* ---- running ---- */
 
 static void done_with(void *context, const struct tr_run *run, const struct ev_scores *scores)
 {

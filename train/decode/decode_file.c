@@ -39,8 +39,7 @@ struct job {
     struct t2_progress progress;
 };
 
-/* ---- reading
- * ------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static void add_line(struct job *j, struct t2_slice line)
 {
@@ -94,8 +93,7 @@ static int by_number(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* ---- translating
- * --------------------------------------------------------------------------------- */
+/* ---- translating ---- */
 
 /* The hypotheses of a source as one line: beams side by side, each with its score when wanted. */
 static void join(const struct dec_hparams *hp, const struct dec_hypothesis *h, struct t2_buf *line)
@@ -238,8 +236,7 @@ static enum t2_status translate_lines(struct job *j, struct t2_err *err)
     return st;
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void write_lines(const struct job *j, struct t2_out *out)
 {
@@ -284,8 +281,7 @@ out:
     return st;
 }
 
-/* ---- names
- * --------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 char *dec_shard_name(const char *name, const struct dec_hparams *hp)
 {

@@ -46,8 +46,7 @@ void dec_sample_stream(struct t2_rng *r, const struct dec_sampling *s, uint64_t 
     t2_rng_init(r, s->seed ^ sentence, T2_RNG_SAMPLE, (uint64_t) position, 0);
 }
 
-/* ---- the threshold
- * ------------------------------------------------------------------------------- */
+/* ---- the threshold ---- */
 
 static void sink(float *heap, int64_t n, int64_t at)
 {
@@ -84,8 +83,7 @@ static float nth_largest(const float *x, int32_t length, int64_t n)
     return found;
 }
 
-/* ---- drawing
- * ------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 static bool all_finite(const float *x, int32_t n)
 {

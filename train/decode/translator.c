@@ -33,8 +33,7 @@ enum { LENGTH_STEP = 32 }; /* room is made in such steps, so that it is seldom m
  * longer ones, whose beginning it cuts off, stay whole here. */
 enum { OFFICIAL_DECODE_MAX_LENGTH = 97 };
 
-/* ---- memory
- * -------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static void note_sizes(struct dec_translator *t)
 {
@@ -108,8 +107,7 @@ static size_t longest_that_fits(const struct dec_translator *t, size_t n_ids)
     return low;
 }
 
-/* ---- life
- * ---------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 static enum t2_status check_sampling(const struct dec_parts *parts, const struct dec_sampling *s,
                                      struct t2_err *err)
@@ -180,8 +178,7 @@ int32_t dec_n_best(const struct dec_hparams *hp)
     return hp->return_beams ? (int32_t) hp->beam_size : 1;
 }
 
-/* ---- text to ids
- * --------------------------------------------------------------------------------- */
+/* ---- text to ids ---- */
 
 static enum t2_status encode_stripped(struct dec_translator *t, const uint8_t *s, size_t n,
                                       struct tok_ids *ids, struct t2_err *err)
@@ -234,8 +231,7 @@ enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct
     return T2_OK;
 }
 
-/* ---- one batch
- * ----------------------------------------------------------------------------------- */
+/* ---- one batch ---- */
 
 static int32_t round_up(int32_t n)
 {
@@ -344,8 +340,7 @@ static int32_t *forced_ids(const struct dec_translator *t, const struct tok_ids 
     return ids;
 }
 
-/* ---- class labels: no search, one row of logits a text
- * ------------------------------------------- */
+/* ---- class labels: no search, one row of logits a text ---- */
 
 static enum t2_status best_labels(const struct dec_translator *t, const float *row, int32_t source,
                                   struct dec_hypothesis *out, struct t2_err *err)
@@ -396,8 +391,7 @@ static enum t2_status classify(struct dec_translator *t, const struct tok_ids *s
     return st;
 }
 
-/* ---- translating
- * --------------------------------------------------------------------------------- */
+/* ---- translating ---- */
 
 static enum t2_status translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
                                 struct dec_hypothesis *out, struct t2_err *err)

@@ -26,8 +26,7 @@ struct ev_report {
     struct t2_buf line;
 };
 
-/* ---- sums
- * --------------------------------------------------------------------------------------- */
+/* ---- sums ---- */
 
 void ev_sums_add(struct ev_sums *s, const struct mdl_loss *loss, const struct mdl_batch *batch)
 {
@@ -60,8 +59,7 @@ struct ev_scores ev_sums_scores(const struct ev_sums *s)
     };
 }
 
-/* ---- the file
- * ----------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 /* Does the line belong to a run that is at `step`? */
 static bool line_stays(const char *line, size_t n, int64_t step, const char *path)
@@ -163,8 +161,7 @@ static void key_float(struct t2_json *j, const char *key, double v)
     t2_json_float9(j, v);
 }
 
-/* ---- lines
- * -------------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 /* "950", "12.3k", "1.20M" */
 static const char *short_number(double v, char *out, size_t n)

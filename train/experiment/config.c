@@ -25,8 +25,7 @@ struct exp_config {
     bool is_settled; /* EXP_FIXED holds */
 };
 
-/* ---- making the tree
- * ------------------------------------------------------------------------------ */
+/* ---- making the tree ---- */
 
 static struct node *child_of(const struct node *node, const char *name, size_t len_bytes)
 {
@@ -145,8 +144,7 @@ void exp_config_settle(struct exp_config *c)
     c->is_settled = true;
 }
 
-/* ---- types
- * ---------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
 static bool all_items(const struct exp_value *v, bool (*is)(const struct exp_value *))
 {
@@ -218,8 +216,7 @@ static const char *type_name(unsigned type)
     return names[type & EXP_T_MASK];
 }
 
-/* ---- setting
- * -------------------------------------------------------------------------------------- */
+/* ---- setting ---- */
 
 /* What a message begins with. */
 struct place {
@@ -447,8 +444,7 @@ enum t2_status exp_config_set(struct exp_config *c, const char *path,
     }
 }
 
-/* ---- reading
- * -------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static const struct node *find(const struct exp_config *c, const char *path)
 {
@@ -501,8 +497,7 @@ bool exp_config_is_null(const struct exp_config *c, const char *path)
     return node->is_group ? node->is_null : node->value.kind == EXP_NULL;
 }
 
-/* ---- walking
- * -------------------------------------------------------------------------------------- */
+/* ---- walking ---- */
 
 /* The choice of a group that is one of several; NULL when it is not. */
 static const struct node *choice_in(const struct node *group)

@@ -14,8 +14,7 @@
 
 enum { BEST_WIDTH = 80, INDENT = 2 };
 
-/* ---- PyYAML's emitter
- * ----------------------------------------------------------------------------- */
+/* ---- PyYAML's emitter ---- */
 
 struct emitter {
     struct t2_buf *out;
@@ -256,8 +255,7 @@ void exp_config_dump(const struct exp_config *c, struct t2_buf *out)
     exp_config_visit(c, dump_field, out);
 }
 
-/* ---- explained
- * ------------------------------------------------------------------------------------ */
+/* ---- explained ---- */
 
 static void describe_field(void *context, int depth, const char *name, const char *path,
                            const struct exp_field *field, const struct exp_value *value,

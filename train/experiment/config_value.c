@@ -12,8 +12,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-/* ---- what a plain scalar is
- * ---------------------------------------------------------------------- */
+/* ---- what a plain scalar is ---- */
 
 static bool is_one_of(const char *s, const char *const *words)
 {
@@ -163,8 +162,7 @@ bool exp_text_is_string(const char *s)
            strcmp(s, "=") != 0 && strcmp(s, "<<") != 0;
 }
 
-/* ---- values
- * -------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 /* Numbers written in bases of 60: 12:30 is 750. */
 static double sexagesimal(const char *s)
@@ -347,8 +345,7 @@ bool exp_value_equal(const struct exp_value *a, const struct exp_value *b)
     return a->kind != EXP_STRING || strcmp(a->s, b->s) == 0;
 }
 
-/* ---- as text
- * ------------------------------------------------------------------------------------- */
+/* ---- as text ---- */
 
 void exp_put_float(struct t2_buf *out, double f)
 {

@@ -111,8 +111,7 @@ enum t2_status exp_find(const char *name, const struct exp_experiment **e, struc
                    name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* ---- tables
- * --------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 enum { MAX_TABLES = 16 };
 

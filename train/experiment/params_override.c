@@ -13,8 +13,7 @@ enum { MAX_FILE_BYTES = 16 << 20 };
 
 static const char flag[] = "--params_override";
 
-/* ---- name=value,name=value
- * ------------------------------------------------------------------------ */
+/* ---- name=value,name=value ---- */
 
 /* Both borrowed from the text. */
 struct entry {
@@ -129,8 +128,7 @@ static enum t2_status set_entry(struct exp_config *c, const char *text, const st
     return st;
 }
 
-/* ---- YAML
- * ----------------------------------------------------------------------------------------- */
+/* ---- YAML ---- */
 
 enum t2_status exp_override_file(struct exp_config *c, const char *path, struct t2_err *err)
 {
