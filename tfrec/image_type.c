@@ -1,5 +1,5 @@
 /*
- * tfrec/image.c - types and sizes of images by their headers.
+ * tfrec/image_type.c - types and sizes of images by their headers.
  */
 #include "tfrec/image_type.h"
 

@@ -1,5 +1,7 @@
 /*
- * train/eval/report.c - report lines and metrics.jsonl.
+ * train/eval/report.c - report lines and metrics.jsonl, one JSON object per line, appended by one
+ * write each, so that a killed run leaves whole lines.  A continued run removes the lines behind
+ * the checkpoint that it continues from.
  */
 #include "train/eval/report.h"
 
