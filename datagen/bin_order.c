@@ -132,8 +132,7 @@ void dg_order_shuffle(struct dg_order *o, struct t2_mt *mt)
     t2_mt_shuffle_u32(mt, o->items, o->n);
 }
 
-/* ---- visiting
- * ------------------------------------------------------------------------------------------- */
+/* ---- visiting ---- */
 
 static uint64_t frame_length(const struct dg_order *o, uint64_t i)
 {

@@ -61,8 +61,7 @@ static void find_licence(struct card *c)
     }
 }
 
-/* ---- Markdown
- * --------------------------------------------------------------------------------------- */
+/* ---- Markdown ---- */
 
 /* A cell of a table: '|' would end it. */
 static void cell(struct t2_buf *out, const char *text)
@@ -206,8 +205,7 @@ static void put_markdown(const struct card *c, struct t2_buf *out)
                   c->m->random_seed, c->m->data_sha256);
 }
 
-/* ---- JSON
- * ------------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static void json_feature(struct t2_json *j, const struct dg_surveyed_feature *f)
 {
@@ -291,8 +289,7 @@ static void put_json(const struct card *c, struct t2_buf *out)
     t2_buf_push(out, '\n');
 }
 
-/* ---- all together
- * ----------------------------------------------------------------------------------- */
+/* ---- all together ---- */
 
 static enum t2_status fill(struct card *c, const char *path, const char *data_dir,
                            struct t2_pool *pool, struct t2_err *err)

@@ -122,8 +122,7 @@ void dg_drops_release(struct dg_drops *d)
     memset(d, 0, sizeof *d);
 }
 
-/* ---- excerpts
- * ---------------------------------------------------------------------------------- */
+/* ---- excerpts ---- */
 
 static void put_side(struct t2_slice text, struct t2_buf *out)
 {
@@ -153,8 +152,7 @@ void dg_excerpt_put(struct t2_slice inputs, struct t2_slice targets, struct t2_b
     put_side(targets, out);
 }
 
-/* ---- JSON
- * -------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static void put_drop(const struct dg_drop *d, const char *split, struct t2_json *j)
 {

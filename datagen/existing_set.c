@@ -23,8 +23,7 @@ char *dg_plan_path(const char *data_dir, const char *name)
     return path;
 }
 
-/* ---- names
- * ---------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static size_t digits(const char *s)
 {
@@ -74,8 +73,7 @@ static enum t2_status shards_there(const struct dg_problem *p, const struct dg_g
     return st;
 }
 
-/* ---- comparing
- * -------------------------------------------------------------------------------------- */
+/* ---- comparing ---- */
 
 static enum t2_status compare(const char *path, const struct dg_made_from *made_from,
                               struct t2_err *err)
@@ -279,8 +277,7 @@ enum t2_status dg_existing_set(const struct dg_problem *p, const struct dg_gener
     return st;
 }
 
-/* ---- without reading the sources
- * ---------------------------------------------------------------------- */
+/* ---- without reading the sources ---- */
 
 /* "train file 1 (inputs)": known only after the scan. */
 static bool is_of_input_file(const char *key)
@@ -340,8 +337,7 @@ bool dg_existing_set_is_complete(const struct dg_problem *p, const struct dg_gen
     return whole;
 }
 
-/* ---- clearing
- * --------------------------------------------------------------------------------------- */
+/* ---- clearing ---- */
 
 static bool same_file(const char *a, const char *b)
 {

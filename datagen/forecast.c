@@ -167,8 +167,7 @@ void dg_forecast_add(struct dg_forecast *sum, const struct dg_forecast *f)
         sum->memory_bytes = f->memory_bytes;
 }
 
-/* ---- telling
- * ----------------------------------------------------------------------------------- */
+/* ---- telling ---- */
 
 void dg_forecast_put(const struct dg_forecast *f, const struct dg_generate *g, struct t2_buf *text)
 {
@@ -218,8 +217,7 @@ void dg_forecast_json(const struct dg_forecast *f, struct t2_json *json)
         t2_json_null(json);
 }
 
-/* ---- does it fit?
- * ------------------------------------------------------------------------------ */
+/* ---- does it fit? ---- */
 
 /* Of the folder, or of the nearest one above that exists. */
 static dev_t device_of(const char *path)

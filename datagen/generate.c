@@ -40,8 +40,7 @@ void dg_shard_paths(const struct dg_problem *p, const struct dg_generate *g, str
     }
 }
 
-/* ---- the plan
- * --------------------------------------------------------------------------------------- */
+/* ---- the plan ---- */
 
 static enum t2_status check_options(const struct dg_run *r, struct t2_err *err)
 {
@@ -137,8 +136,7 @@ static enum t2_status begin(struct dg_run *r, enum dg_there there, struct t2_err
     return st;
 }
 
-/* ---- records
- * ---------------------------------------------------------------------------------------- */
+/* ---- records ---- */
 
 static struct dg_text_file *add_text_file(struct dg_run *r, int split, int side)
 {
@@ -326,8 +324,7 @@ static enum t2_status write_shards(struct dg_run *r, struct t2_err *err)
     return st;
 }
 
-/* ---- the manifest
- * ------------------------------------------------------------------------------------ */
+/* ---- the manifest ---- */
 
 static void note_vocab(const struct dg_run *r, int side, struct dg_vocab_info *info)
 {
@@ -472,8 +469,7 @@ static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct
     return dg_manifest_write(manifest_path, r->m, &notes, err);
 }
 
-/* ---- all together
- * ------------------------------------------------------------------------------------ */
+/* ---- all together ---- */
 
 /* What is there already, the note of the work, the vocabularies: one process at a time. */
 static enum t2_status begin_and_vocabs(struct dg_run *r, enum dg_there *there, struct t2_err *err)

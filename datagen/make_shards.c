@@ -37,8 +37,7 @@ struct dg_shard_sink {
     uint64_t n_records;
 };
 
-/* ---- records
- * ----------------------------------------------------------------------------------- */
+/* ---- records ---- */
 
 static enum t2_status flush(struct dg_shard_sink *s, struct t2_err *err)
 {
@@ -94,8 +93,7 @@ static void sink_release(struct dg_shard_sink *s)
     t2_buf_release(&s->frames);
 }
 
-/* ---- shards
- * ------------------------------------------------------------------------------------ */
+/* ---- shards ---- */
 
 static enum t2_status make_one(struct make_run *r, size_t i, struct t2_err *err)
 {

@@ -46,8 +46,7 @@ const char *dg_verb_en(const struct dg_verb *v, enum dg_person person)
     return person == DG_SHE ? v->en_s : v->en;
 }
 
-/* ---- nouns
- * ---------------------------------------------------------------------------------------- */
+/* ---- nouns ---- */
 
 static const char *indefinite(enum dg_gender gender, enum dg_case de_case)
 {
@@ -181,8 +180,7 @@ void dg_put_measured(struct dg_pair *s)
     t2_buf_printf(&s->de, " %s", stuff->de);
 }
 
-/* ---- clock and calendar
- * ------------------------------------------------------------------------------ */
+/* ---- clock and calendar ---- */
 
 static int next_hour(int hour)
 {
@@ -292,8 +290,7 @@ void dg_put_span(struct dg_pair *s)
     dg_put_duration(s, &dg_time_units[unit], n, true);
 }
 
-/* ---- money
- * -------------------------------------------------------------------------------------------- */
+/* ---- money ---- */
 
 void dg_put_price(struct dg_pair *s)
 {

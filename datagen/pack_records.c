@@ -68,8 +68,7 @@ static int first_side(const struct dg_packer *p)
     return p->how.has_inputs ? DG_INPUTS : DG_TARGETS;
 }
 
-/* ---- rows
- * -------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static void put(struct row *r, int64_t id, int64_t segment, int64_t position)
 {
@@ -103,8 +102,7 @@ static bool fits(const struct dg_packer *p, const struct bin *b)
     return true;
 }
 
-/* ---- records out
- * ------------------------------------------------------------------------------- */
+/* ---- records out ---- */
 
 static void give(struct dg_packer *p, struct bin *b, struct dg_packed *out)
 {
@@ -157,8 +155,7 @@ static void give_oldest(struct dg_packer *p, struct dg_packed *out)
     p->bins[p->n] = oldest; /* its memory serves the next one */
 }
 
-/* ---- records in
- * -------------------------------------------------------------------------------- */
+/* ---- records in ---- */
 
 static enum t2_status take_side(struct dg_packer *p, int side, struct t2_err *err)
 {

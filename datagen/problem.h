@@ -56,7 +56,7 @@ enum {
     DG_SPACE_DIGIT_1 = 11
 };
 
-/* ---- registry: problems that can be generated ---------------------------------------------- */
+/* ---- registry: problems that can be generated ---- */
 
 struct dg_stream;
 struct dg_options;
@@ -225,7 +225,7 @@ void dg_names(struct t2_strs *names);
  */
 void dg_parse_name(const char *name, char **base, bool *was_reversed, bool *was_copy);
 
-/* ---- manifest: what <data_dir>/<name>.manifest.json says ------------------------------------ */
+/* ---- manifest: what <data_dir>/<name>.manifest.json says ---- */
 
 struct dg_vocab_info {
     enum dg_vocab_kind kind;
@@ -275,7 +275,7 @@ void dg_manifest_free(struct dg_manifest *m);
 /* "<data_dir>/<name>.manifest.json"; owned by the caller. */
 char *dg_manifest_path(const char *data_dir, const char *base_name);
 
-/* ---- reading side: a problem as the trainer and the decoder see it --------------------------- */
+/* ---- reading side: a problem as the trainer and the decoder see it ---- */
 
 struct dg_side {
     const char *feature; /* which feature of a record this side is: "inputs" or "targets" */

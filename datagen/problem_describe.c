@@ -25,8 +25,7 @@ static const char *family_title(const struct dg_problem *p)
     return "Problems of your own";
 }
 
-/* ---- sources
- * ------------------------------------------------------------------------------------- */
+/* ---- sources ---- */
 
 /* Where the sources are; n entries, owned by the caller.  NULL: there is none, or nothing can be
  * said. */
@@ -67,8 +66,7 @@ static void describe_source(const struct dg_source_file *f, const struct dg_fetc
         t2_buf_printf(text, "      licence: %s\n", f->licence);
 }
 
-/* ---- fields
- * --------------------------------------------------------------------------------------- */
+/* ---- fields ---- */
 
 static const char *side_kind(const struct dg_problem *p, enum dg_side_index side)
 {
@@ -101,8 +99,7 @@ static void list_fields(const struct dg_problem *p, struct t2_strs *fields)
         t2_strs_push(fields, p->more_fields[i]);
 }
 
-/* ---- vocabularies and shards
- * ------------------------------------------------------------------------ */
+/* ---- vocabularies and shards ---- */
 
 static bool has_vocab(const struct dg_problem *p, int side)
 {
@@ -200,8 +197,7 @@ void dg_problem_describe(const struct dg_problem *p, const struct dg_generate *g
     describe_making(p, g, text);
 }
 
-/* ---- JSON
- * ------------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static void kv_or_null(struct t2_json *json, const char *key, const char *value)
 {
@@ -302,8 +298,7 @@ void dg_problem_describe_json(const struct dg_problem *p, const struct dg_genera
     t2_json_end_object(json);
 }
 
-/* ---- the list
- * ----------------------------------------------------------------------------------------- */
+/* ---- the list ---- */
 
 enum { NAME_COLUMN = 52 };
 

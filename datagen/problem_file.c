@@ -41,8 +41,7 @@ struct problem_file {
     struct dg_problem *problem;
 };
 
-/* ---- values
- * ----------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static enum t2_status wrong(const struct problem_file *f, const char *key, const char *wanted,
                             struct t2_err *err)
@@ -92,8 +91,7 @@ static enum t2_status read_count(const struct problem_file *f, const char *key,
     return T2_OK;
 }
 
-/* ---- sources
- * ---------------------------------------------------------------------------------- */
+/* ---- sources ---- */
 
 static enum t2_status read_list(const struct problem_file *f, const char *key,
                                 const struct t2_json_value *v, struct t2_strs *list,
@@ -217,8 +215,7 @@ static enum t2_status prepare(const struct dg_problem *p, const struct dg_option
     return st;
 }
 
-/* ---- keys
- * ------------------------------------------------------------------------------------- */
+/* ---- keys ---- */
 
 /* Where the value of a key goes; one of the two. */
 struct key {
@@ -341,8 +338,7 @@ static enum t2_status read_all(struct problem_file *f, const char **summary, con
     return T2_OK;
 }
 
-/* ---- the problem
- * ------------------------------------------------------------------------------ */
+/* ---- the problem ---- */
 
 /* The files of a split; when some are missing, what they are downloaded as or unpacked from. */
 static enum t2_status describe(const struct dg_problem *p, const struct dg_options *options,

@@ -49,8 +49,7 @@ static const char *source_of(const struct own_images *own)
     return f->lists[DG_TRAIN][0] ? f->lists[DG_TRAIN] : f->image_dir;
 }
 
-/* ---- samples
- * ---------------------------------------------------------------------------------- */
+/* ---- samples ---- */
 
 struct path_stream {
     struct dg_stream base;
@@ -146,8 +145,7 @@ static enum t2_status own_open(const struct dg_problem *p, const struct dg_optio
     return T2_OK;
 }
 
-/* ---- before
- * ----------------------------------------------------------------------------------- */
+/* ---- before ---- */
 
 /* TRAIN gives some to the others, by content: copies of an image stay together. */
 static void hold_out(const struct own_images *own)
@@ -205,8 +203,7 @@ static enum t2_status own_describe(const struct dg_problem *p, const struct dg_o
     return T2_OK;
 }
 
-/* ---- records
- * ---------------------------------------------------------------------------------- */
+/* ---- records ---- */
 
 static const char *format_of(const struct aug_admission *a)
 {
@@ -272,8 +269,7 @@ static enum t2_status own_finish(const struct dg_problem *p, const struct dg_tex
     return st;
 }
 
-/* ---- what the flags say
- * ------------------------------------------------------------------------ */
+/* ---- what the flags say ---- */
 
 static bool is_percent(double x)
 {

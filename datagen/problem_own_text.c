@@ -42,8 +42,7 @@ struct own_text {
     struct t2_buf revision; /* the flags that decide which samples there are, and how they look */
 };
 
-/* ---- samples
- * ---------------------------------------------------------------------------------- */
+/* ---- samples ---- */
 
 static bool has_labels(const struct own_text *own)
 {
@@ -189,8 +188,7 @@ static enum t2_status drop_long(const struct dg_problem *p, const struct dg_text
     return T2_OK;
 }
 
-/* ---- what the flags say about the files
- * ------------------------------------------------------- */
+/* ---- what the flags say about the files ---- */
 
 static enum t2_status choose_columns(const struct dg_own_text *flags, size_t n,
                                      struct dg_columns *columns, struct t2_err *err)
@@ -298,8 +296,7 @@ static enum t2_status parse_mix(struct own_text *o, const struct dg_own_text *fl
     return st;
 }
 
-/* ---- vocabularies
- * ----------------------------------------------------------------------------- */
+/* ---- vocabularies ---- */
 
 /* The entry for words that are not listed: as asked for, else the one that the list has itself. */
 static enum t2_status choose_oov(const char *path, const char *oov_token, struct tok_encoder *e,
@@ -451,8 +448,7 @@ static enum t2_status choose_vocabs(struct own_text *o, const struct dg_own_text
     return check_size("vocab_size", p->targets_vocab.approx_size, err);
 }
 
-/* ---- classes
- * ---------------------------------------------------------------------------------- */
+/* ---- classes ---- */
 
 /* What --classes says, or what stands in the train split. */
 static enum t2_status find_classes(struct own_text *o, const struct dg_own_text *flags,
@@ -498,8 +494,7 @@ static enum t2_status choose_classes(struct own_text *o, const struct dg_own_tex
     return T2_OK;
 }
 
-/* ---- the problem
- * ------------------------------------------------------------------------------ */
+/* ---- the problem ---- */
 
 static enum t2_status choose_kind(struct own_text *o, const struct dg_own_text *flags,
                                   struct t2_err *err)

@@ -170,8 +170,7 @@ void dg_parse_name(const char *name, char **base, bool *was_reversed, bool *was_
     }
 }
 
-/* ---- selection
- * ---------------------------------------------------------------------------------- */
+/* ---- selection ---- */
 
 static void candidates_without(const char *exclude_problems, struct t2_strs *candidates)
 {

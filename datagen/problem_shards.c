@@ -51,8 +51,7 @@ static bool is_ids(const struct tfr_manifest_feature *f)
     return f && strcmp(f->kind, "int64") == 0 && f->n_values > 0;
 }
 
-/* ---- features, by reading the shards
- * ---------------------------------------------------------------- */
+/* ---- features, by reading the shards ---- */
 
 /* The shards of a split as a manifest would list them; no records when there are none. */
 static enum t2_status list_split(const struct guess *g, enum dg_split split,
@@ -133,8 +132,7 @@ static enum t2_status read_shards(struct guess *g, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- features, by a manifest
- * ------------------------------------------------------------------------ */
+/* ---- features, by a manifest ---- */
 
 /* The shards' names without "-train-00000-of-00010"; the manifest's own name may be another. */
 static char *stem_of_manifest(const struct dg_view *v)
@@ -167,8 +165,7 @@ static void take_manifest(struct guess *g, const struct dg_manifest *m)
         g->n_records[i] = m->splits[i].n_records;
 }
 
-/* ---- vocabularies
- * ----------------------------------------------------------------------------------- */
+/* ---- vocabularies ---- */
 
 static bool is_named_after(const char *file, const char *name)
 {
@@ -323,8 +320,7 @@ static enum t2_status settle_text(const struct guess *g, struct dg_view *v,
     return T2_OK;
 }
 
-/* ---- kinds of problems
- * ------------------------------------------------------------------------------ */
+/* ---- kinds of problems ---- */
 
 /* A text ends in <EOS>, so that one whose records have one id each would be nothing but that. */
 static bool is_label(const struct tfr_manifest_feature *f)
@@ -389,8 +385,7 @@ static enum t2_status settle(struct guess *g, struct dg_view *v, struct t2_err *
     return settle_text(g, v, DG_TARGETS, targets, err);
 }
 
-/* ---- what is said
- * ----------------------------------------------------------------------------------- */
+/* ---- what is said ---- */
 
 static void say_side(const struct dg_side *side, const char *name, struct t2_buf *b)
 {

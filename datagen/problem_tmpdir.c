@@ -38,8 +38,7 @@ static enum t2_status tmpdir_open(const struct dg_problem *p, const struct dg_op
     return st;
 }
 
-/* ---- tokens
- * ----------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 static char *tokens_source(const struct dg_problem *p, const struct dg_options *options)
 {
@@ -94,8 +93,7 @@ out:
     return st;
 }
 
-/* ---- copyable tokens
- * ---------------------------------------------------------------------------------- */
+/* ---- copyable tokens ---- */
 
 /* Words of a text that are not listed, in the order of their first appearance. */
 struct unknown_words {

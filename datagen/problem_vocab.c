@@ -139,8 +139,7 @@ enum t2_status dg_vocab_encode(const struct dg_vocab *v, struct tok_cache *cache
     return tok_encode(v->encoder, cache, text.data, text.len_bytes, ids, err);
 }
 
-/* ---- taking
- * ---------------------------------------------------------------------------------------- */
+/* ---- taking ---- */
 
 /* Appends the bytes that the file of the data set shall have. */
 static enum t2_status bytes_to_keep(const char *from, struct t2_buf *bytes, struct t2_err *err)
@@ -184,8 +183,7 @@ enum t2_status dg_vocab_take(const char *from, const char *to, struct t2_err *er
     return st;
 }
 
-/* ---- building
- * -------------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 /* What the search of the size says on its way. */
 struct search_log {

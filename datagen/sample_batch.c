@@ -174,8 +174,7 @@ enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b, struct 
     return T2_OK;
 }
 
-/* ---- bytes that are not UTF-8
- * ------------------------------------------------------------------------- */
+/* ---- bytes that are not UTF-8 ---- */
 
 static enum t2_status invalid_text(const struct dg_batch *b, const struct dg_batch_item *item,
                                    enum dg_side_index side, size_t at, struct t2_err *err)
@@ -246,8 +245,7 @@ static enum t2_status check_utf8(struct dg_batch *b, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- cleaning
- * ----------------------------------------------------------------------------------------- */
+/* ---- cleaning ---- */
 
 static void clean_side(struct dg_batch *b, enum dg_side_index side)
 {

@@ -106,8 +106,7 @@ enum t2_status dg_hash_shards(const struct tfr_manifest_split *split, const char
     return T2_OK;
 }
 
-/* ---- counting
- * --------------------------------------------------------------------------------------- */
+/* ---- counting ---- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -188,8 +187,7 @@ bool dg_shares_much(const struct dg_shared *s)
     return s->n_shared > 0 && s->n_shared * 100 >= s->n_looked_at * DG_SHARED_WARN_PERCENT;
 }
 
-/* ---- saying it
- * -------------------------------------------------------------------------------------- */
+/* ---- saying it ---- */
 
 void dg_shared_put(const struct dg_shared *s, struct t2_buf *text)
 {

@@ -137,8 +137,7 @@ static void draw_cipher(struct dg_cases *c, int length)
     }
 }
 
-/* ---- numbers
- * ------------------------------------------------------------------------------------ */
+/* ---- numbers ---- */
 
 static void draw_number(struct dg_cases *c, int n_digits)
 {
@@ -192,8 +191,7 @@ static void draw_numbers(struct dg_cases *c, int max_length)
     calculate(c, (size_t) n1);
 }
 
-/* ---- rows
- * ----------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static int compare(const void *a, const void *b)
 {

@@ -25,8 +25,7 @@ struct dg_dump_reader {
     char *path;
 };
 
-/* ---- names
- * ------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static char *count_path(const struct dg_dump *d, const struct dg_options *options)
 {
@@ -87,8 +86,7 @@ void dg_dump_sizes(const struct dg_dump *dump, const struct dg_options *options,
     t2_strs_release(&files);
 }
 
-/* ---- cutting
- * ------------------------------------------------------------------------------------ */
+/* ---- cutting ---- */
 
 static enum t2_status open_text(struct dg_dump_reader *r, struct t2_err *err)
 {
@@ -136,8 +134,7 @@ static enum t2_status cut_part(struct dg_dump_reader *r, struct t2_buf *part, st
     return T2_OK;
 }
 
-/* ---- preparing
- * ---------------------------------------------------------------------------------- */
+/* ---- preparing ---- */
 
 static enum t2_status put_aside(const struct dg_dump *d, const struct dg_options *options, size_t i,
                                 const struct t2_buf *part, struct t2_err *err)
@@ -194,8 +191,7 @@ enum t2_status dg_dump_prepare(const struct dg_dump *dump, const struct dg_optio
     return st;
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static enum t2_status read_count(struct dg_dump_reader *r, struct t2_err *err)
 {

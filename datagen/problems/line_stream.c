@@ -60,8 +60,7 @@ static bool is_pattern(const char *member)
     return member && strpbrk(member, "*?");
 }
 
-/* ---- files
- * ------------------------------------------------------------------------------------ */
+/* ---- files ---- */
 
 static bool is_skipped(const struct line_stream *s, size_t i)
 {
@@ -163,8 +162,7 @@ static enum t2_status end_file(struct line_stream *s, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- lines
- * ------------------------------------------------------------------------------------ */
+/* ---- lines ---- */
 
 static void delete_cr(struct line_stream *s, struct t2_slice *line)
 {
@@ -243,8 +241,7 @@ static void line_free(struct dg_stream *base)
     t2_free(s);
 }
 
-/* ---- telling
- * ----------------------------------------------------------------------------------- */
+/* ---- telling ---- */
 
 static void describe_files(const struct dg_line_files *f, const struct dg_options *options,
                            struct dg_input_sizes *sizes, struct t2_err *first)
@@ -302,8 +299,7 @@ enum t2_status dg_line_stream_new(const struct dg_line_files *files,
     return T2_OK;
 }
 
-/* ---- problems
- * ----------------------------------------------------------------------------------- */
+/* ---- problems ---- */
 
 enum t2_status dg_line_problem_open(const struct dg_problem *p, const struct dg_options *options,
                                     enum dg_split split, struct dg_stream **stream,
@@ -346,8 +342,7 @@ enum t2_status dg_line_problem_prepare(const struct dg_problem *p, const struct 
     return dg_sources_fetch(sources, n, options, err);
 }
 
-/* ---- rules
- * -------------------------------------------------------------------------------------- */
+/* ---- rules ---- */
 
 bool dg_take_line(const void *context, void *state, const struct t2_slice *line,
                   struct dg_sample *sample)

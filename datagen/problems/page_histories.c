@@ -32,8 +32,7 @@ struct dg_histories {
     size_t capacity;
 };
 
-/* ---- bytes
- * -------------------------------------------------------------------------------------- */
+/* ---- bytes ---- */
 
 static enum t2_status next_member(struct dg_histories *h, struct t2_err *err)
 {
@@ -89,8 +88,7 @@ static enum t2_status fill(struct dg_histories *h, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- opening
- * ------------------------------------------------------------------------------------ */
+/* ---- opening ---- */
 
 static enum t2_status open_archive(struct dg_histories *h, struct t2_err *err)
 {
@@ -173,8 +171,7 @@ void dg_histories_free(struct dg_histories *h)
     t2_free(h);
 }
 
-/* ---- pages
- * -------------------------------------------------------------------------------------- */
+/* ---- pages ---- */
 
 static void drop(struct dg_histories *h, const char *reason)
 {

@@ -34,8 +34,7 @@ static bool give(struct texts *t, const char *drop, struct dg_sample *sample)
     return true;
 }
 
-/* ---- AlgoLisp
- * -------------------------------------------------------------------------------------- */
+/* ---- AlgoLisp ---- */
 
 static void add_word(struct t2_buf *text, const char *word)
 {
@@ -100,8 +99,7 @@ static const struct dg_line_rule program_rule = {.state_bytes = sizeof(struct te
                                                  .release = release_texts,
                                                  .keep_blanks = true};
 
-/* ---- functions
- * ------------------------------------------------------------------------------------- */
+/* ---- functions ---- */
 
 /* One field of a line, as Python's csv module reads it; *at moves behind its comma.  false: it was
  * the last. */
@@ -157,8 +155,7 @@ static enum t2_status add_embed_code(const struct dg_problem *p, const struct dg
     return T2_OK;
 }
 
-/* ---- Description2Code
- * ------------------------------------------------------------------------------- */
+/* ---- Description2Code ---- */
 
 struct coding {
     const char *folder; /* of the solutions */
@@ -389,8 +386,7 @@ static enum t2_status coding_describe(const struct dg_problem *p, const struct d
     return dg_line_problem_describe(&lines, options, split, sizes, err);
 }
 
-/* ---- tables
- * ------------------------------------------------------------------------------------------ */
+/* ---- tables ---- */
 
 /* clang-format off */
 #define ALGOLISP(id, name_, url)                                                                    \

@@ -34,8 +34,7 @@ static const struct dg_line_problem as_lines = {{enwik8_files, enwik8_files, enw
                                                 &dg_rule_lines,
                                                 0};
 
-/* ---- units of the text, from its start
- * ------------------------------------------------------------ */
+/* ---- units of the text, from its start ---- */
 
 enum { MOST_UNIT_BYTES = 4, CHUNK_BYTES = 1 << 16 };
 
@@ -126,8 +125,7 @@ static enum t2_status units_skip(struct units *u, uint64_t n, struct t2_err *err
     return T2_OK;
 }
 
-/* ---- windows
- * ------------------------------------------------------------------------------------- */
+/* ---- windows ---- */
 
 struct window_stream {
     struct dg_stream base;

@@ -15,8 +15,7 @@
 #include "datagen/problems/vocab_specs.h"
 #include "tokenizer/unicode.h"
 
-/* ---- COCO: captions of images
- * --------------------------------------------------------------------- */
+/* ---- COCO: captions of images ---- */
 
 /* random.shuffle was called for the splits before, too. */
 static enum t2_status skip_draws(int n_splits, const struct dg_options *options, struct t2_mt *mt,
@@ -106,8 +105,7 @@ static enum t2_status finish_coco(const struct dg_problem *p, const struct dg_te
     return T2_OK;
 }
 
-/* ---- OCR: lines of print
- * ------------------------------------------------------------------------------ */
+/* ---- OCR: lines of print ---- */
 
 static const struct dg_source_file ocr_file = {
     .name = "ocr",
@@ -157,8 +155,7 @@ static enum t2_status list_ocr(struct dg_image_rows *s, struct t2_err *err)
     return st;
 }
 
-/* ---- the problems
- * -------------------------------------------------------------------------------------- */
+/* ---- the problems ---- */
 
 /* clang-format off */
 static const struct dg_image_spec coco = {

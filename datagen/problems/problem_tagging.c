@@ -46,8 +46,7 @@ static void add_word(struct t2_buf *to, const char *mark, const void *word, size
     t2_buf_append(to, word, len_bytes);
 }
 
-/* ---- trees
- * --------------------------------------------------------------------------------------- */
+/* ---- trees ---- */
 
 /* Closes the innermost bracket; named: as a tag "/NP". */
 static bool pop(struct pair *p, bool named)
@@ -180,8 +179,7 @@ static enum t2_status wsj_vocab_text(const struct dg_problem *p, const struct dg
     return st;
 }
 
-/* ---- Icelandic
- * -------------------------------------------------------------------------------------- */
+/* ---- Icelandic ---- */
 
 static bool take_tabbed(const void *context, void *state, const struct t2_slice *line,
                         struct dg_sample *sample)
@@ -208,8 +206,7 @@ static bool take_tabbed(const void *context, void *state, const struct t2_slice 
 
 static const struct dg_line_rule tabbed_rule = {.take = take_tabbed};
 
-/* ---- names
- * ------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 /* Word and tag are the first and the third column; a blank line ends a sentence, also an empty
  * one. */
@@ -268,8 +265,7 @@ static const struct dg_line_rule tagged_rule = {.state_bytes = sizeof(struct sen
                                                 .release = release_sentence,
                                                 .each_file = true};
 
-/* ---- tables
- * ------------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 /* clang-format off */
 #define OWN_FILE(id, name_, what)                                                                   \

@@ -14,8 +14,7 @@
         .file = NULL                                                                               \
     }
 
-/* ---- Czech
- * ------------------------------------------------------------------------------------ */
+/* ---- Czech ---- */
 
 static const struct dg_source_file czeng = {
     .urls = URL("https://lindat.mff.cuni.cz/repository/xmlui/bitstream/handle/11234/1-1458/"
@@ -63,8 +62,7 @@ DG_TRANSLATE_PROBLEM(translate_encs_cubbitt,
                      of_cs_blocks, cs_files, 1, DG_SUBWORDS_OF("translate_encs_wmt32k", 32768),
                      .already_shuffled = true);
 
-/* ---- Spanish
- * ---------------------------------------------------------------------------------- */
+/* ---- Spanish ---- */
 
 static const struct dg_source_file paracrawl_es = {
     .urls = URL("https://s3.amazonaws.com/web-language-models/paracrawl/release1/"
@@ -105,8 +103,7 @@ DG_TRANSLATE_PROBLEM(translate_enes_wmt8k_packed, "English-Spanish, WMT, packed 
 DG_TRANSLATE_PROBLEM(translate_enes_wmt_clean32k, "English-Spanish, WMT, cleaned", of_es_clean,
                      es_files, 100, DG_SUBWORDS_OF("translate_enes_wmt32k", 32768));
 
-/* ---- Estonian
- * --------------------------------------------------------------------------------- */
+/* ---- Estonian ---- */
 
 static const struct dg_source_file europarl_v8 = {
     .urls = URL("http://data.statmt.org/wmt18/translation-task/training-parallel-ep-v8.tgz"),
@@ -142,8 +139,7 @@ DG_TRANSLATE_PROBLEM(translate_enet_wmt32k, "English-Estonian, Europarl, ParaCra
 DG_TRANSLATE_PROBLEM(translate_enet_wmt_characters, "English-Estonian, the same as bytes", of_et,
                      et_files, 100, DG_CHARACTERS);
 
-/* ---- Indonesian
- * ------------------------------------------------------------------------------- */
+/* ---- Indonesian ---- */
 
 #define ID_REPOSITORY "https://github.com/prasastoadi/parallel-corpora-en-id/raw/master/"
 
@@ -184,8 +180,7 @@ static const struct dg_translate of_id = {.train = id_train, .dev = id_dev};
 DG_TRANSLATE_PROBLEM(translate_enid_iwslt32k, "English-Indonesian, TED talks and PANL-BPPT", of_id,
                      id_files, 100, DG_SUBWORDS(32768));
 
-/* ---- Macedonian
- * ------------------------------------------------------------------------------- */
+/* ---- Macedonian ---- */
 
 static const struct dg_source_file mk_setimes = {
     .urls = URL("http://nlp.ffzg.hr/data/corpora/setimes/setimes.en-mk.txt.tgz"),
@@ -209,8 +204,7 @@ DG_TRANSLATE_PROBLEM(translate_enmk_setimes32k, "English-Macedonian, SETimes", o
 DG_TRANSLATE_PROBLEM(translate_enmk_setimes_characters, "English-Macedonian, SETimes, as bytes",
                      of_mk, mk_files, 100, DG_CHARACTERS);
 
-/* ---- Romanian
- * --------------------------------------------------------------------------------- */
+/* ---- Romanian ---- */
 
 static const struct dg_source_file ro_europarl = {
     .urls = URL("http://www.statmt.org/europarl/v7/ro-en.tgz"),
@@ -270,8 +264,7 @@ DG_TRANSLATE_PROBLEM(translate_enro_wmt_multi_tiny64k_packed1k,
                      .before_shuffle = dg_translate_before_shuffle, .packed_length = 1024,
                      .prefix = {"translate English Romanian ", "translate Romanian English "});
 
-/* ---- Setswana
- * --------------------------------------------------------------------------------- */
+/* ---- Setswana ---- */
 
 #define TN_REPOSITORY "https://github.com/LauraMartinus/ukuxhumana/blob/master/data/en_tn/"
 
@@ -300,8 +293,7 @@ DG_TRANSLATE_PROBLEM(translate_entn_rma, "English-Setswana, Autshumato", of_tn, 
                                        .approx_size = 32768,
                                        .file = "vocab.entn.32768"});
 
-/* ---- Vietnamese
- * ------------------------------------------------------------------------------- */
+/* ---- Vietnamese ---- */
 
 static const struct dg_source_file vi_train_file = {
     .urls = URL("https://github.com/stefan-it/nmt-en-vi/raw/master/data/train-en-vi.tgz"),

@@ -15,8 +15,7 @@
     "the original has no generator either: the edit operations are made by another program; put "  \
     "its shards ('edit_ops_gec...' or 'edit_ops_textnorm...') and vocabularies into --data_dir"
 
-/* ---- text
- * ---------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 /* clang-format off */
 #define WIKISUM(name_part, text)                                                                   \
@@ -64,7 +63,7 @@ const struct dg_family dg_family_unmade = {"Text made by other programs", listed
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,               \
         .targets_vocab = {.kind = DG_VOCAB_NUMBERS}, .refusal = refusal_}
 
-/* ---- sound ------------------------------------------------------- */
+/* ---- sound ---- */
 
 #define SPEECH(name) LATER(name, "speech", "speech belongs to later work of this program")
 
@@ -88,7 +87,7 @@ static const struct dg_problem *const speech[] = {
 };
 const struct dg_family dg_family_speech = {"Speech", speech, sizeof speech / sizeof *speech};
 
-/* ---- video and others ------------------------------------------------------- */
+/* ---- video and others ---- */
 
 #define OTHER(name, what) LATER(name, what, what ": belongs to later work of this program")
 
@@ -110,7 +109,7 @@ static const struct dg_problem *const others[] = {
 const struct dg_family dg_family_others = {"Video, genes, time series", others,
                                            sizeof others / sizeof *others};
 
-/* ---- Atari: each game in six modes ------------------------------------------------------- */
+/* ---- Atari: each game in six modes ---- */
 
 #define MODE(name) LATER("gym_" name "_random", "Atari game",                                       \
                          "games are played by T2T's reinforcement learning, which is no part of "  \

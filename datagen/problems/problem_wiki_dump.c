@@ -36,8 +36,7 @@ struct dump_stream {
     struct t2_strs paths;
 };
 
-/* ---- text
- * ----------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 /* Bytes that are not UTF-8 are left out: decode("utf-8", "ignore"). */
 static void keep_valid(const struct t2_buf *part, struct t2_buf *valid)
@@ -123,8 +122,7 @@ static void dump_free(struct dg_stream *base)
     t2_free(s);
 }
 
-/* ---- problems
- * -------------------------------------------------------------------------------------- */
+/* ---- problems ---- */
 
 #define TEXT "enwiki-20171201-pages-articles.xml"
 

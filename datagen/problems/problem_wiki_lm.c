@@ -17,8 +17,7 @@ struct wiki_lm {
     bool fill_blanks;
 };
 
-/* ---- one language
- * -------------------------------------------------------------------------------- */
+/* ---- one language ---- */
 
 struct joined {
     struct t2_buf text, given;
@@ -72,8 +71,7 @@ static const struct dg_line_rule joined_rule = {.state_bytes = sizeof(struct joi
                                                 .release = release_joined,
                                                 .keep_blanks = true};
 
-/* ---- several languages
- * ---------------------------------------------------------------------------- */
+/* ---- several languages ---- */
 
 struct mix_stream {
     struct dg_stream base;
@@ -228,8 +226,7 @@ static enum t2_status wiki_describe(const struct dg_problem *p, const struct dg_
     return st;
 }
 
-/* ---- tables
- * --------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 /* clang-format off */
 #define DRIVE(id) (const char *const[]){"https://drive.google.com/uc?export=download&id=" id, NULL}

@@ -32,8 +32,7 @@ enum { VOCAB_PAGES = VOCAB_SIZE / 3 + 1, CACHE_BYTES = 16 << 20 };
 /* MediaWiki takes no text of more than 2 MiB. */
 enum { MOST_REVISION_BYTES = 4 << 20 };
 
-/* ---- dumps
- * -------------------------------------------------------------------------------------- */
+/* ---- dumps ---- */
 
 /* All dumps, sorted.  Without a prefix: what lies in tmp_dir under the names that Wikipedia gives
  * them. */
@@ -97,8 +96,7 @@ static enum t2_status open_dump(const struct dg_revision_spec *w, const char *pa
                              err);
 }
 
-/* ---- texts
- * -------------------------------------------------------------------------------------- */
+/* ---- texts ---- */
 
 /* What a text that is not UTF-8 becomes; *is_good false: nothing. */
 static enum t2_status mend_text(const struct dg_options *options, struct t2_buf *text,
@@ -124,8 +122,7 @@ static enum t2_status mend_text(const struct dg_options *options, struct t2_buf 
     return T2_OK;
 }
 
-/* ---- shards
- * ------------------------------------------------------------------------------------- */
+/* ---- shards ---- */
 
 struct shard {
     struct dg_shard_job *job;
@@ -334,8 +331,7 @@ static uint64_t shard_memory(const struct dg_problem *p)
 
 static const struct dg_shard_maker maker = {note_inputs, make_shard, shard_memory};
 
-/* ---- the vocabulary: the last revisions of the last pages
- * ---------------------------------------- */
+/* ---- the vocabulary: the last revisions of the last pages ---- */
 
 struct vocab_stream {
     struct dg_stream base;
@@ -427,8 +423,7 @@ static enum t2_status open_vocab(const struct dg_problem *p, const struct dg_opt
     return T2_OK;
 }
 
-/* ---- problems
- * ------------------------------------------------------------------------------------ */
+/* ---- problems ---- */
 
 static enum t2_status check_memory(const struct dg_problem *p, const struct dg_options *options,
                                    struct t2_err *err)
@@ -508,8 +503,7 @@ static const struct dg_problem *const problems[] = {
 const struct dg_family dg_family_wiki_revision = {"Page histories of Wikipedia", problems,
                                                   sizeof problems / sizeof *problems};
 
-/* ---- as the flags want it
- * ------------------------------------------------------------------------- */
+/* ---- as the flags want it ---- */
 
 bool dg_is_revision_problem(const struct dg_problem *p)
 {

@@ -9,8 +9,7 @@
 #include "datagen/problems/line_stream.h"
 #include "datagen/problems/word_list.h"
 
-/* ---- rules
- * -------------------------------------------------------------------------------------- */
+/* ---- rules ---- */
 
 /* A line ends with the word <EOS>. */
 static bool take_ptb(const void *context, void *state, const struct t2_slice *line,
@@ -96,8 +95,7 @@ static const struct dg_line_rule block_rule = {.state_bytes = sizeof(struct bloc
                                                .take = take_block,
                                                .release = release_block};
 
-/* ---- vocabularies
- * -------------------------------------------------------------------------------- */
+/* ---- vocabularies ---- */
 
 /* The words of a file; eos: also one <EOS> for each line. */
 static enum t2_status count_file(const struct dg_line_files *file, bool eos,
@@ -151,8 +149,7 @@ static enum t2_status wikitext_vocab(const struct dg_problem *p, const struct dg
     return st;
 }
 
-/* ---- sources
- * -------------------------------------------------------------------------------------- */
+/* ---- sources ---- */
 
 /* clang-format off */
 #define URLS(...) (const char *const[]){__VA_ARGS__, NULL}

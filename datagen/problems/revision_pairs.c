@@ -22,8 +22,7 @@ void dg_pairs_release(struct dg_pairs *p)
     p->n_cuts = p->cuts_capacity = p->places_capacity = 0;
 }
 
-/* ---- errors
- * ------------------------------------------------------------------------------------ */
+/* ---- errors ---- */
 
 /* Where each character begins, and the end; returns how many there are. */
 static size_t find_characters(struct dg_pairs *p, struct t2_slice text)
@@ -106,8 +105,7 @@ void dg_pairs_bring_errors(struct dg_pairs *p, struct t2_slice text, struct t2_b
     p->counts.with_errors += n_errors > 0;
 }
 
-/* ---- cutting
- * ----------------------------------------------------------------------------------- */
+/* ---- cutting ---- */
 
 static void push_cut(struct dg_pairs *p, size_t i, size_t j)
 {

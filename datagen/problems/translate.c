@@ -19,8 +19,7 @@
 #include "datagen/source/vocab_lines.h"
 #include "datagen/stream.h"
 
-/* ---- compiled text
- * ---------------------------------------------------------------------------- */
+/* ---- compiled text ---- */
 
 static char *compiled_path(const struct dg_problem *p, const struct dg_options *options,
                            enum dg_split split, int lang)
@@ -192,8 +191,7 @@ static enum t2_status ensure_compiled(const struct dg_problem *p, const struct d
     return st;
 }
 
-/* ---- before anything else
- * --------------------------------------------------------------------- */
+/* ---- before anything else ---- */
 
 /* Will a vocabulary be built from the sources of p? */
 static bool needs_vocab_text(const struct dg_problem *p, const struct dg_options *options)
@@ -240,8 +238,7 @@ enum t2_status dg_translate_prepare(const struct dg_problem *p, const struct dg_
     return st;
 }
 
-/* ---- samples
- * ---------------------------------------------------------------------------------- */
+/* ---- samples ---- */
 
 /* Compiles when the first sample is asked for: a dry run only describes. */
 struct translate_stream {
@@ -460,8 +457,7 @@ enum t2_status dg_translate_before_shuffle(const struct dg_problem *p,
     return st;
 }
 
-/* ---- text for the vocabulary
- * ------------------------------------------------------------------ */
+/* ---- text for the vocabulary ---- */
 
 /* Whole raw files, of one side or of both in turn; in place of TSV and TMX the compiled text. */
 static enum t2_status vocab_paths(const struct dg_problem *p, const struct dg_options *options,

@@ -57,8 +57,7 @@ T2_MUST_CHECK enum t2_status dg_translate_before_shuffle(const struct dg_problem
                                                          const struct dg_options *options,
                                                          struct t2_mt *mt, struct t2_err *err);
 
-/* ---- for tables
- * ------------------------------------------------------------------------------- */
+/* ---- for tables ---- */
 
 /* Entries of a list of sources. */
 #define DG_PAIR(file_, lang1_, lang2_)                                                             \

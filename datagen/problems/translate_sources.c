@@ -13,8 +13,7 @@
 #include "base/match_files.h"
 #include "datagen/source/archive.h"
 
-/* ---- what is there
- * ---------------------------------------------------------------------------- */
+/* ---- what is there ---- */
 
 /* Where a file of a public source is: tmp_dir, then archive_dir; NULL: nowhere.  Owned by the
  * caller. */
@@ -165,8 +164,7 @@ void dg_parallel_add(struct dg_parallel_list *l, const struct dg_parallel_source
     }
 }
 
-/* ---- bringing it
- * ------------------------------------------------------------------------------ */
+/* ---- bringing it ---- */
 
 /* The files that missing sources come from, each once. */
 struct wanted {
@@ -289,8 +287,7 @@ enum t2_status dg_parallel_provide(const struct dg_parallel_list *l,
     return st;
 }
 
-/* ---- saying it
- * -------------------------------------------------------------------------------- */
+/* ---- saying it ---- */
 
 static void add_member(const char *member, const struct dg_options *options, unsigned copies,
                        struct dg_input_sizes *sizes)

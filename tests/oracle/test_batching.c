@@ -170,8 +170,7 @@ static void test_emitted_batches(void **state)
     t2_json_free(doc);
 }
 
-/* ---- official
- * ---------------------------------------------------------------------------------- */
+/* ---- official ---- */
 
 static void same_sizes(const struct t2_json_value *table, int64_t max_length)
 {

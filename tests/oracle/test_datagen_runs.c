@@ -21,8 +21,7 @@ static const char *data_path(const char *name)
     return path;
 }
 
-/* ---- inputs
- * ---------------------------------------------------------------------------------------- */
+/* ---- inputs ---- */
 
 static void copy(const char *from, const char *to)
 {
@@ -184,8 +183,7 @@ static void prepare_tokens(void)
     t2_map_free(words);
 }
 
-/* ---- comparing
- * ---------------------------------------------------------------------------------------- */
+/* ---- comparing ---- */
 
 static void read_all(const char *path, struct t2_buf *all)
 {

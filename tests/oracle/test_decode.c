@@ -23,8 +23,7 @@
 /* README of the oracles: the original's own noise is 1.2e-5. */
 static const double score_tolerance = 4e-5;
 
-/* ---- lists of the JSON file, flattened
- * ---------------------------------------------------------- */
+/* ---- lists of the JSON file, flattened ---- */
 
 struct numbers {
     double *items;
@@ -62,8 +61,7 @@ static int32_t *id_matrix(const struct t2_json_value *rows, int32_t *n_rows, int
     return ids;
 }
 
-/* ---- a model with the recorded weights
- * ------------------------------------------------------------ */
+/* ---- a model with the recorded weights ---- */
 
 struct sizes {
     int64_t hidden, filter, layers, vocab;
@@ -164,8 +162,7 @@ static void set_variables(const char *name, struct mdl *m, const struct ckpt_fil
     dev->sync(dev);
 }
 
-/* ---- one search
- * ----------------------------------------------------------------------------------- */
+/* ---- one search ---- */
 
 static enum t2_status step(void *context, int32_t at, const int32_t *ids, const float **logits,
                            struct t2_err *err)

@@ -51,8 +51,7 @@ static void near_at(double actual, double expected, double tolerance, int line)
         fail_msg("line %d: %.9g instead of %.9g", line, actual, expected);
 }
 
-/* ---- the recorded model
- * -------------------------------------------------------------------------- */
+/* ---- the recorded model ---- */
 
 /* The parameters are texts, as Python prints them. */
 static struct mdl_hparams *hparams_of(const struct t2_json_value *params)
@@ -192,8 +191,7 @@ static void compare(const struct fixture *f, const float *values, const char *pr
         fail_msg("%s: %zu of %zu are beyond %g", prefix, beyond, n, tolerance);
 }
 
-/* ---- training
- * ------------------------------------------------------------------------------------ */
+/* ---- training ---- */
 
 static void test_forward_and_gradients(void **state)
 {
@@ -291,8 +289,7 @@ static void test_keras_fit(void **state)
     five_steps(false, "fit", prefixes, "fit_loss_after_5", ROOM("fit_variables_after_5", 0.0, 0.0));
 }
 
-/* ---- rates
- * --------------------------------------------------------------------------------------- */
+/* ---- rates ---- */
 
 static double rate_at(const struct mdl_hparams *hp, int64_t step)
 {
@@ -360,8 +357,7 @@ static void test_rates(void **state)
     t2_json_free(doc);
 }
 
-/* ---- beam search
- * --------------------------------------------------------------------------------- */
+/* ---- beam search ---- */
 
 static enum t2_status step(void *context, int32_t at, const int32_t *ids, const float **logits,
                            struct t2_err *err)

@@ -24,8 +24,7 @@ void t_skip_reason(const char *format, ...)
     fflush(stdout);
 }
 
-/* ---- arrays
- * ------------------------------------------------------------------------------------ */
+/* ---- arrays ---- */
 
 /* How far a is beyond what b allows, as a multiple of it; <= 1 is close enough. */
 static double excess(double a, double b, double atol, double rtol)
@@ -128,8 +127,7 @@ void t_fill(float *x, size_t n, uint64_t seed)
         x[i] = (float) (t_hash64(seed * 0x100000001b3u + i) >> 40) * 0x1p-23f - 1.0f;
 }
 
-/* ---- guarded buffers
- * --------------------------------------------------------------------------- */
+/* ---- guarded buffers ---- */
 
 static size_t guarded_size(size_t n)
 {
@@ -156,8 +154,7 @@ void t_guarded_free(void *p, size_t n)
         munmap((char *) p + n - size, size + page);
 }
 
-/* ---- files
- * ------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static char *next_path(void)
 {

@@ -22,8 +22,7 @@
 #include "train/input/input.h"
 #include "train/models/hparams.h"
 
-/* ---- cases in processes of their own
- * ------------------------------------------------------------- */
+/* ---- cases in processes of their own ---- */
 
 enum { MOST_CASES = 6000, TEXT_BYTES = 400, CPU_SECONDS_A_CASE = 60 };
 

@@ -5,8 +5,7 @@
 #include "tests/support/t.h"
 #include "tests/unit/train/fake_dec_model.h"
 
-/* ---- the plain one: prefixes are lists, logits are asked for anew, all K * V are compared
- * -------- */
+/* ---- the plain one: prefixes are lists, logits are asked for anew, all K * V are compared ---- */
 
 enum { PLAIN_K = 8, PLAIN_LENGTH = 16, PLAIN_VOCAB = 100, PLAIN_BATCH = 8 };
 
@@ -142,8 +141,7 @@ static void plain_search(const struct fake *f, int32_t batch, const struct dec_o
     }
 }
 
-/* ---- comparing
- * --------------------------------------------------------------------------------- */
+/* ---- comparing ---- */
 
 static int n_ended, n_unended, n_early; /* so that the tests are seen to reach all endings */
 
@@ -269,8 +267,7 @@ static void test_ties(void **state)
     free(f);
 }
 
-/* ---- every sequence there is
- * --------------------------------------------------------------------- */
+/* ---- every sequence there is ---- */
 
 static void best_of_all(const struct fake *f, uint64_t state, int32_t *ids, int32_t n,
                         int32_t limit, double log_prob, double alpha, struct hypothesis *best)
@@ -325,8 +322,7 @@ static void test_like_brute_force(void **state)
     }
 }
 
-/* ---- by hand
- * ------------------------------------------------------------------------------------- */
+/* ---- by hand ---- */
 
 /* ids: 0, EOS = 1, 2 = A, 3 = B.  First: A .6, B .4.  After A: A .5, EOS .3, B .2; after B: EOS .9.
  * Greedy begins with A; the best sentence is B EOS: .4 * .9 = .36 against A EOS .6 * .3 = .18. */
