@@ -1,5 +1,6 @@
 /*
- * train/classify.c - batches of new images through the model.
+ * train/classify.c - batches of new images through the model: read, decoded in parallel, closed up
+ * where some could not be decoded, one forward pass, one line per image in the order of the input.
  */
 #include "train/classify.h"
 
@@ -41,9 +42,9 @@ struct classifier {
     int32_t batch_size, n_classes;
     size_t floats; /* of an image */
     struct slot *slots;
-    float *images, *logits;
-    int32_t *labels; /* zeros: nobody looks at them */
-    int32_t *order;  /* classes of an image, the likeliest first */
+    float *images, *logits; /* (batch_size, H, W, C), (batch_size, n_classes) */
+    int32_t *labels;        /* (batch_size) zeros: a model wants labels, and these have no effect */
+    int32_t *order;         /* classes of an image, the likeliest first */
     double *probabilities;
     struct t2_buf line;
 };

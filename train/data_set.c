@@ -1,5 +1,6 @@
 /*
- * train/data_set.c - problem and vocabularies of a run, and the comparisons.
+ * train/data_set.c - problem and vocabularies of a run, and their comparison with checkpoint and
+ * shards by hashes, so that a model is not continued on ids of another vocabulary.
  */
 #include "train/data_set.h"
 

@@ -1,5 +1,6 @@
 /*
- * train/experiment_hparams.c - fields into hparams.
+ * train/experiment_hparams.c - fields of an experiment into clauses of --hparams: tables of (field,
+ * hparam), and a function where one field decides over several hparams.
  */
 #include "train/experiment_hparams.h"
 

@@ -11,7 +11,7 @@
 #include "base/remote_path.h"
 #include "base/str.h"
 
-/* What a pattern names. */
+/* Problem, folder and split that a pattern stands for. */
 struct shards {
     char *dir, *problem;
     const char *split;
@@ -27,7 +27,7 @@ static void release(struct shards *s)
 /* As in names of shards; "valid" is a prefix that Model Garden's own pattern has. */
 static const char *const splits[] = {"train", "dev", "validation", "valid", "test"};
 
-/* Does the split stand there, at the end of a word? */
+/* The text behind a split's name, if one stands there and ends a word; NULL otherwise. */
 static const char *split_at(const char *s)
 {
     for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {

@@ -70,7 +70,7 @@ static enum t2_status read_list(struct tr_new_images *p, struct t2_err *err)
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* A first record that can be read is what tells a shard. */
+/* A file is a shard if its first record can be read. */
 static bool opens_as_shard(struct tr_new_images *p)
 {
     struct t2_err none = T2_ERR_INIT;

@@ -1,5 +1,9 @@
 /*
- * train/run.c - opening a run, in the order in which things can be refused.
+ * train/run.c - opening a run, in the order in which things can be refused: options, checkpoint,
+ * names, hparams, data, inputs, device, model, memory.
+ *
+ * What costs little comes first, and nothing is written before all of it is accepted
+ * (tr_run_begin).
  */
 #include "train/run.h"
 
@@ -251,7 +255,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     return T2_OK;
 }
 
-/* What was set and means nothing for this run is said once. */
+/* Names, once, the hparams that were set and mean nothing for this run. */
 static enum t2_status name_unread(const struct tr_run *r, struct t2_err *err)
 {
     double rate;

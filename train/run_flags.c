@@ -1,5 +1,6 @@
 /*
- * train/run_flags.c - the original's flags: which we pass over, which we refuse; flag files.
+ * train/run_flags.c - the original's flags that have no row here: some are accepted without effect,
+ * the others refused; and flag files.
  */
 #include "train/run_flags.h"
 
@@ -143,7 +144,7 @@ static bool has_row(const struct t2_tool *tool, const char *name)
     return false;
 }
 
-/* Is this the value that changes nothing? */
+/* True for the value that changes nothing. */
 static bool is_off(const struct foreign *f, const char *value)
 {
     bool wanted = false, given = false;

@@ -1,5 +1,6 @@
 /*
- * train/run_profile.c - where the time of training steps goes, for people and as JSON.
+ * train/run_profile.c - shares of time in training steps, for people and as JSON: per operator and
+ * direction (graph/profile.h), per shape of a gemm (device/gemm_times.h), and waiting for data.
  */
 #include "train/run_profile.h"
 

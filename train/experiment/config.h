@@ -36,7 +36,7 @@ enum exp_type {
     EXP_T_OR_NULL = 16 /* besides */
 };
 
-/* What becomes of a field. */
+/* The fate of a field. */
 enum exp_use {
     EXP_HPARAM, /* `note` names the hparam that has its value */
     EXP_READ,   /* the program reads it; `note` says what for */

@@ -48,7 +48,7 @@ struct mdl_memory {
     struct gr_tensor *k[MDL_MAX_LAYERS], *v[MDL_MAX_LAYERS]; /* (B, L, channels) */
 };
 
-/* What a step graph is built around. */
+/* Inputs and caches that a step graph is built around. */
 struct mdl_step {
     int32_t rows, beam, inputs_length, max_length;
     const struct mdl_memory *memory; /* bound tensors of the encode graph; NULL without inputs */

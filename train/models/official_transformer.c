@@ -412,7 +412,7 @@ static enum t2_status check_ranges(const struct mdl_hparams *hp, struct t2_err *
     return T2_OK;
 }
 
-/* What every set of the program has, but this model does not choose. */
+/* Hparams that every set of the program has and this model leaves no choice in. */
 static enum t2_status check_fixed(const struct mdl_hparams *hp, struct t2_err *err)
 {
     static const char *const texts[][2] = {{"layer_preprocess_sequence", "n"},

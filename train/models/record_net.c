@@ -135,7 +135,7 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
     return T2_OK;
 }
 
-/* What counts is the loss of one example; T2T's factor for small images is not for it. */
+/* The loss of one example counts as it is; T2T's factor for small images is not for it. */
 static bool plain_loss(const struct mdl_hparams *hp)
 {
     (void) hp;

@@ -179,7 +179,7 @@ static struct gr_tensor *shortcut(struct net *n, struct gr_tensor *x, int64_t fi
     return norm(n, conv(n, x, filters, 1, stride, "1"), false, "1");
 }
 
-/* Of a block in group 0 to 3: get_drop_connect_rate, get_stochastic_depth_rate. */
+/* Share of examples dropped in group 0 to 3: get_drop_connect_rate, get_stochastic_depth_rate. */
 static double drop_rate(const struct flavour *f, const struct mdl_hparams *hp, int group,
                         bool basic)
 {

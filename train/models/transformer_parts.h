@@ -66,7 +66,7 @@ struct gr_tensor *mdl_tf_attention(const struct mdl_build *b, struct gr_tensor *
                                    struct gr_tensor *memory, const struct nn_attention *masks,
                                    const char *sublayer);
 
-/* What a feed-forward layer must know of its place. */
+/* The surroundings of a feed-forward layer. */
 struct mdl_tf_place {
     bool decoder;
     struct gr_tensor *row_ids; /* encoder: rows whose id is 0 are padding */
@@ -75,7 +75,7 @@ struct mdl_tf_place {
 
 struct gr_tensor *mdl_tf_feed_forward(const struct mdl_build *b, struct gr_tensor *x,
                                       const struct mdl_tf_place *place, const char *sublayer);
-/* Whether it is dense_relu_dense, whose padding rows the pad remover leaves out. */
+/* True for dense_relu_dense, whose padding rows the pad remover leaves out. */
 bool mdl_tf_is_dense(const struct mdl_hparams *hp);
 /* Channels of what a feed-forward layer remembers of earlier positions while decoding; 0:
  * nothing. */
