@@ -180,7 +180,7 @@ static size_t window_frames(const struct dg_order *o, uint64_t first, uint64_t *
     return (size_t) (i - first);
 }
 
-/* What comes from a disk is given on only when it is what was written. */
+/* A frame read back from a scratch file is passed on only if it has the bytes that were written. */
 static enum t2_status visit_frame(const struct dg_order *o, uint64_t i, struct t2_slice frame,
                                   dg_order_visit *visit, void *context, struct t2_err *err)
 {

@@ -101,7 +101,7 @@ static size_t line_end(struct t2_slice lines, size_t at)
     return (size_t) (feed + 1 - lines.data);
 }
 
-/* Of a task of many: the lines of its own shards only. */
+/* For one task of many: encodes only the lines that go to its own shards. */
 enum t2_status dg_encode_own_lines(const struct dg_encode_run *c, struct dg_encode_worker *w,
                                    struct dg_encode_slot *s,
                                    const struct t2_slice lines[DG_N_SIDES], size_t n,

@@ -427,8 +427,8 @@ static bool records_are_samples(const struct dg_run *r)
     return !r->p->maker && !r->p->packed_length && !r->p->chop_length;
 }
 
-/* What the work is done for is there: the note of unfinished work goes, also one that a run left
- * which was killed between its manifest and this. */
+/* The set is complete, so the note of unfinished work is removed, also one that was left by a run
+ * killed between its manifest and this. */
 static enum t2_status remove_plan(const struct dg_run *r, struct t2_err *err)
 {
     char *plan = dg_plan_path(r->g->options.data_dir, r->p->name);
@@ -471,7 +471,8 @@ static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct
 
 /* ---- all together ---- */
 
-/* What is there already, the note of the work, the vocabularies: one process at a time. */
+/* Looks at the existing set, writes the note of the work, makes the vocabularies: one process at a
+ * time. */
 static enum t2_status begin_and_vocabs(struct dg_run *r, enum dg_there *there, struct t2_err *err)
 {
     if (r->g->overwrite)
@@ -500,7 +501,8 @@ static enum t2_status was_complete(struct dg_run *r, struct dg_report *report, s
     return remove_plan(r, err);
 }
 
-/* What cannot fit is refused before it is downloaded or read; what cannot be said is no reason. */
+/* A set that cannot fit is refused before anything is downloaded or read; an unknown size refuses
+ * nothing. */
 static enum t2_status check_forecast(const struct dg_run *r, struct t2_err *err)
 {
     struct t2_err ignored = T2_ERR_INIT;

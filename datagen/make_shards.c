@@ -196,7 +196,7 @@ static void run_new(struct make_run *r, enum dg_split split)
     }
 }
 
-/* What the shards leave behind. */
+/* Collects the states and reports of the shards. */
 static void run_end(struct make_run *r, struct t2_mt *states, struct dg_drops *drops,
                     uint64_t *n_replaced)
 {

@@ -217,7 +217,7 @@ static enum t2_status prepare(const struct dg_problem *p, const struct dg_option
 
 /* ---- keys ---- */
 
-/* Where the value of a key goes; one of the two. */
+/* A key of the file and the member that takes its value, one of the two. */
 struct key {
     const char *name;
     const char **text;

@@ -76,7 +76,7 @@ static enum t2_status write_frame(void *context, struct t2_slice frame, struct t
     return T2_OK;
 }
 
-/* Where packed records go. */
+/* The destination of packed records. */
 struct pack_context {
     struct dg_packer *packer;
     struct dg_packed packed;

@@ -75,7 +75,7 @@ T2_MUST_CHECK enum t2_status dg_translate_before_shuffle(const struct dg_problem
 #define DG_SUBWORDS(n) .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = (n)}
 #define DG_SUBWORDS_OF(problem, n)                                                                 \
     .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = (n), .of_problem = (problem)}
-/* Of four languages, built from another problem's data. */
+/* A vocabulary of four languages, built from another problem's data. */
 #define DG_SUBWORDS_OF_FOUR                                                                        \
     .targets_vocab = {.kind = DG_VOCAB_SUBWORDS,                                                   \
                       .approx_size = 64000,                                                        \

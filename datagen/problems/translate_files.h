@@ -6,7 +6,7 @@
 
 #include "datagen/fetch/fetch_files.h"
 
-/* What the organisers of the WMT tasks say. */
+/* The terms of the organisers of the WMT tasks. */
 #define DG_LICENCE_WMT "free for research; cite the WMT task (statmt.org)"
 #define DG_LICENCE_PARACRAWL "CC0 of the packaging; the texts are their authors' (paracrawl.eu)"
 
