@@ -341,7 +341,8 @@ static enum t2_status evaluate_timed(struct tr_run *r, struct meter *m, struct t
     return T2_OK;
 }
 
-/* Also when an evaluation was interrupted, which need not have been saved before. */
+/* Saves the step before the run ends; an interrupted evaluation comes here, too, as its step need
+ * not have been saved. */
 static enum t2_status stop_interrupted(struct tr_run *r, struct meter *m, struct t2_err *err)
 {
     T2_TRY(save(r, m, err));

@@ -22,7 +22,8 @@ static uint64_t data_bytes(const struct tr_run *r)
            (r->eval ? in_stats_of(r->eval).memory_bytes : 0);
 }
 
-/* Of data_bytes, what comes with the first batch; hp: with another batch_size, or NULL. */
+/* The part of data_bytes that is allocated with the first batch; hp: with another batch_size, or
+ * NULL. */
 static uint64_t later_bytes(const struct tr_run *r, const struct mdl_hparams *hp)
 {
     const struct in_input *const inputs[] = {r->train, r->eval};
@@ -111,7 +112,7 @@ static enum t2_status is_within_epoch(struct tr_run *r, const struct mdl_hparams
     return T2_OK;
 }
 
-/* May this batch size be chosen?  No graph is built for more than an epoch. */
+/* Sets *may to false if this batch size does not fit; no graph is built for more than an epoch. */
 static enum t2_status may_choose(struct tr_run *r, int64_t batch_size, bool *may,
                                  struct t2_err *err)
 {

@@ -27,7 +27,7 @@ struct tr_new_images {
     char *name; /* of the latest */
 };
 
-/* Also those that only other builds can decode: the decoder says so. */
+/* True also for kinds that only other builds can decode: the decoder then names what is missing. */
 static bool is_image(enum aug_kind kind)
 {
     return kind > AUG_UNKNOWN && kind < AUG_N_IMAGE_KINDS;

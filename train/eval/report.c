@@ -63,7 +63,7 @@ struct ev_scores ev_sums_scores(const struct ev_sums *s)
 
 /* ---- the file ---- */
 
-/* Does the line belong to a run that is at `step`? */
+/* True for a line up to `step`; a line that is no JSON goes, too. */
 static bool line_stays(const char *line, size_t n, int64_t step, const char *path)
 {
     struct t2_err ignored = T2_ERR_INIT;

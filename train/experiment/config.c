@@ -225,7 +225,7 @@ static const char *type_name(unsigned type)
 
 /* ---- setting ---- */
 
-/* Where a value came from, for messages: file or flag, line, column. */
+/* Origin of a value, for messages: file or flag, line, column. */
 struct place {
     const char *origin;
     size_t line, column;

@@ -87,8 +87,9 @@ static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *ima
     return nn_scale(b->g, x, mdl_hp_float(b->hp, "logit_scale"));
 }
 
-/* Of the image and its mirror image; with 6 views these are half of the mean, and both moved by a
- * pixel up and left, and down and right, the other half (Jordan's). */
+/* Mean of the logits of several views: the image and its mirror image; with 6 views these are half
+ * of the mean, and both moved by a pixel up and left, and down and right, the other half
+ * (Jordan's). */
 static struct gr_tensor *mean_logits(const struct mdl_build *b, struct gr_tensor *images)
 {
     static const int64_t moves[] = {0, 1, -1};

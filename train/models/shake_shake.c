@@ -89,8 +89,8 @@ static struct gr_tensor *new_coefficients(struct net *n)
                gr_floats(n->c.b->g, 1, &out->images->dims[0]);
 }
 
-/* Where the number of channels changes: two strided 1x1 views of x, the second a pixel further down
- * and right, side by side, normalised (shake_shake_skip_connection). */
+/* The shortcut.  If the number of channels changes: two strided 1x1 views of x, the second a pixel
+ * further down and right, side by side, normalised (shake_shake_skip_connection). */
 static struct gr_tensor *skip(struct net *n, struct gr_tensor *x, int64_t filters, int64_t stride)
 {
     struct gr_tensor *paths[2];

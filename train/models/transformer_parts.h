@@ -23,8 +23,8 @@ void mdl_tf_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v);
 /* Python's None, which reads as "None", and the text "none" both mean nothing. */
 const char *mdl_tf_string(const struct mdl_hparams *hp, const char *hparam);
 bool mdl_tf_is(const struct mdl_hparams *hp, const char *hparam, const char *value);
-/* Whether the comma-separated integers of *_dropout_broadcast_dims hold dim; mdl_tf_dims_within:
- * whether all are such that `known` (a string of digits) holds them. */
+/* True if the comma-separated integers of *_dropout_broadcast_dims hold dim; mdl_tf_dims_within: if
+ * all of them are in `known`, a string of digits. */
 bool mdl_tf_has_dim(const struct mdl_hparams *hp, const char *hparam, char dim);
 bool mdl_tf_dims_within(const struct mdl_hparams *hp, const char *hparam, const char *known);
 /* The dropout of `hparam`, with its broadcast dims. */
@@ -46,8 +46,8 @@ struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table us
 
 /* ---- sub-layers; `sublayer` is the scope of one ---- */
 
-/* What stands before and after a sub-layer (§3.4).  row_ids: rows that the pad remover leaves
- * out. */
+/* Norm, dropout and residual sum before and after a sub-layer (§3.4).  row_ids: rows with 0 are
+ * left out by the pad remover. */
 struct gr_tensor *mdl_tf_before(const struct mdl_build *b, struct gr_tensor *x, const char *scope);
 struct gr_tensor *mdl_tf_after(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *y,
                                struct gr_tensor *row_ids, const char *scope);
