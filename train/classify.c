@@ -73,7 +73,7 @@ static void decode_piece(void *arg, int64_t piece, int worker)
         s->err = err;
 }
 
-/* Images that could not be decoded make place for those behind them. */
+/* Moves images behind one that could not be decoded forward; returns the number that is left. */
 static int32_t close_gaps(struct classifier *c, int32_t n)
 {
     int32_t good = 0;
@@ -212,6 +212,8 @@ static enum t2_status add_tile(struct classifier *c, const struct slot *s, struc
 
 /* ---- batches ---- */
 
+/* Images are decoded in parallel, each with an error of its own; a file that cannot be decoded is
+ * reported and left out, no memory and Ctrl-C end the run. */
 static enum t2_status run_batch(struct classifier *c, int32_t n, struct t2_err *err)
 {
     const struct mdl_image *size = &c->t->data.problem.image;

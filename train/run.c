@@ -24,6 +24,7 @@
 
 /* ---- the checkpoint that is there ---- */
 
+/* Fills the state from the newest checkpoint, if there is one; *old: the hparams of that run. */
 static enum t2_status find_checkpoint(struct tr_run *r, struct mdl_hparams **old,
                                       struct t2_err *err)
 {
@@ -183,6 +184,8 @@ static enum t2_status plan(struct tr_run *r, struct t2_err *err)
     return mdl_reserve(r->model, r->arena_bytes, err);
 }
 
+/* --batch_size=auto of a new run.  The inputs are opened again, as their buckets depend on the
+ * size. */
 static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
 {
     int64_t batch_size;
@@ -223,6 +226,9 @@ static enum t2_status settle_precision(struct tr_run *r, struct t2_err *err)
     return T2_OK;
 }
 
+/*
+ * The memory is known here before any of it is filled: variables first, then slots, then the arena.
+ */
 static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
 {
     struct gr_params *params;

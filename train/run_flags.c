@@ -101,7 +101,7 @@ static const struct foreign foreign_flags[] = {
     {"gin_params", 0, ""},
 };
 
-/* The flag's name with underscores, and what follows '='; false when arg is no flag. */
+/* The flag's name with underscores, and the text behind '='; false when arg is no flag. */
 static bool split_flag(const char *arg, char *name, size_t n, const char **value)
 {
     const char *at = arg, *equals;
@@ -159,6 +159,8 @@ static bool is_off(const struct foreign *f, const char *value)
     return strcmp(f->off, value) == 0;
 }
 
+/* One foreign flag: passed over with a warning, silently accepted with the value that changes
+ * nothing, or refused. */
 static enum t2_status judge(const struct foreign *f, const char *value, struct t2_err *err)
 {
     if (f->kind & ANY_VALUE) {

@@ -26,7 +26,7 @@
 
 /* ---- schedules ---- */
 
-/* T2T's names (spec t2t-trainer.md §1.4). */
+/* --schedule by T2T's names (spec t2t-trainer.md §1.4): which of training and evaluation runs. */
 static enum t2_status read_schedule(struct tr_options *o, struct t2_err *err)
 {
     static const char *const later[] = {"train_eval_and_decode",
