@@ -1,5 +1,17 @@
 /*
  * datagen/encode_pass.c - samples become records.
+ *
+ * A pipeline (base/pool.h): one thread reads batches of samples (produce), all threads encode them
+ * (work), and finished batches are consumed in the order of reading.  Everything that counts (the
+ * number of a record, so its shard; drops; hashes; the ids that wait to fill a record) happens in
+ * consume, so the set does not depend on the number of threads.
+ *
+ * Three ways from a sample to frames:
+ *   lines  one line, one record of ids on both sides: a whole batch at once (dg_encode_own_lines)
+ *   items  everything else, or a batch in which a line fails, to name it (dg_encode_items)
+ *   rows   chop_length: ids of consecutive samples of a shard are joined and cut into records
+ * A set that is made by many tasks is read by each; only_own tasks encode just their own samples,
+ * and number the others by the counts of the first reading.
  */
 #include "datagen/encode_run.h"
 
@@ -73,6 +85,7 @@ static bool has_shards_or_values(const struct dg_batch *b)
     return b->values.len_bytes > 0;
 }
 
+/* Kept lines of the first reading, a batch of plain lines, or single items. */
 static enum t2_status encode_slot(const struct dg_encode_run *c, struct dg_encode_worker *w,
                                   struct dg_encode_slot *s, struct t2_err *err)
 {
@@ -142,7 +155,8 @@ static void write_text(const struct dg_encode_run *c, const struct dg_encode_slo
     }
 }
 
-/* The bin of record k of the split. */
+/* The bin of record k of the split: k mod n as T2T deals, or with deal_at_random by the place of k
+ * in a permutation. */
 size_t dg_encode_bin_of(const struct dg_encode_run *c, uint64_t k)
 {
     if (c->e->deal_at_random && k < c->perm.n)
@@ -183,6 +197,7 @@ static void note_hashes(struct dg_encode_run *c, const struct dg_encode_slot *s)
     }
 }
 
+/* Numbers the record, and writes it unless its shard belongs to another task. */
 static enum t2_status add_frame(struct dg_encode_run *c, const uint8_t *frame, size_t len_bytes,
                                 int32_t shard, struct t2_err *err)
 {
@@ -257,6 +272,7 @@ static enum t2_status flush_rests(struct dg_encode_run *c, struct t2_err *err)
     return T2_OK;
 }
 
+/* Ids wait per shard until there are chop_length of them. */
 static enum t2_status chop(struct dg_encode_run *c, const struct dg_encode_slot *s,
                            struct t2_err *err)
 {

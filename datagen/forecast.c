@@ -1,5 +1,6 @@
 /*
- * datagen/forecast.c - guesses, from what real corpora took (bench/bench_datagen.py).
+ * datagen/forecast.c - a forecast of disk, memory and time, from what real corpora took
+ * (bench/bench_datagen.py): bytes of text times measured factors, per problem and pass.
  */
 #include "datagen/forecast.h"
 

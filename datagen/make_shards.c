@@ -1,5 +1,9 @@
 /*
- * datagen/make_shards.c - shards of problems that make each by itself.
+ * datagen/make_shards.c - shards of problems that make each by itself (dg_problem.maker).
+ *
+ * Each shard is one job with its own random numbers, so any thread may make any shard; threads take
+ * the next one under a mutex until none is left.  Frames go to the shard's bin in pieces of
+ * FLUSH_BYTES, under the same mutex, as a bin's file has one writer.
  */
 #include "datagen/shard_maker.h"
 

@@ -1,5 +1,10 @@
 /*
  * datagen/sample_batch.c - samples in batches: filling, cleaning.
+ *
+ * The texts of a batch lie one behind the other in one buffer per side, each followed by a newline,
+ * so that a side is one piece of lines for the encoder, the counter and the cleaner.  Items are
+ * ranges in it.  A batch holds samples that are treated alike (is_alike), and ends at BATCH_SAMPLES
+ * or BATCH_BYTES.
  */
 #include "datagen/sample_batch.h"
 

@@ -1,5 +1,11 @@
 /*
- * datagen/scan_pass.c - the first reading of a split.
+ * datagen/scan_pass.c - the first reading of a split: UTF-8 and columns are checked, samples
+ * counted, inputs hashed, words counted for the vocabulary, and lines kept for the second reading
+ * as memory allows.
+ *
+ * A pipeline like that of encode_pass.c.  Each thread counts words into a table of its own; the
+ * tables are joined at the end, and as sums do not depend on their order, neither does the
+ * vocabulary.
  */
 #include "datagen/scan_pass.h"
 

@@ -1,5 +1,11 @@
 /*
  * datagen/shard_shuffle.c - bins become shuffled shards.
+ *
+ * A shard is one item of the pipeline.  Its permutation is drawn in produce, on one thread in the
+ * order of the shards, as the original's one generator runs through all of them; reading the bin in
+ * that order, hashing and writing are work for all threads.  Shards of other tasks only draw.  A
+ * bin that fits into its share of memory is permuted there; a larger one is read in windows
+ * (bin_order.c).
  */
 #include "datagen/shard_shuffle.h"
 

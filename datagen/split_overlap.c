@@ -1,5 +1,11 @@
 /*
  * datagen/split_overlap.c - samples that several splits have.
+ *
+ * dg_hashes keeps at most DG_HASHES_KEPT hashes: when they are full, only those that end in one
+ * more zero bit stay, and from then on only such are added.  A sample's hash ends in zeros or not
+ * whatever the split, so two splits thinned to the same level hold the same part of their common
+ * samples, and the share is an unbiased estimate.  Comparing is a search of each hash of the larger
+ * list in the sorted smaller one; a table of 2^20 bits answers most of them.
  */
 #include "datagen/split_overlap.h"
 
@@ -68,7 +74,7 @@ void dg_hashes_add(struct dg_hashes *h, uint64_t hash)
         h->capacity = h->capacity > 0 ? 2 * h->capacity : 1024;
         h->items = t2_realloc(h->items, h->capacity, sizeof *h->items);
     }
-    /* Of many equal samples none goes, so that it may take a few bits. */
+    /* equal samples have equal hashes, which one more bit need not thin */
     while (h->n == DG_HASHES_KEPT && h->shift < 63)
         thin(h, h->shift + 1);
     if (h->n < DG_HASHES_KEPT && is_wanted(hash, h->shift))
