@@ -56,8 +56,7 @@ struct tok_merge {
     uint64_t n_given;
 };
 
-/* ---- files
- * ------------------------------------------------------------------------------------ */
+/* ---- files ---- */
 
 static size_t put_varint(uint8_t *to, uint64_t v)
 {
@@ -92,8 +91,7 @@ static enum t2_status get_varint(struct t2_spool *s, uint64_t *v, struct t2_err 
     return T2_OK;
 }
 
-/* ---- merging
- * ---------------------------------------------------------------------------------- */
+/* ---- merging ---- */
 
 static bool is_before(const struct source *a, const struct source *b)
 {
@@ -242,8 +240,7 @@ enum t2_status tok_merge_new(struct tok_runs *runs, struct tok_counts **tables, 
     return st;
 }
 
-/* ---- runs
- * ------------------------------------------------------------------------------------- */
+/* ---- runs ---- */
 
 struct tok_runs *tok_runs_new(const char *beside)
 {

@@ -287,8 +287,7 @@ void tok_counts_limit(struct tok_counts *c, size_t max_bytes,
     c->full_arg = arg;
 }
 
-/* ---- in order
- * --------------------------------------------------------------------------------- */
+/* ---- in order ---- */
 
 /* Short words are padded with zeros and followed by their length: so their keys order as they
  * do. */

@@ -232,8 +232,7 @@ static void take_sample(struct sample *s, const struct tok_counts *counts, uint6
     count_nodes(s);
 }
 
-/* ---- bytes
- * ------------------------------------------------------------------------------------ */
+/* ---- bytes ---- */
 
 static int n_threads(const struct tok_build_options *o)
 {

@@ -40,8 +40,7 @@ void tok_scan_init(struct tok_scan *s, const uint8_t *text, size_t len_bytes, bo
 /* Finds the next words and lines; false when there are no more. */
 bool tok_scan_next(struct tok_scan *s);
 
-/* ---- inside, and for tests
- * ---------------------------------------------------------------------- */
+/* ---- inside, and for tests ---- */
 
 /* Bit i is for byte i of a block: ASCII letter or digit, U+0020, line feed, above 0x7F. */
 struct tok_classes {

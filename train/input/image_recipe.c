@@ -11,8 +11,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-/* ---- tables
- * ------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 struct row {
     const char *name, *train, *eval;
@@ -193,8 +192,7 @@ enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams 
     return set_by_hparams(hp, r, err);
 }
 
-/* ---- records
- * ------------------------------------------------------------------------------------ */
+/* ---- records ---- */
 
 static enum t2_status find(const struct tfr_example *e, const char *name, enum tfr_kind kind,
                            const struct tfr_view **view, struct t2_err *err)

@@ -8,8 +8,7 @@
 
 #include "base/alloc.h"
 
-/* ---- training
- * ---------------------------------------------------------------------------------- */
+/* ---- training ---- */
 
 /* Streams of T2_RNG_ORDER are named by (epoch, bucket); these stand for all batches, all
  * samples. */
@@ -183,8 +182,7 @@ void in_order_epoch(struct t2_perm *perm, uint64_t n, uint64_t seed, uint64_t ep
     t2_perm_init(perm, n, seed, T2_RNG_ORDER, stream_name(epoch, ALL_SAMPLES));
 }
 
-/* ---- evaluation
- * -------------------------------------------------------------------------------- */
+/* ---- evaluation ---- */
 
 /* A batch while it fills. */
 struct filling {

@@ -11,8 +11,7 @@
 
 enum { LATEST = 1000, QUEUE = 10 };
 
-/* ---- one window
- * -------------------------------------------------------------------------------- */
+/* ---- one window ---- */
 
 uint32_t in_pack_window(enum in_packing form, int32_t length)
 {
@@ -103,8 +102,7 @@ void in_packed_release(struct in_packed *rows)
     *rows = (struct in_packed){0};
 }
 
-/* ---- the stream
- * -------------------------------------------------------------------------------- */
+/* ---- the stream ---- */
 
 struct in_packer {
     const struct in_index *index;

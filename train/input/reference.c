@@ -30,8 +30,7 @@ struct in_reference {
     uint64_t samples;
 };
 
-/* ---- records
- * ----------------------------------------------------------------------------------- */
+/* ---- records ---- */
 
 /* Epoch after epoch. */
 static uint64_t next_shuffled(struct in_reference *r)
@@ -43,8 +42,7 @@ static uint64_t next_shuffled(struct in_reference *r)
     return sample;
 }
 
-/* ---- batches
- * ----------------------------------------------------------------------------------- */
+/* ---- batches ---- */
 
 static struct batch take_full(struct in_reference *r)
 {

@@ -37,8 +37,7 @@ struct in_reference_rows {
     uint64_t samples;
 };
 
-/* ---- rows
- * --------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static void load_window(struct in_reference_rows *r)
 {
@@ -74,8 +73,7 @@ static void take_row(struct in_reference_rows *r, struct batch *b)
         b->places[b->n_places++] = r->places[r->packed.members[i]];
 }
 
-/* ---- batches
- * ------------------------------------------------------------------------------------ */
+/* ---- batches ---- */
 
 static struct batch take_batch(struct in_reference_rows *r)
 {
