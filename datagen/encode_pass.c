@@ -85,7 +85,6 @@ static bool has_shards_or_values(const struct dg_batch *b)
     return b->values.len_bytes > 0;
 }
 
-/* Kept lines of the first reading, a batch of plain lines, or single items. */
 static enum t2_status encode_slot(const struct dg_encode_run *c, struct dg_encode_worker *w,
                                   struct dg_encode_slot *s, struct t2_err *err)
 {
@@ -197,7 +196,6 @@ static void note_hashes(struct dg_encode_run *c, const struct dg_encode_slot *s)
     }
 }
 
-/* Numbers the record, and writes it unless its shard belongs to another task. */
 static enum t2_status add_frame(struct dg_encode_run *c, const uint8_t *frame, size_t len_bytes,
                                 int32_t shard, struct t2_err *err)
 {
@@ -272,7 +270,6 @@ static enum t2_status flush_rests(struct dg_encode_run *c, struct t2_err *err)
     return T2_OK;
 }
 
-/* Ids wait per shard until there are chop_length of them. */
 static enum t2_status chop(struct dg_encode_run *c, const struct dg_encode_slot *s,
                            struct t2_err *err)
 {

@@ -56,8 +56,8 @@ void dg_feature_append_ids(struct dg_feature *f, const int32_t *ids, size_t n);
 /* Appends the serialised Example. */
 void dg_record_write(const struct dg_record *r, struct t2_buf *out);
 
-/* The sample as dg_problem.finish sees it beside the record: the cleaned texts, and the encoders of
- * the sides (NULL: not of text). */
+/* What dg_problem.finish sees of the sample beside the record: the cleaned texts, and the encoders
+ * of the sides (NULL: not of text). */
 struct tok_encoder;
 struct dg_texts {
     enum dg_split split;

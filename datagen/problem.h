@@ -38,7 +38,7 @@ enum dg_vocab_kind {
 enum { DG_N_VOCAB_KINDS = DG_VOCAB_REALS + 1 };
 /* "subwords", "tokens", "bytes", "model", "classes", "numbers", "reals". */
 const char *dg_vocab_kind_name(enum dg_vocab_kind kind);
-/* True if text becomes ids with a vocabulary of this kind (and tokenizer/ has its encoder). */
+/* Does text become ids with it (and does the encoder of tokenizer/ exist)? */
 bool dg_vocab_is_of_text(enum dg_vocab_kind kind);
 
 /* The texts of a sample.  The first two are the sides of a problem, with a vocabulary each; the
@@ -56,7 +56,7 @@ enum {
     DG_SPACE_DIGIT_1 = 11
 };
 
-/* ---- registry: problems that can be generated ---- */
+/* ---- registry: problems that can be generated ---------------------------------------------- */
 
 struct dg_stream;
 struct dg_options;
@@ -89,7 +89,7 @@ struct dg_vocab_spec {
     bool any_length; /* no longest subtoken; else 200, as T2T's text problems */
 };
 
-/* Use of the context of a sample. */
+/* What becomes of the context of a sample. */
 enum dg_context_use {
     DG_CONTEXT_NONE,
     DG_CONTEXT_FEATURE, /* feature "context", EOS at its end (QuestionAndContext2Text) */
@@ -121,8 +121,8 @@ struct dg_problem {
     bool one_stream;                /* the samples of TRAIN go round all shards of all splits */
     bool already_shuffled;          /* records stay in the order of the samples */
     int packed_length, packed_spacing; /* several records joined into one; 0: not */
-    /* For problems whose original drew from Python's generator before it shuffles: makes the same
-     * draws from *mt, which is seeded with random_seed.  NULL: it drew nothing. */
+    /* Where the original drew from Python's generator before it shuffles: the same draws from *mt,
+     * which is seeded with random_seed.  NULL: it drew nothing. */
     enum t2_status (*before_shuffle)(const struct dg_problem *p, const struct dg_options *options,
                                      struct t2_mt *mt, struct t2_err *err);
     /* Targets of a shard, one after the other, are cut into records of so many ids, no EOS; samples
@@ -144,7 +144,7 @@ struct dg_problem {
     bool
         sides_become_fields; /* finish makes them of inputs and targets, which are not in records */
 
-    /* The sources of the data: files for tmp_dir (fetch/download.h); NULL: none. */
+    /* Where the data come from: files for tmp_dir (fetch/download.h), NULL: none. */
     const struct dg_source_file *const *sources; /* NULL-ended */
     bool can_be_edited;  /* its name does not say what its sources are: a problem file */
     const char *licence; /* of the data, as its makers say; NULL: not known */
@@ -183,11 +183,11 @@ struct dg_problem {
     const void *context;
 };
 
-/* Treatment of bytes that are not UTF-8: the run fails, each broken part becomes U+FFFD, or the
+/* What becomes of bytes that are not UTF-8: the run fails, each broken part becomes U+FFFD, or the
  * sample is left out (and reported). */
 enum dg_invalid { DG_INVALID_FAIL, DG_INVALID_REPLACE, DG_INVALID_DROP };
 
-/* The part of the command line that problems see. */
+/* What a problem sees of the command line. */
 struct dg_options {
     const char *data_dir; /* expanded, exists */
     const char *tmp_dir;
@@ -225,7 +225,7 @@ void dg_names(struct t2_strs *names);
  */
 void dg_parse_name(const char *name, char **base, bool *was_reversed, bool *was_copy);
 
-/* ---- manifest: what <data_dir>/<name>.manifest.json says ---- */
+/* ---- manifest: what <data_dir>/<name>.manifest.json says ------------------------------------ */
 
 struct dg_vocab_info {
     enum dg_vocab_kind kind;
@@ -257,8 +257,8 @@ struct dg_manifest {
     size_t n_features;
     uint64_t n_dropped;
     size_t n_edits; /* by `tfrec append`, `remove`, `relabel` since it was made */
-    /* Hash of shards and vocabularies: the same wherever and however often the set is made;
-     * checkpoints remember it. */
+    /* Of shards and vocabularies: the same wherever and however often the set is made.  This is
+     * what a checkpoint remembers. */
     char data_sha256[65];
     char sha256[65]; /* of the manifest file itself */
 };
@@ -275,7 +275,7 @@ void dg_manifest_free(struct dg_manifest *m);
 /* "<data_dir>/<name>.manifest.json"; owned by the caller. */
 char *dg_manifest_path(const char *data_dir, const char *base_name);
 
-/* ---- reading side: a problem as the trainer and the decoder see it ---- */
+/* ---- reading side: a problem as the trainer and the decoder see it --------------------------- */
 
 struct dg_side {
     const char *feature; /* which feature of a record this side is: "inputs" or "targets" */

@@ -41,7 +41,8 @@ struct problem_file {
     struct dg_problem *problem;
 };
 
-/* ---- values ---- */
+/* ---- values
+ * ----------------------------------------------------------------------------------- */
 
 static enum t2_status wrong(const struct problem_file *f, const char *key, const char *wanted,
                             struct t2_err *err)
@@ -91,7 +92,8 @@ static enum t2_status read_count(const struct problem_file *f, const char *key,
     return T2_OK;
 }
 
-/* ---- sources ---- */
+/* ---- sources
+ * ---------------------------------------------------------------------------------- */
 
 static enum t2_status read_list(const struct problem_file *f, const char *key,
                                 const struct t2_json_value *v, struct t2_strs *list,
@@ -215,9 +217,10 @@ static enum t2_status prepare(const struct dg_problem *p, const struct dg_option
     return st;
 }
 
-/* ---- keys ---- */
+/* ---- keys
+ * ------------------------------------------------------------------------------------- */
 
-/* A key of the file and the member that takes its value, one of the two. */
+/* Where the value of a key goes; one of the two. */
 struct key {
     const char *name;
     const char **text;
@@ -338,7 +341,8 @@ static enum t2_status read_all(struct problem_file *f, const char **summary, con
     return T2_OK;
 }
 
-/* ---- the problem ---- */
+/* ---- the problem
+ * ------------------------------------------------------------------------------ */
 
 /* The files of a split; when some are missing, what they are downloaded as or unpacked from. */
 static enum t2_status describe(const struct dg_problem *p, const struct dg_options *options,

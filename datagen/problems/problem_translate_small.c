@@ -8,7 +8,8 @@
 #include "datagen/problem_registry.h"
 #include "datagen/source/row_stream.h"
 
-/* ---- Multi30k ---- */
+/* ---- Multi30k
+ * ----------------------------------------------------------------------------------- */
 
 /* The commit whose files the digests are of, then whatever is there now. */
 #define RAW "https://raw.githubusercontent.com/multi30k/dataset/"
@@ -102,7 +103,8 @@ static const struct dg_problem translate_multi30k_ende = {
     .describe = multi30k_describe,
 };
 
-/* ---- Tatoeba ---- */
+/* ---- Tatoeba
+ * ------------------------------------------------------------------------------------ */
 
 /* It is made anew every few weeks: no digest. */
 static const struct dg_source_file deu_eng_file = {

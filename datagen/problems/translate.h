@@ -57,7 +57,8 @@ T2_MUST_CHECK enum t2_status dg_translate_before_shuffle(const struct dg_problem
                                                          const struct dg_options *options,
                                                          struct t2_mt *mt, struct t2_err *err);
 
-/* ---- for tables ---- */
+/* ---- for tables
+ * ------------------------------------------------------------------------------- */
 
 /* Entries of a list of sources. */
 #define DG_PAIR(file_, lang1_, lang2_)                                                             \
@@ -75,7 +76,7 @@ T2_MUST_CHECK enum t2_status dg_translate_before_shuffle(const struct dg_problem
 #define DG_SUBWORDS(n) .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = (n)}
 #define DG_SUBWORDS_OF(problem, n)                                                                 \
     .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = (n), .of_problem = (problem)}
-/* A vocabulary of four languages, built from another problem's data. */
+/* Of four languages, built from another problem's data. */
 #define DG_SUBWORDS_OF_FOUR                                                                        \
     .targets_vocab = {.kind = DG_VOCAB_SUBWORDS,                                                   \
                       .approx_size = 64000,                                                        \
