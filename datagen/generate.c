@@ -51,7 +51,8 @@ void dg_shard_paths(const struct dg_problem *p, const struct dg_generate *g, str
     }
 }
 
-/* ---- the plan ---- */
+/* ---- the plan
+ * --------------------------------------------------------------------------------------- */
 
 static enum t2_status check_options(const struct dg_run *r, struct t2_err *err)
 {
@@ -147,7 +148,8 @@ static enum t2_status begin(struct dg_run *r, enum dg_there there, struct t2_err
     return st;
 }
 
-/* ---- records ---- */
+/* ---- records
+ * ---------------------------------------------------------------------------------------- */
 
 static struct dg_text_file *add_text_file(struct dg_run *r, int split, int side)
 {
@@ -335,7 +337,8 @@ static enum t2_status write_shards(struct dg_run *r, struct t2_err *err)
     return st;
 }
 
-/* ---- the manifest ---- */
+/* ---- the manifest
+ * ------------------------------------------------------------------------------------ */
 
 static void note_vocab(const struct dg_run *r, int side, struct dg_vocab_info *info)
 {
@@ -438,8 +441,8 @@ static bool records_are_samples(const struct dg_run *r)
     return !r->p->maker && !r->p->packed_length && !r->p->chop_length;
 }
 
-/* The set is complete, so the note of unfinished work is removed, also one that was left by a run
- * killed between its manifest and this. */
+/* What the work is done for is there: the note of unfinished work goes, also one that a run left
+ * which was killed between its manifest and this. */
 static enum t2_status remove_plan(const struct dg_run *r, struct t2_err *err)
 {
     char *plan = dg_plan_path(r->g->options.data_dir, r->p->name);
@@ -480,10 +483,10 @@ static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct
     return dg_manifest_write(manifest_path, r->m, &notes, err);
 }
 
-/* ---- all together ---- */
+/* ---- all together
+ * ------------------------------------------------------------------------------------ */
 
-/* Looks at the existing set, writes the note of the work, makes the vocabularies: one process at a
- * time. */
+/* What is there already, the note of the work, the vocabularies: one process at a time. */
 static enum t2_status begin_and_vocabs(struct dg_run *r, enum dg_there *there, struct t2_err *err)
 {
     if (r->g->overwrite)
@@ -512,8 +515,7 @@ static enum t2_status was_complete(struct dg_run *r, struct dg_report *report, s
     return remove_plan(r, err);
 }
 
-/* A set that cannot fit is refused before anything is downloaded or read; an unknown size refuses
- * nothing. */
+/* What cannot fit is refused before it is downloaded or read; what cannot be said is no reason. */
 static enum t2_status check_forecast(const struct dg_run *r, struct t2_err *err)
 {
     struct t2_err ignored = T2_ERR_INIT;

@@ -36,7 +36,7 @@ struct dg_generate {
 
 enum dg_outcome { DG_MADE, DG_CONTINUED, DG_WAS_COMPLETE };
 
-/* The report of a run; zero-initialise, dg_report_release. */
+/* What a run reports; zero-initialise, dg_report_release. */
 struct dg_report {
     enum dg_outcome outcome;
     struct dg_manifest *manifest;
@@ -51,16 +51,16 @@ T2_MUST_CHECK enum t2_status dg_generate(const struct dg_problem *p, const struc
                                          struct dg_report *report, struct t2_err *err);
 
 struct dg_forecast;
-/* Describes what dg_generate would do, in words, and the disk space and downloads it needs, as one
- * JSON object if json; opens nothing for writing.  The needs are added to *sum. */
+/* What dg_generate would do, in words, and what it would take, in one JSON object if json; opens
+ * nothing for writing.  What it would take is added to *sum. */
 T2_MUST_CHECK enum t2_status dg_describe_plan(const struct dg_problem *p,
                                               const struct dg_generate *g, bool json,
                                               struct dg_forecast *sum, struct t2_buf *text,
                                               struct t2_err *err);
 
 struct dg_input_sizes;
-/* Describes the inputs of the splits and vocabularies; fails with the first input that cannot be
- * described. */
+/* What the splits and vocabularies are made from tells it; fails as the first that cannot say
+ * it. */
 T2_MUST_CHECK enum t2_status dg_describe_inputs(const struct dg_problem *p,
                                                 const struct dg_generate *g,
                                                 struct dg_input_sizes *sizes, struct t2_err *err);

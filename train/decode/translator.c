@@ -317,8 +317,8 @@ static int32_t n_forced(const struct dec_translator *t, const struct tok_ids *so
     return t->prepends ? (int32_t) source->n + 1 : 0;
 }
 
-/* Ids that hypotheses must begin with (prefix decoding, prepended inputs): (n, *longest), -1 behind
- * the end of a shorter one; NULL when there are none. */
+/* What hypotheses begin with, (n, *longest), free behind the end of a shorter one; NULL:
+ * nothing. */
 static int32_t *forced_ids(const struct dec_translator *t, const struct tok_ids *sources, int32_t n,
                            int32_t *longest)
 {

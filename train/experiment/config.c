@@ -506,7 +506,8 @@ bool exp_config_is_null(const struct exp_config *c, const char *path)
     return node->is_group ? node->is_null : node->value.kind == EXP_NULL;
 }
 
-/* ---- walking ---- */
+/* ---- walking
+ * -------------------------------------------------------------------------------------- */
 
 /* The choice of a group that is one of several; NULL when it is not. */
 static const struct node *choice_in(const struct node *group)

@@ -72,7 +72,8 @@ void mdl_hparams_forget_reads(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- what is set and has no meaning ---- */
+/* ---- what is set and has no meaning
+ * --------------------------------------------------------------- */
 
 static bool same_value(const struct mdl_value *a, const struct mdl_value *b)
 {

@@ -29,7 +29,7 @@ struct mdl_value {
     double *floats; /* MDL_HP_FLOAT_LIST */
 };
 
-/* A mark that the hparam has been read (hparams_reads.c); lives as long as the process. */
+/* Whether somebody has read the hparam (hparams_reads.c); lives as long as the process. */
 struct mdl_read_mark;
 struct mdl_read_mark *mdl_read_mark_of(const char *name);
 void mdl_read_mark_set(struct mdl_read_mark *mark);

@@ -155,8 +155,8 @@ static bool same_shape(const struct mdl_shape *a, const struct mdl_shape *b)
            a->mixed == b->mixed;
 }
 
-/* The graph for a shape, built when it comes for the first time.  With MAX_GRAPHS of them the least
- * recently used one makes room. */
+/* The graph for a shape, built when it comes for the first time.  The least recently used one makes
+ * room. */
 static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *batch,
                                 struct mdl_graph **graph, struct t2_err *err)
 {

@@ -134,7 +134,7 @@ T2_MUST_CHECK enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_ba
 
 /* True if hypotheses are searched as the official Transformer does (decode/decode.h). */
 bool mdl_official_search(const struct mdl *m);
-/* True if every step of decoding runs the whole model over all ids so far. */
+/* Whether every step of decoding runs the whole model over all ids so far. */
 bool mdl_decodes_prefixes(const struct mdl *m);
 
 /* ---- decoding, step by step, with key/value caches ---- */

@@ -16,8 +16,8 @@ struct mdl_decoder {
     int32_t rows;
     int32_t n_layers;
     int64_t k_channels, v_channels, f_channels;
-    /* caches (max_rows, max_length, channels), and where a reordering goes */
-    float *k[2][MDL_MAX_LAYERS], *v[2][MDL_MAX_LAYERS], *f[2][MDL_MAX_LAYERS];
+    float *k[2][MDL_MAX_LAYERS], *v[2][MDL_MAX_LAYERS],
+        *f[2][MDL_MAX_LAYERS]; /* caches, and where a reordering goes */
     int current;
     struct mdl_graph encode, step;
     struct mdl_memory memory;
@@ -83,9 +83,7 @@ static void begin_prefixes(struct mdl_decoder *d, const int32_t *inputs, int32_t
                inputs + (size_t) (r / beam) * (size_t) length, (size_t) length * sizeof *inputs);
 }
 
-/* One step by computing all positions 0 .. step again: logits (rows, length, V), of which the last
- * position's row is kept.  The targets end with padding, to whole multiples, as the model makes
- * them anyway. */
+/* Targets with padding behind them: of whole multiples, as the model makes them anyway. */
 static enum t2_status step_prefixes(struct mdl_decoder *d, int32_t step, const int32_t *ids,
                                     struct t2_err *err)
 {
@@ -111,7 +109,6 @@ static enum t2_status step_prefixes(struct mdl_decoder *d, int32_t step, const i
     return T2_OK;
 }
 
-/* Row r becomes what row from[r] was. */
 static void reorder_prefixes(struct mdl_decoder *d, const int32_t *from)
 {
     size_t width = (size_t) round_up(d, d->max_length);
@@ -206,8 +203,7 @@ static enum t2_status need(struct mdl_decoder *d, void **arena, size_t *have, si
     return T2_OK;
 }
 
-/* Encodes the sources (batch,length); the keys and values that the decoder reads stay in
- * encode_arena. */
+/* Encodes the sources; the keys and values that the decoder will look at stay in encode_arena. */
 static enum t2_status encode(struct mdl_decoder *d, const struct mdl_build *shared,
                              const int32_t *inputs, int32_t batch, int32_t length,
                              struct t2_err *err)
@@ -232,8 +228,6 @@ static enum t2_status encode(struct mdl_decoder *d, const struct mdl_build *shar
     return t2_check_interrupt(err);
 }
 
-/* Builds the graph of a step, which serves for all positions: the position is in the context, and
- * the caches are constants of the full length. */
 enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs, int32_t batch,
                                  int32_t inputs_length, int32_t beam, struct t2_err *err)
 {
@@ -322,10 +316,6 @@ int32_t mdl_decoder_vocab(const struct mdl_decoder *d)
     return (int32_t) logits->dims[logits->rank - 1];
 }
 
-/*
- * Beam search: row r of the caches becomes row from[r], gathered into the other set of caches (in
- * place a row could be overwritten before it is read), and the step's graph is pointed to that one.
- */
 enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, struct t2_err *err)
 {
     const struct dev_kernels *k = d->m->dev->kernels;

@@ -344,7 +344,6 @@ static struct gr_tensor *cached_self_attention(const struct mdl_build *b, struct
                          nn_cache_put(b->g, v, s->v_tensors[layer]), a, true, name);
 }
 
-/* The queries of a beam (s->beam rows) share the keys and values of their sentence. */
 static struct gr_tensor *memory_attention(const struct mdl_build *b, const struct mdl_step *s,
                                           int layer, struct gr_tensor *x, const char *name)
 {

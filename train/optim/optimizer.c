@@ -1,13 +1,6 @@
 /*
- * train/optim/optimizer.c - common to all optimizers: weight decay, noise, global norm, clipping,
- * slots.  The update rules are in a file each.
- *
- * A step has two passes over the parameters, cut into pieces of OPT_PIECE_FLOATS of one variable:
- *   1. g += weight_decay x, noise, squares of g and x per piece; then norms, in the order of the
- *     pieces
- *   2. g * scale into the method's rule, scale = clip_grad_norm / norm where the norm is larger
- * A gradient that is not finite is found between the two, so nothing has been updated then.
- * Methods with norms of their own per variable (Adafactor) work variable by variable instead.
+ * train/optim/optimizer.c - what all optimizers have in common: weight decay, global norm,
+ * clipping, slots.  The update rules are in the file of each.
  *
  * The loops run on the host, so the device's memory must be the host's.  They are small functions
  * over pieces, to be moved into a device's kernel table when there is a second kind of memory.
@@ -85,9 +78,6 @@ static void push_slot(struct opt_optimizer *o, char *name, int rank, const int64
     s->values = values;
 }
 
-/*
- * The original's names: "training/<variable>/<slot>", and "_1", "_2" for a method's further slots.
- */
 void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
                   const int64_t *dims, float *values)
 {
@@ -116,7 +106,6 @@ void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, co
     push_slot(o, t2_strdup(name), rank, dims, values);
 }
 
-/* One arena of the parameters' layout: the slot of a parameter is at the parameter's own offset. */
 enum t2_status opt_add_slots(struct opt_optimizer *o, int i, float initial, struct t2_err *err)
 {
     const struct gr_params *params = o->params;
@@ -428,6 +417,14 @@ static void update_variable(void *arg, int64_t i, int worker)
         u->o->method->variable(u, (int) i);
 }
 
+/*
+ * Two passes over the parameters, cut into pieces of OPT_PIECE_FLOATS of one variable:
+ *   1. g += weight_decay x, noise, squares of g and x per piece; then norms, in the order of the
+ *     pieces
+ *   2. g * scale into the method's rule, scale = clip_grad_norm / norm where the norm is larger
+ * A gradient that is not finite is found between the two, so nothing has been updated then.
+ * Methods with norms of their own per variable (Adafactor) work variable by variable instead.
+ */
 enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t train_steps,
                         struct opt_report *report, struct t2_err *err)
 {
