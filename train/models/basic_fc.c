@@ -14,7 +14,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
                   struct mdl_graph *out)
 {
     struct mdl_cnn c = {.b = b, .scope = "basic_fc_relu/body/"};
-    struct gr_tensor *x;
+    struct gr_tensor *x; /* (B, H*W*C), then (B, hidden_size) */
 
     mdl_cnn_inputs(b, shape, out);
     x = nn_flatten(b->g, out->images);

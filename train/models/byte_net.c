@@ -60,7 +60,7 @@ static struct gr_tensor *unit(const struct mdl_build *b, struct gr_tensor *x, co
     int64_t dims[] = {mdl_hp_int(b->hp, "kernel_height"), 1, x->dims[3], hidden};
     struct nn_conv2d how = {.stride = 1, .dilation = (int64_t) 1 << number, .padding = padding};
     char scope[MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *kernel;
+    struct gr_tensor *kernel; /* (taps, 1, C, D) */
 
     snprintf(scope, sizeof scope, "%s/conv_block_%d_single", block, number);
     kernel = mdl_tf_variable(b, scope, "kernel", 4, dims, GR_INIT_DEFAULT, 0.0);
@@ -111,7 +111,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
 {
     int64_t ids[] = {shape->batch, padded_length(shape)};
     int repeats = (int) mdl_hp_int(b->hp, "num_block_repeat");
-    struct gr_tensor *both[2], *x;
+    struct gr_tensor *both[2], *x; /* (B, L, 1, D) each */
     char start[MDL_TF_NAME_BYTES];
 
     out->inputs = gr_ids(b->g, 2, ids);

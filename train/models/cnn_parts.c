@@ -90,7 +90,7 @@ struct gr_tensor *mdl_cnn_conv(struct mdl_cnn *c, struct gr_tensor *x,
                              .dilation = 1,
                              .padding = how->padding,
                              .relu = how->relu};
-    struct gr_tensor *kernel, *bias = NULL;
+    struct gr_tensor *kernel, *bias = NULL; /* (kh, kw, C, filters), (filters) */
     char name[MDL_CNN_NAME_BYTES];
 
     mdl_cnn_name(c, how->layer, name);
@@ -111,7 +111,7 @@ struct gr_tensor *mdl_cnn_norm(struct mdl_cnn *c, struct gr_tensor *x,
     struct nn_batch_norm norm = c->norm;
     struct gr_graph *g = c->b->g;
     char name[MDL_CNN_NAME_BYTES], mean[MDL_CNN_NAME_BYTES + 32], variance[MDL_CNN_NAME_BYTES + 32];
-    struct gr_tensor *gamma, *beta;
+    struct gr_tensor *gamma, *beta; /* (C) each */
 
     mdl_cnn_name(c, how->layer, name);
     if (how->plain_gamma) {

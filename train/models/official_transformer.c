@@ -173,7 +173,7 @@ static struct gr_tensor *attend(const struct mdl_build *b, struct gr_tensor *x, 
 {
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), heads = mdl_hp_int(b->hp, "num_heads");
     int64_t dims[] = {heads, hidden / heads, hidden};
-    struct gr_tensor *out;
+    struct gr_tensor *out; /* (B, Lq, D) */
 
     a.heads = heads;
     a.q_per_key = a.q_per_key ? a.q_per_key : 1;
@@ -192,8 +192,8 @@ static struct gr_tensor *attention(const struct mdl_build *b, struct gr_tensor *
                                    struct sublayer s)
 {
     struct gr_tensor *y = normalise(b, x, s.norm), *from = memory ? memory : y;
-    struct gr_tensor *k = project(b, from, &s, "key/kernel");
-    struct gr_tensor *v = project(b, from, &s, "value/kernel");
+    struct gr_tensor *k = project(b, from, &s, "key/kernel");   /* (B, Lk, D) */
+    struct gr_tensor *v = project(b, from, &s, "value/kernel"); /* (B, Lk, D) */
 
     return add(b, x, attend(b, y, k, v, masks, &s));
 }
@@ -204,7 +204,7 @@ static struct gr_tensor *feed_forward(const struct mdl_build *b, struct gr_tenso
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), filter = mdl_hp_int(b->hp, "filter_size");
     int64_t in[] = {hidden, filter}, out[] = {filter, hidden};
     double width = glorot(hidden, filter);
-    struct gr_tensor *y = normalise(b, x, s.norm);
+    struct gr_tensor *y = normalise(b, x, s.norm); /* (B, L, D) */
 
     y = nn_linear(b->g, y,
                   variable(b, s.layer, "filter_layer/kernel", 2, in, GR_INIT_UNIFORM, width),
@@ -235,7 +235,7 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
 
 static struct gr_tensor *encoder(const struct mdl_build *b, struct gr_tensor *inputs)
 {
-    struct gr_tensor *x = embed(b, inputs, false, false);
+    struct gr_tensor *x = embed(b, inputs, false, false); /* (B, Li, D) */
     struct nn_attention masks = {.key_ids = inputs};
 
     for (int layer = 0; layer < n_layers(b->hp); layer++) {
@@ -249,7 +249,7 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct gr_tensor *in
 static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_graph *g,
                                  struct gr_tensor *encoded)
 {
-    struct gr_tensor *x = embed(b, g->targets, true, false);
+    struct gr_tensor *x = embed(b, g->targets, true, false); /* (B, Lt, D) */
     struct nn_attention self = {.causal = true}, memory = {.key_ids = g->inputs};
 
     for (int layer = 0; layer < n_layers(b->hp); layer++) {
@@ -288,7 +288,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
 static void build_encode(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
                          struct mdl_graph *out, struct mdl_memory *memory)
 {
-    struct gr_tensor *encoded;
+    struct gr_tensor *encoded; /* (B, Li, D) */
 
     out->inputs = ids_tensor(b, batch, inputs_length);
     encoded = encoder(b, out->inputs);
@@ -307,8 +307,8 @@ static struct gr_tensor *cached_attention(const struct mdl_build *b, struct mdl_
     struct sublayer at = sublayer(b, true, layer, SELF_ATTENTION);
     int64_t dims[] = {s->rows, s->max_length, mdl_hp_int(b->hp, "hidden_size")};
     struct gr_tensor *y = normalise(b, x, at.norm);
-    struct gr_tensor *k = project(b, y, &at, "key/kernel");
-    struct gr_tensor *v = project(b, y, &at, "value/kernel");
+    struct gr_tensor *k = project(b, y, &at, "key/kernel");   /* (rows, 1, D) */
+    struct gr_tensor *v = project(b, y, &at, "value/kernel"); /* (rows, 1, D) */
 
     s->k_tensors[layer] = gr_const(b->g, 3, dims, s->k_cache[layer]);
     s->v_tensors[layer] = gr_const(b->g, 3, dims, s->v_cache[layer]);

@@ -75,7 +75,7 @@ struct block {
 static struct gr_tensor *residual_block(struct mdl_cnn *c, struct gr_tensor *x,
                                         const struct block *k)
 {
-    struct gr_tensor *shortcut = x, *y = norm(c, x, true);
+    struct gr_tensor *shortcut = x, *y = norm(c, x, true); /* (B, H, W, C) */
 
     if (k->first)
         shortcut = norm(c, conv(c, y, k->filters, 1, k->stride, false), false);

@@ -93,7 +93,7 @@ static struct gr_tensor *new_coefficients(struct net *n)
  * further down and right, side by side, normalised (shake_shake_skip_connection). */
 static struct gr_tensor *skip(struct net *n, struct gr_tensor *x, int64_t filters, int64_t stride)
 {
-    struct gr_tensor *paths[2];
+    struct gr_tensor *paths[2]; /* (B, H/stride, W/stride, filters/2) each */
 
     if (x->dims[3] == filters)
         return x;

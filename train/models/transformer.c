@@ -177,7 +177,7 @@ static struct gr_tensor *encoder(const struct mdl_build *b, const struct mdl_gra
 {
     struct gr_tensor *x = embed(b, g->inputs, g->inputs_position, false, false, false);
     struct gr_tensor *row_ids = g->inputs_segmentation ? g->inputs_segmentation : g->inputs;
-    struct gr_tensor *removed = NULL;
+    struct gr_tensor *removed = NULL; /* (B, L) ids or segments */
     struct mdl_tf_place place = {.row_ids = row_ids};
     struct nn_attention masks = encoder_masks(b, g);
     char name[MDL_TF_NAME_BYTES];
@@ -269,7 +269,7 @@ static void add_ids(const struct mdl_build *b, const struct mdl_shape *s, struct
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
 {
-    struct gr_tensor *encoded = NULL, *decoded;
+    struct gr_tensor *encoded = NULL, *decoded; /* (B, Li, D), (B, Lt, D) */
 
     add_ids(b, shape, out);
     if (out->inputs)
@@ -302,7 +302,7 @@ static enum t2_status check_shape(const struct mdl_hparams *hp, const struct mdl
 static void build_encode(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
                          struct mdl_graph *out, struct mdl_memory *memory)
 {
-    struct gr_tensor *encoded;
+    struct gr_tensor *encoded; /* (B, Li, D) */
     char name[MDL_TF_NAME_BYTES];
 
     out->inputs = ids_tensor(b, batch, inputs_length);
@@ -428,7 +428,7 @@ static struct gr_tensor *class_logits(const struct mdl_build *b, const struct md
 {
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), n = b->problem->targets_vocab;
     char name[MDL_TF_NAME_BYTES / 2], scope[MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *x = nn_mean_positions(b->g, encoder(b, g));
+    struct gr_tensor *x = nn_mean_positions(b->g, encoder(b, g)); /* (B, 1, D) */
 
     snprintf(name, sizeof name, "class_label_modality_%lld_%lld", (long long) n,
              (long long) hidden);
@@ -440,7 +440,7 @@ static struct gr_tensor *class_logits(const struct mdl_build *b, const struct md
 static void build_classifier(const struct mdl_build *b, const struct mdl_shape *shape,
                              bool want_logits, struct mdl_graph *out)
 {
-    struct gr_tensor *logits;
+    struct gr_tensor *logits; /* (B, 1, classes) */
 
     out->targets = ids_tensor(b, shape->batch, 1);
     out->inputs = ids_tensor(b, shape->batch, shape->inputs_length);

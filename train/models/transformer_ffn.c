@@ -24,7 +24,7 @@ static struct gr_tensor *dense_relu_dense(const struct mdl_build *b, struct gr_t
                                           const char *sublayer)
 {
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), filter = mdl_hp_int(b->hp, "filter_size");
-    struct gr_tensor *h;
+    struct gr_tensor *h; /* (B, L, F) */
 
     h = nn_linear_drop(b->g, x, mdl_tf_kernel(b, sublayer, "conv1/kernel", hidden, filter),
                        mdl_tf_vector(b, sublayer, "conv1/bias", filter, GR_INIT_ZEROS), true,
@@ -46,7 +46,7 @@ static struct gr_tensor *conv_relu_conv(const struct mdl_build *b, struct gr_ten
     int64_t taps = mdl_hp_int(b->hp, "conv_first_kernel"), dims[] = {taps * hidden, filter};
     struct gr_drop drop = {.rate = mdl_hp_float(b->hp, "relu_dropout")};
     char scope[MDL_TF_FULL_NAME_BYTES], name[2 * MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *w, *h, *bias;
+    struct gr_tensor *w, *h, *bias; /* (taps*D, F), (B, L, F), (F) */
 
     snprintf(scope, sizeof scope, "%s/conv_relu_conv", sublayer);
     if (taps == 1) {
@@ -129,7 +129,7 @@ static struct gr_tensor *parameter_attention(const struct mdl_build *b, struct g
                              .dropout = mdl_hp_float(b->hp, "attention_dropout"),
                              .dropout_same_queries = true};
     char scope[MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *k, *v, *q;
+    struct gr_tensor *k, *v, *q; /* (1, F, n_k), (1, F, n_v), (B, L, n_k) when attended */
 
     snprintf(scope, sizeof scope, "%s/parameter_attention", sublayer);
     k = mdl_tf_variable(b, scope, "k", 3, k_dims, GR_INIT_NORMAL,

@@ -252,7 +252,7 @@ struct gr_tensor *mdl_tf_attend(const struct mdl_build *b, struct gr_tensor *x, 
 {
     int64_t key_channels, value_channels, heads = mdl_hp_int(b->hp, "num_heads");
     char scope[MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *out;
+    struct gr_tensor *out; /* (B, Lq, V), V = value channels */
 
     mdl_tf_channels(b->hp, &key_channels, &value_channels);
     attention_scope(scope, sublayer);
@@ -275,8 +275,8 @@ struct gr_tensor *mdl_tf_attention(const struct mdl_build *b, struct gr_tensor *
                                    struct gr_tensor *memory, const struct nn_attention *masks,
                                    const char *sublayer)
 {
-    struct gr_tensor *k = mdl_tf_project(b, memory, sublayer, 'k');
-    struct gr_tensor *v = mdl_tf_project(b, memory, sublayer, 'v');
+    struct gr_tensor *k = mdl_tf_project(b, memory, sublayer, 'k'); /* (B, Lk, K) */
+    struct gr_tensor *v = mdl_tf_project(b, memory, sublayer, 'v'); /* (B, Lk, V) */
 
     return mdl_tf_attend(b, x, k, v, *masks, x == memory, sublayer);
 }

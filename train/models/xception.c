@@ -154,7 +154,7 @@ static struct gr_tensor *leave(struct mdl_cnn *c, struct gr_tensor *x)
                      .size = 3,
                      .stride = 2,
                      .relu = true};
-    struct gr_tensor *shortcut;
+    struct gr_tensor *shortcut; /* (B, H/2, W/2, 5 d/4) */
 
     mdl_cnn_next_layer(c);
     shortcut = unit(c, x, &s);
