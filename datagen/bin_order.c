@@ -1,14 +1,5 @@
 /*
  * datagen/bin_order.c - the records of one bin in another order.
- *
- * offsets (n + 1) are the places of the frames in the bin, items (n) the order.  In memory a visit
- * is a walk through items.  On disk as many consecutive frames of the order as fit into
- * memory_bytes make a window: their places are sorted, each frame is read and put where the window
- * wants it, and the window is visited.  So every frame is read once, in S / memory_bytes forward
- * sweeps over a bin of S bytes, not in random order.
- *
- * Scratch files may be changed by others or by a failing disk: lengths are checked against the
- * file, and frames against their checksums.
  */
 #include "datagen/bin_order.h"
 
@@ -111,6 +102,13 @@ static enum t2_status find_in_memory(struct dg_order *o, struct t2_err *err)
     return T2_OK;
 }
 
+/*
+ * offsets (n + 1) are the places of the frames in the bin, items (n) the order.  In memory a visit
+ * is a walk through items.  On disk as many consecutive frames of the order as fit into
+ * memory_bytes make a window: their places are sorted, each frame is read and put where the window
+ * wants it, and the window is visited.  So every frame is read once, in S / memory_bytes forward
+ * sweeps over a bin of S bytes, not in random order.
+ */
 enum t2_status dg_order_open(struct dg_order *o, struct dg_bins *bins, size_t bin,
                              uint64_t memory_bytes, struct t2_err *err)
 {

@@ -1,17 +1,5 @@
 /*
  * datagen/encode_pass.c - samples become records.
- *
- * A pipeline (base/pool.h): one thread reads batches of samples (produce), all threads encode them
- * (work), and finished batches are consumed in the order of reading.  Everything that counts (the
- * number of a record, so its shard; drops; hashes; the ids that wait to fill a record) happens in
- * consume, so the set does not depend on the number of threads.
- *
- * Three ways from a sample to frames:
- *   lines  one line, one record of ids on both sides: a whole batch at once (dg_encode_own_lines)
- *   items  everything else, or a batch in which a line fails, to name it (dg_encode_items)
- *   rows   chop_length: ids of consecutive samples of a shard are joined and cut into records
- * A set that is made by many tasks is read by each; only_own tasks encode just their own samples,
- * and number the others by the counts of the first reading.
  */
 #include "datagen/encode_run.h"
 
@@ -46,6 +34,19 @@ void dg_encode_push_frame(struct dg_encode_slot *s, const struct t2_buf *payload
     dg_encode_push_made(s, s->frames.len_bytes, shard);
 }
 
+/*
+ * A pipeline (base/pool.h): one thread reads batches of samples (produce), all threads encode them
+ * (work), and finished batches are consumed in the order of reading.  Everything that counts (the
+ * number of a record, so its shard; drops; hashes; the ids that wait to fill a record) happens in
+ * consume, so the set does not depend on the number of threads.
+ *
+ * Three ways from a sample to frames:
+ *   lines  one line, one record of ids on both sides: a whole batch at once (dg_encode_own_lines)
+ *   items  everything else, or a batch in which a line fails, to name it (dg_encode_items)
+ *   rows   chop_length: ids of consecutive samples of a shard are joined and cut into records
+ * A set that is made by many tasks is read by each; only_own tasks encode just their own samples,
+ * and number the others by the counts of the first reading.
+ */
 static enum t2_status produce(void *context, void *item, struct t2_err *err)
 {
     struct dg_encode_run *c = context;

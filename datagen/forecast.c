@@ -1,6 +1,5 @@
 /*
- * datagen/forecast.c - a forecast of disk, memory and time, from what real corpora took
- * (bench/bench_datagen.py): bytes of text times measured factors, per problem and pass.
+ * datagen/forecast.c - guesses, from what real corpora took (bench/bench_datagen.py).
  */
 #include "datagen/forecast.h"
 

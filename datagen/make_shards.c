@@ -1,9 +1,5 @@
 /*
- * datagen/make_shards.c - shards of problems that make each by itself (dg_problem.maker).
- *
- * Each shard is one job with its own random numbers, so any thread may make any shard; threads take
- * the next one under a mutex until none is left.  Frames go to the shard's bin in pieces of
- * FLUSH_BYTES, under the same mutex, as a bin's file has one writer.
+ * datagen/make_shards.c - shards of problems that make each by itself.
  */
 #include "datagen/shard_maker.h"
 
@@ -20,6 +16,9 @@
 
 enum { FLUSH_BYTES = 1 << 20 };
 
+/* Each shard is one job with random numbers of its own, so any thread may make any shard; threads
+ * take the next one under a mutex until none is left.  Frames go to the shard's bin in pieces of
+ * FLUSH_BYTES, under the same mutex, as bins have one writer. */
 struct make_run {
     struct dg_encode *e;
     const struct dg_problem *p;

@@ -1,11 +1,5 @@
 /*
  * datagen/split_overlap.c - samples that several splits have.
- *
- * dg_hashes keeps at most DG_HASHES_KEPT hashes: when they are full, only those that end in one
- * more zero bit stay, and from then on only such are added.  A sample's hash ends in zeros or not
- * whatever the split, so two splits thinned to the same level hold the same part of their common
- * samples, and the share is an unbiased estimate.  Comparing is a search of each hash of the larger
- * list in the sorted smaller one; a table of 2^20 bits answers most of them.
  */
 #include "datagen/split_overlap.h"
 
@@ -54,6 +48,10 @@ static bool is_wanted(uint64_t hash, int shift)
     return (hash & ((UINT64_C(1) << shift) - 1)) == 0;
 }
 
+/* When DG_HASHES_KEPT hashes are there, only those that end in one more zero bit stay, and from
+ * then on only such are added.  A sample's hash ends in zeros or not whatever the split, so two
+ * splits thinned to the same level hold the same part of their common samples, and the share is an
+ * unbiased estimate. */
 static void thin(struct dg_hashes *h, int shift)
 {
     size_t n = 0;
