@@ -5,8 +5,8 @@
  * B sources with K = beam_size hypotheses each, rows b * K + k.  A step:
  *   1. the model gives logits (B*K, V) for the last ids
  *   2. per row, in parallel: log-softmax, and its 2K best continuations (scan_row, row_scan.c)
- *   3. grow_topk: the 2K best over the rows of a source.  2K, as at most K of them end, so K that
- *                                                         go on remain
+ *   3. grow_topk: the 2K best over the rows of a source; at most K of them end, so K that go on
+ *      remain
  *   4. grow_alive: the K best that do not end
  *   5. grow_finished: the K best of those that had ended and those that end now
  *   6. the model's caches are reordered by `from`
