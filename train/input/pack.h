@@ -2,12 +2,11 @@
  * train/input/pack.h - several short samples in one row, made on the fly (hparam pack_dataset).
  *
  * generator_utils.pack_dataset; spec t2t-trainer.md §2.6.  The original cuts its stream of samples
- * into windows and packs each for itself, in one of two ways:
- *   IN_PACK_LATEST (use_custom_ops=true): windows of `length` samples; a sample goes into the
- *     first of the latest 1000 rows that has room on both sides.  Longer samples were cut before.
- *   IN_PACK_QUEUE (use_custom_ops=false): windows of 12.5 * length samples; first fit into a
- *     queue of ten rows, of which the oldest leaves when none has room.  Longer samples were
- *     dropped before.
+ * into windows and packs each for itself, in one of two ways: IN_PACK_LATEST (use_custom_ops=true):
+ * windows of `length` samples; a sample goes into the first of the latest 1000 rows that has room
+ * on both sides.  Longer samples were cut before. IN_PACK_QUEUE (use_custom_ops=false): windows
+ * of 12.5 * length samples; first fit into a queue of ten rows, of which the oldest leaves when
+ * none has room.  Longer samples were dropped before.
  *
  * Here the stream is the samples of an epoch in the order of a permutation of (seed, epoch), for
  * evaluation those of the index in order.  So a row is a pure function of (seed, epoch, window),
