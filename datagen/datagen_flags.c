@@ -40,7 +40,7 @@ struct dg_datagen_flags dg_flags = {
     .fetch = DG_FETCH_FLAGS_INIT,
 };
 
-/* What a flag has to do with the bytes that are made. */
+/* The effect of a flag on the bytes that are made. */
 enum role {
     HEADING,
     DECIDES,  /* goes into the manifest's command */
@@ -247,7 +247,7 @@ bool dg_flags_are_official(void)
     return strcmp(dg_flags.layout, "official") == 0 && !dg_flags.only_list;
 }
 
-/* Does a row set a member of dg_flags.own_text? */
+/* True for a row that sets a member of dg_flags.own_text. */
 static bool is_own_text_row(const struct t2_flag *f)
 {
     uintptr_t value = (uintptr_t) f->value, from = (uintptr_t) &dg_flags.own_text;
@@ -266,7 +266,7 @@ static bool is_official_row(const struct t2_flag *f)
     return false;
 }
 
-/* What of the other flags has no place in the official layout, or has one only there. */
+/* Refuses flags that have no place in the official layout, or have one only there. */
 static enum t2_status check_layout(struct t2_err *err)
 {
     bool official = strcmp(dg_flags.layout, "official") == 0;

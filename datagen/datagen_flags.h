@@ -11,7 +11,7 @@
 #include "datagen/own/problem_own_images.h"
 #include "datagen/problems/problem_wiki_revision.h"
 
-/* What they set. */
+/* The values of the flags. */
 struct dg_datagen_flags {
     const char *problem, *exclude_problems, *data_dir, *tmp_dir, *t2t_usr_dir;
     const char *layout, *raw_dir;

@@ -72,7 +72,7 @@ static void add(struct dg_input_sizes *t, const char *path, const struct dg_inpu
     }
 }
 
-/* Of the first lines of a file. */
+/* Mean over the first lines of a file. */
 static uint64_t mean_line_bytes(const char *path)
 {
     struct t2_err ignored = T2_ERR_INIT;
@@ -159,7 +159,7 @@ void dg_sizes_add(struct dg_input_sizes *t, const char *path, uint64_t file_byte
     add(t, path, &f);
 }
 
-/* What the plan says of a file, as the server announced it. */
+/* The size of a file according to the plan, as the server announced it. */
 static uint64_t planned_bytes(const struct dg_input_sizes *t, const struct dg_source_file *f)
 {
     for (size_t i = 0; i < t->n_planned; i++) {

@@ -17,7 +17,7 @@
 #include "datagen/input_sizes.h"
 #include "datagen/problem.h"
 
-/* Where a text came from, for messages; paths are borrowed for the life of the stream. */
+/* The origin of a text, for messages; paths are borrowed for the life of the stream. */
 struct dg_origin {
     const char *path; /* NULL for text that a program made */
     uint64_t line;    /* from 1 */
@@ -29,8 +29,8 @@ struct dg_sample {
     struct t2_slice inputs, targets, context;
     struct dg_origin inputs_origin, targets_origin;
     const char *drop; /* why it is left out (static text); NULL: it is not */
-    /* What a side holds in place of text: class labels, symbols; stored as they are, no EOS added.
-     * Borrowed as the texts are. */
+    /* The content of a side that is no text: class labels, symbols; stored as they are, no EOS
+     * added. Borrowed as the texts are. */
     const int64_t *numbers[DG_N_SIDES];
     size_t n_numbers[DG_N_SIDES];
     const float *reals; /* of targets */
@@ -113,7 +113,7 @@ T2_MUST_CHECK enum t2_status dg_columns_parse(const char *flag, const char *valu
 void dg_columns_copy(const struct dg_columns *from, struct dg_columns *to);
 void dg_columns_release(struct dg_columns *c);
 
-/* What the end of a file's name says, .gz aside. */
+/* The format by the end of a file's name, .gz aside. */
 enum dg_format dg_format_of_name(const char *path);
 
 /* One source of text: two files of equal line count, or one table or monolingual file (targets

@@ -128,7 +128,7 @@ static enum t2_status choose_share(const struct dg_problem *p, struct dg_generat
     return T2_OK;
 }
 
-/* Of all problems of the command line. */
+/* The sum over all problems of the command line. */
 static struct dg_forecast forecast_of_all;
 static size_t n_forecast;
 
@@ -211,7 +211,7 @@ static enum t2_status make_one_or_members(const struct dg_problem *p, const stru
     return T2_OK;
 }
 
-/* What several problems share is in it several times. */
+/* Files that several problems share are counted several times. */
 static void put_sum(const struct dg_generate *g)
 {
     struct t2_buf text = {0};
@@ -314,7 +314,7 @@ static void describe_selected(const struct t2_strs *selected, const struct dg_ge
     t2_buf_release(&text);
 }
 
-/* What the original's error lists, with a line about each. */
+/* The names that the original's error lists, with a line about each. */
 static void list_all(void)
 {
     struct t2_strs names = {0};

@@ -1,5 +1,5 @@
 /*
- * tfrec/event_values.h - what is in a value of a Summary: between event_row.c and event_json.c.
+ * tfrec/event_values.h - what is in a value of a Summary: for event_line.c and event_json.c.
  */
 #ifndef REC_EVENT_VALUES_H
 #define REC_EVENT_VALUES_H

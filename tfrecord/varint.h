@@ -1,8 +1,8 @@
 /*
  * tfrecord/varint.h - runs of varints: many numbers at once; only tfrecord/ includes it.
  *
- * One number is in wire.h.  Each function has a plain form (varint.c), the specification, and one
- * for AVX-512 with VBMI2 (varint_x86.c), chosen at run time.
+ * One number is in base/protobuf.h.  Each function has a plain form (varint.c), the specification,
+ * and one for AVX-512 with VBMI2 (varint_x86.c), chosen at run time.
  */
 #ifndef TFR_VARINT_H
 #define TFR_VARINT_H

@@ -2,7 +2,7 @@
  * tokenizer/byte_bpe.h - byte-level BPE: pieces by a pattern, bytes merged by rank; inside the
  * encoders.
  *
- * GPT-2's scheme, as tiktoken's rank files (tiktoken.c) and tokenizer.json (hf_bpe.c) hold it.
+ * GPT-2's scheme, as tiktoken's rank files (tiktoken.c) and tokenizer.json (hf_models.c) hold it.
  */
 #ifndef TOK_BYTE_BPE_H
 #define TOK_BYTE_BPE_H

@@ -2,7 +2,7 @@
  * tokenizer/encoder_kinds.h - inside an encoder: what a kind of vocabulary must supply; for the
  * files of this folder only.
  *
- * A new kind is one file with a struct tok_kind, a line in vocab_kinds.c (how a file of it is
+ * A new kind is one file with a struct tok_kind, a line in vocab_file.c (how a file of it is
  * recognised), and a test.
  */
 #ifndef TOK_ENCODER_KINDS_H

@@ -67,7 +67,7 @@ struct found {
     int64_t size;
 };
 
-/* ---- input ---------------------------------------------------------------------------------- */
+/* ---- input ---- */
 
 /* Occurrences of a code point. */
 struct occurrences {
@@ -252,7 +252,7 @@ static void make_tree(struct build *b, int64_t min_count)
     t2_free(reserved);
 }
 
-/* ---- probes --------------------------------------------------------------------------------- */
+/* ---- probes ---- */
 
 static void log_line(const struct build *b, const char *format, ...) T2_PRINTF(2, 3);
 static void log_line(const struct build *b, const char *format, ...)
@@ -396,7 +396,7 @@ static struct found find(struct build *b)
     return f;
 }
 
-/* ---- result --------------------------------------------------------------------------------- */
+/* ---- result ---- */
 
 /* By falling count, then falling string, which is the order of the nodes. */
 static int compare_kept(const void *a, const void *b)

@@ -1,5 +1,6 @@
 /*
- * train/classify.c - batches of new images through the model.
+ * train/classify.c - batches of new images through the model: read, decoded in parallel, closed up
+ * where some could not be decoded, one forward pass, one line per image in the order of the input.
  */
 #include "train/classify.h"
 
@@ -41,9 +42,9 @@ struct classifier {
     int32_t batch_size, n_classes;
     size_t floats; /* of an image */
     struct slot *slots;
-    float *images, *logits;
-    int32_t *labels; /* zeros: nobody looks at them */
-    int32_t *order;  /* classes of an image, the likeliest first */
+    float *images, *logits; /* (batch_size, H, W, C), (batch_size, n_classes) */
+    int32_t *labels;        /* (batch_size) zeros: a model wants labels, and these have no effect */
+    int32_t *order;         /* classes of an image, the likeliest first */
     double *probabilities;
     struct t2_buf line;
 };
@@ -73,7 +74,7 @@ static void decode_piece(void *arg, int64_t piece, int worker)
         s->err = err;
 }
 
-/* Images that could not be decoded make place for those behind them. */
+/* Moves images behind one that could not be decoded forward; returns the number that is left. */
 static int32_t close_gaps(struct classifier *c, int32_t n)
 {
     int32_t good = 0;
@@ -212,6 +213,8 @@ static enum t2_status add_tile(struct classifier *c, const struct slot *s, struc
 
 /* ---- batches ---- */
 
+/* Images are decoded in parallel, each with an error of its own; a file that cannot be decoded is
+ * reported and left out, no memory and Ctrl-C end the run. */
 static enum t2_status run_batch(struct classifier *c, int32_t n, struct t2_err *err)
 {
     const struct mdl_image *size = &c->t->data.problem.image;

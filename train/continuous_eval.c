@@ -1,5 +1,6 @@
 /*
- * train/continuous_eval.c - looks for checkpoints, and opens a run for each.
+ * train/continuous_eval.c - continuous evaluation: polls the folder for checkpoints, and opens a
+ * run for each new one, until none has come for the timeout.
  */
 #include "train/continuous_eval.h"
 

@@ -1,5 +1,6 @@
 /*
- * train/data_set.c - problem and vocabularies of a run, and the comparisons.
+ * train/data_set.c - problem and vocabularies of a run, and their comparison with checkpoint and
+ * shards by hashes, so that a model is not continued on ids of another vocabulary.
  */
 #include "train/data_set.h"
 
@@ -183,6 +184,7 @@ static const char *file_of(const struct dg_side *side)
     return side->vocab_file ? side->vocab_file : "bytes";
 }
 
+/* Compares by SHA-256, so a vocabulary with the same name and other words is found. */
 enum t2_status tr_data_set_check_state(const struct tr_data_set *d, const struct ckpt_state *s,
                                        const char *output_dir, struct t2_err *err)
 {
@@ -221,6 +223,7 @@ void tr_data_set_to_state(const struct tr_data_set *d, struct ckpt_state *s)
 
 /* ---- against the shards ---- */
 
+/* Shards that were added, lost or cut since the manifest was written change the numbers here. */
 enum t2_status tr_data_set_check_split(const struct tr_data_set *d, enum dg_split split,
                                        uint64_t n_shards, uint64_t n_records, uint64_t n_bytes,
                                        struct t2_err *err)

@@ -1,5 +1,6 @@
 /*
- * train/experiment_hparams.c - fields into hparams.
+ * train/experiment_hparams.c - fields of an experiment into clauses of --hparams: tables of (field,
+ * hparam), and a function where one field decides over several hparams.
  */
 #include "train/experiment_hparams.h"
 
@@ -10,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
+/* The configuration that is read and the clauses written so far, "name=value,name=value". */
 struct writer {
     const struct exp_config *c;
     struct t2_buf *out;
@@ -77,7 +79,8 @@ static enum t2_status put_pairs(struct writer *w, const char *group, const struc
 
 #define OPTIMIZER "trainer.optimizer_config."
 
-/* An alternative of a choice: its name, its fields, and what the choice itself becomes. */
+/* An alternative of a choice: its name in the configuration, the hparam's value that it becomes,
+ * and its fields. */
 struct alternative {
     const char *name, *value;
     struct pair pairs[8];
@@ -158,7 +161,8 @@ static enum t2_status put_alternative(struct writer *w, const char *group, const
     return st;
 }
 
-/* One skip list is for both. */
+/* One hparam serves both of LARS' lists, so they must be equal; and it holds parts of names, not
+ * regular expressions. */
 static enum t2_status put_lars_skip(struct writer *w)
 {
     static const char decay[] = OPTIMIZER "optimizer.lars.exclude_from_weight_decay";
@@ -179,7 +183,8 @@ static enum t2_status put_lars_skip(struct writer *w)
     return T2_OK;
 }
 
-/* The optimizer, and its clipping. */
+/* The optimizer's fields and its clipping: the smaller of global_clipnorm and AdamWeightDecay's
+ * own. */
 static enum t2_status put_chosen_optimizer(struct writer *w, const struct alternative *a)
 {
     char *group = t2_asprintf(OPTIMIZER "optimizer.%s", a->name);
@@ -209,6 +214,7 @@ static enum t2_status put_chosen_optimizer(struct writer *w, const struct altern
     return st;
 }
 
+/* optimizer_config.ema: hparams of optim/moving_average.c. */
 static enum t2_status put_ema(struct writer *w)
 {
     if (exp_config_is_null(w->c, OPTIMIZER "ema"))

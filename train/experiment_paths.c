@@ -11,7 +11,9 @@
 #include "base/remote_path.h"
 #include "base/str.h"
 
-/* What a pattern names. */
+/*
+ * Folder, problem and split that a pattern of shards stands for: DIR/PROBLEM-train* or DIR/train*.
+ */
 struct shards {
     char *dir, *problem;
     const char *split;
@@ -27,7 +29,7 @@ static void release(struct shards *s)
 /* As in names of shards; "valid" is a prefix that Model Garden's own pattern has. */
 static const char *const splits[] = {"train", "dev", "validation", "valid", "test"};
 
-/* Does the split stand there, at the end of a word? */
+/* The split whose name stands at s and ends a word there; NULL for none. */
 static const char *split_at(const char *s)
 {
     for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {
@@ -39,6 +41,9 @@ static const char *split_at(const char *s)
     return NULL;
 }
 
+/*
+ * One pattern.  The name of the problem ends at the first "-<split>" of the last part of the path.
+ */
 static enum t2_status parse(const char *where, const char *pattern, struct shards *s,
                             struct t2_err *err)
 {
@@ -68,6 +73,7 @@ static enum t2_status parse(const char *where, const char *pattern, struct shard
                    where, pattern);
 }
 
+/* A pattern that matches nothing is an error here, before a data set of that name is looked for. */
 static enum t2_status must_match(const char *where, const char *pattern, struct t2_err *err)
 {
     char *expanded = t2_path_expand(pattern);

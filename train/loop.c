@@ -1,5 +1,10 @@
 /*
- * train/loop.c - the training loop: nothing but order.
+ * train/loop.c - the training loop: only the order of things.
+ *
+ * One step: the next batch, forward and backward pass, check of the loss, update.  After it, as
+ * they are due: a report line, a checkpoint, an evaluation.  A signal is answered after the step in
+ * which it came, by a checkpoint; a loss, gradient or variable that is not finite ends the run
+ * before anything is updated or written over.
  */
 #include "train/loop.h"
 
@@ -48,7 +53,7 @@ static void meter_begin(struct meter *m, const struct tr_run *r)
     meter_line(m, r->train);
 }
 
-/* What one step gave. */
+/* Results of one step. */
 struct step {
     double loss, tokens;
     struct opt_report update;
@@ -161,7 +166,9 @@ static const char *saved_text(const struct tr_run *r, char *out, size_t n)
     return out;
 }
 
-/* `what` says what is not finite. */
+/*
+ * `what` names the number that is not finite; the batch is kept for whoever looks for the reason.
+ */
 static enum t2_status stop_not_finite(const struct tr_run *r, const char *what,
                                       const struct mdl_batch *batch, struct t2_err *err)
 {
@@ -218,7 +225,7 @@ static enum t2_status check_values(const struct tr_run *r, const struct values *
     return T2_OK;
 }
 
-/* What is not finite is not written, least of all in place of a checkpoint that is. */
+/* Before a save: numbers that are not finite must not replace a checkpoint whose numbers are. */
 static enum t2_status check_finite(struct tr_run *r, struct t2_err *err)
 {
     enum { PIECE = 1 << 16 };
@@ -334,7 +341,8 @@ static enum t2_status evaluate_timed(struct tr_run *r, struct meter *m, struct t
     return T2_OK;
 }
 
-/* Also when an evaluation was interrupted, which need not have been saved before. */
+/* Saves the step before the run ends; an interrupted evaluation comes here, too, as its step need
+ * not have been saved. */
 static enum t2_status stop_interrupted(struct tr_run *r, struct meter *m, struct t2_err *err)
 {
     T2_TRY(save(r, m, err));
@@ -430,6 +438,9 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums,
     return T2_OK;
 }
 
+/*
+ * With moving averages these are evaluated: they change places with the variables and back again.
+ */
 enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2_err *err)
 {
     double since = t2_now_s();

@@ -1,5 +1,11 @@
 /*
- * train/memory_plan.c - what a run needs of memory, and which batch size fits.
+ * train/memory_plan.c - the memory that a run needs, and the batch size that fits.
+ *
+ * sum = variables + gradients + slots + arena + data + program.  All but the last are known
+ * exactly: the graphs of all batch shapes are built and planned without running them.  The
+ * program's own part is measured when the device is open, plus what is allocated later: stacks and
+ * packing per thread, code that oneDNN writes.  --batch_size=auto is a search over multiples of a
+ * step, doubling and then halving the interval, with the same sum; nothing is tried out.
  */
 #include "train/memory_plan.h"
 
@@ -16,7 +22,8 @@ static uint64_t data_bytes(const struct tr_run *r)
            (r->eval ? in_stats_of(r->eval).memory_bytes : 0);
 }
 
-/* Of data_bytes, what comes with the first batch; hp: with another batch_size, or NULL. */
+/* The part of data_bytes that is allocated with the first batch; hp: with another batch_size, or
+ * NULL. */
 static uint64_t later_bytes(const struct tr_run *r, const struct mdl_hparams *hp)
 {
     const struct in_input *const inputs[] = {r->train, r->eval};
@@ -89,7 +96,7 @@ enum t2_status tr_arena_bytes(struct tr_run *r, const struct mdl_hparams *hp, ui
     return T2_OK;
 }
 
-/* What a batch of training may hold at most: the samples of an epoch, and their ids. */
+/* A batch of training must not be larger than an epoch: neither in samples nor in ids. */
 static enum t2_status is_within_epoch(struct tr_run *r, const struct mdl_hparams *hp, bool *within,
                                       struct t2_err *err)
 {
@@ -109,7 +116,7 @@ static enum t2_status is_within_epoch(struct tr_run *r, const struct mdl_hparams
     return T2_OK;
 }
 
-/* May this batch size be chosen?  No graph is built for more than an epoch. */
+/* Sets *may to false if this batch size does not fit; no graph is built for more than an epoch. */
 static enum t2_status may_choose(struct tr_run *r, int64_t batch_size, bool *may,
                                  struct t2_err *err)
 {

@@ -28,7 +28,7 @@ struct tr_memory tr_memory_of(const struct tr_run *r);
 
 /* batch_size is a multiple of it when it is found. */
 enum { TR_BATCH_SIZE_STEP = 64 };
-/* Of this run: images are counted one by one. */
+/* The step in batch_size for this run: images are counted one by one. */
 int64_t tr_batch_size_step(const struct tr_run *r);
 
 /*

@@ -27,7 +27,7 @@ struct tr_new_images {
     char *name; /* of the latest */
 };
 
-/* Also those that only other builds can decode: the decoder says so. */
+/* True also for kinds that only other builds can decode: the decoder then names what is missing. */
 static bool is_image(enum aug_kind kind)
 {
     return kind > AUG_UNKNOWN && kind < AUG_N_IMAGE_KINDS;
@@ -70,7 +70,7 @@ static enum t2_status read_list(struct tr_new_images *p, struct t2_err *err)
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* A first record that can be read is what tells a shard. */
+/* A file is a shard if its first record can be read. */
 static bool opens_as_shard(struct tr_new_images *p)
 {
     struct t2_err none = T2_ERR_INIT;

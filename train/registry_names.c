@@ -1,5 +1,6 @@
 /*
- * train/registry_names.c - names of models, hparams sets, experiments and problems.
+ * train/registry_names.c - names of models, hparams sets, experiments and problems, for
+ * --registry_help and completion.
  */
 #include "train/registry_names.h"
 

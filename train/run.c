@@ -1,5 +1,9 @@
 /*
- * train/run.c - opening a run, in the order in which things can be refused.
+ * train/run.c - opening a run, in the order in which things can be refused: options, checkpoint,
+ * names, hparams, data, inputs, device, model, memory.
+ *
+ * What costs little comes first, and nothing is written before all of it is accepted
+ * (tr_run_begin).
  */
 #include "train/run.h"
 
@@ -20,6 +24,7 @@
 
 /* ---- the checkpoint that is there ---- */
 
+/* Fills the state from the newest checkpoint, if there is one; *old: the hparams of that run. */
 static enum t2_status find_checkpoint(struct tr_run *r, struct mdl_hparams **old,
                                       struct t2_err *err)
 {
@@ -181,6 +186,8 @@ static enum t2_status plan(struct tr_run *r, struct t2_err *err)
     return mdl_reserve(r->model, r->arena_bytes, err);
 }
 
+/* --batch_size=auto of a new run.  The inputs are opened again, as their buckets depend on the
+ * size. */
 static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
 {
     int64_t batch_size;
@@ -221,6 +228,9 @@ static enum t2_status settle_precision(struct tr_run *r, struct t2_err *err)
     return T2_OK;
 }
 
+/*
+ * The memory is known here before any of it is filled: variables first, then slots, then the arena.
+ */
 static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
 {
     struct gr_params *params;
@@ -253,7 +263,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     return T2_OK;
 }
 
-/* What was set and means nothing for this run is said once. */
+/* Names, once, the hparams that were set and mean nothing for this run. */
 static enum t2_status name_unread(const struct tr_run *r, struct t2_err *err)
 {
     double rate;

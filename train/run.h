@@ -84,8 +84,8 @@ void tr_run_free(struct tr_run *run);
 /* Makes output_dir, writes hparams.json, opens metrics.jsonl. */
 T2_MUST_CHECK enum t2_status tr_run_begin(struct tr_run *run, struct t2_err *err);
 
-/* What the run is: device, model, data, memory, where it starts.  As lines of text; as keys of the
- * object that is open. */
+/* The description of the run: device, model, data, memory, first step.  As lines of text; as keys
+ * of the object that is open. */
 void tr_run_text(const struct tr_run *run, struct t2_buf *text);
 void tr_run_json(const struct tr_run *run, struct t2_json *json);
 

@@ -1,6 +1,6 @@
 /*
- * train/run_experiment.c - the configuration of an experiment: read, checked, made options of a
- * run.
+ * train/run_experiment.c - the configuration of an experiment: read, checked, and turned into the
+ * options of a run.
  */
 #include "train/run_experiment.h"
 

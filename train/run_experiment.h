@@ -50,7 +50,9 @@ bool tr_experiment_is_continuous(const struct tr_experiment *x, double *timeout_
 T2_MUST_CHECK enum t2_status tr_experiment_check_run(const struct tr_experiment *x,
                                                      const struct tr_run *run, struct t2_err *err);
 
-/* What params.yaml holds, byte for byte what the original writes; and the file, in output_dir. */
+/*
+ * The content of params.yaml, byte for byte what the original writes; and the file, in output_dir.
+ */
 void tr_experiment_yaml(const struct tr_experiment *x, struct t2_buf *out);
 T2_MUST_CHECK enum t2_status tr_experiment_save(const struct tr_experiment *x,
                                                 const char *output_dir, struct t2_err *err);

@@ -1,5 +1,6 @@
 /*
- * train/run_flags.c - the original's flags: which we pass over, which we refuse; flag files.
+ * train/run_flags.c - the original's flags that have no row here: some are accepted without effect,
+ * the others refused; and flag files.
  */
 #include "train/run_flags.h"
 
@@ -100,7 +101,7 @@ static const struct foreign foreign_flags[] = {
     {"gin_params", 0, ""},
 };
 
-/* The flag's name with underscores, and what follows '='; false when arg is no flag. */
+/* The flag's name with underscores, and the text behind '='; false when arg is no flag. */
 static bool split_flag(const char *arg, char *name, size_t n, const char **value)
 {
     const char *at = arg, *equals;
@@ -143,7 +144,7 @@ static bool has_row(const struct t2_tool *tool, const char *name)
     return false;
 }
 
-/* Is this the value that changes nothing? */
+/* True for the value that changes nothing. */
 static bool is_off(const struct foreign *f, const char *value)
 {
     bool wanted = false, given = false;
@@ -158,6 +159,8 @@ static bool is_off(const struct foreign *f, const char *value)
     return strcmp(f->off, value) == 0;
 }
 
+/* One foreign flag: passed over with a warning, silently accepted with the value that changes
+ * nothing, or refused. */
 static enum t2_status judge(const struct foreign *f, const char *value, struct t2_err *err)
 {
     if (f->kind & ANY_VALUE) {

@@ -1,5 +1,9 @@
 /*
- * train/run_hparams.c - hparams as JSON: to compare two objects, and for hparams.json.
+ * train/run_hparams.c - hparams of a run against those of its checkpoint, and hparams.json.
+ *
+ * A run continues with its own hparams; a different value is either free (no effect on what was
+ * trained), allowed with --allow_hparams_change (rates, dropout, clipping), or never (shapes,
+ * data).
  */
 #include "train/run_hparams.h"
 

@@ -1,5 +1,6 @@
 /*
- * train/run_profile.c - where the time of training steps goes, for people and as JSON.
+ * train/run_profile.c - shares of time in training steps, for people and as JSON: per operator and
+ * direction (graph/profile.h), per shape of a gemm (device/gemm_times.h), and waiting for data.
  */
 #include "train/run_profile.h"
 
@@ -56,7 +57,8 @@ static int by_time(const void *a, const void *b)
     return s < t ? 1 : s > t ? -1 : strcmp(x->name, y->name);
 }
 
-/* Operators, and what a step has besides; returns the sum. */
+/* Rows for the operators, and for the optimizer, the wait for input and the rest of a step; returns
+ * the sum. */
 static double rows_of(const struct tr_profile *p, struct row rows[GR_MAX_PROFILE + 3], int *n)
 {
     double total = p->input_s + p->model_s + p->optimizer_s, operators = 0.0;
@@ -92,6 +94,7 @@ static struct dev_gemm_time *gemms_of(const struct tr_run *r, int *n)
     return sorted;
 }
 
+/* Two operations per multiply-add, as GFLOP/s is counted everywhere. */
 static double gflops(const struct dev_gemm_time *p)
 {
     return p->seconds > 0.0 ? 2.0 * p->multiply_adds / p->seconds * 1e-9 : 0.0;

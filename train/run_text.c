@@ -1,5 +1,5 @@
 /*
- * train/run_text.c - what a run is, for people and as JSON: banner and --dry_run.
+ * train/run_text.c - the description of a run, for people and as JSON: banner and --dry_run.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -168,7 +168,7 @@ static void name_passed_over(void)
             t2_warn("--%s means nothing here and is passed over", passed[i].name);
 }
 
-/* What belongs to a file, where lines are typed. */
+/* Refuses flags about files where lines are typed. */
 static enum t2_status check_interactive(struct t2_err *err)
 {
     const struct {
@@ -456,7 +456,7 @@ static enum t2_status decode_images(const struct tr_trained *t, const struct dec
     return T2_OK;
 }
 
-/* What the flags say, now that it is known what the model is of. */
+/* Checks the flags against the kind of problem that the model was trained on. */
 static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 {
     if (!t->data.view->is_images) {

@@ -26,7 +26,7 @@
 
 /* ---- schedules ---- */
 
-/* T2T's names (spec t2t-trainer.md §1.4). */
+/* --schedule by T2T's names (spec t2t-trainer.md §1.4): which of training and evaluation runs. */
 static enum t2_status read_schedule(struct tr_options *o, struct t2_err *err)
 {
     static const char *const later[] = {"train_eval_and_decode",
@@ -260,7 +260,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
     return read_schedule(o, err);
 }
 
-/* What was left out and found in the run goes into its flag files. */
+/* Flags that were left out and found in the run go into its flag files. */
 static void settle_flags(const struct tr_run *run)
 {
     tr_flags.problem = run->state.problem;
@@ -283,7 +283,7 @@ static enum t2_status check_no_experiment(struct t2_err *err)
     return T2_OK;
 }
 
-/* What a configuration says is not said by flags, too. */
+/* Refuses flags for what a configuration already says. */
 static enum t2_status check_flags_of_experiment(struct t2_err *err)
 {
     const struct {

@@ -1,5 +1,6 @@
 /*
- * train/trained.c - see the header.
+ * train/trained.c - a trained model for use: checkpoint, data set, vocabularies, device, variables
+ * (or their mean over several checkpoints).
  */
 #include "train/trained.h"
 
@@ -27,6 +28,8 @@ static bool step_in_name(const char *name, int64_t *step)
     return ok;
 }
 
+/* --checkpoint_path is a step, a folder (its newest checkpoint), or the name of one of a
+ * checkpoint's files, also of TensorFlow's form "model.ckpt-1200". */
 enum t2_status tr_find_checkpoint(const char *output_dir, const char *checkpoint_path, char **dir,
                                   int64_t *step, struct t2_err *err)
 {
@@ -68,7 +71,7 @@ enum t2_status tr_find_checkpoint(const char *output_dir, const char *checkpoint
     return T2_OK;
 }
 
-/* A flag that says again what the checkpoint says. */
+/* A flag may repeat what the checkpoint says, and must not contradict it. */
 static enum t2_status same(const char *flag, const char *value, const char *theirs,
                            const struct tr_trained *t, struct t2_err *err)
 {
@@ -101,7 +104,7 @@ static enum t2_status open_data(const struct tr_trained_options *o, struct tr_tr
     return dg_side_encoder(&t->data.view->targets, &t->targets, err);
 }
 
-/* As many checkpoints as the mean is asked of. */
+/* There must be as many checkpoints as the mean is to be made of. */
 static enum t2_status check_average(const struct tr_trained *t, int64_t n, struct t2_err *err)
 {
     int64_t *steps, n_there = 0;

@@ -157,7 +157,7 @@ char *dg_url_resolve(const char *base, const char *reference)
     return result;
 }
 
-/* ---- the head ------------------------------------------------------------------------------ */
+/* ---- the head ---- */
 
 struct line {
     const char *text;
@@ -312,7 +312,7 @@ static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off
     return s->pace != FAST_ENOUGH || t2_interrupted();
 }
 
-/* ---- the request ----------------------------------------------------------------------------- */
+/* ---- the request ---- */
 
 static void set_protocols(CURL *curl)
 {

@@ -61,7 +61,7 @@ struct path_stream {
     bool is_noted;
 };
 
-/* What the split was made of, as one entry: the names below the folder, labels and contents. */
+/* Notes the images of the split as one entry: names below the folder, labels and contents. */
 static void note_files(struct path_stream *s)
 {
     const struct own_images *own = s->own;
@@ -216,7 +216,7 @@ static const char *format_of(const struct aug_admission *a)
     return names[a->verdict == AUG_REENCODE ? AUG_JPEG : a->kind];
 }
 
-/* What was kept has been admitted already, and is not kept any longer. */
+/* Contents that were kept have been admitted already, and are given up here. */
 static enum t2_status make_record(const struct own_images *own, size_t i, struct t2_buf *file,
                                   struct dg_image_scratch *scratch, struct dg_record *r,
                                   struct t2_err *err)

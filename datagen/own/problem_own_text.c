@@ -62,7 +62,7 @@ static bool is_there(const char *path)
     return there;
 }
 
-/* Where a file is that is named without its folder. */
+/* Completes a relative path: in tmp_dir where such a file exists, else in base_dir. */
 static void complete(char **path, const char *tmp_dir, const char *base_dir)
 {
     char *there;
@@ -102,7 +102,7 @@ static enum t2_status open_clean(const struct own_text *own, const struct dg_opt
     return st;
 }
 
-/* What it takes to open the parts once more. */
+/* The arguments needed to open the parts once more. */
 struct opening {
     const struct own_text *own;
     struct dg_options options;
@@ -452,7 +452,7 @@ static enum t2_status choose_vocabs(struct own_text *o, const struct dg_own_text
 
 /* ---- classes ---- */
 
-/* What --classes says, or what stands in the train split. */
+/* The classes of --classes, or those in the train split. */
 static enum t2_status find_classes(struct own_text *o, const struct dg_own_text *flags,
                                    size_t *n_classes, struct t2_err *err)
 {
@@ -623,7 +623,7 @@ static void text_or(const char **text, const char *otherwise)
         *text = otherwise;
 }
 
-/* What is not given gets the value that it has then. */
+/* Fills members that were not given with their defaults. */
 static struct dg_own_text with_defaults(const struct dg_own_text *own)
 {
     struct dg_own_text f = *own;

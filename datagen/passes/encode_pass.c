@@ -34,6 +34,19 @@ void dg_encode_push_frame(struct dg_encode_slot *s, const struct t2_buf *payload
     dg_encode_push_made(s, s->frames.len_bytes, shard);
 }
 
+/*
+ * A pipeline (base/pool.h): one thread reads batches of samples (produce), all threads encode them
+ * (work), and finished batches are consumed in the order of reading.  Everything that counts (the
+ * number of a record, so its shard; drops; hashes; the ids that wait to fill a record) happens in
+ * consume, so the set does not depend on the number of threads.
+ *
+ * Three ways from a sample to frames:
+ *   lines  one line, one record of ids on both sides: a whole batch at once (dg_encode_own_lines)
+ *   items  everything else, or a batch in which a line fails, to name it (dg_encode_items)
+ *   rows   chop_length: ids of consecutive samples of a shard are joined and cut into records
+ * A set that is made by many tasks is read by each; only_own tasks encode just their own samples,
+ * and number the others by the counts of the first reading.
+ */
 static enum t2_status produce(void *context, void *item, struct t2_err *err)
 {
     struct dg_encode_run *c = context;
@@ -132,7 +145,8 @@ static void write_text(const struct dg_encode_run *c, const struct dg_encode_slo
     }
 }
 
-/* The bin of record k of the split. */
+/* The bin of record k of the split: k mod n as T2T deals, or with deal_at_random by the place of k
+ * in a permutation. */
 size_t dg_encode_bin_of(const struct dg_encode_run *c, uint64_t k)
 {
     if (c->e->deal_at_random && k < c->perm.n)

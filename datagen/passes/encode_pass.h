@@ -27,7 +27,7 @@ struct dg_encode {
     bool deal_at_random;  /* not in turn, but by a permutation of the split's samples */
     uint64_t cache_bytes; /* of all word caches together; 0: 32 MiB each */
 
-    /* Of one task of many (task_share.h); share.n 0: all. */
+    /* the share of one task of many (task_share.h); share.n 0: all samples */
     struct dg_task_share share;
     bool only_own;         /* samples of others' shards are not encoded: dg_encodes_own */
     uint64_t *bin_records; /* of each bin, those of others too; NULL: not wanted */
@@ -43,7 +43,7 @@ struct dg_encode {
  * as lines (tok_encode_lines) and kept as lines? */
 bool dg_encodes_lines(const struct dg_problem *p);
 
-/* Can a task of many encode just the samples of its shards?  Not when what becomes of a sample
+/* True if a task of many can encode just the samples of its shards, false if the fate of a sample
  * decides about the shards of others. */
 bool dg_encodes_own(const struct dg_problem *p, const struct dg_line_cache *kept);
 

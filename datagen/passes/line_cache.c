@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-/* What an allocation takes besides. */
+/* the overhead of an allocation */
 enum { BLOCK_BYTES = 64 };
 
 bool dg_line_cache_has_all(const struct dg_line_cache *k)

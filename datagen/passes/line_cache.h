@@ -30,7 +30,7 @@ struct dg_line_cache {
 
 /* Copies a cleaned batch, unless the whole would pass limit_bytes: then all is given up. */
 void dg_line_cache_add(struct dg_line_cache *k, const struct dg_batch *b, uint64_t limit_bytes);
-/* Is all of the split here? */
+/* True if all of the split is here. */
 bool dg_line_cache_has_all(const struct dg_line_cache *k);
 void dg_line_block_release(struct dg_line_block *block);
 void dg_line_cache_release(struct dg_line_cache *k);

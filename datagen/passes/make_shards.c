@@ -15,6 +15,9 @@
 
 enum { FLUSH_BYTES = 1 << 20 };
 
+/* Each shard is one job with random numbers of its own, so any thread may make any shard; threads
+ * take the next one under a mutex until none is left.  Frames go to the shard's bin in pieces of
+ * FLUSH_BYTES, under the same mutex, as bins have one writer. */
 struct make_run {
     struct dg_encode *e;
     const struct dg_problem *p;
@@ -196,7 +199,7 @@ static void run_new(struct make_run *r, enum dg_split split)
     }
 }
 
-/* What the shards leave behind. */
+/* Collects the states and reports of the shards. */
 static void run_end(struct make_run *r, struct t2_mt *states, struct dg_drops *drops,
                     uint64_t *n_replaced)
 {

@@ -34,6 +34,10 @@ void dg_scan_release(struct dg_scan *s)
     memset(s, 0, sizeof *s);
 }
 
+/* A pipeline (base/pool.h): batches are read by one thread, cleaned and counted by all, and
+ * consumed in their order: samples, drops, and lines kept for the second reading as memory allows.
+ * Each thread counts words into a table of its own; the tables are joined at the end, and as sums
+ * do not depend on their order, neither does the vocabulary. */
 static enum t2_status produce(void *context, void *item, struct t2_err *err)
 {
     struct scan_context *c = context;

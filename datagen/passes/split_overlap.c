@@ -48,6 +48,10 @@ static bool is_wanted(uint64_t hash, int shift)
     return (hash & ((UINT64_C(1) << shift) - 1)) == 0;
 }
 
+/* When DG_HASHES_KEPT hashes are there, only those that end in one more zero bit stay, and from
+ * then on only such are added.  A sample's hash ends in zeros or not whatever the split, so two
+ * splits thinned to the same level hold the same part of their common samples, and the share is an
+ * unbiased estimate. */
 static void thin(struct dg_hashes *h, int shift)
 {
     size_t n = 0;
@@ -68,7 +72,7 @@ void dg_hashes_add(struct dg_hashes *h, uint64_t hash)
         h->capacity = h->capacity > 0 ? 2 * h->capacity : 1024;
         h->items = t2_realloc(h->items, h->capacity, sizeof *h->items);
     }
-    /* Of many equal samples none goes, so that it may take a few bits. */
+    /* equal samples have equal hashes, which one more bit need not thin */
     while (h->n == DG_HASHES_KEPT && h->shift < 63)
         thin(h, h->shift + 1);
     if (h->n < DG_HASHES_KEPT && is_wanted(hash, h->shift))

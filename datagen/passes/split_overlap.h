@@ -19,7 +19,7 @@ struct t2_json;
 
 enum { DG_HASHES_KEPT = 1 << 21 }; /* of a split: 16 MiB */
 
-/* Of the samples of one split; zero-initialise. */
+/* Hashes of the samples of one split; zero-initialise. */
 struct dg_hashes {
     uint64_t *items;
     size_t n, capacity;
@@ -45,7 +45,7 @@ enum { DG_N_SHARED = 3, DG_SHARED_WARN_PERCENT = 1 };
 /* Dev in train, test in train, test in dev.  The hashes are sorted. */
 void dg_count_shared(struct dg_hashes of_split[DG_N_SPLITS], struct dg_shared shared[DG_N_SHARED]);
 bool dg_any_shared(const struct dg_shared shared[DG_N_SHARED]);
-/* Is it so much that scores mean little (DG_SHARED_WARN_PERCENT)? */
+/* True if so many samples are shared that scores mean little (DG_SHARED_WARN_PERCENT). */
 bool dg_shares_much(const struct dg_shared *s);
 /* "12 of the 500 dev samples (2.4 %) are in train, too" */
 void dg_shared_put(const struct dg_shared *s, struct t2_buf *text);

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/mt19937.h"
 
-/* What a character of the texts is stored as; 0, the padding, for others. */
+/* The number that a character of the texts is stored as; 0, the padding, for others. */
 int64_t dg_algebra_symbol(char c);
 enum { DG_ALGEBRA_SYMBOLS = 35 };
 

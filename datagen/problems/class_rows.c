@@ -57,7 +57,7 @@ static enum t2_status read_dev_list(struct dg_row_stream *ls, const struct dg_ro
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* Does a row of the file of TRAIN and DEV belong to the split? */
+/* Decides if a row of the file of TRAIN and DEV belongs to the split. */
 static enum t2_status is_of_split(struct dg_row_stream *ls, const struct dg_rows *rows, bool *is,
                                   struct t2_err *err)
 {

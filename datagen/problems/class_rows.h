@@ -9,7 +9,7 @@
 
 #include "datagen/source/source_files.h"
 
-/* What the columns of a problem's files mean; context of its dg_problem. */
+/* The meaning of the columns of a problem's files; context of its dg_problem. */
 struct dg_rows {
     const struct dg_source *source;
     const char *members[DG_N_SPLITS];     /* NULL: no such split; of a plain file never looked at */

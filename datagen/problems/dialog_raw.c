@@ -119,7 +119,7 @@ struct movies {
     struct t2_buf data;
 };
 
-/* What is in front of the data of by_id; a line of text, or a question for it. */
+/* Header of the data of by_id: a line of text, or a question for it. */
 struct movie_item {
     uint8_t kind, split, side;
     uint64_t pair, line; /* line: of the conversations */
@@ -228,7 +228,7 @@ static enum t2_status read_conversations(const struct dg_source *source,
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* Of lines with the same id the last one counts. */
+/* If lines have the same id the last one counts. */
 static enum t2_status answer_questions(struct movies *m, struct t2_err *err)
 {
     struct t2_buf id = {0}, text = {0};

@@ -8,13 +8,13 @@
 #include "datagen/source/source_files.h"
 #include "datagen/vocabs/ranked_words.h"
 
-/* Where utterances go while raw data are read. */
+/* The destination of utterances while raw data are read. */
 struct dg_dialogs {
     struct t2_out *out[DG_N_SPLITS][2]; /* source, target; NULL: not written */
     struct dg_ranked_words *words;      /* of the training dialogs; NULL: not counted */
     uint64_t n_pairs[DG_N_SPLITS];
 };
-/* Of the counter that runs to 100: 80 of 100 dialogs are TRAIN, 10 DEV, 10 TEST. */
+/* The split for the counter that runs to 100: 80 of 100 dialogs are TRAIN, 10 DEV, 10 TEST. */
 enum dg_split dg_dialog_split(int counter);
 void dg_dialog_put(struct dg_dialogs *d, enum dg_split split, bool is_target, struct t2_slice line);
 void dg_dialog_pair(struct dg_dialogs *d, enum dg_split split, struct t2_slice source,

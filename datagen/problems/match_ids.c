@@ -31,7 +31,7 @@ static void push(struct dg_matcher *m, struct dg_match match)
     m->items[m->n++] = match;
 }
 
-/* Where each id of the part of b is first.  Entries of other turns are of other parts. */
+/* Notes the first place of each id in the part of b.  Entries of other turns are of other parts. */
 static void note_firsts(struct dg_matcher *m, const int32_t *b, size_t start, size_t end)
 {
     if (++m->turn == 0) {

@@ -105,7 +105,8 @@ static enum t2_status open_archive(struct dg_histories *h, struct t2_err *err)
     return st;
 }
 
-/* Where the text begins it says what it is; else pages do. */
+/* Opens the archive if the file is one, and finds out whether the text is a whole dump (it begins
+ * with <mediawiki>) or bare pages. */
 static enum t2_status look_at_start(struct dg_histories *h, struct t2_err *err)
 {
     enum dg_bytes_kind kind;

@@ -164,7 +164,7 @@ static enum t2_status read_examples(struct agreement_stream *s, struct t2_err *e
     return st;
 }
 
-/* Those whose places are the split's, by place. */
+/* The examples at the places of the split, sorted by place. */
 static enum t2_status sort_examples(struct agreement_stream *s, const uint32_t *places,
                                     struct t2_err *err)
 {

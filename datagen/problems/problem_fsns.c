@@ -30,7 +30,7 @@ static const struct dg_source list = {.file = &list_file, .is_plain = true};
 
 /* ---- the addresses ---- */
 
-/* Of a split or, behind the splits, of the characters. */
+/* index of a list: a split or, behind the splits, the characters */
 enum { CHARSET = DG_N_SPLITS, N_LISTS };
 
 struct addresses {

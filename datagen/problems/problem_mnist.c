@@ -103,7 +103,8 @@ static uint32_t *permutation(struct t2_mt *mt, size_t n)
     return order;
 }
 
-/* What opening the splits draws, in its order; *order is that of `split`, NULL: not wanted. */
+/* The numbers that opening the splits draws, in the original's order; *order is that of `split`,
+ * NULL: not wanted. */
 static enum t2_status draw(const struct set *set, const struct dg_options *options,
                            enum dg_split split, struct t2_mt *mt, uint32_t **order,
                            struct t2_err *err)

@@ -98,7 +98,7 @@ static enum t2_status open_dump(const struct dg_revision_spec *w, const char *pa
 
 /* ---- texts ---- */
 
-/* What a text that is not UTF-8 becomes; *is_good false: nothing. */
+/* Treats a text that is not UTF-8 as --invalid asks for; *is_good false: it is left out. */
 static enum t2_status mend_text(const struct dg_options *options, struct t2_buf *text,
                                 uint64_t *n_replaced, bool *is_good, struct t2_err *err)
 {

@@ -24,7 +24,7 @@ void dg_pairs_release(struct dg_pairs *p)
 
 /* ---- errors ---- */
 
-/* Where each character begins, and the end; returns how many there are. */
+/* The beginnings of all characters, and the end of the text; returns the number of characters. */
 static size_t find_characters(struct dg_pairs *p, struct t2_slice text)
 {
     size_t n = 0;
@@ -162,7 +162,7 @@ static bool is_too_different(struct dg_pairs *p, const int32_t *source, size_t n
     return !((double) different <= p->max_equal_to_diff * (double) equal);
 }
 
-/* Of pairs without a difference a share stays. */
+/* Of pairs without a difference only a share is kept. */
 static bool leaves_out_identical(struct dg_pairs *p)
 {
     double share = (double) p->counts.identical / (double) (1 + p->counts.pairs);

@@ -14,7 +14,7 @@
 #include "datagen/problems/match_ids.h"
 #include "tokenizer/encoder.h"
 
-/* What there was, for the report of a shard. */
+/* Counts for the report of a shard. */
 struct dg_pair_counts {
     uint64_t pairs, identical, too_long, thrown_identical, thrown_distance;
     uint64_t with_errors, errors; /* revisions with errors; errors */

@@ -34,7 +34,7 @@ static char *compiled_path(const struct dg_problem *p, const struct dg_options *
     return path;
 }
 
-/* Where the report of what was left out while compiling is. */
+/* The path of the report about lines that were left out while compiling. */
 static char *left_out_path(const struct dg_problem *p, const struct dg_options *options,
                            enum dg_split split)
 {
@@ -301,7 +301,7 @@ static enum t2_status open_lines(struct translate_stream *s, struct t2_err *err)
     return st;
 }
 
-/* What the compiled text lacks. */
+/* Notes the lines that the compiled text lacks. */
 static enum t2_status note_left_out(struct translate_stream *s, struct t2_err *err)
 {
     const struct dg_translate *t = s->p->context;

@@ -15,8 +15,8 @@
 
 /* ---- what is there ---- */
 
-/* Where a file of a public source is: tmp_dir, then archive_dir; NULL: nowhere.  Owned by the
- * caller. */
+/* The path of a public source's file: in tmp_dir, then in archive_dir; NULL: in neither.  Owned by
+ * the caller. */
 static char *find_file(const struct dg_source_file *f, const struct dg_options *options)
 {
     const char *dirs[] = {options->tmp_dir, options->fetch ? options->fetch->archive_dir : NULL};
@@ -298,7 +298,7 @@ static void add_member(const char *member, const struct dg_options *options, uns
     t2_free(path);
 }
 
-/* What is unpacked is told as it is; the rest by the archive, which is unpacked first. */
+/* Unpacked files count as they are; the others by the archive, which is unpacked first. */
 static void add_sizes(const struct dg_parallel_source *s, const char *archive, unsigned copies,
                       const struct dg_options *options, struct dg_input_sizes *sizes)
 {

@@ -17,8 +17,8 @@ struct dg_parallel_list {
 void dg_parallel_add(struct dg_parallel_list *l, const struct dg_parallel_source *table,
                      const struct dg_options *options);
 
-/* Where a member is: <tmp_dir>/<member>; of "x.gz" it is "x" when that is there, as T2T unpacks it.
- * Owned by the caller. */
+/* The path of a member: <tmp_dir>/<member>; of "x.gz" it is "x" when that exists, as T2T unpacks
+ * it. Owned by the caller. */
 char *dg_member_path(const char *member, const struct dg_options *options);
 /* Appends the files of a TSV source, sorted. */
 T2_MUST_CHECK enum t2_status dg_tsv_files(const struct dg_parallel_source *s,

@@ -13,7 +13,7 @@
 #define DG_BYTES {.kind = DG_VOCAB_BYTES}
 #define DG_LABELS(list) \
     {.kind = DG_VOCAB_CLASSES, .approx_size = sizeof list / sizeof *(list), .classes = (list)}
-/* Those of other problems, by what the original calls them. */
+/* Vocabularies of other problems, by the original's names of these. */
 #define DG_OF(owner, size) {.kind = DG_VOCAB_SUBWORDS, .approx_size = (size), .of_problem = (owner)}
 #define DG_OF_LM1B DG_OF("languagemodel_lm1b32k", 32768)
 #define DG_OF_EN_WIKI DG_OF("languagemodel_en_wiki32k", 32000)

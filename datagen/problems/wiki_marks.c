@@ -22,7 +22,7 @@ struct t2_slice dg_wiki_part(struct t2_slice s, size_t from, size_t to)
     return (struct t2_slice){s.data + from, to - from};
 }
 
-/* What the text between two marks becomes. */
+/* The replacement of the text between two marks. */
 typedef struct t2_slice replace_fn(struct t2_slice between);
 
 static struct t2_slice nothing(struct t2_slice between)

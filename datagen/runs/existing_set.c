@@ -30,7 +30,7 @@ static size_t digits(const char *s)
     return strspn(s, "0123456789");
 }
 
-/* Is name "<stem>[-unshuffled]-<split>-NNNNN-of-MMMMM" of this stem?  Nothing else is ever
+/* True for "<stem>[-unshuffled]-<split>-NNNNN-of-MMMMM" of this stem.  Nothing else is ever
  * removed. */
 static bool is_shard_name(const char *name, const char *stem)
 {
@@ -299,7 +299,7 @@ static bool is_same_work(const char *manifest, const struct dg_made_from *here)
     return same;
 }
 
-/* Those that are there have not changed. */
+/* True if the input files that still exist have not changed since the manifest was written. */
 static bool inputs_are_same(const char *manifest)
 {
     struct t2_json_doc *doc = NULL;

@@ -61,7 +61,7 @@ static uint64_t bytes_there(const struct dg_problem *p, const struct dg_generate
     return total;
 }
 
-/* Of all files. */
+/* Sums over all files. */
 struct sums {
     uint64_t n_lines, sorted_bytes;
 };
@@ -219,7 +219,7 @@ void dg_forecast_json(const struct dg_forecast *f, struct t2_json *json)
 
 /* ---- does it fit? ---- */
 
-/* Of the folder, or of the nearest one above that exists. */
+/* The device of the folder, or of the nearest one above that exists. */
 static dev_t device_of(const char *path)
 {
     char *at = t2_strdup(path);

@@ -26,7 +26,7 @@ struct dg_forecast {
 /* Takes one step off for what is in data_dir already, of a run that was stopped. */
 struct dg_forecast dg_forecast_of(const struct dg_problem *p, const struct dg_generate *g,
                                   const struct dg_input_sizes *sizes);
-/* Of several problems, one after the other. */
+/* Adds the forecast of a further problem, which is made after the others. */
 void dg_forecast_add(struct dg_forecast *sum, const struct dg_forecast *f);
 
 /* "3 GB to download, ..., without LF". */

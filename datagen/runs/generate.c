@@ -513,6 +513,19 @@ static bool is_complete_already(struct dg_run *r)
     return complete;
 }
 
+/*
+ * The order of all passes:
+ *   1. complete already, or continued, or refused with the difference (existing_set.c)
+ *   2. forecast of disk and memory; what cannot fit is refused
+ *   3. first reading of all splits (scan_pass.c), so that a broken input is found before anything
+ *     is written
+ *   4. the plan file: inputs, flags, hashes; a stopped run continues only with the same ones
+ *   5. vocabularies (problem_vocab.c), then the second reading into bins (encode_pass.c)
+ *   6. bins become shuffled shards (shard_shuffle.c)
+ *   7. the manifest, which makes the set complete; then the plan goes
+ * One of many tasks makes its own shards only and writes a part, of which join_parts.c makes the
+ * manifest.
+ */
 static enum t2_status make(struct dg_run *r, struct dg_report *report, struct t2_err *err)
 {
     enum dg_there there = DG_THERE_NOTHING;

@@ -89,8 +89,8 @@ static void plan_vocab(const struct dg_problem *p, const struct dg_generate *g,
     t2_free(file);
 }
 
-/* Where the sources are or would come from.  What a problem takes unpacked may be there all the
- * same. */
+/* The places of the sources, or where they would be downloaded from.  Sources that a problem reads
+ * unpacked may exist without their archive. */
 static enum t2_status plan_sources(const struct dg_problem *p, const struct dg_generate *g,
                                    struct dg_fetch_plan **plan, struct dg_input_sizes *sizes,
                                    struct t2_err *err)

@@ -11,7 +11,7 @@
 #include "datagen/problem.h"
 #include "datagen/sets/made_from.h"
 
-/* Is this part there, of the same work, and are its files? */
+/* Finds out whether this part exists, belongs to the same work and has all its files. */
 T2_MUST_CHECK enum t2_status dg_part_is_made(const char *path, const struct dg_made_from *made_from,
                                              const char *data_dir, bool *is_made,
                                              struct t2_err *err);

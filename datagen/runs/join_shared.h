@@ -6,8 +6,8 @@
 
 #include "tfrecord/manifest.h"
 
-/* Where the text of a joined manifest has the member "shared_samples", which parts leave empty, the
- * records of all shards of m are read and counted; without any that are shared the member goes. */
+/* If the text of a joined manifest has the member "shared_samples", which parts leave empty, reads
+ * and counts the records of all shards of m; without any shared ones the member is removed. */
 T2_MUST_CHECK enum t2_status dg_join_shared(const struct tfr_manifest *m, const char *data_dir,
                                             struct t2_buf *text, struct t2_err *err);
 

@@ -21,8 +21,8 @@ static const char *family_title(const struct dg_problem *p)
 
 /* ---- sources ---- */
 
-/* Where the sources are; n entries, owned by the caller.  NULL: there is none, or nothing can be
- * said. */
+/* The places of the sources; n entries, owned by the caller.  NULL: there are none, or nothing is
+ * known of them. */
 static struct dg_fetch_plan *find_sources(const struct dg_problem *p, const struct dg_generate *g,
                                           size_t *n)
 {

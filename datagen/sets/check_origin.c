@@ -72,7 +72,7 @@ static enum t2_status try_all(struct origin *o, size_t *n, struct t2_err *err)
     return T2_OK;
 }
 
-/* That of the shard where most comes back, which then is the vocabulary's own. */
+/* The result for the shard with most matches; the vocabulary is then taken as that shard's own. */
 static struct tok_reencoded best(const struct tok_reencoded *of_shard, size_t n)
 {
     struct tok_reencoded b = {0, 0};

@@ -64,7 +64,7 @@ static void load_vocab(struct t2_json_want *w, const struct t2_json_value *vocab
         v->oov_token = t2_json_want_string(w, object, "oov_token");
 }
 
-/* What t2t-datagen says beyond tfrecord/manifest.h. */
+/* The members of t2t-datagen's manifests beyond tfrecord/manifest.h. */
 static void load_rest(struct t2_json_want *w, const struct t2_json_value *root,
                       struct dg_manifest *m)
 {
@@ -82,7 +82,7 @@ static void load_rest(struct t2_json_want *w, const struct t2_json_value *root,
     m->n_dropped = t2_json_want_u64(w, t2_json_get(root, "dropped"), "total");
 }
 
-/* What jpeg-to-tfrecord says: the classes. */
+/* The classes, in a manifest of jpeg-to-tfrecord. */
 static void load_images(const struct t2_json_value *root, struct dg_manifest *m)
 {
     const struct t2_json_value *labels = t2_json_get(root, "labels");

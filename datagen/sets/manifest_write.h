@@ -18,7 +18,7 @@ struct dg_text_file {
     char sha256[65];
 };
 
-/* What a manifest tells beyond struct dg_manifest; everything is borrowed. */
+/* The content of a manifest beyond struct dg_manifest; everything is borrowed. */
 struct dg_manifest_notes {
     const struct dg_made_from *made_from;
     const struct dg_scan *scan;

@@ -14,7 +14,7 @@ bool dg_preview_is_there(const char *name, const char *data_dir);
  * the pipeline that the original trains this problem with unless the spec says another. */
 T2_MUST_CHECK enum t2_status dg_preview_set(const char *name, const char *data_dir,
                                             const struct dg_sheet_spec *spec, struct t2_err *err);
-/* That pipeline; "" when there is none for this name. */
+/* The pipeline that the original trains the problem of this name with; "" when there is none. */
 const char *dg_preview_pipeline(const char *name);
 
 #endif

@@ -174,7 +174,7 @@ static bool is_named_after(const char *file, const char *name)
     return strncmp(file + n, name, length) == 0 && file[n + length] == '.';
 }
 
-/* Those named after the data set; when there are none, all. */
+/* Vocabularies named after the data set; when there are none, all in the folder. */
 static enum t2_status find_vocabs(struct guess *g, const struct dg_view *v, struct t2_err *err)
 {
     struct t2_strs names = {0};

@@ -70,7 +70,7 @@ static void view_of_manifest(struct dg_view *v, const char *data_dir)
         v->first_label = first_label_of(m, v->targets.size);
 }
 
-/* Of jpeg-to-tfrecord's. */
+/* The view of a set that jpeg-to-tfrecord made. */
 static void view_of_images(struct dg_view *v)
 {
     const struct t2_strs *labels = &v->manifest->image_labels;

@@ -103,7 +103,7 @@ static void add_values(struct dg_surveyed_feature *f, const int64_t *values, siz
     }
 }
 
-/* What is wrong with the record; NULL: nothing. */
+/* The reason why the record is not valid; NULL: it is. */
 static const char *add_record(struct dg_survey *s, const struct tfr_example *ex, int64_t **values,
                               size_t *capacity)
 {

@@ -102,6 +102,13 @@ static enum t2_status find_in_memory(struct dg_order *o, struct t2_err *err)
     return T2_OK;
 }
 
+/*
+ * offsets (n + 1) are the places of the frames in the bin, items (n) the order.  In memory a visit
+ * is a walk through items.  On disk as many consecutive frames of the order as fit into
+ * memory_bytes make a window: their places are sorted, each frame is read and put where the window
+ * wants it, and the window is visited.  So every frame is read once, in S / memory_bytes forward
+ * sweeps over a bin of S bytes, not in random order.
+ */
 enum t2_status dg_order_open(struct dg_order *o, struct dg_bins *bins, size_t bin,
                              uint64_t memory_bytes, struct t2_err *err)
 {
@@ -180,7 +187,7 @@ static size_t window_frames(const struct dg_order *o, uint64_t first, uint64_t *
     return (size_t) (i - first);
 }
 
-/* What comes from a disk is given on only when it is what was written. */
+/* A frame read back from a scratch file is passed on only if it has the bytes that were written. */
 static enum t2_status visit_frame(const struct dg_order *o, uint64_t i, struct t2_slice frame,
                                   dg_order_visit *visit, void *context, struct t2_err *err)
 {

@@ -6,7 +6,7 @@
 
 #include "datagen/feature_list.h"
 
-/* Of one feature; lengths and values over all records that have it. */
+/* Statistics of one feature; lengths and values over all records that have it. */
 struct dg_feature_stats {
     const char *name; /* static text */
     enum tfr_kind kind;

@@ -26,6 +26,9 @@ struct bin {
     struct row rows[DG_N_SIDES];
 };
 
+/* A record goes into the first bin that has room on all sides (with `spacing` zeros before it); if
+ * none has, the oldest is given out when the queue is full, and a new bin begins.  Deterministic in
+ * the order of records, so it runs after the shuffle, shard by shard. */
 struct dg_packer {
     struct dg_packing how;
     struct bin bins[QUEUE + 1]; /* oldest first; the one behind the last serves pieces */

@@ -22,7 +22,7 @@ struct dg_packing {
     bool has_inputs;     /* false: targets longer than a record are cut, inputs is [0] */
 };
 
-/* What has come out; the frames are appended, the rest is added to. */
+/* The output of the packer; frames are appended, numbers are added to. */
 struct dg_packed {
     struct t2_buf *frames;
     struct dg_stats *stats;

@@ -22,6 +22,13 @@ struct shuffle_slot {
     struct tfr_manifest_shard info;
 };
 
+/*
+ * A shard is one item of the pipeline.  Its permutation is drawn in produce, on one thread in the
+ * order of the shards, as the original's one generator runs through all of them; reading the bin in
+ * that order, hashing and writing are work for all threads.  Shards of other tasks only draw.  A
+ * bin that fits into its share of memory is permuted there; a larger one is read in windows
+ * (bin_order.c).
+ */
 struct shuffle_context {
     struct dg_bins *bins;
     const struct t2_strs *paths;
@@ -75,7 +82,7 @@ static enum t2_status write_frame(void *context, struct t2_slice frame, struct t
     return T2_OK;
 }
 
-/* Where packed records go. */
+/* The destination of packed records. */
 struct pack_context {
     struct dg_packer *packer;
     struct dg_packed packed;

@@ -138,6 +138,10 @@ static enum t2_status next_sample(struct dg_batcher *r, struct t2_err *err)
     return T2_OK;
 }
 
+/* The texts of a batch lie one behind the other in one buffer per side, each followed by a newline,
+ * so that a side is one piece of lines for the encoder, the counter and the cleaner; items are
+ * ranges in it.  A batch holds samples that are treated alike (is_alike), and ends at BATCH_SAMPLES
+ * or BATCH_BYTES. */
 enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b, struct t2_err *err)
 {
     size_t most = r->stream->batch_samples ? r->stream->batch_samples : BATCH_SAMPLES;

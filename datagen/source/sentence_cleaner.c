@@ -39,7 +39,7 @@ static void text_release(struct text *t)
     t2_free(t->at);
 }
 
-/* ---- classes of characters, as Python's re has them ------------------------------------------ */
+/* ---- classes of characters, as Python's re has them ---- */
 
 static bool is_upper(uint32_t c)
 {

@@ -62,7 +62,7 @@ enum dg_format dg_format_of_name(const char *path)
     return DG_FORMAT_LINES;
 }
 
-/* Is a file a source by itself? */
+/* True for a file that is a source by itself. */
 static bool is_alone(const struct dg_text_parts *parts, const char *path)
 {
     return parts->one_side || parts->columns.format != DG_FORMAT_LINES ||

@@ -185,7 +185,7 @@ enum t2_status dg_vocab_take(const char *from, const char *to, struct t2_err *er
 
 /* ---- building ---- */
 
-/* What the search of the size says on its way. */
+/* The messages of the search for the size. */
 struct search_log {
     bool at_one;  /* the probe that runs has min_count 1: every word gets in */
     int64_t most; /* size that probe had; 0: there was none */
@@ -201,8 +201,7 @@ static void probe_ends(struct search_log *log)
     log->size = 0;
 }
 
-/* Of the original's lines, "Trying min_count 500" and the size at the end of the probe are
- * shown. */
+/* Shows, of the original's lines, "Trying min_count 500" and the size at the end of the probe. */
 static void log_line(void *arg, const char *line)
 {
     static const char probe[] = "Trying min_count ", size[] = "vocab_size = ";

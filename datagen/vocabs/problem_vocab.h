@@ -40,8 +40,8 @@ enum dg_vocab_kind dg_vocab_kind_of(const struct tok_encoder *e);
  * kind. */
 T2_MUST_CHECK enum t2_status dg_vocab_open(const char *path, enum dg_vocab_kind kind,
                                            struct tok_encoder **e, struct t2_err *err);
-/* What a list of words does with others: tok_tokens_replace with a message that names the file.
- * Nothing to other kinds. */
+/* tok_tokens_replace, the treatment of words that are not in a list of words, with a message that
+ * names the file.  Does nothing to other kinds. */
 T2_MUST_CHECK enum t2_status dg_vocab_replace(const char *path, struct tok_encoder *e,
                                               const char *oov_token, struct t2_err *err);
 /* path NULL for bytes. */
@@ -66,7 +66,7 @@ T2_MUST_CHECK enum t2_status dg_vocab_build(struct tok_counts *counts,
                                             const struct dg_vocab_spec *spec, struct t2_pool *pool,
                                             uint64_t max_memory, const char *path,
                                             struct t2_err *err);
-/* What that takes, about (tok_build_memory). */
+/* Memory that the build takes, about (tok_build_memory). */
 uint64_t dg_vocab_build_memory(struct tok_counts *counts, const struct dg_vocab_spec *spec,
                                struct t2_pool *pool, uint64_t max_memory);
 

@@ -6,11 +6,13 @@
  * FAULT_KIND: which calls are counted, and what happens to the N-th.
  *   short   read, pread, write, pwrite ...: one byte is taken (odd N), or half of them
  *   eintr   the same, and fsync, close of what was written: interrupted; the closed file is closed
- * all the same error   all calls on files: EIO, ENOSPC, EACCES, ENOMEM, by call and N; the half of
- * a file whose fsync or close fails is lost, as it would be memory  malloc, calloc, realloc,
- * posix_memalign, anonymous mmap: none left FAULT_AT=N, FAULT_EVERY=K: and every K-th call behind
- * it.  FAULT_DIR: only files below this folder count.  FAULT_LOG=FILE: a line for the first call
- * that was changed ("9 error pread x"); without FAULT_AT the number of calls, at the end.
+ *           all the same
+ *   error   all calls on files: EIO, ENOSPC, EACCES, ENOMEM, by call and N; the half of a file
+ *           whose fsync or close fails is lost, as it would be
+ *   memory  malloc, calloc, realloc, posix_memalign, anonymous mmap: none left
+ * FAULT_AT=N, FAULT_EVERY=K: and every K-th call behind it.  FAULT_DIR: only files below this
+ * folder count.  FAULT_LOG=FILE: a line for the first call that was changed ("9 error pread x");
+ * without FAULT_AT the number of calls, at the end.
  *
  * Counted from main() on, in all threads.  stderr does not count; stdout and stdin do when they are
  * files in the folder.  Not seen: calls within the C library (a FILE's reads and writes); fopen,

@@ -65,7 +65,7 @@ static void check_saved(const char *path, const struct tok_encoder *e, const str
     t2_buf_release(&saved);
 }
 
-/* ---- records -------------------------------------------------------------------------------- */
+/* ---- records ---- */
 
 typedef void (*record_fn)(void *arg, const struct tfr_example *ex);
 
@@ -155,7 +155,7 @@ static size_t check_records(const char *path, const struct tok_encoder *e)
     return c.n;
 }
 
-/* ---- a vocabulary made again from records --------------------------------------------------- */
+/* ---- a vocabulary made again from records ---- */
 
 struct remake {
     const struct tok_encoder *e;
@@ -332,7 +332,7 @@ static void test_runs(void **state)
         t_skip("no vocabulary of a run in T2_DATA");
 }
 
-/* ---- published vocabularies ----------------------------------------------------------------- */
+/* ---- published vocabularies ---- */
 
 /* Specification §12.3, by the hash of the file. */
 static const struct {

@@ -35,7 +35,7 @@ void t_texts_release(struct t_texts *l)
     memset(l, 0, sizeof *l);
 }
 
-/* ---- JSON ----------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static void skip_blanks(const char **at)
 {
@@ -147,7 +147,7 @@ void t_join_surrogates(struct t2_buf *text)
     text->len_bytes = n;
 }
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 void t_read_unpacked(const char *path, struct t2_buf *out)
 {

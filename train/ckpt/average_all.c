@@ -1,7 +1,9 @@
 /*
  * train/ckpt/average_all.c - every mean of n consecutive checkpoints.
  *
- * The model is not built: the variables are those that the first checkpoint's file names.
+ * Polls the folder: each pass lists the checkpoints, writes the means that are not there yet and
+ * waits, until no new checkpoint has come for wait_seconds.  The model is not built: the variables
+ * are those that the first checkpoint's file names.
  */
 #include "train/ckpt/average_all.h"
 

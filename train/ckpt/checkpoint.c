@@ -1,8 +1,14 @@
 /*
  * train/ckpt/checkpoint.c - saving: both tensor files, read back, then the state, then old ones go.
  *
- * A checkpoint exists when its state file does; that is written last and removed first, so an
- * interruption at any point leaves whole checkpoints only.
+ * On disk, for step S (layouts in safetensors.h and checkpoint_state.c):
+ *   model-S.safetensors      the variables, float32, under TensorFlow's names
+ *   optimizer-S.safetensors  the optimizer's slots; not in averaged checkpoints
+ *   state-S.json             step, seed, position in the data, hparams, sizes and SHA-256 of both
+ *
+ * A checkpoint exists when its state file does; that is written last and removed first, and every
+ * file gets its name by a rename (base/out.c), so an interruption at any point leaves whole
+ * checkpoints only.  Old ones are removed only after the new one has been read back and compared.
  */
 #include "train/ckpt/checkpoint.h"
 
@@ -70,7 +76,9 @@ static enum t2_status list_add(struct tensor_list *l, const char *name, int rank
     return T2_OK;
 }
 
-/* What the header of both files says. */
+/*
+ * The strings in the header of both files, so that a tensor file says on its own where it is from.
+ */
 struct metadata {
     char step[32], updates[32];
     struct t2_buf hparams;
@@ -203,8 +211,8 @@ static enum t2_status remove_old(const char *output_dir, int64_t step, int keep,
     return st;
 }
 
-/* A file of a checkpoint, by its name: orphans of `kind` and `step` go, unless a state vouches for
- * them. */
+/* A file of a checkpoint, by its name: temporary files go, and model and optimizer files whose step
+ * has no state. */
 static enum t2_status remove_if_unfinished(const char *output_dir, const char *name, int64_t *n,
                                            struct t2_err *err)
 {

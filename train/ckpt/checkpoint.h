@@ -15,7 +15,7 @@
 #include "train/models/hparams.h"
 #include "train/optim/optimizer.h"
 
-/* What a checkpoint says of itself and of the data that it belongs to. */
+/* A checkpoint's own description, and that of the data that it belongs to. */
 struct ckpt_state {
     int64_t step;
     uint64_t seed;

@@ -1,6 +1,11 @@
 /*
  * train/ckpt/checkpoint_restore.c - variables and slots from the files of a checkpoint, or their
  * mean over several.
+ *
+ * Order: state, hash of the file, header, names and shapes of all tensors, finite numbers, and only
+ * then the copies into the model, so a checkpoint that is refused has changed nothing.  Files are
+ * mapped, read once more in pieces of PIECE_BYTES and forgotten behind the reader, so that they do
+ * not stay in memory beside the model.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +22,7 @@
 
 enum { MEAN_FLOATS = 4096, PIECE_BYTES = 1 << 20 };
 
-/* What a tensor of the file must be. */
+/* Name and shape of a variable or slot, which the tensor of the file must have. */
 struct wanted {
     const char *name;
     int rank;
@@ -52,7 +57,7 @@ static enum t2_status check_tensor(const char *path, const struct ckpt_tensor *t
     return T2_OK;
 }
 
-/* Every one that is wanted is there; is there more? */
+/* All that are wanted are there; more in the file is an error that names one of them. */
 static enum t2_status check_no_more(const char *path, const struct ckpt_file *f, size_t n_wanted,
                                     bool (*is_wanted)(const void *context, const char *name),
                                     const void *context, struct t2_err *err)
@@ -83,7 +88,8 @@ static bool is_slot(const void *context, const char *name)
     return false;
 }
 
-/* Exponents of ones: infinities and what is not a number. */
+/* Infinities and NaN have all exponent bits set.  The loop tests bits and branches on nothing, so
+ * it is vectorised and keeps up with the disk. */
 static bool all_finite(const char *floats, size_t n_bytes)
 {
     uint32_t bits[256], found = 0;
@@ -380,7 +386,8 @@ enum t2_status ckpt_restore_for_use(const char *output_dir, int64_t step,
 
 /* ---- averages ---- */
 
-/* to[0..n) = mean of the tensors' floats from `first` on; n <= MEAN_FLOATS. */
+/* to (n) = mean of the tensors' floats from `first` on, n <= MEAN_FLOATS; added up in double, in
+ * the order of the checkpoints. */
 static void mean_of(const struct ckpt_tensor *const *tensors, size_t n_tensors, size_t first,
                     size_t n, float *to)
 {
@@ -434,6 +441,8 @@ static enum t2_status open_for_average(const char *output_dir, int64_t step,
     return st;
 }
 
+/* All files are open at once and read piece by piece, so the mean needs no second copy of the
+ * model. */
 enum t2_status ckpt_restore_average(const char *output_dir, int64_t step, int n,
                                     struct gr_params *params, struct t2_err *err)
 {

@@ -1,6 +1,18 @@
 /*
- * train/ckpt/checkpoint_state.c - state-<step>.json: what a checkpoint says of itself, and which
- * checkpoints there are.
+ * train/ckpt/checkpoint_state.c - state-<step>.json, and which checkpoints there are.
+ *
+ * One JSON object, keys in this order:
+ *   format       "t2t.c checkpoint 1"
+ *   version, step
+ *   seed, samples          as text, as JSON readers may take numbers above 2^53 for floating-point
+ *                          ones; samples is the position in the order of samples
+ *   wall_seconds           training time so far
+ *   model, hparams_set, problem
+ *   inputs_vocab_sha256, targets_vocab_sha256, manifest_sha256    "" when there is none
+ *   precision              absent in files of older versions
+ *   optimizer, optimizer_updates
+ *   files: {model: {bytes, sha256}, optimizer: {bytes, sha256}}   optimizer only if there is one
+ *   hparams                all of them, by name
  */
 #include "train/ckpt/checkpoint_state.h"
 
@@ -104,6 +116,8 @@ enum t2_status ckpt_resolve_step(const char *output_dir, int64_t *step, struct t
     return st;
 }
 
+/* A damaged newest checkpoint need not end a run: the one before is whole, and comes back when the
+ * damaged state file is removed. */
 enum t2_status ckpt_add_way_out(const char *output_dir, int64_t step, struct t2_err *err)
 {
     struct t2_err ignored = T2_ERR_INIT, old = *err;
@@ -189,7 +203,7 @@ enum t2_status ckpt_record_write(const char *output_dir, const struct ckpt_recor
 
 /* ---- reading ---- */
 
-/* Where a reader is: the document and its path. */
+/* The document that is read, and its path for messages. */
 struct reader {
     const char *path;
     const struct t2_json_value *root;

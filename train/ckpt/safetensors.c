@@ -1,6 +1,12 @@
 /*
  * train/ckpt/safetensors.c - reading safetensors files.
  *
+ * Bytes 0 .. 7: length N of the header, little-endian.  8 .. 7 + N: a JSON object, one member per
+ * tensor, {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]} with offsets that count
+ * from the end of the header, and "__metadata__", an object of strings.  Then the data, row-major,
+ * little-endian, without gaps; a tensor may lie at any address, so nothing is read from it by a
+ * pointer to float.
+ *
  * Nothing from the header is used before it is checked: the tensors, sorted by their place, must
  * cover the bytes after the header exactly once.  Writing is in safetensors_write.c.
  */
@@ -45,7 +51,7 @@ static const struct {
              {"C64", CKPT_C64, 8}};
 enum { N_TYPES = sizeof types / sizeof *types };
 
-/* Known to the format, not to us: less than a byte, or scales only. */
+/* Types of the format that are not supported here: less than a byte, or scales only. */
 static const char *const other_types[] = {"F4", "F6_E2M3", "F6_E3M2", "F8_E8M0"};
 
 const char *ckpt_type_name(enum ckpt_type type)
@@ -89,7 +95,8 @@ static enum t2_status read_type(const struct ckpt_file *f, struct ckpt_tensor *t
     return t2_fail(err, T2_EFORMAT, "'%s': tensor '%s': unknown type '%s'", f->path, t->name, name);
 }
 
-/* Shape, and the number of bytes it needs. */
+/* Shape, and the number of bytes it needs, multiplied up with a check for overflow; nothing is
+ * allocated by it. */
 static enum t2_status read_shape(const struct ckpt_file *f, struct ckpt_tensor *t,
                                  const struct t2_json_value *v, struct t2_err *err)
 {
@@ -187,6 +194,8 @@ static int by_place(const void *a, const void *b)
     return (x->n_bytes > y->n_bytes) - (x->n_bytes < y->n_bytes);
 }
 
+/* Neither overlaps nor gaps nor a rest: as the safetensors library requires, since bytes that
+ * belong to no tensor could hide anything. */
 static enum t2_status check_cover(const struct ckpt_file *f, struct t2_err *err)
 {
     const struct ckpt_tensor **order = t2_alloc(f->n_tensors, sizeof(const struct ckpt_tensor *));

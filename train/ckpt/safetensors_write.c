@@ -1,5 +1,7 @@
 /*
- * train/ckpt/safetensors_write.c - writing safetensors files.
+ * train/ckpt/safetensors_write.c - writing safetensors files (layout in safetensors.c): tensors in
+ * the given order, one behind the other; the header is padded with blanks to a multiple of 8, so
+ * that the data of 4- and 8-byte types is aligned in a mapped file.
  */
 #include <string.h>
 

@@ -2,9 +2,20 @@
  * train/decode/beam.c - beam search as tensor2tensor/utils/beam_search.py does it, and by the rules
  * of official/nlp/transformer/beam_search.py, which is a variant of it (decode.h).
  *
- * The names are the original's: grow_topk, grow_alive, grow_finished.  All scores are float32 and
- * computed in its order, INF is its 1e7: a hypothesis that must not be chosen gets INF subtracted
- * and stays in the comparison, so ties and near-ties fall as they do there.
+ * B sources with K = beam_size hypotheses each, rows b * K + k.  A step:
+ *   1. the model gives logits (B*K, V) for the last ids
+ *   2. per row, in parallel: log-softmax, and its 2K best continuations (scan_row, row_scan.c)
+ *   3. grow_topk: the 2K best over the rows of a source; at most K of them end, so K that go on
+ *      remain
+ *   4. grow_alive: the K best that do not end
+ *   5. grow_finished: the K best of those that had ended and those that end now
+ *   6. the model's caches are reordered by `from`
+ * until max_length, or no alive hypothesis can beat a finished one any more.  Score =
+ * log-probability / penalty, penalty = ((5 + length) / 6)^alpha.
+ *
+ * Names and order of operations are the original's.  All scores are float32 and computed in its
+ * order, INF is its 1e7: a hypothesis that must not be chosen gets INF subtracted and stays in the
+ * comparison, so ties and near-ties fall as they do there.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +26,7 @@
 
 static const float inf = 1e7f;
 
-/* One of the 2K continuations of a source's hypotheses. */
+/* One of the 2K continuations of a source's hypotheses: hypothesis `beam` and one more id. */
 struct continuation {
     float score; /* with length penalty */
     float log_prob;
@@ -23,6 +34,7 @@ struct continuation {
     bool is_eos;
 };
 
+/* A place for a hypothesis that has ended; flag false: it is empty, and its score -INF. */
 struct finished {
     float score;
     int32_t length;
@@ -43,7 +55,7 @@ struct beam {
     struct dec_candidate *candidates;      /* (B,K,n_row) */
     float *alive;                          /* (B,K) log-probabilities */
     int32_t *alive_ids, *alive_next;       /* (B,K,max) */
-    int32_t *last_ids, *from;              /* (B,K): what the model is told */
+    int32_t *last_ids, *from;              /* (B,K): input of the next step, new order of rows */
     struct finished *finished;             /* (B,K), best first */
     int32_t *finished_ids, *finished_next; /* (B,K,max) */
     struct continuation *grown;            /* (n_grow), of the source in hand */
@@ -103,11 +115,15 @@ static void beam_release(struct beam *s)
     t2_free(s->pool);
 }
 
+/* Wu et al. 2016; the original's float32 powf. */
 static float length_penalty(const struct beam *s, int32_t n_ids)
 {
     return powf((5.0f + (float) n_ids) / 6.0f, (float) s->task->options->alpha);
 }
 
+/* The n_row best continuations of one row.  T2T ranks by score (divided by the penalty), the
+ * official search by log-probability.  A row that can never be chosen again (official: -infinity)
+ * and a row whose next id is given need no scan. */
 static void scan_row(void *arg, int64_t row, int worker)
 {
     struct beam *s = arg;
@@ -128,8 +144,9 @@ static void scan_row(void *arg, int64_t row, int worker)
     }
 }
 
-/* The best continuations of source b over all its rows; of equals the lower row, then the lower
- * id: the order of the flattened (K, V) scores. */
+/* The best continuations of source b over all its rows; of equals the lower row, then the lower id:
+ * the order of the flattened (K, V) scores.  Rows come sorted, so this is a merge of K lists;
+ * `taken` counts what each has given. */
 static void grow_topk(struct beam *s, int32_t b)
 {
     const struct dec_candidate *rows = s->candidates + (int64_t) b * s->K * s->n_row;
@@ -241,8 +258,8 @@ static void swap(int32_t **a, int32_t **b)
     *b = t;
 }
 
-/* The worst of those of a source that have ended; a place that holds none counts as 0, which is
- * above any score. */
+/* The worst of those of a source that have ended; an empty place counts as 0, which is above any
+ * score, so it never is the worst. */
 static float worst_finished(const struct finished *finished, int32_t n)
 {
     bool any = false;
@@ -255,7 +272,10 @@ static float worst_finished(const struct finished *finished, int32_t n)
     return worst - (any ? 0 : inf);
 }
 
-/* What no alive hypothesis can beat any more: all sources must say so. */
+/* Log-probabilities only fall, so alive / max_penalty is the best score that the alive hypothesis
+ * may still have.  The search ends when that of every source's best is below its finished ones
+ * (T2T: below the lowest of all sources, unless only the first is asked for; the official search:
+ * below the source's own worst). */
 static bool bound_is_met(const struct beam *s)
 {
     float max_penalty = length_penalty(s, s->max), lowest = HUGE_VALF;

@@ -17,8 +17,8 @@
 enum { DEC_EOS = 1 };
 
 /*
- * Whose beam search.  That of the official Transformer (spec official-transformer.md §8.5,
- * official/nlp/transformer/beam_search.py) differs:
+ * The rules of the search.  The official Transformer's (spec official-transformer.md §8.5,
+ * official/nlp/transformer/beam_search.py) differ from Tensor2Tensor's:
  *   - of a step's continuations the best by log-probability are kept, not by score;
  *   - one beam is searched like several, not greedily;
  *   - it stops when no alive hypothesis of any source can beat the worst of those of its own that
@@ -27,7 +27,7 @@ enum { DEC_EOS = 1 };
  */
 enum dec_rules { DEC_RULES_T2T, DEC_RULES_OFFICIAL };
 
-/* What the search needs of a model: see mdl_decoder_step, mdl_decoder_reorder. */
+/* The search's view of a model: see mdl_decoder_step, mdl_decoder_reorder. */
 struct dec_model {
     void *context;
     int32_t vocab; /* at least 2 */

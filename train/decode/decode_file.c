@@ -1,5 +1,10 @@
 /*
- * train/decode/decode_file.c - see the header.
+ * train/decode/decode_file.c - translating a file: lines are read, sorted by length, translated in
+ * batches, and written in their own order.
+ *
+ * All lines are encoded first, so that bad text is found before the first batch.  Sorted by falling
+ * length, a batch pads little and the largest comes first, which finds out at once if memory is
+ * short.
  */
 #include "train/decode/decode_file.h"
 

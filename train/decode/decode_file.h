@@ -35,8 +35,8 @@ T2_MUST_CHECK enum t2_status dec_file(struct dec_translator *t, const struct dec
                                       const char *from, const char *to, uint64_t max_memory,
                                       struct dec_file_report *report, struct t2_err *err);
 
-/* What --decode_from_file and --decode_to_file mean with several shards: the name with its
- * number. */
+/* The name that --decode_from_file or --decode_to_file stands for when there are several shards:
+ * with the shard's number. */
 char *dec_shard_name(const char *name, const struct dec_hparams *hp);
 /* "<from>.<model>.<set>.<problem>.beam4.alpha0.6.decodes"; owned by the caller. */
 char *dec_output_name(const char *from, const char *model, const char *hparams_set,

@@ -14,7 +14,7 @@ enum type { INT, FLOAT, BOOL, TEXT };
 
 enum { MAX_BEAM = 1000 };
 
-/* What a key of the original means here. */
+/* The meaning here of a key of the original. */
 enum role {
     USED,  /* sets a field */
     INERT, /* changes no result, there or here: any value of its type is taken, and named */
@@ -137,7 +137,7 @@ static bool parse_value(enum type type, const char *text, struct value *v)
     return true;
 }
 
-/* What a key is when it is not given; a table that does not parse is a programmer's mistake. */
+/* The value of a key that is not given; a table that does not parse is a programmer's mistake. */
 static struct value normal_value(const struct key *k)
 {
     struct value v = {0, 0, false};
@@ -252,7 +252,7 @@ enum t2_status dec_hparams_parse(const char *clauses, struct dec_hparams *hp, st
     return st == T2_OK ? check_together(hp, err) : st;
 }
 
-/* What a pass over a file reads depends on values, too. */
+/* Some keys are read only with certain values of others. */
 static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_use use)
 {
     bool of_files = k->offset == offsetof(struct dec_hparams, batch_size) ||

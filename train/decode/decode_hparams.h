@@ -24,7 +24,7 @@ struct dec_hparams {
     uint64_t set; /* a bit for each key with another value than its default */
 };
 
-/* What is decoded. */
+/* The kind of data that is decoded. */
 enum dec_use { DEC_USE_FILE, DEC_USE_TYPED, DEC_USE_IMAGES };
 
 /*

@@ -1,5 +1,10 @@
 /*
- * train/decode/draw_id.c - an id drawn from a row of logits.
+ * train/decode/draw_id.c - an id drawn from a row of logits: softmax((x - largest) / temperature)
+ * over the keep_top_k largest.
+ *
+ * The number for sentence s at position p comes from a stream named by both, so neither the batch
+ * that a sentence is in nor threads change it.  Values at or below the (k+1)-th largest are set to
+ * -1e6, as the original does, and stay in the sum.
  */
 #include "train/decode/draw_id.h"
 
@@ -65,7 +70,8 @@ static void sink(float *heap, int64_t n, int64_t at)
     }
 }
 
-/* The n-th largest: the least of a heap that holds the n largest so far. */
+/* The n-th largest: the least of a min-heap that holds the n largest so far; V log n at worst, and
+ * close to V for random rows. */
 static float nth_largest(const float *x, int32_t length, int64_t n)
 {
     float *heap = t2_alloc((size_t) n, sizeof *heap), found;
@@ -94,6 +100,8 @@ static bool all_finite(const float *x, int32_t n)
     return fine;
 }
 
+/* Inverts the distribution: the id at which the running sum of probabilities passes a uniform
+ * number. Sums in double; the exponentials are computed twice instead of being stored. */
 bool dec_row_sample(const struct dec_sampling *s, const float *logits, int32_t vocab,
                     struct t2_rng *r, int32_t *id, float *log_prob)
 {

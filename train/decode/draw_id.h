@@ -20,8 +20,8 @@ struct dec_sampling {
     uint64_t seed;
 };
 
-/* Is something drawn, so that a seed has a meaning?  True of hparams that dec_sampling_of refuses,
- * too. */
+/* True if ids are drawn, so that a seed has a meaning; also for hparams that dec_sampling_of
+ * refuses. */
 bool dec_draws(const struct mdl_hparams *hp);
 
 /* T2_EUSAGE for values that mean nothing, T2_EUNSUPPORTED for

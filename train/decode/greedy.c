@@ -1,5 +1,6 @@
 /*
- * train/decode/greedy.c - greedy decoding (Transformer._fast_decode with beam size 1).
+ * train/decode/greedy.c - greedy decoding (Transformer._fast_decode with beam size 1): per step the
+ * argmax, or a drawn id, of each source that has not ended.
  *
  * The score is the sum of the log-probabilities of the ids chosen, up to and including EOS, summed
  * in float32 as the original does.
@@ -30,6 +31,7 @@ static void draw(struct greedy *g, int32_t b)
                                    &g->ids[b], &g->log_prob[b]);
 }
 
+/* One row; an id that is given (the prefix) has log-probability 0. */
 static void choose(void *arg, int64_t row, int worker)
 {
     struct greedy *g = arg;

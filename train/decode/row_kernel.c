@@ -1,9 +1,11 @@
 /*
- * train/decode/row_kernel.c - maxima and sum of exponentials of a row of logits.
+ * train/decode/row_kernel.c - maxima and sum of exponentials of a row of logits (V).
  *
  * Plain loops over 16 lanes, which the compiler makes vectors of for every variant: 64-byte vectors
  * (device/cpu/simd.h) are taken apart lane by lane where the machine has shorter ones, as soon as
- * they are compared.
+ * they are compared.  The maximum of each lane of each group of GROUP values is kept, (V / GROUP,
+ * LANES): with it row_scan.c skips nearly all of the row when it looks for the best.  Sums use 32
+ * partial sums and one tree, the same for all variants.
  */
 #include "train/decode/row_kernel.h"
 
@@ -16,7 +18,8 @@ enum { LANES = DEC_ROW_LANES, GROUP = DEC_ROW_GROUP };
 
 static const float lowest = -3.402823466e38f;
 
-/* e^x for x <= 0, relative error below 2e-7; about 1e-38 for all below -87.3; NaN stays NaN. */
+/* e^x for x <= 0, relative error below 2e-7; about 1e-38 for all below -87.3; NaN stays NaN.  The
+ * same method as vf_exp of simd.h; the integer is read from the bits of the rounded sum. */
 static inline float exp_of(float x)
 {
     const float magic = 12582912.0f; /* 1.5 * 2^23: its last bits become the rounded sum */

@@ -1,8 +1,9 @@
 /*
- * train/decode/row_scan.c - see the header.
+ * train/decode/row_scan.c - the best continuations of a row, found by the maxima of its lanes.
  *
  * The score grows with the logit, so a lane whose largest logit is below that of the worst of the
- * list has nothing for it, unless rounding makes their scores equal and its id is the lower one.
+ * list cannot improve it, unless rounding makes their scores equal and its id is the lower one
+ * (below()). Of V = 32768 logits some hundred are looked at.
  */
 #include "train/decode/row_scan.h"
 
@@ -28,7 +29,8 @@ static const struct dec_row_kernel *kernel(void)
     }
 }
 
-/* common_layers.log_prob_from_logits subtracts this: log of the sum of all e^logit. */
+/* lse = log of the sum of all e^logit, which common_layers.log_prob_from_logits subtracts: largest
+ * + log of the sum of e^(x - largest).  False where it is not finite. */
 static bool log_sum_exp(const float *logits, int32_t vocab, float *work, float *largest, float *lse)
 {
     const struct dec_row_kernel *k = kernel();
@@ -86,8 +88,8 @@ static void insert(struct dec_candidate *best, int32_t *n_found, int32_t n, stru
     best[at] = c;
 }
 
-/* No logit below this has the score of `logit` or a better one: eight times what three roundings
- * can hide. */
+/* No logit below this has the score of `logit` or a better one: eight times what the three
+ * roundings of (logit - lse + alive) / penalty can hide. */
 static float below(float logit, float lse, float alive)
 {
     return logit - 1e-6f * (fabsf(logit) + fabsf(lse) + fabsf(alive) + 1);

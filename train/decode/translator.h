@@ -15,7 +15,7 @@
 
 struct dec_translator; /* belongs to one thread; keeps its caches from batch to batch */
 
-/* What a translator is made of; all borrowed for its life. */
+/* The parts of a translator; all borrowed for its life. */
 struct dec_parts {
     struct mdl *m;
     const struct tok_encoder *inputs, *targets;

@@ -1,8 +1,12 @@
 /*
- * train/eval/bleu.c - corpus BLEU from n-gram counts, in the two ways that are compared with.
+ * train/eval/bleu.c - corpus BLEU from n-gram counts, as bleu_hook.compute_bleu of Tensor2Tensor
+ * and as BLEU.compute_bleu of sacreBLEU 2.6.0 compute it.
  *
- * bleu_hook.compute_bleu of Tensor2Tensor and BLEU.compute_bleu of sacreBLEU 2.6.0.  They differ in
- * the tokens, in what an order without any n-gram does, and in precision (T2T rounds to float32).
+ *   BLEU = 100 * brevity * (p1 p2 p3 p4)^(1/4),  p_n = matches / possible n-grams of order n
+ *   brevity = 1, or exp(1 - reference length / hypothesis length) for a shorter hypothesis
+ * An order without a match counts as half a match, the next such order as a quarter, and so on.
+ * The two differ in the tokens, in an order without any n-gram (T2T leaves it out, sacreBLEU gives
+ * 0), and in precision (T2T rounds to float32).
  */
 #include "train/eval/bleu.h"
 

@@ -1,7 +1,9 @@
 /*
- * train/eval/bleu_13a.c - the tokenizer "13a" (mteval-v13a.pl) as sacreBLEU applies it.
+ * train/eval/bleu_13a.c - the tokenizer "13a" (mteval-v13a.pl) as sacreBLEU applies it: four
+ * regular expressions, each a pass over the bytes from one buffer to the other.
  *
- * All rules look at ASCII only and insert nothing but blanks, so bytes do for code points.
+ * All rules look at ASCII only and insert nothing but blanks, so bytes do for code points.  Matches
+ * do not overlap: a pass goes on behind what it has matched, as re.sub does.
  */
 #include "train/eval/bleu_tokenize.h"
 

@@ -1,5 +1,6 @@
 /*
- * train/eval/bleu_files.c - BLEU of one file against another, line by line.
+ * train/eval/bleu_files.c - BLEU of one file against another, line by line: files are read once for
+ * all scores, and two of different length are an error that names the first line without a partner.
  */
 #include <inttypes.h>
 

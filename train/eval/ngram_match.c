@@ -1,9 +1,11 @@
 /*
  * train/eval/ngram_match.c - see the header.
  *
- * Tokens and n-grams share one numbering, so the pair (number, token) names the order too and one
- * table holds all orders.  Tables are not cleared between segments: a slot counts only when it
- * carries the segment's generation.
+ * Clipped counts of n-grams up to order 4 of one segment: an n-gram of the hypothesis matches as
+ * often as it stands in the reference.  Tokens and n-grams share one numbering: an n-gram of order
+ * k is the pair (number of its first k - 1 tokens, number of its last), so one hash table holds all
+ * orders and no n-gram is copied.  Tables are not cleared between segments: a slot counts only when
+ * it carries the segment's generation.
  */
 #include "train/eval/ngram_match.h"
 

@@ -1,5 +1,7 @@
 /*
- * train/eval/report.c - report lines and metrics.jsonl.
+ * train/eval/report.c - report lines and metrics.jsonl, one JSON object per line, appended by one
+ * write each, so that a killed run leaves whole lines.  A continued run removes the lines behind
+ * the checkpoint that it continues from.
  */
 #include "train/eval/report.h"
 
@@ -61,7 +63,7 @@ struct ev_scores ev_sums_scores(const struct ev_sums *s)
 
 /* ---- the file ---- */
 
-/* Does the line belong to a run that is at `step`? */
+/* True for a line up to `step`; a line that is no JSON goes, too. */
 static bool line_stays(const char *line, size_t n, int64_t step, const char *path)
 {
     struct t2_err ignored = T2_ERR_INIT;

@@ -86,7 +86,7 @@ T2_MUST_CHECK enum t2_status ev_report_train(struct ev_report *r, const struct e
 /* The line to the log alone: the first of a run, which comes by the clock, so that no file depends
  * on it. */
 void ev_report_first(const struct ev_train_line *line);
-/* What is drawn on a terminal between the lines. */
+/* The text that a terminal shows between the lines. */
 const char *ev_report_live(const struct ev_train_line *line, char *out, size_t out_bytes);
 T2_MUST_CHECK enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *line,
                                             struct t2_err *err);

@@ -1,5 +1,12 @@
 /*
- * train/experiment/config.c - the tree of fields: made of tables, merged, read, walked.
+ * train/experiment/config.c - the tree of fields of an experiment: made of tables, merged with
+ * YAML, read, walked.
+ *
+ * Model Garden's hyperparams.Config: nested dataclasses that configuration files and overrides are
+ * merged into, in order, and in which only known fields may stand.  Here a node per field or group,
+ * children sorted by name; each leaf has a row of a table (config.h: type, default, what becomes of
+ * it).  A group that may be null, and a choice (`type: sgd` beside the group `sgd:`), are types of
+ * their own.  After exp_config_settle a field marked EXP_FIXED keeps the value it has then.
  */
 #include "train/experiment/config.h"
 
@@ -219,7 +226,7 @@ static const char *type_name(unsigned type)
 
 /* ---- setting ---- */
 
-/* What a message begins with. */
+/* Origin of a value, for messages: file or flag, line, column. */
 struct place {
     const char *origin;
     size_t line, column;
@@ -244,7 +251,9 @@ static enum t2_status complain(const struct place *at, struct t2_err *err, const
     return fail_at(at, err, text);
 }
 
-/* What was said is a valid field and value, which nothing here can do. */
+/*
+ * A valid field and value that this program cannot do: another status than a mistake in the file.
+ */
 static enum t2_status not_supported(struct t2_err *err)
 {
     return err->status = T2_EUNSUPPORTED;
@@ -275,7 +284,7 @@ static enum t2_status unknown_field(const struct node *group, const char *name, 
     return st;
 }
 
-/* `type` of a choice: is there such a group beside it? */
+/* `type` of a choice must name a group beside it. */
 static enum t2_status check_choice(const struct node *parent, const struct node *node,
                                    const struct exp_value *v, const struct place *at,
                                    struct t2_err *err)

@@ -36,7 +36,7 @@ enum exp_type {
     EXP_T_OR_NULL = 16 /* besides */
 };
 
-/* What becomes of a field. */
+/* The fate of a field. */
 enum exp_use {
     EXP_HPARAM, /* `note` names the hparam that has its value */
     EXP_READ,   /* the program reads it; `note` says what for */
@@ -64,7 +64,7 @@ struct exp_config;
 /* A configuration with the tables' defaults.  The rows of the tables are borrowed for its life. */
 struct exp_config *exp_config_new(const struct exp_table *tables, size_t n_tables);
 void exp_config_free(struct exp_config *c);
-/* What it holds now is what EXP_FIXED means from here on: an experiment's own defaults. */
+/* The present values become those that EXP_FIXED fields must keep: an experiment's own defaults. */
 void exp_config_settle(struct exp_config *c);
 
 /*
@@ -101,7 +101,7 @@ typedef void (*exp_visit_fn)(void *context, int depth, const char *name, const c
                              bool changed);
 void exp_config_visit(const struct exp_config *c, exp_visit_fn fn, void *context);
 
-/* What params.yaml holds, byte for byte what yaml.dump writes of the original's (config_dump.c). */
+/* The content of params.yaml, byte for byte as yaml.dump writes the original's (config_dump.c). */
 void exp_config_dump(const struct exp_config *c, struct t2_buf *out);
 /* A line per field: path, value, what became of it; '*' where it is not the experiment's default
  * (config_dump.c). */

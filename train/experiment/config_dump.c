@@ -72,7 +72,7 @@ static bool is_plain_start(const char *s)
     return !t2_starts_with(s, "---") && !t2_starts_with(s, "...");
 }
 
-/* May it stand without quotes?  in_list: and without what separates items. */
+/* True if PyYAML writes the text without quotes.  in_list: brackets and commas need them, too. */
 static bool is_plain(const char *s, bool in_list)
 {
     size_t n = strlen(s);

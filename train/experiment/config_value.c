@@ -1,5 +1,10 @@
 /*
- * train/experiment/config_value.c - PyYAML's resolver and constructor for scalars.
+ * train/experiment/config_value.c - PyYAML's resolver and constructor for scalars: which plain text
+ * is null, a boolean, an integer, a float or a date, by YAML 1.1's expressions, which the functions
+ * below spell out.
+ *
+ * So "1e-5" is a text (a float needs a point), "yes" a boolean and "1:30" 90; Model Garden adds the
+ * float without a point.
  */
 #include "train/experiment/config_value.h"
 

@@ -44,7 +44,7 @@ void exp_put_float(struct t2_buf *out, double f);
 /* For messages: null, true, 3, 'text', [1, 2]. */
 void exp_value_put(struct t2_buf *out, const struct exp_value *v);
 
-/* Is the plain text a string to yaml.dump's reader, which has not the rule for 1e-4? */
+/* True if the plain text is a string to yaml.dump's reader, which lacks the rule for 1e-4. */
 bool exp_text_is_string(const char *s);
 
 #endif

@@ -14,7 +14,7 @@ enum {
 static const char its_name[] = "a name only";
 
 /* clang-format off */
-/* What every optimizer has. */
+/* Fields of every optimizer. */
 #define BASE(where, name, global_clipnorm) \
     {where ".clipnorm", NUMBER_OR_NULL, "null", EXP_FIXED, "gradients are clipped by their global norm only"}, \
     {where ".clipvalue", NUMBER_OR_NULL, "null", EXP_FIXED, "gradients are clipped by their global norm only"}, \

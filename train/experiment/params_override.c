@@ -1,5 +1,10 @@
 /*
- * train/experiment/params_override.c - name=value,name=value; YAML; a file.
+ * train/experiment/params_override.c - the forms of --params_override: name=value,name=value; YAML;
+ * a file.
+ *
+ * The first form is Model Garden's regular expression, read by hand: a value is a list in brackets,
+ * a quoted text, or text up to a comma.  A text that does not match is tried as YAML, then as the
+ * name of a file.
  */
 #include "train/experiment/params_override.h"
 
@@ -36,7 +41,7 @@ static const char *entry_end(const char *s)
     return *s == ',' ? skip_blanks(s + 1) : NULL;
 }
 
-/* Where the next entry begins; NULL when this is none. */
+/* Reads one entry; returns the beginning of the next, NULL when the text is no entry. */
 static const char *read_entry(const char *s, struct entry *e)
 {
     const char *end = NULL, *next = NULL;

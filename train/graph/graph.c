@@ -1,5 +1,10 @@
 /*
- * train/graph/graph.c - building and replaying graphs; the memory plan is in plan.c.
+ * train/graph/graph.c - building and replaying graphs.
+ *
+ * A graph's life: gr_new; model code adds tensors and nodes in the order in which they run;
+ * gr_finish derives the backward pass (derive_backward, remat.c) and the memory plan (plan.c);
+ * gr_bind turns the plan's offsets into pointers; gr_run_forward and gr_run_backward replay the
+ * nodes, any number of times, without allocating.
  */
 #include "train/graph/graph.h"
 
@@ -178,6 +183,8 @@ uint32_t gr_next_dropout_site(struct gr_graph *g)
     return g->n_dropout_sites++;
 }
 
+/* The mask is named by (key of the run, step, site), so the backward pass and a second run of a
+ * layer draw the same one without storing it (dropout_bits.h). */
 struct dev_dropout gr_dropout(double rate, uint32_t site, const struct gr_context *context)
 {
     struct dev_dropout d = {.step = context->on_device,
@@ -203,13 +210,18 @@ struct dev_dropout gr_dropout_of(const struct gr_drop *drop, uint32_t site,
 
 /* ---- backward ---- */
 
-/* Whether the node hands a gradient on to input i. */
+/*
+ * The node writes a gradient of input i: some inputs are absent, and ids and constants have none.
+ */
 static bool passes_gradient(const struct gr_node *node, int i)
 {
     return node->inputs[i] && node->inputs[i]->needs_grad;
 }
 
-/* Marks, from the loss down, the nodes whose outputs have a gradient, and who writes it first. */
+/* From the loss down, reverse-mode differentiation: a node takes part when one of its outputs has a
+ * gradient, and hands gradients to its inputs.  The first node that does so for a tensor writes
+ * (accumulate false), later ones add.  The backward pass visits nodes in the same descending order,
+ * so "first" is decided here once and nothing is zeroed beforehand. */
 static void derive_backward(struct gr_graph *g, struct gr_node *loss)
 {
     for (int n = g->n_nodes - 1; n >= 0; n--) {
@@ -226,6 +238,8 @@ static void derive_backward(struct gr_graph *g, struct gr_node *loss)
     }
 }
 
+/* A parameter without a path to the loss would have an undefined gradient and the optimizer would
+ * use it. */
 static enum t2_status check_parameters(const struct gr_graph *g, struct t2_err *err)
 {
     for (int p = 0; p < g->params->n_params; p++) {
@@ -255,11 +269,14 @@ enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss, struct gr_ten
 
 /* ---- running ---- */
 
+/* NULL for a tensor that the plan gave no place: nobody reads it. */
 static float *place(void *arena, size_t offset)
 {
     return offset == GR_NO_PLACE ? NULL : (float *) (void *) ((char *) arena + STEP_BYTES + offset);
 }
 
+/* Parameters and states lie in gr_params' arenas, constants elsewhere; only activations and inputs
+ * are in the graph's own arena, so many graphs can share one block of memory, bound in turn. */
 void gr_bind(struct gr_graph *g, void *arena)
 {
     g->arena = arena;
@@ -281,6 +298,7 @@ void gr_bind(struct gr_graph *g, void *arena)
     }
 }
 
+/* Scratch memory is planned per pass and shared with tensors that are not alive then. */
 static void run_node(struct gr_graph *g, struct gr_node *node, bool backward,
                      const struct gr_context *context)
 {

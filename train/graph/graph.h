@@ -62,7 +62,7 @@ struct gr_drop {
     bool same_positions;
 };
 
-/* What changes from one run of a graph to the next. */
+/* The part that changes from one run of a graph to the next. */
 struct gr_context {
     uint32_t dropout_key[2];
     uint64_t step;              /* names the dropout streams */

@@ -1,5 +1,11 @@
 /*
- * train/graph/initial_values.c - what variables begin with (spec t2t-trainer.md §3.7).
+ * train/graph/initial_values.c - initial values of variables (spec t2t-trainer.md §3.7).
+ *
+ * A variable's numbers come from a stream of random numbers of its own, named by (seed, its name),
+ * so they do not depend on which other variables exist, on their order or on threads.  Uniform and
+ * normal streams can be entered anywhere: those variables are cut into pieces of PIECE_FLOATS and
+ * filled in parallel.  Truncated ones redraw a varying number of times, orthogonal ones need all
+ * values: one piece.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +18,7 @@
 
 enum { PIECE_FLOATS = 1 << 14 };
 
-/* The formula of one initializer; scale is the half width, the standard deviation or the
+/* The distribution of one initializer; scale is the half width, the standard deviation or the
  * length of orthogonal vectors. */
 enum shape { UNIFORM, NORMAL, TRUNCATED_NORMAL, ORTHOGONAL };
 
@@ -21,7 +27,8 @@ struct filling {
     double scale;
 };
 
-/* Fans of a variable: tf.contrib's _compute_fans. */
+/* Fans of a variable as tf.contrib.layers' _compute_fans has them: a matrix (in, out); a kernel
+ * (kh, kw, in, out) with kh * kw times as many; of a vector both are its length. */
 static void compute_fans(const struct gr_variable *v, double *fan_in, double *fan_out)
 {
     double field = 1.0;
@@ -39,7 +46,9 @@ static void compute_fans(const struct gr_variable *v, double *fan_in, double *fa
 static enum t2_status choose_filling(const struct gr_variable *v, const char *initializer,
                                      double gain, struct filling *f, struct t2_err *err)
 {
-    /* standard deviation of a normal distribution that is cut at 2 */
+    /* standard deviation of a normal distribution that is cut at 2: what a truncated one is divided
+     * by so that its variance is the one asked for, as TensorFlow's variance_scaling_initializer
+     * does */
     static const double cut = 0.87962566103423978;
     double fan_in, fan_out, mean;
 
@@ -77,6 +86,8 @@ static enum t2_status choose_filling(const struct gr_variable *v, const char *in
     return T2_OK;
 }
 
+/* n numbers of one distribution, times scale; what is beyond two deviations of a truncated one is
+ * drawn again, as tf.truncated_normal does. */
 static void fill(const struct filling *f, struct t2_rng *rng, float *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -135,7 +146,7 @@ static void fill_orthogonal(double gain, struct t2_rng *rng, float *x, int64_t r
     t2_free(q);
 }
 
-/* What is done at once: at most PIECE_FLOATS of a variable, or all of one whose numbers can only be
+/* One piece of work: at most PIECE_FLOATS of a variable, or all of one whose numbers can only be
  * drawn one after the other. */
 struct job {
     const struct gr_variable *v;
@@ -164,6 +175,8 @@ static void add_jobs(struct jobs *j, const struct gr_variable *v, const struct f
     }
 }
 
+/* Values at .. at + n - 1 of the variable into x; T2_RNG_INIT separates these streams from
+ * dropout's. */
 static void draw(const struct jobs *j, const struct job *job, float *x)
 {
     const struct gr_variable *v = job->v;
@@ -196,6 +209,7 @@ static void draw_in_place(void *arg, int64_t i, int worker)
     draw(j, job, j->p->values + job->v->offset + job->at);
 }
 
+/* For devices whose memory the host cannot write: piece by piece by way of the host. */
 static void draw_and_upload(const struct jobs *j)
 {
     struct dev *dev = j->p->dev;

@@ -1,5 +1,10 @@
 /*
  * train/graph/params.c - parameters and their variables; initial values are in initial_values.c.
+ *
+ * Two arenas, values and gradients, with one layout: parameter p at [offset, offset + n), offsets
+ * rounded up to ALIGN_FLOATS (64 bytes, a vector).  The variables of a parameter (shards of an
+ * embedding table) lie one behind the other without a gap, so the table (V,D) is one matrix for
+ * kernels and several tensors for checkpoints.
  */
 #include "train/graph/params.h"
 
@@ -65,7 +70,7 @@ static void add_variable(struct gr_params *p, char *name, int rank, const int64_
     v->init_gain = gain;
 }
 
-/* The name of shard s: its number stands at '#', or at the end. */
+/* The name of shard s: "_s" stands in place of a '#' ("x#/y": "x_0/y"), or at the end. */
 static char *shard_name(const char *name, int s)
 {
     const char *mark = strchr(name, '#');
@@ -87,6 +92,8 @@ static int find_param(const struct gr_params *p, const char *name, int n_shards)
     return found;
 }
 
+/* Finds or adds.  Shards have dims[0] / n rows, the first dims[0] % n of them one more, as
+ * modalities.get_weights cuts. */
 static int get(struct gr_params *p, const char *name, int rank, const int64_t *dims, int n_shards,
                bool trainable, enum gr_init init, double init_gain)
 {

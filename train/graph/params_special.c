@@ -1,5 +1,5 @@
 /*
- * train/graph/params_special.c - see the header.
+ * train/graph/params_special.c - initial values that are not all drawn.
  */
 #include "train/graph/params_special.h"
 
@@ -20,6 +20,9 @@ void gr_init_dirac(const int64_t *dims, int64_t at, int64_t n, float *x)
     }
 }
 
+/* Filter f < 12 is parts[f / 3] over the pixels times colours[f % 3] over the channels, of length 1
+ * (parts have length 1, colours sqrt(squares)); filter f + 12 is the same negated, as a ReLU
+ * follows. variances[f]: of its output on CIFAR-10. */
 void gr_init_whiten(const int64_t *dims, int64_t at, int64_t n, float *x)
 {
     enum { FILTERS = 12 };

@@ -1,5 +1,12 @@
 /*
  * train/graph/plan.c - places in the arena by lifetime.
+ *
+ * Interval packing: every value, gradient and scratch buffer is a `life` of some bytes in one or
+ * two spans of time (plan.h says what a moment is); lives whose spans meet must not overlap in the
+ * arena. Placing the largest first, each at the lowest free offset, is the greedy-by-size heuristic
+ * of Pisarchyk and Lee 2020.  It is quadratic in the number of lives, some thousand, and runs once
+ * per batch shape.  Ties are broken by the order of creation, so the same graph has the same plan
+ * everywhere: --dry_run's figure is the run's.
  */
 #include "train/graph/plan.h"
 
@@ -41,6 +48,7 @@ static void add_life(struct lives *l, int64_t n, size_t *offset, struct span fir
     life->order = l->n++;
 }
 
+/* Extends a span to a moment. */
 static void include(struct span *s, int moment)
 {
     if (s->last < 0) {
@@ -56,7 +64,7 @@ static struct span moment(int at)
     return at < 0 ? never : (struct span){at, at};
 }
 
-/* Moments at which things are touched. */
+/* Spans by tensor, and moments by node, collected from all steps before lives are made. */
 struct uses {
     struct span *forward; /* values, in the forward pass */
     struct span *late;    /* values, in the backward pass */
@@ -65,6 +73,8 @@ struct uses {
     int *rerun_at, *backward_at; /* of nodes; -1 = never */
 };
 
+/* A forward run at `at`: reads its inputs, writes its outputs.  The second run of a node (again) is
+ * in the backward pass, so its reads count there, and its outputs are born there a second time. */
 static void use_forward(const struct gr_node *node, int at, bool again, struct uses *u)
 {
     struct span *spans = again ? u->late : u->forward;
@@ -82,6 +92,8 @@ static void use_forward(const struct gr_node *node, int at, bool again, struct u
     }
 }
 
+/* A backward run at `at`: reads the values that the operator declares (bwd_uses_*), the gradients
+ * of its outputs, and writes those of its inputs. */
 static void use_backward(const struct gr_node *node, int at, struct uses *u)
 {
     for (int o = 0; o < node->n_outputs; o++) {
@@ -118,7 +130,9 @@ static void find_uses(const struct gr_graph *g, struct uses *u)
     }
 }
 
-/* The lives of a value. */
+/* The lives of a value.  Usually one span, from its node to the last reader.  Where its node runs
+ * again, two: up to the last reader of the forward pass, and from the second run on; between them
+ * its place is free.  Both are at one offset, as kernels hold one pointer. */
 static void add_value(struct lives *l, struct gr_tensor *t, const struct uses *u)
 {
     struct span early = u->forward[t->index], late = u->late[t->index];
@@ -152,6 +166,7 @@ static int by_offset(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
+/* Spans share a moment; both ends belong to them. */
 static bool meet(const struct span *a, const struct span *b)
 {
     return a->last >= 0 && b->last >= 0 && a->first <= b->last && b->first <= a->last;
@@ -163,7 +178,8 @@ static bool together(const struct life *a, const struct life *b)
            meet(&a->spans[1], &b->spans[0]) || meet(&a->spans[1], &b->spans[1]);
 }
 
-/* Places lives in order of size; returns the end of the arena. */
+/* Gives each life its offset; returns the end of the arena.  The gaps between the busy places, in
+ * the order of their offsets, are tried from the bottom. */
 static size_t place_all(struct lives *l)
 {
     const struct life **busy = t2_alloc((size_t) l->n + 1, sizeof(const struct life *));

@@ -1,11 +1,12 @@
 /*
- * train/graph/remat.c - the steps of the backward pass.
+ * train/graph/remat.c - the steps of the backward pass: which nodes run, and with g->remat which
+ * run forward once more.
  */
 #include "train/graph/remat.h"
 
 #include "base/alloc.h"
 
-/* Who needs a tensor's value after the forward pass. */
+/* The layers whose backward runs read a tensor's value. */
 struct need {
     bool own;   /* its own layer */
     bool other; /* another layer, or nodes of none */
@@ -31,7 +32,9 @@ static void note_backward(struct need *needs, const struct gr_node *node)
             note(needs, node->outputs[o], node);
 }
 
-/* From the last node on, so that who reads a value is decided before who makes it. */
+/* A node runs again when an output of its is needed in the backward pass by its own layer only.
+ * From the last node on: a node that runs again needs its inputs then, which may make their
+ * producers run again, too; those come later in this loop. */
 static void choose_reruns(struct gr_graph *g)
 {
     struct need *needs = t2_alloc((size_t) g->n_tensors + 1, sizeof *needs);
@@ -59,6 +62,8 @@ static void add_step(struct gr_graph *g, struct gr_node *node, bool again)
     g->backward_steps[g->n_backward_steps++] = (struct gr_step){node, again};
 }
 
+/* Descending through the nodes, with all second runs of a layer, ascending, in front of its first
+ * backward step. */
 void gr_schedule_backward(struct gr_graph *g)
 {
     int layer = 0;

@@ -1,7 +1,8 @@
 /*
- * train/models/basic_fc.c - Tensor2Tensor's fully connected network for images.
+ * train/models/basic_fc.c - Tensor2Tensor's fully connected network for images: num_hidden_layers
+ * times x = dropout(relu(w x + b)) on the flattened pixels (B, H*W*C), then class logits.
  *
- * models/basic.py; spec t2t-trainer.md §5.5.
+ * models/basic.py (BasicFcRelu); spec t2t-trainer.md §5.5.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
                   struct mdl_graph *out)
 {
     struct mdl_cnn c = {.b = b, .scope = "basic_fc_relu/body/"};
-    struct gr_tensor *x;
+    struct gr_tensor *x; /* (B, H*W*C), then (B, hidden_size) */
 
     mdl_cnn_inputs(b, shape, out);
     x = nn_flatten(b->g, out->images);

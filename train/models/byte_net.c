@@ -1,8 +1,15 @@
 /*
- * train/models/byte_net.c - Tensor2Tensor's ByteNet: texts through dilated convolutions.
+ * train/models/byte_net.c - Tensor2Tensor's ByteNet (Kalchbrenner et al. 2016): texts through
+ * dilated convolutions.
  *
  * models/bytenet.py, conv_block of layers/common_layers.py; spec t2t-trainer.md §5.3.  Positions
- * are the height of images of width 1.
+ * are the height of images of width 1, so tensors are (B,L,1,D).
+ *   unit k:   norm(conv(relu(x))), kernel_height taps, 2^k positions apart, no bias
+ *   stack:    num_block_repeat times x += dropout(units 0, 1, … (norm(x)))
+ *   encoded = stack(embedded inputs), padded on both sides
+ *   x = stack(unit 0([encoded, targets shifted right])), padded on the left;  logits = x table^T
+ * Output position l sees encoded position l, so inputs and targets are padded to one length, half
+ * as much again as the inputs; there is no attention between them.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,7 +28,7 @@
 
 enum { MULTIPLE = 50, MOST_DILATIONS = 20 };
 
-/* Inputs and half as much again, or the targets; both sides are padded to it. */
+/* The length of both sides: the inputs' and half of it, or the targets', rounded up to MULTIPLE. */
 static int64_t padded_length(const struct mdl_shape *s)
 {
     int64_t inputs = s->inputs_length + s->inputs_length / 2;
@@ -30,7 +37,7 @@ static int64_t padded_length(const struct mdl_shape *s)
     return (longest + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
 }
 
-/* A graph for a padded length. */
+/* Graphs are cached by the padded length, so many shapes share one. */
 static void round_shape(struct mdl_shape *s)
 {
     s->targets_length = (int32_t) padded_length(s);
@@ -53,7 +60,7 @@ static struct gr_tensor *unit(const struct mdl_build *b, struct gr_tensor *x, co
     int64_t dims[] = {mdl_hp_int(b->hp, "kernel_height"), 1, x->dims[3], hidden};
     struct nn_conv2d how = {.stride = 1, .dilation = (int64_t) 1 << number, .padding = padding};
     char scope[MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *kernel;
+    struct gr_tensor *kernel; /* (taps, 1, C, D) */
 
     snprintf(scope, sizeof scope, "%s/conv_block_%d_single", block, number);
     kernel = mdl_tf_variable(b, scope, "kernel", 4, dims, GR_INIT_DEFAULT, 0.0);
@@ -62,7 +69,7 @@ static struct gr_tensor *unit(const struct mdl_build *b, struct gr_tensor *x, co
     return norm(b, x, scope);
 }
 
-/* residual_dilated_conv; layers of remat begin at `layer`. */
+/* residual_dilated_conv; the layers of the graph (gr_layer) are numbered from `layer` on. */
 static struct gr_tensor *stack(const struct mdl_build *b, struct gr_tensor *x, const char *name,
                                enum nn_padding padding, int layer)
 {
@@ -104,7 +111,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
 {
     int64_t ids[] = {shape->batch, padded_length(shape)};
     int repeats = (int) mdl_hp_int(b->hp, "num_block_repeat");
-    struct gr_tensor *both[2], *x;
+    struct gr_tensor *both[2], *x; /* (B, L, 1, D) each */
     char start[MDL_TF_NAME_BYTES];
 
     out->inputs = gr_ids(b->g, 2, ids);

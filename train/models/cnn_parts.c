@@ -1,5 +1,10 @@
 /*
- * train/models/cnn_parts.c - what image models are made of.
+ * train/models/cnn_parts.c - what the image models share: inputs, variables by TensorFlow's names,
+ * convolution, normalisation, dense layers, loss.
+ *
+ * Images (B,H,W,C), labels (B,1), class logits (B,classes).  A layer's name may end in '#': it is
+ * then numbered as tf.layers numbers them, "conv2d", "conv2d_1", … by kind, in the order of the
+ * calls, so builders must call in the original's order.
  */
 #include "train/models/cnn_parts.h"
 
@@ -33,6 +38,7 @@ void mdl_cnn_next_layer(struct mdl_cnn *c)
 
 /* ---- variables ---- */
 
+/* How many layers of that kind there were. */
 static int next_number(struct mdl_cnn *c, const char *kind, size_t n_bytes)
 {
     for (int i = 0; i < MDL_CNN_MAX_KINDS; i++) {
@@ -84,7 +90,7 @@ struct gr_tensor *mdl_cnn_conv(struct mdl_cnn *c, struct gr_tensor *x,
                              .dilation = 1,
                              .padding = how->padding,
                              .relu = how->relu};
-    struct gr_tensor *kernel, *bias = NULL;
+    struct gr_tensor *kernel, *bias = NULL; /* (kh, kw, C, filters), (filters) */
     char name[MDL_CNN_NAME_BYTES];
 
     mdl_cnn_name(c, how->layer, name);
@@ -96,6 +102,8 @@ struct gr_tensor *mdl_cnn_conv(struct mdl_cnn *c, struct gr_tensor *x,
     return nn_conv2d(c->b->g, x, kernel, bias, &conv);
 }
 
+/* Batch normalisation with states moving_mean and moving_variance.  plain_gamma: factor 1, kept as
+ * a state so that no optimizer touches it. */
 struct gr_tensor *mdl_cnn_norm(struct mdl_cnn *c, struct gr_tensor *x,
                                const struct mdl_cnn_norm *how)
 {
@@ -103,7 +111,7 @@ struct gr_tensor *mdl_cnn_norm(struct mdl_cnn *c, struct gr_tensor *x,
     struct nn_batch_norm norm = c->norm;
     struct gr_graph *g = c->b->g;
     char name[MDL_CNN_NAME_BYTES], mean[MDL_CNN_NAME_BYTES + 32], variance[MDL_CNN_NAME_BYTES + 32];
-    struct gr_tensor *gamma, *beta;
+    struct gr_tensor *gamma, *beta; /* (C) each */
 
     mdl_cnn_name(c, how->layer, name);
     if (how->plain_gamma) {
@@ -146,6 +154,9 @@ struct gr_tensor *mdl_cnn_dense(struct mdl_cnn *c, struct gr_tensor *x, const ch
 
 /* ---- the end ---- */
 
+/*
+ * The loss, or the logits for prediction; of mixed images (mixup, CutMix) each row has two labels.
+ */
 static void end(const struct mdl_build *b, struct gr_tensor *logits, double smoothing, bool uniform,
                 bool want_logits, struct mdl_graph *out)
 {
@@ -171,6 +182,8 @@ void mdl_cnn_uniform_loss(const struct mdl_build *b, struct gr_tensor *logits, b
     end(b, logits, mdl_hp_float(b->hp, "label_smoothing"), true, want_logits, out);
 }
 
+/* modalities.class_label_top: mean over all pixels, then a dense layer in the original's nested
+ * scope. */
 void mdl_cnn_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
                        struct mdl_graph *out)
 {

@@ -35,7 +35,7 @@ struct mdl_cnn {
 /* GR_FLOATS (batch, H, W, C) and GR_IDS (batch, 1), into out. */
 void mdl_cnn_inputs(const struct mdl_build *b, const struct mdl_shape *shape,
                     struct mdl_graph *out);
-/* What comes now is a layer of its own for graph/remat.h, until the next call. */
+/* From here on nodes belong to a new layer for graph/remat.h, until the next call. */
 void mdl_cnn_next_layer(struct mdl_cnn *c);
 
 /* "<scope><layer>": a layer is a name, or with a '#' at its end ("conv2d#") the next of a counted

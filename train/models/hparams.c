@@ -118,7 +118,7 @@ const char *mdl_hparams_set_name(const struct mdl_hparams *hp)
 
 /* ---- reading ---- */
 
-/* What is asked for only to be written or compared is not read. */
+/* The value, without noting that it was read: for writing and comparing. */
 static const struct mdl_value *must_have(const struct mdl_hparams *hp, const char *name)
 {
     const struct mdl_value *v = mdl_hparams_find(hp, name);

@@ -52,7 +52,7 @@ const double *mdl_hp_floats(const struct mdl_hparams *hp, const char *name, size
 bool mdl_hp_has(const struct mdl_hparams *hp, const char *name);
 enum mdl_hp_type mdl_hp_type_of(const struct mdl_hparams *hp, const char *name);
 
-/* Whether one of the functions above (but mdl_hp_has and mdl_hp_type_of) has read an hparam of that
+/* True if one of the functions above (but mdl_hp_has and mdl_hp_type_of) has read an hparam of that
  * name, of whichever set, since the program began; for tests: forget that. */
 bool mdl_hparams_was_read(const char *name);
 void mdl_hparams_forget_reads(void);

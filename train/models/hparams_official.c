@@ -12,7 +12,7 @@
 #define F(name, value) {name, MDL_HP_FLOAT, 0, value, NULL}
 #define B(name, value) {name, MDL_HP_BOOL, value, 0.0, NULL}
 
-/* What basic_1 has not. */
+/* Keys beyond those of basic_1. */
 static const struct mdl_default new_keys[] = {
     I("vocab_size", 33708),                     /* 0: of the data's vocabulary */
     I("filter_size", 2048),

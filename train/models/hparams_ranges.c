@@ -57,8 +57,8 @@ static enum t2_status check_float(const char *name, double value, struct t2_err 
     return t2_fail(err, T2_EUSAGE, "hparam %s=%g is not a finite number of float32", name, value);
 }
 
-/* What the original does by them is not built: they are not passed over as if they meant
- * nothing. */
+/* Hparams whose effect in the original is not built: any value but the default is refused, not
+ * passed over. */
 static const struct {
     const char *name, *normal, *way_out;
 } refused[] = {

@@ -13,7 +13,7 @@
 #define B(name, value) {name, MDL_HP_BOOL, value, 0.0, NULL}
 #define S(name, value) {name, MDL_HP_STRING, 0, 0.0, value}
 
-/* What transformer_base_v1 adds to basic_1. */
+/* Keys that transformer_base_v1 adds to basic_1. */
 static const struct mdl_default new_keys[] = {
     I("filter_size", 2048),
     I("num_encoder_layers", 0),                 /* 0: num_hidden_layers */
@@ -46,7 +46,7 @@ static const struct mdl_default new_keys[] = {
     F("gumbel_noise_weight", 0.0),
 };
 
-/* What expert_utils.update_hparams_for_vq_gating adds. */
+/* Keys that expert_utils.update_hparams_for_vq_gating adds. */
 static const struct mdl_default gating_keys[] = {
     I("z_size", 4),
     F("noise_dev", 0.5),

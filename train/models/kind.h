@@ -48,7 +48,7 @@ struct mdl_memory {
     struct gr_tensor *k[MDL_MAX_LAYERS], *v[MDL_MAX_LAYERS]; /* (B, L, channels) */
 };
 
-/* What a step graph is built around. */
+/* Inputs and caches that a step graph is built around. */
 struct mdl_step {
     int32_t rows, beam, inputs_length, max_length;
     const struct mdl_memory *memory; /* of the encode graph; NULL without inputs */
@@ -94,13 +94,12 @@ struct mdl_kind {
     /* Fills graph->coefficients before a run; may be NULL. */
     void (*draw)(const struct mdl_graph *graph, struct dev *dev, const struct mdl_hparams *hp,
                  const struct mdl_draw *draw);
-    /* Whether evaluation has the label_smoothing of training in its loss; may be NULL. */
+    /* True if the loss of evaluation has the label_smoothing of training; may be NULL. */
     bool (*smooths_evaluation)(const struct mdl_hparams *hp);
-    /* Whether the problem's loss_multiplier does not count; may be NULL. */
+    /* True if the problem's loss_multiplier does not count; may be NULL. */
     bool (*plain_loss)(const struct mdl_hparams *hp);
-    /* What the loss has of the sum of squares of a variable, for whole batches
-     * (models/regularise.h); hparam weight_decay is the factor's business then, not the
-     * optimizer's.  May be NULL. */
+    /* The factor of a variable's sum of squares in the loss of whole batches (models/regularise.h),
+     * which then reads hparam weight_decay in place of the optimizer.  May be NULL. */
     double (*l2)(const char *variable, const struct mdl_hparams *hp);
     bool l2_in_training_only; /* evaluation's loss is without it */
     /* Names what it cannot do when decoding; may be NULL. */

@@ -2,8 +2,9 @@
  * train/models/lab_cnn.c - two small networks of Google's examples: flowers and MNIST.
  *
  * flowersmodeltpu/model.py of training-data-analyst and mnist_tpu.py of tensorflow/tpu; spec
- * image-pipelines.md §4.2 and §3.  Both: two convolutions with pooling, a dense layer, dropout,
- * classes.
+ * image-pipelines.md §4.2 and §3.  Both:
+ *   x = pool2x2(relu(conv(x) + b)), twice;  x = dropout(relu(w flatten(x) + b));  logits = w x + b
+ * Flowers may normalise the dense layer and the logits (batch_norm).
  */
 #include <inttypes.h>
 

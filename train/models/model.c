@@ -2,7 +2,9 @@
  * train/models/model.c - a model with its variables: graphs by batch shape, one arena, running
  * them.
  *
- * Decoding step by step is in model_decoder.c.
+ * A graph is built when a batch shape comes for the first time and kept; training, evaluation and
+ * logits have their own.  All of them share one arena, as large as the largest, because only one
+ * runs at a time.  Decoding step by step is in model_decoder.c.
  */
 #include "train/models/model.h"
 
@@ -48,7 +50,8 @@ enum t2_status mdl_place_positions(struct mdl *m, int64_t n, struct t2_err *err)
     return T2_OK;
 }
 
-/* spec §3.3: n = D / 2 sines, then n cosines; a zero column when D is odd. */
+/* The timing signal, (n_positions, D), spec §3.3 (common_attention.get_timing_signal_1d): n = D / 2
+ * sines, then n cosines, of p / 10000^(i / (n - 1)); a zero column when D is odd. */
 static void fill_positions(struct mdl *m)
 {
     int64_t D = mdl_hp_int(m->hp, "hidden_size"), n = D / 2;
@@ -96,6 +99,7 @@ void mdl_drop_graphs(struct mdl *m)
     m->n_graphs = 0;
 }
 
+/* Evaluation and prediction build from eval_hp, where all dropout is 0. */
 static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape,
                         struct mdl_graph *out)
 {
@@ -112,6 +116,7 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
     T2_ASSERT(!shape->mixed || out->other_labels);
 }
 
+/* The tensors that the host reads after a run are kept alive to its end. */
 static enum t2_status finish_graph(struct mdl_graph *graph, struct t2_err *err)
 {
     struct gr_tensor *keep = graph->logits ? graph->logits : graph->row_stats;
@@ -122,6 +127,7 @@ static enum t2_status finish_graph(struct mdl_graph *graph, struct t2_err *err)
     return st;
 }
 
+/* A larger arena is another block, and graphs hold pointers into the old one: they go. */
 static enum t2_status need_arena(struct mdl *m, size_t bytes, struct t2_err *err)
 {
     char human[32];
@@ -331,6 +337,7 @@ void mdl_set_remat(struct mdl *m, bool remat)
     m->remat = remat;
 }
 
+/* Builds and plans each shape and frees it again: nothing runs, and no arena is allocated. */
 enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode, const struct mdl_shape *shapes,
                               size_t n_shapes, uint64_t *arena_bytes, struct t2_err *err)
 {
@@ -424,7 +431,8 @@ static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
         m->dev->upload_now(m->dev, t->ids, ids, (size_t) t->n * sizeof *ids);
 }
 
-/* Ids (rows, length); those of the graph may be longer, with padding at the end. */
+/* Ids (rows, length); the graph's rows may be longer (a model that rounds shapes), with padding at
+ * the end. */
 static void upload_rows(struct mdl *m, struct gr_tensor *t, const int32_t *ids, int32_t length)
 {
     int64_t rows, width;
@@ -444,7 +452,7 @@ static void upload_rows(struct mdl *m, struct gr_tensor *t, const int32_t *ids, 
     t2_free(padded);
 }
 
-/* The stream of a training step that symbol_dropout draws from; rate 0 drops nothing. */
+/* symbol_dropout of a training step and the stream that it draws from; rate 0 drops nothing. */
 struct drop {
     double rate;
     uint64_t seed, step;
@@ -556,6 +564,8 @@ static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct
     loss->numerator *= m->problem.loss_multiplier;
 }
 
+/* Callers divide the numerator by the denominator; the regulariser is not a mean, so it is
+ * multiplied first. */
 static void add_regulariser(const struct mdl *m, bool gradients, struct mdl_loss *loss)
 {
     loss->regulariser = mdl_regulariser(&m->params, gradients);
@@ -614,7 +624,7 @@ static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, 
     return T2_OK;
 }
 
-/* Of images: ids of text are looked at where they are read. */
+/* Class labels of images; ids of text are checked where they are read. */
 static enum t2_status check_labels(const struct mdl *m, const struct mdl_batch *b,
                                    struct t2_err *err)
 {
@@ -640,6 +650,9 @@ static enum t2_status check_batch(const struct mdl *m, const struct mdl_batch *b
     return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;
 }
 
+/* loss = multiplier * sum of row losses / number of labels that count + regulariser; the gradient
+ * of it is left in the parameters' gradients.  The number of labels is known before the graph runs,
+ * so the division is part of the gradient's scale. */
 enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint64_t seed,
                               uint64_t step, struct mdl_loss *loss, struct t2_err *err)
 {

@@ -20,7 +20,7 @@ struct mdl_image {
     int32_t height, width, channels;
 };
 
-/* What a model must know of its problem. */
+/* The model's view of its problem. */
 struct mdl_problem {
     bool has_inputs;
     int32_t inputs_vocab; /* number of ids */
@@ -143,7 +143,7 @@ T2_MUST_CHECK enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *b
 T2_MUST_CHECK enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_batch *batch,
                                               float *logits, struct t2_err *err);
 
-/* Whether hypotheses are searched as the official Transformer does (decode/decode.h). */
+/* True if hypotheses are searched as the official Transformer does (decode/decode.h). */
 bool mdl_official_search(const struct mdl *m);
 
 /* ---- decoding, step by step, with key/value caches ---- */

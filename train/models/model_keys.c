@@ -1,5 +1,5 @@
 /*
- * train/models/model_keys.c - a set of another kind of model, refused with what to take instead.
+ * train/models/model_keys.c - a set of another kind of model, refused with the one to take instead.
  */
 #include "train/models/model_keys.h"
 

@@ -3,23 +3,24 @@
  *
  * official/nlp/transformer/transformer.py of tf-models-official 2.2.2; spec official-transformer.md
  * §7, §10.  Variables have the original's names (Keras numbers layers of one class through the
- * model).  The computation is T2T's pre-norm Transformer without target space and pad remover;
- * names, initial values and the size of the table differ.
+ * model).  The computation is T2T's pre-norm Transformer (formulas in transformer.c) without target
+ * space and pad remover; names, initial values and the size of the table differ.
  *
  * Where its flags and parameters are (originals on the left):
- *   --param_set=tiny|base|big   --hparams_set=official_transformer_tiny|base|big
- *   the sets for several GPUs   official_transformer_base_multi_gpu,
- * official_transformer_big_multi_gpu
+ *   --param_set=tiny|base|big             --hparams_set=official_transformer_tiny|base|big
+ *   the sets for several GPUs             official_transformer_base_multi_gpu,
+ *                                         official_transformer_big_multi_gpu
  *   --batch_size, default_batch_size      batch_size, in tokens
- *   --max_length                max_length
- *   --static_batch              static_batch (input/scheme.h)
- *   --use_ctl                   use_ctl; says from what number rates are counted (optim/schedule.h)
+ *   --max_length                          max_length
+ *   --static_batch                        static_batch (input/scheme.h)
+ *   --use_ctl                             use_ctl: from what number rates are counted
+ *                                         (optim/schedule.h)
  *   --train_steps, --steps_between_evals  the trainer's --train_steps, --local_eval_frequency
- *   vocab_size                  vocab_size; 0 takes the size of the data's vocabulary
- *   layer_postprocess_dropout   layer_prepostprocess_dropout
- *   learning_rate               learning_rate_constant
- *   beam_size, alpha, extra_decode_length  beam_size, alpha, extra_length of --decode_hparams
- *                             (extra_length is 50 when not given)
+ *   vocab_size                            vocab_size; 0 takes the size of the data's vocabulary
+ *   layer_postprocess_dropout             layer_prepostprocess_dropout
+ *   learning_rate                         learning_rate_constant
+ *   beam_size, alpha, extra_decode_length beam_size, alpha, extra_length of --decode_hparams
+ *     (extra_length is 50 when not given)
  * Without effect in the original, so not here: initializer_gain, learning_rate_decay_rate,
  * allow_ffn_pad.
  */
@@ -49,6 +50,7 @@ static int32_t n_layers(const struct mdl_hparams *hp)
     return (int32_t) mdl_hp_int(hp, "num_hidden_layers");
 }
 
+/* Rows of the table; not rounded, unlike T2T's. */
 static int64_t vocab_size(const struct mdl_hparams *hp, const struct mdl_problem *problem)
 {
     int64_t size = mdl_hp_int(hp, "vocab_size");
@@ -106,6 +108,8 @@ struct sublayer {
     char norm[SCOPE_BYTES], layer[SCOPE_BYTES];
 };
 
+/* Scopes of a sub-layer's norm and of its layer.  Keras numbers the layers of one class in the
+ * order in which they are created: 2 wrappers per encoder layer, then 3 per decoder layer. */
 static struct sublayer sublayer(const struct mdl_build *b, bool decoder, int layer, enum part part)
 {
     static const char *const folders[] = {"self_attention", "encdec_attention", "ffn"};
@@ -169,7 +173,7 @@ static struct gr_tensor *attend(const struct mdl_build *b, struct gr_tensor *x, 
 {
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), heads = mdl_hp_int(b->hp, "num_heads");
     int64_t dims[] = {heads, hidden / heads, hidden};
-    struct gr_tensor *out;
+    struct gr_tensor *out; /* (B, Lq, D) */
 
     a.heads = heads;
     a.q_per_key = a.q_per_key ? a.q_per_key : 1;
@@ -188,8 +192,8 @@ static struct gr_tensor *attention(const struct mdl_build *b, struct gr_tensor *
                                    struct sublayer s)
 {
     struct gr_tensor *y = normalise(b, x, s.norm), *from = memory ? memory : y;
-    struct gr_tensor *k = project(b, from, &s, "key/kernel");
-    struct gr_tensor *v = project(b, from, &s, "value/kernel");
+    struct gr_tensor *k = project(b, from, &s, "key/kernel");   /* (B, Lk, D) */
+    struct gr_tensor *v = project(b, from, &s, "value/kernel"); /* (B, Lk, D) */
 
     return add(b, x, attend(b, y, k, v, masks, &s));
 }
@@ -200,7 +204,7 @@ static struct gr_tensor *feed_forward(const struct mdl_build *b, struct gr_tenso
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), filter = mdl_hp_int(b->hp, "filter_size");
     int64_t in[] = {hidden, filter}, out[] = {filter, hidden};
     double width = glorot(hidden, filter);
-    struct gr_tensor *y = normalise(b, x, s.norm);
+    struct gr_tensor *y = normalise(b, x, s.norm); /* (B, L, D) */
 
     y = nn_linear(b->g, y,
                   variable(b, s.layer, "filter_layer/kernel", 2, in, GR_INIT_UNIFORM, width),
@@ -231,7 +235,7 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
 
 static struct gr_tensor *encoder(const struct mdl_build *b, struct gr_tensor *inputs)
 {
-    struct gr_tensor *x = embed(b, inputs, false, false);
+    struct gr_tensor *x = embed(b, inputs, false, false); /* (B, Li, D) */
     struct nn_attention masks = {.key_ids = inputs};
 
     for (int layer = 0; layer < n_layers(b->hp); layer++) {
@@ -245,7 +249,7 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct gr_tensor *in
 static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_graph *g,
                                  struct gr_tensor *encoded)
 {
-    struct gr_tensor *x = embed(b, g->targets, true, false);
+    struct gr_tensor *x = embed(b, g->targets, true, false); /* (B, Lt, D) */
     struct nn_attention self = {.causal = true}, memory = {.key_ids = g->inputs};
 
     for (int layer = 0; layer < n_layers(b->hp); layer++) {
@@ -284,7 +288,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
 static void build_encode(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
                          struct mdl_graph *out, struct mdl_memory *memory)
 {
-    struct gr_tensor *encoded;
+    struct gr_tensor *encoded; /* (B, Li, D) */
 
     out->inputs = ids_tensor(b, batch, inputs_length);
     encoded = encoder(b, out->inputs);
@@ -303,8 +307,8 @@ static struct gr_tensor *cached_attention(const struct mdl_build *b, struct mdl_
     struct sublayer at = sublayer(b, true, layer, SELF_ATTENTION);
     int64_t dims[] = {s->rows, s->max_length, mdl_hp_int(b->hp, "hidden_size")};
     struct gr_tensor *y = normalise(b, x, at.norm);
-    struct gr_tensor *k = project(b, y, &at, "key/kernel");
-    struct gr_tensor *v = project(b, y, &at, "value/kernel");
+    struct gr_tensor *k = project(b, y, &at, "key/kernel");   /* (rows, 1, D) */
+    struct gr_tensor *v = project(b, y, &at, "value/kernel"); /* (rows, 1, D) */
 
     s->k_tensors[layer] = gr_const(b->g, 3, dims, NULL);
     s->v_tensors[layer] = gr_const(b->g, 3, dims, NULL);
@@ -408,7 +412,7 @@ static enum t2_status check_ranges(const struct mdl_hparams *hp, struct t2_err *
     return T2_OK;
 }
 
-/* What every set of the program has, but this model does not choose. */
+/* Hparams that every set of the program has and this model leaves no choice in. */
 static enum t2_status check_fixed(const struct mdl_hparams *hp, struct t2_err *err)
 {
     static const char *const texts[][2] = {{"layer_preprocess_sequence", "n"},

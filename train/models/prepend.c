@@ -1,10 +1,13 @@
 /*
- * train/models/prepend.c - what follows from the zero between inputs and targets of one row.
+ * train/models/prepend.c - labels and levels of rows that hold inputs, a zero, and targets
+ * (prepend_mode; problem.py, preprocess_example_common).
  */
 #include "train/models/prepend.h"
 
 #include <stdbool.h>
 
+/* labels (rows,length): the ids behind the first zero of each row, 0 in front of it, so that only
+ * targets are learned (common_layers.weights_prepend_inputs_to_targets). */
 void mdl_prepend_labels(const int32_t *ids, int64_t rows, int64_t length, int32_t *labels)
 {
     for (int64_t r = 0; r < rows; r++) {
@@ -17,8 +20,10 @@ void mdl_prepend_labels(const int32_t *ids, int64_t rows, int64_t length, int32_
     }
 }
 
-/* The original sums the number of zeros before each position, so that levels also rise in
- * padding. */
+/* levels (rows,length): a query sees keys of its own level or a lower one, so inputs (level 0) see
+ * each other, and targets what is in front of them.  The original sums the number of zeros before
+ * each position, so that levels also rise in padding
+ * (common_attention.attention_bias_prepend_inputs_full_attention). */
 void mdl_prepend_levels(const int32_t *ids, int64_t rows, int64_t length, int32_t *levels)
 {
     for (int64_t r = 0; r < rows; r++) {

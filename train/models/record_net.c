@@ -48,7 +48,8 @@ static struct gr_tensor *norm(struct mdl_cnn *c, struct gr_tensor *x)
     return nn_gelu(c->b->g, x);
 }
 
-/* The whitening stays what it is, but for its bias; a kernel for one channel is learned. */
+/* The first layer, (B,H,W,C) -> (B,H-1,W-1,n).  The whitening stays as it is, but for its bias; a
+ * kernel for one channel is learned. */
 static struct gr_tensor *whitened(const struct mdl_build *b, struct gr_tensor *x)
 {
     static const struct nn_conv2d how = {.stride = 1, .dilation = 1, .padding = NN_VALID};
@@ -64,6 +65,9 @@ static struct gr_tensor *whitened(const struct mdl_build *b, struct gr_tensor *x
     return nn_gelu(b->g, x);
 }
 
+/*
+ * Images of 32 x 32 shrink to 31, 15, 7 and 3 pixels a side; the last are reduced to their maximum.
+ */
 static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *images)
 {
     struct mdl_cnn c = {.b = b,
@@ -72,7 +76,7 @@ static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *ima
                         .kernel = {GR_INIT_DIRAC, 0.0}};
     size_t n_filters;
     const int64_t *filters = mdl_hp_ints(b->hp, "filter_sizes", &n_filters);
-    struct gr_tensor *x = whitened(b, images);
+    struct gr_tensor *x = whitened(b, images); /* (B, H-1, W-1, 24) */
 
     for (int i = 0; i < N_BLOCKS; i++) {
         mdl_cnn_next_layer(&c);
@@ -87,13 +91,14 @@ static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *ima
     return nn_scale(b->g, x, mdl_hp_float(b->hp, "logit_scale"));
 }
 
-/* Of the image and its mirror image; with 6 views these are half of the mean, and both moved by a
- * pixel up and left, and down and right, the other half (Jordan's). */
+/* Mean of the logits of several views: the image and its mirror image; with 6 views these are half
+ * of the mean, and both moved by a pixel up and left, and down and right, the other half
+ * (Jordan's). */
 static struct gr_tensor *mean_logits(const struct mdl_build *b, struct gr_tensor *images)
 {
     static const int64_t moves[] = {0, 1, -1};
     int64_t n_moves = mdl_hp_int(b->hp, "eval_views") == MOST_VIEWS ? 3 : 1;
-    struct gr_tensor *sum = NULL;
+    struct gr_tensor *sum = NULL; /* (B, classes) */
 
     for (int64_t i = 0; i < n_moves; i++) {
         struct gr_tensor *x =
@@ -135,7 +140,7 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
     return T2_OK;
 }
 
-/* What counts is the loss of one example; T2T's factor for small images is not for it. */
+/* The loss of one example counts as it is; T2T's factor for small images is not for it. */
 static bool plain_loss(const struct mdl_hparams *hp)
 {
     (void) hp;

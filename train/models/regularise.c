@@ -1,7 +1,10 @@
 /*
- * train/models/regularise.c - the regulariser of a kind of model.
+ * train/models/regularise.c - the regulariser of a kind of model: sum over variables of l2 times
+ * the sum of squares, and its gradient 2 l2 x.
  *
  * The loops run on the host, as those of the optimizers do, whose memory rule holds here, too.
+ * Pieces of PIECE_FLOATS per variable, sums in double by eight lanes, pieces joined in order: the
+ * same bits for any number of threads.
  */
 #include "train/models/regularise.h"
 
@@ -25,7 +28,7 @@ void mdl_set_regulariser(struct gr_params *p, const struct mdl_kind *kind,
     }
 }
 
-/* One variable's pieces at a time. */
+/* The variable whose pieces are being added up. */
 struct piece_of {
     const struct gr_params *p;
     const struct gr_variable *v;

@@ -1,8 +1,16 @@
 /*
  * train/models/resnet.c - Tensor2Tensor's ResNet, for ImageNet and for CIFAR.
  *
- * models/resnet.py; spec t2t-trainer.md §5.1.  Residual blocks are pre-activation, bottleneck
- * blocks post-activation.  Variables have the original's names.
+ * models/resnet.py; spec t2t-trainer.md §5.1.  Variables have the original's names.
+ *   x = relu(BN(conv 7x7 f0)), stride 2, then max pool 3x3 stride 2 (CIFAR: stride 1, no pool)
+ *   residual block (pre-activation, He et al. 2016):
+ *     a = relu(BN(x));  y = conv3x3(relu(BN(conv3x3 a)));  x = y + (first of its group: BN(conv1x1
+ *                       a), else x)
+ *   bottleneck block (post-activation):
+ *     y = BN(conv1x1 4f(relu(BN(conv3x3 f(relu(BN(conv1x1 f x)))))))
+ *     x = relu(y + (first of its group: BN(conv1x1 x), else x))
+ *   4 groups (CIFAR: 3), the first block of each but the first with stride 2; mean over pixels;
+ *     dense
  */
 #include <string.h>
 
@@ -17,7 +25,8 @@ static bool is_residual(const struct mdl_hparams *hp)
     return strcmp(mdl_hp_string(hp, "block_fn"), "residual") == 0;
 }
 
-/* Sets of targeted dropout keep their kernels under other names; NULL in the others. */
+/* The kind of targeted dropout, "weight" or "unit", or NULL; sets that have one keep their kernels
+ * under other names. */
 static const char *targeting(const struct mdl_hparams *hp)
 {
     const char *how =
@@ -62,11 +71,11 @@ struct block {
     bool first, last; /* of its group */
 };
 
-/* The projection reads what the first normalisation made. */
+/* The projection reads what the first normalisation made, a in the formula above. */
 static struct gr_tensor *residual_block(struct mdl_cnn *c, struct gr_tensor *x,
                                         const struct block *k)
 {
-    struct gr_tensor *shortcut = x, *y = norm(c, x, true);
+    struct gr_tensor *shortcut = x, *y = norm(c, x, true); /* (B, H, W, C) */
 
     if (k->first)
         shortcut = norm(c, conv(c, y, k->filters, 1, k->stride, false), false);

@@ -1,10 +1,19 @@
 /*
- * train/models/resnet_v1.c - the ResNets of tensorflow/tpu, tf-models-official and Model Garden.
+ * train/models/resnet_v1.c - the ResNets of tensorflow/tpu, tf-models-official and Model Garden (He
+ * et al. 2015).
  *
  * One network in three hands: models/official/resnet/resnet_model.py,
  * official/vision/image_classification/resnet/resnet_model.py and
  * official/vision/modeling/backbones/resnet.py; spec image-pipelines.md §2.3, 2.4, 7.  They differ
- * in padding, initial values, regularisation and names.  Post-activation; pixels come normalised.
+ * in padding, initial values, regularisation and names (struct flavour).  Post-activation; pixels
+ * come normalised.
+ *
+ *   stem   relu(BN(conv 7x7, stride 2)), or three 3x3 (ResNet-D); max pool   (B, H/4, W/4, f0)
+ *   block  y = BN(conv1x1 4f(relu(BN(conv3x3 f(relu(BN(conv1x1 f x)))))))
+ *          x = relu(dropped(excited(y)) + (first of its group: BN(conv1x1 4f x), else x))
+ *          of small depths y = BN(conv3x3 f(relu(BN(conv3x3 f x)))), no factor 4
+ *   groups f = filter_sizes[1 .. 4], stride 1, 2, 2, 2                       (B, H/32, W/32, 4 f4)
+ *   top    mean over pixels, dropout, dense                                  (B, classes)
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -155,7 +164,7 @@ static struct gr_tensor *squeeze_excitation(struct net *n, struct gr_tensor *x)
     int64_t up[] = {1, 1, down[3], filters};
     struct gr_graph *g = n->c.b->g;
     struct mdl_cnn_init zeros = {GR_INIT_ZEROS, 0.0};
-    struct gr_tensor *y = nn_global_mean(g, x);
+    struct gr_tensor *y = nn_global_mean(g, x); /* (B, C), then (B, reduced), then (B, C) */
     char name[MDL_CNN_NAME_BYTES];
 
     mdl_cnn_name(&n->c, "conv2d#", name);
@@ -179,7 +188,7 @@ static struct gr_tensor *shortcut(struct net *n, struct gr_tensor *x, int64_t fi
     return norm(n, conv(n, x, filters, 1, stride, "1"), false, "1");
 }
 
-/* Of a block in group 0 to 3: get_drop_connect_rate, get_stochastic_depth_rate. */
+/* Share of examples dropped in group 0 to 3: get_drop_connect_rate, get_stochastic_depth_rate. */
 static double drop_rate(const struct flavour *f, const struct mdl_hparams *hp, int group,
                         bool basic)
 {
@@ -190,7 +199,7 @@ static double drop_rate(const struct flavour *f, const struct mdl_hparams *hp, i
 static struct gr_tensor *drop_examples(struct net *n, struct gr_tensor *y)
 {
     struct mdl_graph *out = n->out;
-    struct gr_tensor *by = gr_floats(n->c.b->g, 1, &y->dims[0]);
+    struct gr_tensor *by = gr_floats(n->c.b->g, 1, &y->dims[0]); /* (B) */
 
     out->coefficients[out->n_coefficients++] = by;
     return nn_scale_rows(n->c.b->g, y, by, by);
@@ -218,6 +227,8 @@ static struct gr_tensor *join(struct net *n, struct gr_tensor *y, struct gr_tens
     return nn_relu(g, nn_add(g, y, residual));
 }
 
+/* Names of parts as Keras has them; the stride is at the 3x3 (ResNet "v1.5"), or at the first of
+ * two. */
 static struct gr_tensor *block(struct net *n, struct gr_tensor *x, int64_t filters, int64_t stride,
                                bool first, bool basic)
 {
@@ -249,7 +260,7 @@ static struct gr_tensor *stem_conv(struct net *n, struct gr_tensor *x, int64_t f
     return mdl_cnn_norm(&n->c, mdl_cnn_conv(&n->c, x, &how), &bn);
 }
 
-/* after: of the convolution in place of the pooling. */
+/* after: filters of the convolution in place of the pooling. */
 static struct gr_tensor *stem(struct net *n, struct gr_tensor *x, int64_t filters, int64_t after)
 {
     enum nn_padding padding = n->flavour->padding;
@@ -313,7 +324,7 @@ static void draw(const struct flavour *f, const struct mdl_graph *graph, struct 
 {
     const struct depth *depth = find_depth(hp);
     size_t n = (size_t) graph->shape.batch;
-    float *values = t2_alloc(n, sizeof *values);
+    float *values = t2_alloc(n, sizeof *values); /* (B) */
     int at = 0;
 
     for (int g = 0; g < GROUPS; g++)

@@ -1,8 +1,11 @@
 /*
- * train/models/shake_shake.c - Tensor2Tensor's shake-shake network.
+ * train/models/shake_shake.c - Tensor2Tensor's shake-shake network (Gastaldi 2017).
  *
- * models/shake_shake.py; spec t2t-trainer.md §5.2.  Branches of a block are mixed by random
- * numbers, one set for each example forward and another one backward.
+ * models/shake_shake.py; spec t2t-trainer.md §5.2.
+ *   branch(x) = BN(conv3x3(relu(BN(conv3x3(relu(x))))))
+ *   x = skip(x) + sum over branches b of a_b branch_b(x)
+ * with a_b per example, non-negative and adding up to 1: random in training, one set forward and
+ * another one backward (nn_scale_rows), 1 / branches in evaluation.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,6 +80,7 @@ static struct gr_tensor *branch(struct net *n, struct gr_tensor *x, int64_t filt
     return norm(n, conv(n, x, filters, 3, 1, names[2]), false, names[3]);
 }
 
+/* An input (B) of the graph, filled by draw() for each step. */
 static struct gr_tensor *new_coefficients(struct net *n)
 {
     struct mdl_graph *out = n->out;
@@ -85,10 +89,11 @@ static struct gr_tensor *new_coefficients(struct net *n)
                gr_floats(n->c.b->g, 1, &out->images->dims[0]);
 }
 
-/* Two strided views of x, a pixel apart, where the number of channels changes. */
+/* The shortcut.  If the number of channels changes: two strided 1x1 views of x, the second a pixel
+ * further down and right, side by side, normalised (shake_shake_skip_connection). */
 static struct gr_tensor *skip(struct net *n, struct gr_tensor *x, int64_t filters, int64_t stride)
 {
-    struct gr_tensor *paths[2];
+    struct gr_tensor *paths[2]; /* (B, H/stride, W/stride, filters/2) each */
 
     if (x->dims[3] == filters)
         return x;

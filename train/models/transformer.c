@@ -1,9 +1,22 @@
 /*
- * train/models/transformer.c - the Transformer of Tensor2Tensor: a page of operator calls.
+ * train/models/transformer.c - the Transformer of Tensor2Tensor (Vaswani et al. 2017): a page of
+ * operator calls.
  *
  * models/transformer.py; spec t2t-trainer.md §3.  Variables have the original's names.
  * Encoder-decoder with inputs, decoder alone without.  The layers are in transformer_layers.c and
- * transformer_ffn.c.
+ * transformer_ffn.c.  With D = hidden_size and the default sequences "n" before and "da" after a
+ * sub-layer:
+ *
+ *   x = dropout(sqrt(D) table[ids] [+ target space] + timing)               (B, L, D)
+ *   encoder layer:  x += dropout(self_attention(norm(x)))
+ *                   x += dropout(ffn(norm(x)))
+ *   decoder layer:  x += dropout(causal_self_attention(norm(x)))
+ *                   x += dropout(attention(norm(x), encoded))
+ *                   x += dropout(ffn(norm(x)))
+ *   each stack ends with a norm;  logits = x softmax_table^T                (B, L, V)
+ *
+ * The decoder reads the targets shifted right by one position.  Each layer is a layer of the graph
+ * (gr_layer), so --remat=layer computes it again in the backward pass.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +34,8 @@
 
 /* ---- tables of symbols (§3.2) ---- */
 
+/* The original rounds the table, not the vocabulary: ids never reach the last rows, the softmax
+ * does. */
 static int64_t rounded_vocab(const struct mdl_build *b, int32_t vocab)
 {
     int64_t divisor = mdl_hp_int(b->hp, "vocab_divisor");
@@ -28,6 +43,9 @@ static int64_t rounded_vocab(const struct mdl_build *b, int32_t vocab)
     return (vocab + divisor - 1) / divisor * divisor;
 }
 
+/* The table (V,D) of inputs, targets or softmax, with V rounded up to vocab_divisor.  Which of them
+ * are one variable follows shared_embedding_and_softmax_weights and shared_embedding, as T2TModel's
+ * modalities decide it: only where both sides have one vocabulary. */
 struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table use)
 {
     static const char *const own[] = {"input_emb", "target_emb", "softmax"};
@@ -49,7 +67,8 @@ struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table us
 
 /* ---- embeddings (§3.2, §3.3) ---- */
 
-/* position_ids: of packed rows, else NULL. */
+/* ids (B,L) -> (B,L,D): transformer_prepare_encoder and _decoder.  position_ids: of packed rows,
+ * else NULL. */
 static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
                                struct gr_tensor *position_ids, bool decoder, bool shift_right,
                                bool at_position)
@@ -107,7 +126,7 @@ static struct gr_tensor *end_of_stack(const struct mdl_build *b, struct gr_tenso
     return mdl_tf_before(b, x, name);
 }
 
-/* What the encoder's queries see (transformer_prepare_encoder). */
+/* Masks of the encoder's self-attention (transformer_prepare_encoder). */
 static struct nn_attention encoder_masks(const struct mdl_build *b, const struct mdl_graph *g)
 {
     struct nn_attention m = {.proximity = mdl_hp_bool(b->hp, "proximity_bias")};
@@ -121,7 +140,7 @@ static struct nn_attention encoder_masks(const struct mdl_build *b, const struct
     return m;
 }
 
-/* What the decoder's queries see of each other (transformer_prepare_decoder). */
+/* Masks of the decoder's self-attention (transformer_prepare_decoder). */
 static struct nn_attention decoder_masks(const struct mdl_build *b, const struct mdl_graph *g)
 {
     struct nn_attention m = {.proximity = mdl_hp_bool(b->hp, "proximity_bias")};
@@ -136,6 +155,9 @@ static struct nn_attention decoder_masks(const struct mdl_build *b, const struct
     return m;
 }
 
+/*
+ * Masks of the attention to the encoder: padding of the inputs, or other segments of a packed row.
+ */
 static struct nn_attention memory_masks(const struct mdl_graph *g)
 {
     struct nn_attention m = {0};
@@ -149,11 +171,13 @@ static struct nn_attention memory_masks(const struct mdl_graph *g)
     return m;
 }
 
+/* use_pad_remover takes padding rows out before the feed-forward layer and puts zeros back; here
+ * the residual sum leaves those rows alone (row_ids), which gives the same values. */
 static struct gr_tensor *encoder(const struct mdl_build *b, const struct mdl_graph *g)
 {
     struct gr_tensor *x = embed(b, g->inputs, g->inputs_position, false, false, false);
     struct gr_tensor *row_ids = g->inputs_segmentation ? g->inputs_segmentation : g->inputs;
-    struct gr_tensor *removed = NULL;
+    struct gr_tensor *removed = NULL; /* (B, L) ids or segments */
     struct mdl_tf_place place = {.row_ids = row_ids};
     struct nn_attention masks = encoder_masks(b, g);
     char name[MDL_TF_NAME_BYTES];
@@ -210,13 +234,13 @@ static struct gr_tensor *ids_tensor(const struct mdl_build *b, int32_t batch, in
     return gr_ids(b->g, 2, dims);
 }
 
-/* Whether the targets that are embedded are not those that are predicted. */
+/* With symbol_dropout the targets that are embedded differ from those that are predicted. */
 static bool drops_symbols(const struct mdl_build *b)
 {
     return mdl_hp_float(b->hp, "symbol_dropout") > 0.0;
 }
 
-/* The ids that the graph is fed. */
+/* The inputs of the graph, each (batch, length): ids, and of packed rows segment and position. */
 static void add_ids(const struct mdl_build *b, const struct mdl_shape *s, struct mdl_graph *out)
 {
     bool full = mdl_tf_is(b->hp, "prepend_mode", "prepend_inputs_full_attention");
@@ -241,10 +265,11 @@ static void add_ids(const struct mdl_build *b, const struct mdl_shape *s, struct
     }
 }
 
+/* Teacher-forced: all positions at once, for training, evaluation and scoring. */
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
 {
-    struct gr_tensor *encoded = NULL, *decoded;
+    struct gr_tensor *encoded = NULL, *decoded; /* (B, Li, D), (B, Lt, D) */
 
     add_ids(b, shape, out);
     if (out->inputs)
@@ -272,10 +297,12 @@ static enum t2_status check_shape(const struct mdl_hparams *hp, const struct mdl
 
 /* ---- step by step ---- */
 
+/* Decoding, once per batch: the encoder, and for each decoder layer the keys and values of its
+ * output, (B, Li, k channels) and (B, Li, v channels), which every step reads. */
 static void build_encode(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
                          struct mdl_graph *out, struct mdl_memory *memory)
 {
-    struct gr_tensor *encoded;
+    struct gr_tensor *encoded; /* (B, Li, D) */
     char name[MDL_TF_NAME_BYTES];
 
     out->inputs = ids_tensor(b, batch, inputs_length);
@@ -294,6 +321,7 @@ static struct gr_tensor *import(const struct mdl_build *b, const struct gr_tenso
     return gr_const(b->g, t->rank, t->dims, NULL);
 }
 
+/* (rows, max_length, channels), rows = batch * beam. */
 static struct gr_tensor *cache_of(const struct mdl_build *b, const struct mdl_step *s,
                                   int64_t channels)
 {
@@ -302,6 +330,8 @@ static struct gr_tensor *cache_of(const struct mdl_build *b, const struct mdl_st
     return gr_const(b->g, 3, dims, NULL);
 }
 
+/* x (rows,1,D): its key and value go to row `position` of the caches, and the query sees rows 0 ..
+ * position. */
 static struct gr_tensor *cached_self_attention(const struct mdl_build *b, struct mdl_step *s,
                                                int layer, struct gr_tensor *x, const char *name)
 {
@@ -324,6 +354,7 @@ static struct gr_tensor *memory_attention(const struct mdl_build *b, struct mdl_
     return mdl_tf_attend(b, x, s->memory_k[layer], s->memory_v[layer], a, false, name);
 }
 
+/* Decoding, one position: out->targets (rows,1) are the ids chosen last, logits (rows,1,V). */
 static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl_graph *out)
 {
     int64_t ffn_channels = mdl_tf_ffn_cache(b->hp);
@@ -392,12 +423,13 @@ const struct mdl_kind mdl_transformer = {
 
 /* ---- transformer_encoder: a class label for a text ---- */
 
-/* The encoder's output, averaged over all positions, padding too (class_label_top). */
+/* The encoder's output, averaged over all positions, padding too, then a dense layer
+ * (class_label_top). */
 static struct gr_tensor *class_logits(const struct mdl_build *b, const struct mdl_graph *g)
 {
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), n = b->problem->targets_vocab;
     char name[MDL_TF_NAME_BYTES / 2], scope[MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *x = nn_mean_positions(b->g, encoder(b, g));
+    struct gr_tensor *x = nn_mean_positions(b->g, encoder(b, g)); /* (B, 1, D) */
 
     snprintf(name, sizeof name, "class_label_modality_%lld_%lld", (long long) n,
              (long long) hidden);
@@ -409,7 +441,7 @@ static struct gr_tensor *class_logits(const struct mdl_build *b, const struct md
 static void build_classifier(const struct mdl_build *b, const struct mdl_shape *shape,
                              bool want_logits, struct mdl_graph *out)
 {
-    struct gr_tensor *logits;
+    struct gr_tensor *logits; /* (B, 1, classes) */
 
     out->targets = ids_tensor(b, shape->batch, 1);
     out->inputs = ids_tensor(b, shape->batch, shape->inputs_length);

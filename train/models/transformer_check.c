@@ -1,5 +1,6 @@
 /*
- * train/models/transformer_check.c - which hparams the Transformer refuses, by name.
+ * train/models/transformer_check.c - the hparams that the Transformer refuses, by name, with what
+ * is supported instead.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,12 @@
 /*
  * train/models/transformer_ffn.c - the feed-forward layers of the Transformer, by hparam ffn_layer.
  *
- * layers/transformer_layers.py, transformer_ffn_layer; spec t2t-trainer.md §3.6.
+ * layers/transformer_layers.py, transformer_ffn_layer; spec t2t-trainer.md §3.6.  Each maps x
+ * (B,L,D) to (B,L,D), D = hidden_size, F = filter_size:
+ *   dense_relu_dense                w2 dropout(relu(w1 x + b1)) + b2, w1 (D,F), w2 (F,D)
+ *   conv_relu_conv                  the same with w1 (taps*D,F): a convolution over positions
+ *   conv_hidden_relu_with_sepconv   both separable: depthwise (taps,C), then pointwise (C,N)
+ *   parameter_attention             softmax(q K^T) V with learned K, V of F rows per head
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +18,13 @@
 #include "train/ops/linear.h"
 
 /* In training all positions of a sequence share a mask of relu_dropout where its broadcast dims say
- * "1"; the original's pad remover makes one sequence of the encoder's batch first, we do not. */
+ * "1".  The original's pad remover makes one sequence of the encoder's whole batch before, so that
+ * there the batch shares one mask; here it does not. */
 static struct gr_tensor *dense_relu_dense(const struct mdl_build *b, struct gr_tensor *x,
                                           const char *sublayer)
 {
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), filter = mdl_hp_int(b->hp, "filter_size");
-    struct gr_tensor *h;
+    struct gr_tensor *h; /* (B, L, F) */
 
     h = nn_linear_drop(b->g, x, mdl_tf_kernel(b, sublayer, "conv1/kernel", hidden, filter),
                        mdl_tf_vector(b, sublayer, "conv1/bias", filter, GR_INIT_ZEROS), true,
@@ -29,9 +35,10 @@ static struct gr_tensor *dense_relu_dense(const struct mdl_build *b, struct gr_t
 
 /* ---- conv_relu_conv ---- */
 
-/* The first convolution is as wide as conv_first_kernel; its taps' kernels lie one behind the
- * other, as one matrix.  The original multiplies it by width^-0.5, which goes through the ReLU to
- * the end. */
+/* common_layers.conv_relu_conv, whose first convolution is tpu_conv1d: one kernel (D,F) per tap,
+ * which lie one behind the other in one parameter.  The encoder's taps are centred, the decoder's
+ * end at the position.  The original multiplies the sum by taps^-0.5; here the unfolded x is
+ * (unfold's scale) and the bias, before the ReLU. */
 static struct gr_tensor *conv_relu_conv(const struct mdl_build *b, struct gr_tensor *x,
                                         const struct mdl_tf_place *place, const char *sublayer)
 {
@@ -39,7 +46,7 @@ static struct gr_tensor *conv_relu_conv(const struct mdl_build *b, struct gr_ten
     int64_t taps = mdl_hp_int(b->hp, "conv_first_kernel"), dims[] = {taps * hidden, filter};
     struct gr_drop drop = {.rate = mdl_hp_float(b->hp, "relu_dropout")};
     char scope[MDL_TF_FULL_NAME_BYTES], name[2 * MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *w, *h, *bias;
+    struct gr_tensor *w, *h, *bias; /* (taps*D, F), (B, L, F), (F) */
 
     snprintf(scope, sizeof scope, "%s/conv_relu_conv", sublayer);
     if (taps == 1) {
@@ -67,6 +74,7 @@ static struct gr_tensor *conv_relu_conv(const struct mdl_build *b, struct gr_ten
 
 /* ---- conv_hidden_relu_with_sepconv ---- */
 
+/* common_layers.separable_conv of x (B,L,C): depthwise kernel (taps,1,C,1), pointwise (1,1,C,n). */
 static struct gr_tensor *separable(const struct mdl_build *b, struct gr_tensor *x, int64_t taps,
                                    int64_t n, bool relu, const char *scope)
 {
@@ -103,8 +111,9 @@ static int64_t or_hidden(const struct mdl_hparams *hp, const char *hparam)
     return n ? n : mdl_hp_int(hp, "hidden_size");
 }
 
-/* Attention over filter_size rows that are learned.  Its dropout drops rows for all queries of the
- * batch, of each head its own. */
+/* common_attention.parameter_attention: attention over filter_size rows that are learned, k (heads,
+ * F, Dk) and v (heads, F, Dv), without scale.  Its dropout mask is the same for all queries of the
+ * batch and each head's own. */
 static struct gr_tensor *parameter_attention(const struct mdl_build *b, struct gr_tensor *x,
                                              const char *sublayer)
 {
@@ -120,7 +129,7 @@ static struct gr_tensor *parameter_attention(const struct mdl_build *b, struct g
                              .dropout = mdl_hp_float(b->hp, "attention_dropout"),
                              .dropout_same_queries = true};
     char scope[MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *k, *v, *q;
+    struct gr_tensor *k, *v, *q; /* (1, F, n_k), (1, F, n_v), (B, L, n_k) when attended */
 
     snprintf(scope, sizeof scope, "%s/parameter_attention", sublayer);
     k = mdl_tf_variable(b, scope, "k", 3, k_dims, GR_INIT_NORMAL,

@@ -2,7 +2,11 @@
  * train/models/transformer_layers.c - sizes, variables, normalisation and attention of the
  * Transformer.
  *
- * layers/common_attention.py and layers/common_layers.py; spec t2t-trainer.md §3.4, §3.5.
+ * layers/common_attention.py (multihead_attention) and layers/common_layers.py
+ * (layer_prepostprocess); spec t2t-trainer.md §3.4, §3.5.  Attention of x (B,Lq,D) to memory
+ * (B,Lk,D), H heads:
+ *   q = x Wq, k = memory Wk, v = memory Wv;  out = attention(q, k, v) Wo
+ * with Wq, Wk (D, K), Wv (D, V), Wo (V, D), K and V the channels of all heads, scale (K / H)^-0.5.
  */
 #include <math.h>
 #include <stdio.h>
@@ -38,6 +42,7 @@ void mdl_tf_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v)
     *v = or_else(mdl_hp_int(hp, "attention_value_channels"), mdl_hp_int(hp, "hidden_size"));
 }
 
+/* "none" in a command line and Python's None are both an empty string here. */
 const char *mdl_tf_string(const struct mdl_hparams *hp, const char *hparam)
 {
     const char *s = mdl_hp_string(hp, hparam);
@@ -55,6 +60,7 @@ bool mdl_tf_has_dim(const struct mdl_hparams *hp, const char *hparam, char dim)
     return strchr(mdl_tf_string(hp, hparam), dim) != NULL;
 }
 
+/* A list such as "0, 1" holds no other dimensions than the known ones. */
 bool mdl_tf_dims_within(const struct mdl_hparams *hp, const char *hparam, const char *known)
 {
     const char *s = mdl_tf_string(hp, hparam);
@@ -113,6 +119,7 @@ static struct gr_tensor *normalise(const struct mdl_build *b, struct gr_tensor *
                          mdl_hp_float(b->hp, "norm_epsilon"));
 }
 
+/* The letters of layer_preprocess_sequence, n and d. */
 struct gr_tensor *mdl_tf_before(const struct mdl_build *b, struct gr_tensor *x, const char *scope)
 {
     struct gr_drop drop = mdl_tf_drop(b->hp, "layer_prepostprocess_dropout");
@@ -123,7 +130,8 @@ struct gr_tensor *mdl_tf_before(const struct mdl_build *b, struct gr_tensor *x, 
     return x;
 }
 
-/* "da" is one operator. */
+/* The letters of layer_postprocess_sequence in their order: n norm, d dropout, a add x.  "da" is
+ * one operator, as it is what nearly all sets have. */
 struct gr_tensor *mdl_tf_after(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *y,
                                struct gr_tensor *row_ids, const char *scope)
 {
@@ -152,6 +160,10 @@ static void attention_scope(char scope[MDL_TF_FULL_NAME_BYTES], const char *subl
     snprintf(scope, MDL_TF_FULL_NAME_BYTES, "%s/multihead_attention", sublayer);
 }
 
+/*
+ * which: 'q', 'k' or 'v'.  With attention_variables_3d the variable is (D, H, n / H), the same
+ * memory; then the scale of the logits is in the initial values of q, and mdl_tf_attend has none.
+ */
 struct gr_tensor *mdl_tf_project(const struct mdl_build *b, struct gr_tensor *x,
                                  const char *sublayer, char which)
 {
@@ -190,7 +202,8 @@ static struct gr_tensor *output_transform(const struct mdl_build *b, struct gr_t
     return nn_linear(b->g, x, w, NULL, false, 0.0);
 }
 
-/* The table `name` of relative positions (version 2), one for each head or one for all. */
+/* The table `name` of relative positions (version 2), ([H,] max_relative_position, depth): one for
+ * each head, or one for all. */
 static struct gr_tensor *left_table(const struct mdl_build *b, const char *scope, const char *name,
                                     int64_t depth)
 {
@@ -202,6 +215,8 @@ static struct gr_tensor *left_table(const struct mdl_build *b, const char *scope
                            pow((double) depth, -0.5));
 }
 
+/* dot_product_attention_relative has no dropout_broadcast_dims and version 2 no hard attention,
+ * whatever the hparams say. */
 static void add_relative(const struct mdl_build *b, const char *scope, int64_t k_depth,
                          int64_t v_depth, struct nn_attention *a)
 {
@@ -230,13 +245,14 @@ static void add_relative(const struct mdl_build *b, const char *scope, int64_t k
     }
 }
 
+/* Queries from x, keys and values as they are: in training just projected, in decoding caches. */
 struct gr_tensor *mdl_tf_attend(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *k,
                                 struct gr_tensor *v, struct nn_attention a, bool self,
                                 const char *sublayer)
 {
     int64_t key_channels, value_channels, heads = mdl_hp_int(b->hp, "num_heads");
     char scope[MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *out;
+    struct gr_tensor *out; /* (B, Lq, V), V = value channels */
 
     mdl_tf_channels(b->hp, &key_channels, &value_channels);
     attention_scope(scope, sublayer);
@@ -259,8 +275,8 @@ struct gr_tensor *mdl_tf_attention(const struct mdl_build *b, struct gr_tensor *
                                    struct gr_tensor *memory, const struct nn_attention *masks,
                                    const char *sublayer)
 {
-    struct gr_tensor *k = mdl_tf_project(b, memory, sublayer, 'k');
-    struct gr_tensor *v = mdl_tf_project(b, memory, sublayer, 'v');
+    struct gr_tensor *k = mdl_tf_project(b, memory, sublayer, 'k'); /* (B, Lk, K) */
+    struct gr_tensor *v = mdl_tf_project(b, memory, sublayer, 'v'); /* (B, Lk, V) */
 
     return mdl_tf_attend(b, x, k, v, *masks, x == memory, sublayer);
 }

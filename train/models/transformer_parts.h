@@ -23,8 +23,8 @@ void mdl_tf_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v);
 /* Python's None, which reads as "None", and the text "none" both mean nothing. */
 const char *mdl_tf_string(const struct mdl_hparams *hp, const char *hparam);
 bool mdl_tf_is(const struct mdl_hparams *hp, const char *hparam, const char *value);
-/* Whether the comma-separated integers of *_dropout_broadcast_dims hold dim; mdl_tf_dims_within:
- * whether all are such that `known` (a string of digits) holds them. */
+/* True if the comma-separated integers of *_dropout_broadcast_dims hold dim; mdl_tf_dims_within: if
+ * all of them are in `known`, a string of digits. */
 bool mdl_tf_has_dim(const struct mdl_hparams *hp, const char *hparam, char dim);
 bool mdl_tf_dims_within(const struct mdl_hparams *hp, const char *hparam, const char *known);
 /* The dropout of `hparam`, with its broadcast dims. */
@@ -46,8 +46,8 @@ struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table us
 
 /* ---- sub-layers; `sublayer` is the scope of one ---- */
 
-/* What stands before and after a sub-layer (§3.4).  row_ids: rows that the pad remover leaves
- * out. */
+/* Norm, dropout and residual sum before and after a sub-layer (§3.4).  row_ids: rows with 0 are
+ * left out by the pad remover. */
 struct gr_tensor *mdl_tf_before(const struct mdl_build *b, struct gr_tensor *x, const char *scope);
 struct gr_tensor *mdl_tf_after(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *y,
                                struct gr_tensor *row_ids, const char *scope);
@@ -66,7 +66,7 @@ struct gr_tensor *mdl_tf_attention(const struct mdl_build *b, struct gr_tensor *
                                    struct gr_tensor *memory, const struct nn_attention *masks,
                                    const char *sublayer);
 
-/* What a feed-forward layer must know of its place. */
+/* The surroundings of a feed-forward layer. */
 struct mdl_tf_place {
     bool decoder;
     struct gr_tensor *row_ids; /* encoder: rows whose id is 0 are padding */
@@ -75,7 +75,7 @@ struct mdl_tf_place {
 
 struct gr_tensor *mdl_tf_feed_forward(const struct mdl_build *b, struct gr_tensor *x,
                                       const struct mdl_tf_place *place, const char *sublayer);
-/* Whether it is dense_relu_dense, whose padding rows the pad remover leaves out. */
+/* True for dense_relu_dense, whose padding rows the pad remover leaves out. */
 bool mdl_tf_is_dense(const struct mdl_hparams *hp);
 /* Channels of what a feed-forward layer remembers of earlier positions while decoding; 0:
  * nothing. */

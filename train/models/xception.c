@@ -1,8 +1,13 @@
 /*
- * train/models/xception.c - Tensor2Tensor's Xception: separable convolutions with layer
- * normalisation.
+ * train/models/xception.c - Tensor2Tensor's Xception (Chollet 2017): separable convolutions with
+ * layer normalisation.
  *
  * models/xception.py, conv_block of layers/common_layers.py; spec t2t-trainer.md §5.4.
+ *   unit:    norm([separable] conv([relu] x)), norm over the channels
+ *   entry    (images above 200 pixels) two units, three blocks max_pool(unit(unit(x))) + strided
+ *            unit(x)
+ *   middle   num_hidden_layers times x = dropout(norm(x + unit(unit(unit(x)))))
+ *   exit     one block as in the entry with more channels, two units, relu; mean and class logits
  */
 #include <inttypes.h>
 #include <math.h>
@@ -149,7 +154,7 @@ static struct gr_tensor *leave(struct mdl_cnn *c, struct gr_tensor *x)
                      .size = 3,
                      .stride = 2,
                      .relu = true};
-    struct gr_tensor *shortcut;
+    struct gr_tensor *shortcut; /* (B, H/2, W/2, 5 d/4) */
 
     mdl_cnn_next_layer(c);
     shortcut = unit(c, x, &s);

@@ -1,5 +1,10 @@
 /*
  * train/ops/attention.c - multi-head dot-product attention, in training and against a cache.
+ *
+ * q (B,Lq,H*Dk), k (B,Lk,H*Dk), v (B,Lk,H*Dv) -> out (B,Lq,H*Dv).  Heads are column blocks of the
+ * tensors, so neither splitting nor joining them copies anything (the original's split_heads and
+ * combine_heads transpose).  The kernel computes the weights again in the backward pass, which
+ * therefore reads all inputs and not the output.
  */
 #include "train/ops/attention.h"
 
@@ -22,6 +27,7 @@ static const int32_t *ids_of(const struct gr_node *node, int input)
     return node->inputs[input] ? node->inputs[input]->ids : NULL;
 }
 
+/* Tables (rows, D) are shared by the heads, (H, rows, D) are not. */
 static struct dev_relative relative_of(const struct gr_node *node, const struct nn_attention *m)
 {
     const struct gr_tensor *k = node->inputs[RELATIVE_K], *v = node->inputs[RELATIVE_V];
@@ -36,6 +42,8 @@ static struct dev_relative relative_of(const struct gr_node *node, const struct 
     return r;
 }
 
+/* With one_memory (attention over parameters) all queries of the batch, (1, B*Lq), see one set of
+ * keys.  Lk is the number of filled rows of a cache, k_rows its capacity. */
 static struct dev_attention arguments(const struct gr_node *node, const struct nn_attention *m,
                                       int64_t Lk)
 {

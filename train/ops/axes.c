@@ -72,6 +72,7 @@ static void swap_bwd(struct gr_node *node, const struct gr_context *context)
 
 static const struct gr_op swap_op = {.name = "heads_to_rows", .fwd = swap_fwd, .bwd = swap_bwd};
 
+/* (A,B,D) -> (B,A,D), which is (1, B, A*D) without moving anything more. */
 struct gr_tensor *nn_heads_to_rows(struct gr_graph *g, struct gr_tensor *x)
 {
     int64_t dims[] = {1, x->dims[1], x->dims[0] * x->dims[2]};

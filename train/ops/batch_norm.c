@@ -1,5 +1,11 @@
 /*
- * train/ops/batch_norm.c - batch normalisation with what follows it.
+ * train/ops/batch_norm.c - batch normalisation with what follows it (residual sum, ReLU) in one
+ * operator, as each would be one more pass over memory.
+ *
+ * Inputs x (…,C), gamma, beta, moving mean and variance (C), residual (…,C) or none.  Outputs y
+ * (…,C) and in training STATS (2,C), which the backward pass reads.  y is kept for it only with
+ * residual and ReLU; otherwise the kernel finds again from x what the ReLU let through, and y's
+ * memory is free as soon as the next layer has read it.
  */
 #include "train/ops/batch_norm.h"
 
@@ -8,8 +14,8 @@ enum { Y, STATS }; /* STATS (2, C): mean and variance of the batch, in training 
 
 struct norm {
     int64_t rows, C;
-    int64_t own_scratch; /* floats of the kernels; a gradient that nobody wants lies behind */
-    float momentum, epsilon, unbiased; /* the factor of the moving variance */
+    int64_t own_scratch; /* floats of the kernels; behind it dgamma (C) where gamma is a state */
+    float momentum, epsilon, unbiased; /* n / (n - 1), or 1: factor of the moving variance */
     bool relu, training;
 };
 
@@ -36,6 +42,8 @@ static struct dev_batch_norm call_of(const struct gr_node *node)
     return a;
 }
 
+/* A second run of the layer (remat) computes the same statistics and does not move the averages
+ * again. */
 static void norm_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct norm *n = node->attributes;
@@ -96,8 +104,7 @@ static void norm_bwd(struct gr_node *node, const struct gr_context *context)
                                        &(struct dev_batch_norm_bwd_args){.of = a, .g = g});
 }
 
-/* Whether the ReLU let something through is seen in z, which is computed again, or, with a
- * residual, in y. */
+/* Two operators, as they differ in what must be kept for the backward pass. */
 static const struct gr_op norm_op = {.name = "batch_norm",
                                      .fwd = norm_fwd,
                                      .bwd = norm_bwd,

@@ -1,5 +1,9 @@
 /*
- * train/ops/class_loss.c - softmax cross-entropy of class labels.
+ * train/ops/class_loss.c - softmax cross-entropy of class labels: logits (rows,V) -> row_stats
+ * (rows,4).
+ *
+ * The kernel gives statistics and gradient in one call; it runs in both passes, as (rows,V) numbers
+ * are few (struct dev_class_xent).
  */
 #include "train/ops/class_loss.h"
 

@@ -1,5 +1,8 @@
 /*
  * train/ops/conv.c - convolutions along positions.
+ *
+ * nn_unfold x (B,L,D) -> (B,L,taps*D); a linear layer with w (taps*D,N) completes the convolution,
+ * and its gemm is faster than loops over taps.  nn_depthwise x (B,L,C), w (taps,…,C) -> (B,L,C).
  */
 #include "train/ops/conv.h"
 

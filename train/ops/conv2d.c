@@ -1,10 +1,14 @@
 /*
- * train/ops/conv2d.c - convolution of images.
+ * train/ops/conv2d.c - convolution of images: x (B,H,W,C), w (kh,kw,C,N), bias (N) -> y
+ * (B,Ho,Wo,N).
+ *
+ * Padding is resolved here to the rows and columns of zeros in front; kernels know numbers only.
  */
 #include "train/ops/conv2d.h"
 
 enum { X, W, BIAS, N_INPUTS };
 
+/* SAME is TensorFlow's: as few zeros as give ceil(n / stride) outputs, the odd one behind. */
 void nn_conv2d_axis(enum nn_padding padding, int64_t n, int64_t size, int64_t stride,
                     int64_t dilation, int64_t *outputs, int64_t *before)
 {
@@ -40,6 +44,8 @@ static void conv2d_fwd(struct gr_node *node, const struct gr_context *context)
                                &(struct dev_conv2d_args){.of = a, .y = node->outputs[0]->value});
 }
 
+/* With d = dy where y > 0 (ReLU): dx and dw from d, dbias = column sums of d.  d overwrites dy,
+ * which no other node reads afterwards. */
 static void conv2d_bwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct dev_kernels *k = node->dev->kernels;
@@ -84,6 +90,8 @@ static const struct gr_op conv2d_relu_op = {.name = "conv2d_relu",
                                             .bwd_uses_inputs = 1u << X | 1u << W,
                                             .bwd_uses_outputs = 1u};
 
+/* The kernels of the backward pass run one after the other and share one scratch buffer: the
+ * largest. */
 static void want(int64_t *floats, int64_t n)
 {
     if (*floats < n)

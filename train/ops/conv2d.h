@@ -6,12 +6,15 @@
 
 #include "train/graph/graph.h"
 
-/* k is what a kernel covers, (size - 1) * dilation + 1.
- * NN_SAME: ceil(n / stride) outputs, as TensorFlow pads: an odd row or column of zeros at the end.
- * NN_VALID: no zeros.
- * NN_SYMMETRIC: k - 1 zeros, (k - 1) / 2 of them at the beginning, whatever the stride (the
- * originals' fixed_padding); with stride 1 the same as NN_SAME. NN_LEFT: k - 1 zeros in front: what
- * comes later is not seen. */
+/*
+ * Zeros around an axis of n values; k is the part that a kernel covers, (size - 1) * dilation + 1:
+ *   NN_SAME       ceil(n / stride) outputs, as TensorFlow pads: an odd row or column of zeros at
+ *                 the end
+ *   NN_VALID      no zeros
+ *   NN_SYMMETRIC  k - 1 zeros, (k - 1) / 2 of them at the beginning, whatever the stride (the
+ *                 originals' fixed_padding); with stride 1 the same as NN_SAME
+ *   NN_LEFT       k - 1 zeros in front: later positions are not seen
+ */
 enum nn_padding { NN_SAME, NN_VALID, NN_SYMMETRIC, NN_LEFT };
 
 struct nn_conv2d {
@@ -21,7 +24,8 @@ struct nn_conv2d {
     bool relu; /* after the bias */
 };
 
-/* Of one axis: outputs (0 where the kernel is larger than n and its padding) and zeros in front. */
+/* Outputs of one axis (0 where the kernel is larger than n and its padding), and the zeros in
+ * front. */
 void nn_conv2d_axis(enum nn_padding padding, int64_t n, int64_t size, int64_t stride,
                     int64_t dilation, int64_t *outputs, int64_t *before);
 

@@ -29,6 +29,7 @@ static void copy_bwd(struct gr_node *node, const struct gr_context *context)
                                                          .y = x->grad});
 }
 
+/* A copy and not an alias: the plan gives every tensor a place of its own. */
 static const struct gr_op reshape_op = {.name = "reshape", .fwd = copy_fwd, .bwd = copy_bwd};
 
 struct gr_tensor *nn_reshape(struct gr_graph *g, struct gr_tensor *x, int rank, const int64_t *dims)
@@ -58,6 +59,8 @@ static void relu_fwd(struct gr_node *node, const struct gr_context *context)
                                                                 .y = node->outputs[0]->value});
 }
 
+/* The kernel writes and cannot add; to add, the masked gradient is made in place of dy and then
+ * added. */
 static void relu_bwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct dev_kernels *k = node->dev->kernels;

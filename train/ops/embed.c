@@ -1,5 +1,9 @@
 /*
- * train/ops/embed.c - embedding of ids with position signal, added vector and dropout.
+ * train/ops/embed.c - embedding of ids (B,L) with position signal, added vector and dropout ->
+ * (B,L,D), D of table (V,D).
+ *
+ * Formula: struct dev_embed.  One operator, as the sum of an embedding, a constant, a position and
+ * a mask would be four passes over (B,L,D).
  */
 #include "train/ops/embed.h"
 
@@ -47,6 +51,7 @@ static void embed_fwd(struct gr_node *node, const struct gr_context *context)
                               &(struct dev_embed_args){.of = a, .out = node->outputs[0]->value});
 }
 
+/* extra is one row of a table (target spaces): the other rows' gradients are zero. */
 static void embed_bwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct embed *m = node->attributes;

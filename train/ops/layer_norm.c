@@ -1,5 +1,8 @@
 /*
- * train/ops/layer_norm.c - layer normalisation over the last axis.
+ * train/ops/layer_norm.c - layer normalisation over the last axis: x (…,D), scale and bias (D) -> y
+ * (…,D).
+ *
+ * STATS (rows,2), mean and 1 / sqrt(variance + eps), is kept for the backward pass, y is not.
  */
 #include "train/ops/layer_norm.h"
 

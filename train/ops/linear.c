@@ -32,6 +32,9 @@ static void linear_fwd(struct gr_node *node, const struct gr_context *context)
     node->dev->kernels->gemm(node->dev, &a);
 }
 
+/* With d = dy, or with a ReLU dy * scale where y > 0, which is the mask of ReLU and dropout in one:
+ *   dx (rows,K) = d w^T,  dw (K,N) = x^T d,  dbias (N) = column sums of d
+ * d overwrites dy. */
 static void linear_bwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct linear *l = node->attributes;

@@ -3,7 +3,7 @@
  */
 #include "train/ops/pooling.h"
 
-enum { Y, TAKEN }; /* TAKEN: int32, which pixel of its window each maximum is; in training */
+enum { Y, TAKEN }; /* TAKEN (B,Ho,Wo,C) int32: the tap of each maximum; in training */
 
 static void max_fwd(struct gr_node *node, const struct gr_context *context)
 {
@@ -75,6 +75,7 @@ static struct gr_node *add_pool(struct gr_graph *g, const struct gr_op *op, stru
     return gr_add_node(g, op, 1, &x, p);
 }
 
+/* y, or the taps: the planner counts 4 bytes an element, so int32 numbers fit a float tensor. */
 static struct gr_tensor *add_result(struct gr_graph *g, struct gr_node *node, bool gradient)
 {
     const struct dev_pool *p = node->attributes;

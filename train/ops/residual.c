@@ -1,6 +1,6 @@
 /*
- * train/ops/residual.c - dropout of a sub-layer's result and the residual connection; dropout
- * alone.
+ * train/ops/residual.c - dropout of a sub-layer's result and the residual connection: x, y (B,L,D)
+ * -> x + dropout(y); dropout alone.
  */
 #include "train/ops/residual.h"
 

@@ -1,5 +1,7 @@
 /*
- * train/ops/targeted.c - targeted dropout.
+ * train/ops/targeted.c - targeted dropout: w (…,filters) -> w * FACTORS, which the kernel finds
+ * from the sizes of the weights and keeps for the backward pass (no gradient goes through the
+ * choice).
  */
 #include "train/ops/targeted.h"
 
@@ -55,7 +57,8 @@ static const struct gr_op targeted_op = {.name = "targeted",
                                          .bwd = targeted_bwd,
                                          .bwd_uses_outputs = 1u << FACTORS};
 
-/* The original's arithmetic: float32, halves to even. */
+/* How many weights (or filters) are targeted, in the original's arithmetic, as it decides at the
+ * boundary: float32, halves to even. */
 static int64_t number_of(const struct nn_targeted *how, int64_t n, bool training)
 {
     float number = how->units ? (float) (how->rate * (double) n) : (float) how->rate * (float) n;

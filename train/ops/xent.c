@@ -1,5 +1,10 @@
 /*
- * train/ops/xent.c - softmax cross-entropy with label smoothing over a vocabulary.
+ * train/ops/xent.c - softmax cross-entropy with label smoothing over a vocabulary: x (rows,D),
+ * table (V,D) -> row_stats (rows,4).
+ *
+ * In a training graph the forward run does nothing: the kernel makes the logits, the loss and both
+ * gradients in one pass over tiles of logits, and running it twice would compute (rows,V) twice.
+ * So a training step has its loss after the backward pass.
  */
 #include "train/ops/xent.h"
 

@@ -1,17 +1,21 @@
 /*
- * train/optim/adafactor.c - Adafactor (spec §4.4; tensor2tensor/utils/adafactor.py).
+ * train/optim/adafactor.c - Adafactor (Shazeer and Stern 2018; spec §4.4;
+ * tensor2tensor/utils/adafactor.py).
  *
  * Works per variable: a matrix keeps the mean squares of its rows (vr) and columns (vc) instead of
- * all squares; with more than two dimensions the leading ones count matrices.
+ * all squares, R + C floats instead of R * C; with more than two dimensions the leading ones count
+ * matrices.  With t = global step:
  *
- *   rho   = 1 - (t+1)^-exponent ("pow"), or b2 (1 - b2^t) / (1 - b2^(t+1)) ("adam"); t = global
- * step scale = rate max(RMS(x), 1e-3), or rate without multiply_by_parameter_scale g2    = g^2 +
- * 1e-30 vr    = rho vr + (1-rho) mean of rows of g2;  vc = ... of columns;  or v = rho v + (1-rho)
- * g2 u     = g rsqrt(vr / mean(vr)) rsqrt(vc);  or g rsqrt(v) u    /= max(1, RMS(u) / threshold) m
- * = b1 m + (1-b1) scale u;  x -= m;  without b1  x -= scale u
+ *   rho   = 1 - (t+1)^-exponent ("pow"), or b2 (1 - b2^t) / (1 - b2^(t+1)) ("adam")
+ *   scale = rate max(RMS(x), 1e-3), or rate without multiply_by_parameter_scale
+ *   g2    = g^2 + 1e-30
+ *   vr    = rho vr + (1-rho) mean of rows of g2;  vc = ... of columns;  or v = rho v + (1-rho) g2
+ *   u     = g rsqrt(vr / mean(vr)) rsqrt(vc);  or g rsqrt(v)
+ *   u    /= max(1, RMS(u) / threshold)
+ *   m     = b1 m + (1-b1) scale u;  x -= m;  without b1  x -= scale u
  *
  * The update is computed twice, for its mean square and to be applied, instead of being stored.
- * Variables are the pieces of work; sums are double, in order.
+ * Variables are the pieces of work, as every one needs norms of its own; sums are double, in order.
  */
 #include <math.h>
 #include <string.h>
@@ -25,11 +29,11 @@ enum { RHO };                                                               /* s
 
 static const float epsilon1 = 1e-30F, epsilon2 = 1e-3F;
 
-/* A variable as `matrices` matrices of rows x cols; its slots and scratch. */
+/* A variable as `matrices` matrices of rows x cols; its slots and scratch memory. */
 struct view {
     bool factored;
     int64_t matrices, rows, cols;
-    float *vr, *vc, *v; /* slots; the last without factors */
+    float *vr, *vc, *v; /* slots (matrices, rows), (matrices, cols); v: all, without factors */
     float *m;           /* slot, NULL without beta1 */
     float *row_factors; /* (matrices, rows) */
     float *col_factors; /* (matrices, cols) */
@@ -187,7 +191,8 @@ static double mean_square(const float *x, int64_t n)
     return sum / (double) n;
 }
 
-/* New vr and vc of one matrix, and from them the factors of its rows and columns. */
+/* New vr (rows) and vc (cols) of matrix k, and from them the factors of its rows and columns, whose
+ * product replaces 1 / sqrt(v): one pass over the gradient, row by row. */
 static void factor_matrix(const struct view *w, const float *g, float scale, float rho, int64_t k)
 {
     float *vr = w->vr + k * w->rows, *vc = w->vc + k * w->cols;

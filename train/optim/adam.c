@@ -76,7 +76,8 @@ static enum t2_status prepare_multistep(struct opt_optimizer *o, const struct md
     return opt_add_slots(o, ACCUMULATED, OPT_SIGNED, 0.0F, err);
 }
 
-/* Below float's resolution of 1 - beta^k the rest does not count. */
+/* beta^k by repeated multiplication in float, as the original keeps beta1_power and multiplies it
+ * in every step.  Below float's resolution of 1 - beta^k the rest does not count. */
 float opt_power(float beta, int64_t k)
 {
     float power = 1.0F;
@@ -109,6 +110,8 @@ static struct constants constants_of(const struct opt_update *u)
     return (struct constants){1.0F - s[BETA1], 1.0F - s[BETA2], s[EPSILON], u->scalars[RATE]};
 }
 
+/* The differences (g - m) (1 - b1) are how TensorFlow's kernel rounds; b1 m + (1 - b1) g is not the
+ * same in the last bit. */
 static void adam_update(struct constants c, const float *restrict g, float scale, int64_t n,
                         float *restrict m, float *restrict v, float *restrict x)
 {
@@ -177,6 +180,7 @@ static void clear(float *x, int64_t n)
         x[i] = 0.0F;
 }
 
+/* The gradients are added up before they are divided, in float, as in the original. */
 static void multistep_piece(const struct opt_update *u, const struct opt_piece *p)
 {
     float *sum = u->slots[ACCUMULATED] + p->offset;

@@ -2,8 +2,8 @@
  * train/optim/adamax.c - Adam with the largest gradient instead of the root of squares, as Keras
  * has it.
  *
- *   m = b1 m + (1 - b1) g;  u = max(b2 u, |g|);  x -= rate / (1 - b1^k) m / (u + eps),  k = 1, 2,
- * ...
+ *   m = b1 m + (1 - b1) g;  u = max(b2 u, |g|)
+ *   x -= rate / (1 - b1^k) m / (u + eps),  k = 1, 2, ...
  */
 #include <math.h>
 

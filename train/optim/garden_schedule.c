@@ -1,5 +1,9 @@
 /*
- * train/optim/garden_schedule.c - schedules by name, and the warm-ups in front of them.
+ * train/optim/garden_schedule.c - Model Garden's schedules by name, and the warm-ups in front of
+ * them; formulas in the header.
+ *
+ * A schedule runs from step 0, also behind a warm-up: the warm-up rises to its value at the step
+ * where the warm-up ends, so the rate does not jump there.
  */
 #include "train/optim/garden_schedule.h"
 

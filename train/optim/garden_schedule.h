@@ -19,11 +19,13 @@
  *   constant      I = learning_rate_initial
  *   stepwise      learning_rate_step_values[k], k = number of learning_rate_step_boundaries < s'
  *   exponential   I * learning_rate_decay_rate ^ (s'/D), whole powers with
- * learning_rate_decay_staircase polynomial    (I - E) * (1 - min(s', D)/D) ^ learning_rate_power +
- * E; with learning_rate_cycle D grows to its multiple at or above s' cosine        I * ((1 - a) *
- * (1 + cos(pi * min(s', D)/D))/2 + a), a = learning_rate_alpha power         I * max(s', 1) ^
- * learning_rate_power power_linear  that * min(1, (D - s')/(D * learning_rate_linear_fraction)),
- * not below 0 power_with_offset  before s' = 1 learning_rate_ceiling, then power, at most that
+ *                 learning_rate_decay_staircase
+ *   polynomial    (I - E) * (1 - min(s', D)/D) ^ learning_rate_power + E; with learning_rate_cycle
+ *                 D grows to its multiple at or above s'
+ *   cosine        I * ((1 - a) * (1 + cos(pi * min(s', D)/D))/2 + a), a = learning_rate_alpha
+ *   power         I * max(s', 1) ^ learning_rate_power
+ *   power_linear  that * min(1, (D - s')/(D * learning_rate_linear_fraction)), not below 0
+ *   power_with_offset  before s' = 1 learning_rate_ceiling, then power, at most that
  *
  *   linear warm-up      w0 + s/W * (F - w0), w0 = learning_rate_warmup_initial, F = schedule at W
  *   polynomial warm-up  F * (max(s, 1)/W) ^ learning_rate_warmup_power

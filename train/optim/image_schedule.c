@@ -32,6 +32,9 @@ static enum t2_status count_epochs(const struct mdl_hparams *hp, const char *fac
     return T2_OK;
 }
 
+/*
+ * resnet_main.learning_rate_schedule: boundaries in whole epochs, as the original rounds them down.
+ */
 enum t2_status opt_tpu_resnet_rate(const struct mdl_hparams *hp, double step, double train_steps,
                                    double *rate, struct t2_err *err)
 {
@@ -52,6 +55,7 @@ enum t2_status opt_tpu_resnet_rate(const struct mdl_hparams *hp, double step, do
     return T2_OK;
 }
 
+/* lars_util.poly_rate_schedule: peak and epochs of warm-up by batch size. */
 enum t2_status opt_tpu_resnet_lars_rate(const struct mdl_hparams *hp, double step,
                                         double train_steps, double *rate, struct t2_err *err)
 {

@@ -16,9 +16,10 @@
  * batch_size steps; base = learning_rate * batch_size / 256.
  *
  *   tpu_resnet       base, linear from 0 before 5/90 of the epochs of the run; a tenth of it from
- * 30/90 on, a hundredth from 60/90, a thousandth from 80/90 tpu_resnet_lars  linear to a rate by
- * batch size (or poly_rate), then a polynomial of power 2 to 1e-4 keras_resnet     base, linear
- * from 0 over 5 epochs; a tenth after epoch 30, 60, 80
+ *                    30/90 on, a hundredth from 60/90, a thousandth from 80/90
+ *   tpu_resnet_lars  linear to a rate by batch size (or poly_rate), then a polynomial of power 2 to
+ *                    1e-4
+ *   keras_resnet     base, linear from 0 over 5 epochs; a tenth after epoch 30, 60, 80
  *
  * T2_EUSAGE without num_train_images, or with fewer than a batch.
  */

@@ -31,6 +31,7 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     return mu > 0.0 ? opt_add_slots(o, ACCUMULATED, OPT_SIGNED, 0.0F, err) : T2_OK;
 }
 
+/* Keras writes the two cases with differently rounded averages, and so do these. */
 static void plain_update(const float *restrict g, const struct opt_update *u, int64_t n,
                          float *restrict s, float *restrict x)
 {

@@ -39,7 +39,7 @@ static void release(void *p)
     t2_free(own);
 }
 
-/* Does the name contain one of the parts, which '+' separates? */
+/* True if the name contains one of the parts, which '+' separates. */
 static bool contains_one(const char *name, const char *parts)
 {
     struct t2_strs list = {0};
@@ -98,6 +98,7 @@ static void sum_piece(void *arg, int64_t i, int worker)
     own->sums[i][1] = gs;
 }
 
+/* r of the formula above, from the norms of variable and gradient. */
 static float trust(const float *s, float x, float g)
 {
     if (!(x > 0.0F && g > 0.0F))
@@ -105,6 +106,8 @@ static float trust(const float *s, float x, float g)
     return s[EETA] * x / (g + s[DECAY] * x + s[EPSILON]);
 }
 
+/* Norms per variable before any of them changes: sums per piece in parallel, added up in the order
+ * of the pieces. */
 static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err)
 {
     struct own *own = o->own;

@@ -2,10 +2,10 @@
  * train/optim/lookahead.c - slow weights that follow the trained ones and call them back.
  *
  * Zhang et al. 2019 ("Lookahead Optimizer: k steps forward, 1 step back") with Jordan's schedule
- * (airbench, 2024): after every lookahead_steps-th update, of which this is the n-th of N, slow +=
- * (1 - d) (x - slow),  x = slow,  d = lookahead_decay^lookahead_steps (n / N)^3 and d = 1 after the
- * last: what is left is the slow weights.  States (moving_mean, moving_variance) are treated alike.
- * The slow weights are slots, "<variable>/Lookahead".
+ * (airbench, 2024): after every lookahead_steps-th update, of which this is the n-th of N,
+ *   slow += (1 - d) (x - slow),  x = slow,  d = lookahead_decay^lookahead_steps (n / N)^3
+ * and d = 1 after the last: what is left is the slow weights.  States (moving_mean,
+ * moving_variance) are treated alike.  The slow weights are slots, "<variable>/Lookahead".
  */
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,10 @@
  * train/optim/moving_average.c - moving averages of the variables, for evaluation and decoding.
  *
  * tf.train.ExponentialMovingAverage with num_updates, as tensorflow/tpu's ResNet and Model Garden's
- * optimizer have it: after update k (from 1)  a -= (1 - d) (a - x),  d = min(decay, (1 + k) / (10 +
- * k)). States (moving_mean, moving_variance) have averages, too, as tensorflow/tpu's; not with
- * hparam moving_average_trainable_only, Model Garden's default.
+ * optimizer have it: after update k (from 1)
+ *   a -= (1 - d) (a - x),  d = min(decay, (1 + k) / (10 + k))
+ * States (moving_mean, moving_variance) have averages, too, as tensorflow/tpu's; not with hparam
+ * moving_average_trainable_only, Model Garden's default.
  */
 #include <string.h>
 
@@ -101,6 +102,8 @@ static void exchange(float *a, float *b, int64_t n)
     }
 }
 
+/* Evaluation reads the averages as if they were the variables: both are exchanged, and again
+ * afterwards.  No third copy of the parameters is needed. */
 void opt_swap_averages(struct opt_optimizer *o)
 {
     const struct gr_params *params = o->params;

@@ -1,5 +1,7 @@
 /*
- * train/optim/noise.c - numbers from a truncated normal distribution.
+ * train/optim/noise.c - noise added to gradients or weights: numbers from a truncated normal
+ * distribution, from a stream named by (seed, step, kind, piece), so neither threads nor a resumed
+ * run change them.
  */
 #include "train/optim/noise.h"
 

@@ -104,6 +104,8 @@ static enum t2_status check_supported(const struct mdl_hparams *hp, const struct
     return T2_OK;
 }
 
+/* Pieces do not cross variables, so a piece has one name and one setting; their number depends on
+ * the model alone. */
 static void cut_into_pieces(struct opt_optimizer *o)
 {
     const struct gr_params *params = o->params;
@@ -301,6 +303,14 @@ static void update_variable(void *arg, int64_t i, int worker)
         u->o->method->variable(u, (int) i);
 }
 
+/*
+ * Two passes over the parameters, cut into pieces of OPT_PIECE_FLOATS of one variable:
+ *   1. g += weight_decay x, noise, squares of g and x per piece; then norms, in the order of the
+ *     pieces
+ *   2. g * scale into the method's rule, scale = clip_grad_norm / norm where the norm is larger
+ * A gradient that is not finite is found between the two, so nothing has been updated then.
+ * Methods with norms of their own per variable (Adafactor) work variable by variable instead.
+ */
 enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t train_steps,
                         struct opt_report *report, struct t2_err *err)
 {

@@ -17,7 +17,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* What all factors look at. */
+/* The step and the numbers that factors read. */
 struct point {
     const struct mdl_hparams *hp;
     double t;           /* step before the update; a fraction with multistep optimizers */
@@ -148,7 +148,7 @@ static enum t2_status cosine_cycle(const struct point *p, double *decay, struct 
     return T2_OK;
 }
 
-/* What the original meant; its own code raises a TypeError. */
+/* The formula that the original intended; its own code raises a TypeError. */
 static enum t2_status cyclelinear10x(const struct point *p, double *decay, struct t2_err *err)
 {
     double w = p->warmup;

@@ -7,13 +7,15 @@
  *
  *   a = mu a + g;  x -= lr a
  *   averages (decay 0.999, divided by 1 - 0.999^k) of: share of non-zero gradient elements s,
- * squared norm n, smallest and largest log n of the last 20 steps, gradient, norm, distance h =
- * exp(smallest) s, H = exp(largest) s;  C = max(1e-6, n - |mean gradient|^2) s distance: average of
- * mean norm / n, divided by sqrt(s) = D p = D^2 h^2 / (2 C);  w^3 = (-sqrt(p^2 + 4/27 p^3) - p) /
- * 2;  y = w - p / (3 w) mu' = max((y+1)^2, ((sqrt(H/h) - 1) / (sqrt(H/h) + 1))^2);  lr' = (1 -
- * sqrt(mu'))^2 / h lr = 0.999 lr + 0.001 lr', mu likewise; in the first step lr and mu stay
+ *     squared norm n, smallest and largest log n of the last 20 steps, gradient, norm, distance
+ *   h = exp(smallest) s, H = exp(largest) s;  C = max(1e-6, n - |mean gradient|^2) s
+ *   distance: average of mean norm / n, divided by sqrt(s) = D
+ *   p = D^2 h^2 / (2 C);  w^3 = (-sqrt(p^2 + 4/27 p^3) - p) / 2;  y = w - p / (3 w)
+ *   mu' = max((y+1)^2, ((sqrt(H/h) - 1) / (sqrt(H/h) + 1))^2);  lr' = (1 - sqrt(mu'))^2 / h
+ *   lr = 0.999 lr + 0.001 lr', mu likewise; in the first step lr and mu stay
  *
- * The schedule gives only the rate of the first step.
+ * The schedule gives only the rate of the first step.  Norms and sums are per piece in double and
+ * added in the order of the pieces, on the calling thread, so threads do not change them.
  */
 #include <math.h>
 
@@ -118,6 +120,8 @@ static double root_of_mu(double distance, double h_min, double variance)
     return w - p / 3.0 / w + 1.0;
 }
 
+/* h and H bound the curvature of the loss, C is the variance of the gradients, D the distance to
+ * the minimum, all estimated from the gradients alone; k counts the steps from 1. */
 static void tune(float *state, int64_t k, double share_now, double squares, double mean_squares)
 {
     double divisor = 1.0 - pow(beta, (double) k);

@@ -1,5 +1,5 @@
 /*
- * tests/unit/tfrec/test_image.c - types by first bytes, sizes by headers, every header cut.
+ * tests/unit/tfrec/test_image_type.c - types by first bytes, sizes by headers, every header cut.
  */
 #include "tfrec/image_type.h"
 

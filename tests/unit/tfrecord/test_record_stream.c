@@ -1,6 +1,6 @@
 /*
- * test_stream.c - all records in order, for any number of threads; damage and failures at their
- * place.
+ * test_record_stream.c - all records in order, for any number of threads; damage and failures at
+ * their place.
  */
 #include "tfrecord/record_stream.h"
 

@@ -66,7 +66,7 @@ static void test_incomplete_vocabulary(void **state)
     tok_free(e);
 }
 
-/* ---- any text comes back -------------------------------------------------------------------- */
+/* ---- any text comes back ---- */
 
 static size_t random_text(uint64_t seed, uint8_t *text, size_t n_chars)
 {

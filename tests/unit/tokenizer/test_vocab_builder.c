@@ -18,7 +18,7 @@
 #include "tokenizer/escape.h"
 #include "tokenizer/unicode.h"
 
-/* ---- the definition, with strings ----------------------------------------------------------- */
+/* ---- the definition, with strings ---- */
 
 struct plain {
     struct t_texts words; /* escaped */
@@ -208,7 +208,7 @@ static void build_plainly(const struct tok_counts *counts, const struct tok_buil
     free(p.counts);
 }
 
-/* ---- ours against it ------------------------------------------------------------------------ */
+/* ---- ours against it ---- */
 
 static void log_sizes(void *arg, const char *line)
 {
@@ -286,7 +286,7 @@ static void test_random(void **state)
     t2_pool_free(pool);
 }
 
-/* ---- golden vectors of the specification, section 12 ---------------------------------------- */
+/* ---- golden vectors of the specification, section 12 ---- */
 
 static void add_text(struct tok_counts *counts, const char *text)
 {
@@ -499,7 +499,7 @@ static void test_golden_text_pairs(void **state)
     tok_counts_free(counts);
 }
 
-/* ---- limits --------------------------------------------------------------------------------- */
+/* ---- limits ---- */
 
 /* A word of 100 kB that repeats itself: the substrings are five thousand million, the nodes are
  * not. */

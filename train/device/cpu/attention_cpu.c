@@ -3,11 +3,13 @@
  * of work.
  *
  * Forward, for the Lq queries and Lk keys of a pair:
- *   s = scale q k^T [+ relative] (Lq, Lk),  w = dropout(softmax(s + masks)),  out = w v [+
- * relative] Keys and values of the pair are packed into a worker's scratch memory, keys transposed,
- * rows padded to whole vectors, so the small gemms (attention_small.h) have no remainder.  Then
- * QUERIES queries at a time meet all keys: of the weights only (QUERIES, Lk) exist, which stay in
- * the cache, and no (B, H, Lq, Lk) tensor is held.  A row of the block is masked, normalised and
+ *   s = scale q k^T [+ relative]    (Lq, Lk)
+ *   w = dropout(softmax(s + masks)) (Lq, Lk)
+ *   out = w v [+ relative]          (Lq, Dv)
+ * Keys and values of the pair are packed into a worker's scratch memory, keys transposed, rows
+ * padded to whole vectors, so the small gemms (attention_small.h) have no remainder.  Then QUERIES
+ * queries at a time meet all keys: of the weights only (QUERIES, Lk) exist, which stay in the
+ * cache, and no (B, H, Lq, Lk) tensor is held.  A row of the block is masked, normalised and
  * dropped in vectors by attention_rows.h.
  *
  * The backward pass computes the weights again, which costs one of its five gemms and saves a

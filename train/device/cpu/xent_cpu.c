@@ -47,7 +47,7 @@ struct chunk {
     float conf, low;
 };
 
-/* What one pass over a row of logits finds. */
+/* Result of one pass over a row of logits. */
 struct reduced {
     float largest, total;
     int64_t best;
@@ -105,7 +105,7 @@ DEV_INLINE int count_above(const float *s, int64_t n, float x, bool or_equal)
     return count;
 }
 
-/* Whether fewer than five logits stand before the label's; of equals the first stands first, as
+/* True if fewer than five logits stand before the label's; of equals the first stands first, as
  * tf.nn.top_k orders them. */
 static bool is_among_five(const float *s, int64_t V, int64_t label)
 {

@@ -174,7 +174,7 @@ static void test_file_that_changes(void **state)
     release(bins);
 }
 
-/* ---- other forms of records ----------------------------------------------------------------- */
+/* ---- other forms of records ---- */
 
 /* Samples "ab" or "abcd" with context, label k, in shards 2, 2, 1, 1, ... when in_shards. */
 struct made_stream {
