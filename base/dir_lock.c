@@ -27,7 +27,7 @@ static enum t2_status held_by_other(const char *dir, const char *doing, int fd, 
                    dir);
 }
 
-/* The one before us may have removed the file between our open and our lock. */
+/* A process that held the lock may have removed the file between our open and our lock. */
 static bool is_still_there(int fd, const char *path)
 {
     struct stat ours, theirs;

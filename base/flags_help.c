@@ -1,5 +1,10 @@
 /*
  * base/flags_help.c - the text of --help, 80 columns wide.
+ *
+ *   0         2                          28 80 |         --name=META                Help text,
+ * wrapped, with its [default]                     |
+ *
+ * A name that reaches beyond column 26 has its help on the next line.
  */
 #include "base/flags_help.h"
 

@@ -15,7 +15,7 @@
 enum { FIRST_SLOTS = 64, FIRST_CHUNK_BYTES = 1 << 10, MAX_CHUNK_BYTES = 1 << 20 };
 
 struct entry {
-    const uint8_t *key;
+    const uint8_t *key; /* in a chunk, not terminated */
     size_t len_bytes;
     uint64_t value;
 };
@@ -120,6 +120,10 @@ static const uint8_t *copy_key(struct t2_map *m, const void *key, size_t len_byt
     return to;
 }
 
+/*
+ * Twice the slots.  Hashes are computed anew rather than stored: an entry would grow by a third
+ * for something that happens once per doubling.
+ */
 static void grow_slots(struct t2_map *m)
 {
     t2_free(m->slots);

@@ -51,8 +51,8 @@ enum { T2_LINE_SHARE = 16 };
 void t2_in_limit_lines(uint64_t max_memory);
 /* Of this reader alone: a line of more bytes is T2_EFORMAT as soon as so many of it are read. */
 void t2_in_most_line(struct t2_in *in, uint64_t len_bytes);
-/* t2_in_line's refusal, for who cuts lines from blocks; T2_OK as long as a line of len_bytes may go
- * on. */
+/* t2_in_line's check, for callers that cut lines from blocks; T2_OK as long as a line of len_bytes
+ * may go on. */
 T2_MUST_CHECK enum t2_status t2_in_check_line(const char *path, uint64_t line_number,
                                               uint64_t offset, uint64_t len_bytes,
                                               struct t2_err *err);
