@@ -1,5 +1,18 @@
 /*
  * augment/pipeline_run.c - the steps of a pipeline, on one image.
+ *
+ * A pipeline is a list of steps.  The first decodes the window; the others change the image, which
+ * is bytes (a view of `file` or of one of two spares) or floats (a view of `floats`) and becomes
+ * floats at the first step that needs them.  A step writes into the buffer that is not in use and
+ * the two are exchanged, so that nothing is allocated after the largest image was seen.
+ *
+ *   aug_pipeline_run    all steps, one after the other, on the whole image
+ *   aug_pipeline_store  the same floats, but when a resize is followed only by steps on single
+ * values (struct aug_finish), each row goes from the resizer through these into the batch while it
+ * is in the nearest cache: 1.12 to 1.27 times as fast
+ *
+ * Mirroring is postponed (to_flip): it commutes with steps on single values, and a resize does it
+ * for free through its column indices.
  */
 #include <math.h>
 #include <string.h>
@@ -10,10 +23,10 @@
 #include "base/alloc.h"
 
 struct aug_worker {
-    struct aug_image file;           /* what was decoded: the window or more */
-    struct aug_image spare[2];       /* other bytes */
-    struct aug_image bytes;          /* the image while it is bytes: a view of one of them */
-    int at;                          /* which spare; -1 the file */
+    struct aug_image file;           /* (H, W, C) as decoded: the window or more */
+    struct aug_image spare[2];       /* (H, W, C) bytes, in turns */
+    struct aug_image bytes;          /* the image while it is bytes: a view of one of the above */
+    int at;                          /* the spare that `bytes` shows; -1 the file */
     struct aug_floats floats, other; /* the image while it is floats, and the next */
     struct aug_floats view;          /* of `floats` */
     struct aug_image shown;          /* as bytes for the caller */
@@ -110,8 +123,9 @@ static void crop(struct aug_worker *w, struct aug_window v)
 
 /* ---- decoding ---- */
 
-/* The window that is decoded: one column more on each side where the fused decoder would have other
- * values at the border. */
+/* The window that is decoded.  TensorFlow's decode_and_crop_jpeg (fused) upsamples chroma within
+ * the crop; decode, then crop has the neighbours' chroma at the border, for which one column more
+ * on each side is decoded. */
 static struct aug_window decoded_window(const struct aug_choices *c, bool fused)
 {
     struct aug_window d = c->window;
@@ -177,7 +191,7 @@ static enum t2_status flip_now(struct aug_worker *w, struct t2_err *err)
     return T2_OK;
 }
 
-/* An image that is still to be mirrored is, on the way or before. */
+/* Resolves a postponed flip before a resize: by the resize itself where it can, else at once. */
 static enum t2_status mirrored(struct aug_worker *w, struct aug_resize *how, struct t2_err *err)
 {
     how->mirrored = w->to_flip && gives_floats(how);
@@ -205,6 +219,7 @@ static enum t2_status resize(struct aug_worker *w, struct aug_resize how, int32_
     return T2_OK;
 }
 
+/* The longer side when the shorter becomes n, with each library's rounding. */
 static int32_t scaled(int32_t side, int32_t least, int32_t n, enum aug_rounding rounding)
 {
     if (rounding == AUG_ROUND_OFFICIAL) {
@@ -231,6 +246,9 @@ static enum t2_status resize_short(struct aug_worker *w, const struct aug_step *
                   err);
 }
 
+/*
+ * Where a centred crop of n begins; libraries round an odd rest differently (torchvision to even).
+ */
 static int32_t centred(int32_t size, int32_t n, enum aug_rounding rounding)
 {
     int32_t room = size - n;
@@ -288,7 +306,8 @@ static enum t2_status run_size(struct aug_worker *w, const struct aug_step *s, i
 
 /* ---- values ---- */
 
-/* Of Inception's distort_color_fast: shifts in luma and both chromas, of 0 ... 1. */
+/* Inception's distort_color_fast: shifts of luma and both chromas, each of 0 ... 1, as one shift
+ * per channel by the matrix of JFIF (YCbCr to RGB is linear). */
 static void shift_colours(struct aug_floats *f, const float by[3])
 {
     float br = by[0], cb = by[1], cr = by[2];
@@ -368,7 +387,7 @@ static enum t2_status run_value(struct aug_worker *w, const struct aug_step *s, 
 
 static const float zeros[3] = {0, 0, 0}, most[3] = {255, 255, 255};
 
-/* Of one value alone, wherever it is. */
+/* Steps whose result at a pixel depends on nothing but its value and channel. */
 static bool is_per_value(enum aug_step_kind k)
 {
     return k == AUG_FLIP || k == AUG_FLOATS || k == AUG_UNIT || k == AUG_UNIT_DIV ||
@@ -409,7 +428,7 @@ static enum t2_status run_step(struct aug_worker *w, const struct aug_step *s, i
     }
 }
 
-/* Can this step's rows go where they belong as they come? */
+/* Whether this step's rows can go to the batch as they are made: the last resize, of bytes. */
 static bool is_last_size(const struct aug_worker *w, const struct aug_step *s, int32_t size,
                          float scale)
 {
@@ -425,7 +444,7 @@ static bool is_for_models(enum aug_step_kind k)
 
 enum { MAX_STEPS = 16 };
 
-/* A pipeline's steps for this image, but for the first: how many. */
+/* Collects a pipeline's steps for this image without the first (decoding); returns their number. */
 static int list_steps(const struct aug_pipeline *p, const struct aug_choices *c,
                       const struct aug_step *steps[MAX_STEPS])
 {
@@ -470,7 +489,7 @@ enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline 
 
 /* ---- straight into a batch ---- */
 
-/* What the steps do with each value; *scale of the step that makes floats of bytes. */
+/* Turns steps on single values into a finish; *scale is that of the conversion to floats. */
 static void finish_with(struct aug_finish *f, const struct aug_step *const *steps, int n, bool flip,
                         float *scale)
 {

@@ -1,5 +1,17 @@
 /*
- * augment/resize.c - which library's resizing, and what they share.
+ * augment/resize.c - choice of a library's way of resizing, and the parts that all of them share.
+ *
+ * Resizing is separable: out[y][x] = sum over i, j of wy[y][i] * wx[x][j] * in[y + i][x + j].  Each
+ * library makes taps (source indices and weights) per output row and column, then either
+ *
+ *   columns first (bilinear, area, Pillow, OpenCV): a source row is brought to the output's width
+ *     once and kept in a ring of rows, (taps of y, width * c), since the next output row uses most
+ *     of them again; then rows of the ring are summed;
+ *   rows first (bicubic, scale and translate, Pillow 13 for tall images): the source rows of one
+ *     output row are summed into one line, (in width * c), then its columns.
+ *
+ * Which one, and where it rounds, is part of each library's result and cannot be chosen freely.
+ * One output row at a time leaves through aug_row_done, while it is in the nearest cache.
  */
 #include "augment/resize.h"
 
@@ -101,6 +113,10 @@ static enum t2_status short_of_memory(struct t2_err *err)
     return t2_fail(err, T2_ENOMEM, "no memory for resizing an image");
 }
 
+/*
+ * index (n_out, n) int32; weight (n_out, n) as double or, in the same memory, float; fixed (n_out,
+ * n) int32 with AUG_READ_BEHIND more that vector code may read.  Kept from image to image.
+ */
 enum t2_status aug_taps_make(struct aug_taps *t, int32_t n_out, int32_t n, struct t2_err *err)
 {
     size_t want;
@@ -131,6 +147,10 @@ static bool grow(void **p, size_t *have, size_t want)
     return *p != NULL;
 }
 
+/*
+ * n_slots rows of row_bytes at multiples of 64 bytes, with 64 more behind each for vector stores;
+ * `line` for one row of sums; `padded` for a source row that vector code may read beyond.
+ */
 enum t2_status aug_ring_make(struct aug_resizer *z, int32_t n_slots, size_t row_bytes,
                              size_t line_bytes, size_t n_in, struct t2_err *err)
 {
@@ -150,7 +170,8 @@ enum t2_status aug_ring_make(struct aug_resizer *z, int32_t n_slots, size_t row_
     return T2_OK;
 }
 
-/* Behind a row is the next one. */
+/* Whether AUG_READ_BEHIND elements may be read behind row y: the next row is there.  The last row
+ * is copied to a place with room behind it. */
 static bool has_more(int32_t y, int32_t height, size_t n)
 {
     return y + 1 < height && n >= AUG_READ_BEHIND;
@@ -257,7 +278,8 @@ enum t2_status aug_resize_to_floats(struct aug_resizer *z, const struct aug_resi
     return aug_to_floats(&z->bytes, 1, out, err);
 }
 
-/* Every row of the result at the same place. */
+/* Resizes into one row that each output row overwrites (a stride of 0): the sink has taken the row
+ * before, so the whole result is never in memory. */
 static enum t2_status to_rows(struct aug_resizer *z, const struct aug_resize *how,
                               const struct aug_image *in, int32_t height, int32_t width,
                               struct t2_err *err)
