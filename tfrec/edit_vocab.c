@@ -25,8 +25,7 @@ static const char *vocab_text(const struct tfr_manifest *m, const char *side, co
     return t2_json_as_string(t2_json_get(t2_json_get(vocabs, side), key), "");
 }
 
-/* ---- by manifests
- * ----------------------------------------------------------------------------------- */
+/* ---- by manifests ---- */
 
 static bool lists_file(const struct tfr_manifest *m, const char *file)
 {
@@ -92,8 +91,7 @@ static enum t2_status compare(const struct rec_edit *e, const struct tfr_input_f
     return T2_OK;
 }
 
-/* ---- by trying
- * -------------------------------------------------------------------------------------- */
+/* ---- by trying ---- */
 
 struct vocab {
     struct tok_encoder *encoder;
@@ -182,8 +180,7 @@ static enum t2_status judge(const struct rec_edit *e, const struct tfr_input_fil
     return T2_OK;
 }
 
-/* ---- both
- * ------------------------------------------------------------------------------------------- */
+/* ---- both ---- */
 
 /* Bytes, numbers and classes are the same everywhere. */
 static bool has_file(const struct rec_edit *e)

@@ -104,6 +104,10 @@ void tok_merges_set(struct tok_merges *m, int32_t left, int32_t right, uint32_t 
 
 /* ---- short words ---- */
 
+/*
+ * At most 64 symbols: a scan for the lowest rank, a merge, two look-ups; quadratic, but all of it
+ * in registers and the nearest cache.  Ties go to the leftmost pair, as in the originals.
+ */
 static void merge_short(const struct tok_merges *m, int32_t *s, size_t n, struct tok_ids *out)
 {
     const struct merge *pairs[SHORT_WORD];
@@ -198,6 +202,10 @@ static void consider(const struct tok_merges *m, struct heap *h, const struct no
         push(h, (struct candidate){s->rank, left, s->left, s->right, s->id});
 }
 
+/*
+ * Symbols as a list, pairs in a heap by rank and place.  A merge makes two new pairs and leaves up
+ * to two stale ones in the heap, which are recognised when they come out: n log n.
+ */
 static void merge_long(const struct tok_merges *m, const int32_t *symbols, size_t n,
                        struct tok_ids *out)
 {

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "tokenizer/encoder_kinds.h"
 
-/* ---- lists of ids --------------------------------------------------------------------------- */
+/* ---- lists of ids ---- */
 
 void tok_ids_reserve(struct tok_ids *ids, size_t extra)
 {
@@ -57,7 +57,7 @@ void tok_ends_release(struct tok_ends *ends)
     *ends = (struct tok_ends){NULL, 0, 0};
 }
 
-/* ---- any kind ------------------------------------------------------------------------------- */
+/* ---- any kind ---- */
 
 struct tok_encoder *tok_encoder_new(const struct tok_kind *kind, const struct t2_slice *entries,
                                     size_t n)

@@ -59,8 +59,7 @@ enum { TOK_MAX_LINE_BYTES = 64 << 20 };
 T2_MUST_CHECK enum t2_status tok_check_line(const struct tok_encoder *e, size_t len_bytes,
                                             struct t2_err *err);
 
-/* ---- Tensor2Tensor's kinds, for vocab_file.c
- * -------------------------------------------------- */
+/* ---- Tensor2Tensor's kinds, for vocab_file.c ---- */
 
 /* Both take the entries in id order; is_quoted: as they stand in the file. */
 struct tok_encoder *tok_subwords_of(const struct t2_slice *entries, size_t n, bool is_quoted);

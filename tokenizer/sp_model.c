@@ -1,7 +1,8 @@
 /*
  * tokenizer/sp_model.c - reading the protobuf of a SentencePiece model.
  *
- * Field numbers: sentencepiece_model.proto.
+ * Field numbers: sentencepiece_model.proto.  The file is read twice: once to count the pieces, then
+ * into arrays of that size.  Unknown fields are stepped over.
  */
 #include <inttypes.h>
 #include <string.h>

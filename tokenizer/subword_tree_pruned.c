@@ -3,6 +3,10 @@
  *
  * The suffixes that begin with some symbols are sorted and become nodes, and the rare ones among
  * these go before the next symbols' turn.
+ *
+ * Peak memory is words, locus and one group of about a sixteenth of the suffixes with its nodes,
+ * in place of a suffix array, a table of prefixes and all nodes.  Groups go from the highest first
+ * symbol to the lowest, so the numbering is that of the whole tree.
  */
 #include <string.h>
 
@@ -21,8 +25,7 @@ struct pruner {
     uint32_t map_capacity, count_capacity;
 };
 
-/* ---- sorting
- * -------------------------------------------------------------------------------------- */
+/* ---- sorting ---- */
 
 /* The symbol at a depth of the suffix at p, raised by 1; 0 behind its end. */
 static uint32_t symbol_at(const struct pruner *p, int32_t place, uint32_t depth)
@@ -87,8 +90,7 @@ static void sort_suffixes(const struct pruner *p, int32_t *items, size_t n, uint
     sort_small(p, items, n, depth);
 }
 
-/* ---- a group
- * -------------------------------------------------------------------------------------- */
+/* ---- a group ---- */
 
 /* The suffixes that begin with a symbol from `low` up to, not with, `high`, in order. */
 static uint32_t collect(struct pruner *p, uint32_t low, uint32_t high)
@@ -171,8 +173,7 @@ static void add_group(struct pruner *p, uint32_t low, uint32_t high)
     drop_rare(p, first, n);
 }
 
-/* ---- all of them
- * ---------------------------------------------------------------------------------- */
+/* ---- all of them ---- */
 
 /* Groups of about a sixteenth of the suffixes, one symbol at least. */
 static uint32_t group_begin(const struct pruner *p, uint32_t high, uint32_t *n)

@@ -17,7 +17,7 @@ struct tokens {
     struct t2_map *ids; /* entry -> id */
     int32_t unknown;    /* id for other words, or -1 */
     bool is_reversed;
-    const char *pieces; /* what the entries are when they are no words; NULL: they are */
+    const char *pieces; /* NULL; or a description of the entries, which are no words but pieces */
 };
 
 static const char *const unknown_words[] = {"<UNK>", "UNK", "<unk>"};

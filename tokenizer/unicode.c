@@ -50,7 +50,7 @@ static void check_memory(UErrorCode code)
         t2_out_of_memory("ICU: %s", u_errorName(code));
 }
 
-/* ---- UTF-8 ---------------------------------------------------------------------------------- */
+/* ---- UTF-8 ---- */
 
 static bool continuation(uint8_t b)
 {
@@ -182,7 +182,7 @@ void tok_utf8_replace(struct t2_buf *out, const uint8_t *s, size_t len_bytes)
         t2_buf_append(out, s + from, len_bytes - from);
 }
 
-/* ---- classes -------------------------------------------------------------------------------- */
+/* ---- classes ---- */
 
 enum class_bit {
     DIGIT = 1,
@@ -440,7 +440,7 @@ bool tok_is_white(uint32_t c)
     return tok_is_space(c) && !(c >= 0x1C && c <= 0x1F);
 }
 
-/* ---- normal forms --------------------------------------------------------------------------- */
+/* ---- normal forms ---- */
 
 unsigned tok_unicode_age(uint32_t c)
 {
@@ -544,7 +544,7 @@ void tok_lower_newest(const uint8_t *s, size_t len_bytes, struct t2_buf *out)
     }
 }
 
-/* ---- strip ---------------------------------------------------------------------------------- */
+/* ---- strip ---- */
 
 void tok_strip_end(const uint8_t *s, size_t *len_bytes)
 {
@@ -579,7 +579,7 @@ void tok_strip(const uint8_t **s, size_t *len_bytes)
     }
 }
 
-/* ---- lower case ----------------------------------------------------------------------------- */
+/* ---- lower case ---- */
 
 enum { CAPITAL_SIGMA = 0x3A3, SMALL_SIGMA = 0x3C3, FINAL_SIGMA = 0x3C2, DOTTED_CAPITAL_I = 0x130 };
 
@@ -646,8 +646,7 @@ void tok_lower(struct t2_buf *out, const uint8_t *s, size_t len_bytes)
     }
 }
 
-/* ---- grapheme clusters
- * ------------------------------------------------------------------------ */
+/* ---- grapheme clusters ---- */
 
 static bool is_plain(uint8_t b)
 {

@@ -6,6 +6,12 @@
  * official/nlp/transformer/utils/tokenizer.py, which differs in messages, reserved entries and when
  * a size is near enough; how a probe finds the same strings without counting substrings is in
  * subword_tree.h.
+ *
+ *   counts --make_alphabet--> code points with ranks --make_words--> symbols of all escaped words
+ *          --make_tree--> tree of substrings --probe(min_count)--> kept strings, their number
+ *          --search: bisection over min_count until the number is near the target--> make_encoder
+ *
+ * One tree serves all probes.  With max_memory it is made pruned, for the probes that are likely.
  */
 #include "tokenizer/vocab_builder.h"
 
@@ -67,7 +73,7 @@ struct found {
     int64_t size;
 };
 
-/* ---- input ---------------------------------------------------------------------------------- */
+/* ---- input ---- */
 
 /* Occurrences of a code point. */
 struct occurrences {
@@ -147,6 +153,10 @@ static void make_alphabet(struct build *b, const struct tok_counts *counts)
             a->code_points[rank++] = i * 64 + (uint32_t) __builtin_ctzll(bits);
 }
 
+/*
+ * The rank of a code point: the number of smaller ones in the alphabet, by blocks of 64 and a
+ * population count.
+ */
 static uint32_t rank_of(const struct alphabet *a, uint32_t c)
 {
     uint64_t smaller = ((uint64_t) 1 << c % 64) - 1;
@@ -252,7 +262,7 @@ static void make_tree(struct build *b, int64_t min_count)
     t2_free(reserved);
 }
 
-/* ---- probes --------------------------------------------------------------------------------- */
+/* ---- probes ---- */
 
 static void log_line(const struct build *b, const char *format, ...) T2_PRINTF(2, 3);
 static void log_line(const struct build *b, const char *format, ...)
@@ -268,7 +278,7 @@ static void log_line(const struct build *b, const char *format, ...)
     b->options->log(b->options->log_arg, line);
 }
 
-/* Now that the tree is there, what a probe takes is known. */
+/* Once the tree is made the memory of a probe is known exactly; one beyond max_memory fails. */
 static bool fits(struct build *b, int64_t min_count)
 {
     const struct tok_build_options *o = b->options;
@@ -349,7 +359,8 @@ static bool is_near(const struct build *b, int64_t size)
     return distance(size, target) <= (target - 1) / 100;
 }
 
-/* The originals' bisect(): at most ten levels deep. */
+/* The originals' bisect() over min_count in [1, 1000]: at most ten levels deep.  Of the sizes on
+ * the way the nearest one wins, and the deeper one only when it is strictly nearer, as there. */
 static struct found search(struct build *b, int64_t low, int64_t high)
 {
     int64_t target = b->options->target_size, middle = (low + high) / 2;
@@ -396,7 +407,7 @@ static struct found find(struct build *b)
     return f;
 }
 
-/* ---- result --------------------------------------------------------------------------------- */
+/* ---- result ---- */
 
 /* By falling count, then falling string, which is the order of the nodes. */
 static int compare_kept(const void *a, const void *b)

@@ -33,8 +33,7 @@ static inline void tok_cache_prepare(const struct tok_cache *c, struct tok_pendi
 T2_MUST_CHECK enum t2_status tok_cache_encode(struct tok_cache *c, struct tok_pending *batch,
                                               size_t n, struct tok_ids *ids, struct t2_err *err);
 
-/* ---- the parts that must be inline
- * ------------------------------------------------------------- */
+/* ---- the parts that must be inline ---- */
 
 struct tok_cache_slot;
 struct tok_cache {

@@ -50,8 +50,7 @@ struct run {
     struct t2_progress progress;
 };
 
-/* ---- opening
- * ---------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 enum t2_status voc_corpus_open(struct voc_corpus *c, struct t2_strs *args, struct t2_err *err)
 {
@@ -80,8 +79,7 @@ void voc_corpus_release(struct voc_corpus *c)
     t2_strs_release(&c->paths);
 }
 
-/* ---- producing
- * -------------------------------------------------------------------------------- */
+/* ---- producing ---- */
 
 static const char *path_of(const struct run *r)
 {
@@ -247,8 +245,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- working
- * ---------------------------------------------------------------------------------- */
+/* ---- working ---- */
 
 static void add_line(struct item *it, struct t2_slice line)
 {

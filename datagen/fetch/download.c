@@ -36,8 +36,7 @@ void dg_answer_release(struct dg_answer *a)
 
 #ifdef T2_HAVE_CURL
 
-/* ---- the library
- * ------------------------------------------------------------------------------- */
+/* ---- the library ---- */
 
 #define FUNCTIONS(X)                                                                               \
     X(easy_cleanup)                                                                                \
@@ -95,8 +94,7 @@ const char *dg_download_missing(void)
     return missing[0] != '\0' ? missing : NULL;
 }
 
-/* ---- sessions
- * ---------------------------------------------------------------------------------- */
+/* ---- sessions ---- */
 
 enum { MOST_REDIRECTS = 10, MOST_HEADER_BYTES = 65536, MOST_REDIRECT_BYTES = 65536 };
 
@@ -159,7 +157,7 @@ char *dg_url_resolve(const char *base, const char *reference)
     return result;
 }
 
-/* ---- the head ------------------------------------------------------------------------------ */
+/* ---- the head ---- */
 
 struct line {
     const char *text;
@@ -312,7 +310,7 @@ static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off
     return s->pace != FAST_ENOUGH || t2_interrupted();
 }
 
-/* ---- the request ----------------------------------------------------------------------------- */
+/* ---- the request ---- */
 
 static void set_protocols(CURL *curl)
 {

@@ -52,7 +52,7 @@ static uint64_t most_bytes(const struct attempt *t)
     return j->options->max_bytes;
 }
 
-/* ---- the head of an answer ------------------------------------------------------------------- */
+/* ---- the head of an answer ---- */
 
 static bool refuse_status(struct attempt *t)
 {
@@ -161,7 +161,7 @@ static bool on_start(void *context, const struct dg_answer *a)
     }
 }
 
-/* ---- the body ------------------------------------------------------------------------------- */
+/* ---- the body ---- */
 
 /* What keeps to --max_rate; a signal ends it, and is noticed by the transfer. */
 static void sleep_for(double seconds)
@@ -241,7 +241,7 @@ static bool on_body(void *context, const void *data, size_t len_bytes)
     return t->is_decided || t->head.len_bytes < DG_KIND_HEAD_BYTES || decide(t);
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 /* Follows the form of a confirmation page, once. */
 static enum dg_verdict on_page(struct attempt *t)

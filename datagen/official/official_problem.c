@@ -37,8 +37,7 @@ static bool is_own_text(const struct dg_problem *p)
     return o && o->parts[DG_TRAIN].n > 0;
 }
 
-/* ---- sources
- * ------------------------------------------------------------------------------------- */
+/* ---- sources ---- */
 
 /* The files of a split, of one's own or found below raw_dir; released by the caller, also on
  * failure. */
@@ -147,8 +146,7 @@ static enum t2_status official_prepare(const struct dg_problem *p, const struct 
     return st;
 }
 
-/* ---- vocabulary
- * ---------------------------------------------------------------------------------- */
+/* ---- vocabulary ---- */
 
 static void log_line(void *arg, const char *line)
 {
@@ -200,8 +198,7 @@ static enum t2_status official_vocab(const struct dg_problem *p, const struct dg
     return st;
 }
 
-/* ---- compiled text
- * ------------------------------------------------------------------------------- */
+/* ---- compiled text ---- */
 
 static enum t2_status compile(const struct dg_problem *p, const struct dg_options *options,
                               enum dg_split split, struct t2_err *err)
@@ -260,8 +257,7 @@ static enum t2_status official_before(const struct dg_problem *p, const struct d
     return T2_OK;
 }
 
-/* ---- problems
- * ------------------------------------------------------------------------------------ */
+/* ---- problems ---- */
 
 const struct dg_problem dg_problem_wmt32k = {
     .name = DG_OFFICIAL_NAME,

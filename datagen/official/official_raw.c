@@ -20,8 +20,7 @@ static const char *url_of(const struct dg_official_source *s)
     return s->archive->urls[0];
 }
 
-/* ---- finding
- * ------------------------------------------------------------------------------------- */
+/* ---- finding ---- */
 
 /* Both files, or neither. */
 static enum t2_status find_pair(const char *dir, const struct dg_official_source *s, char *paths[2],
@@ -58,8 +57,7 @@ enum t2_status dg_official_find(const char *dir, const struct dg_official_source
     return T2_OK;
 }
 
-/* ---- unpacking
- * ----------------------------------------------------------------------------------- */
+/* ---- unpacking ---- */
 
 /* Members on their way: each is written beside its place until the archive has ended well. */
 struct unpacking {
@@ -135,8 +133,7 @@ enum t2_status dg_official_unpack(const char *archive, const char *const names[2
     return st;
 }
 
-/* ---- bringing
- * ------------------------------------------------------------------------------------ */
+/* ---- bringing ---- */
 
 struct bringing {
     const char *dir;
@@ -280,8 +277,7 @@ enum t2_status dg_official_get(const char *dir, const struct dg_official_source 
     return st;
 }
 
-/* ---- telling
- * ------------------------------------------------------------------------------------- */
+/* ---- telling ---- */
 
 /* Unpacked, then compiled. */
 static void add_sizes(const struct dg_official_source *s, const char *archive,

@@ -11,8 +11,7 @@
 
 enum { N_SIDES = 2, LINES_PER_INTERRUPT_CHECK = 1 << 16 };
 
-/* ---- a piece of work for each file, or for each side
- * --------------------------------------------- */
+/* ---- a piece of work for each file, or for each side ---- */
 
 struct job {
     const struct dg_text_parts *parts;
@@ -58,8 +57,7 @@ static enum t2_status next_line(struct t2_in *in, struct t2_slice *line, struct 
     return t2_in_line(in, line, err);
 }
 
-/* ---- counting
- * ------------------------------------------------------------------------------------ */
+/* ---- counting ---- */
 
 static enum t2_status count(const struct job *j, size_t piece, int worker, struct t2_err *err)
 {
@@ -109,8 +107,7 @@ enum t2_status dg_official_count(const struct dg_text_parts *parts, uint64_t bud
     return st;
 }
 
-/* ---- compiling
- * ----------------------------------------------------------------------------------- */
+/* ---- compiling ---- */
 
 static enum t2_status append_file(const char *path, struct t2_out *out, struct t2_err *err)
 {

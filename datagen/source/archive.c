@@ -73,7 +73,7 @@ void dg_set_unpack_limits(const struct dg_unpack_limits *limits)
     set_limits = *limits;
 }
 
-/* ---- limits ---------------------------------------------------------------------------------- */
+/* ---- limits ---- */
 
 static enum t2_status check_limits(const struct dg_archive *a, uint64_t unpacked,
                                    struct t2_err *err)
@@ -102,7 +102,7 @@ static enum t2_status check_again(const struct dg_archive *a, uint64_t n_bytes, 
     return st;
 }
 
-/* ---- the unpacked bytes of the file ---------------------------------------------------------- */
+/* ---- the unpacked bytes of the file ---- */
 
 static enum t2_status fail_of(const struct dg_archive *a, struct archive *from, struct t2_err *err)
 {
@@ -171,7 +171,7 @@ static la_ssize_t give_chunk(struct archive *reader, void *context, const void *
     return (la_ssize_t) n;
 }
 
-/* ---- what the bytes are ---------------------------------------------------------------------- */
+/* ---- what the bytes are ---- */
 
 static enum dg_bytes_kind head_kind(const struct dg_archive *a)
 {
@@ -217,7 +217,7 @@ static enum t2_status not_an_archive(const struct dg_archive *a, struct t2_err *
                                 : ", nor a compressed file");
 }
 
-/* ---- opening --------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static struct archive *new_reader(const struct dg_archive *a)
 {
@@ -421,7 +421,7 @@ void dg_archive_free(struct dg_archive *a)
     t2_free(a);
 }
 
-/* ---- hard links ------------------------------------------------------------------------------ */
+/* ---- hard links ---- */
 
 static enum t2_status open_other(struct dg_archive *a, struct t2_err *err)
 {
@@ -480,7 +480,7 @@ static enum t2_status follow_link(struct dg_archive *a, const char *target, stru
     return T2_OK;
 }
 
-/* ---- members --------------------------------------------------------------------------------- */
+/* ---- members ---- */
 
 static enum t2_status take_entry(struct dg_archive *a, struct archive_entry *e, bool *is_file,
                                  struct t2_err *err)

@@ -25,8 +25,7 @@ struct dg_table {
     bool has_member[DG_N_SIDES]; /* any line, until now */
 };
 
-/* ---- which columns
- * ---------------------------------------------------------------------------- */
+/* ---- which columns ---- */
 
 static enum t2_status check_columns(const char *flag, const char *value, struct dg_columns *c,
                                     struct t2_err *err)
@@ -86,8 +85,7 @@ void dg_columns_release(struct dg_columns *c)
     *c = (struct dg_columns){0};
 }
 
-/* ---- rows of cells
- * ---------------------------------------------------------------------------- */
+/* ---- rows of cells ---- */
 
 /* The next line; the byte order mark of the first one is skipped. */
 static enum t2_status next_line(struct dg_table *t, struct t2_slice *line, struct dg_origin *origin,
@@ -158,8 +156,7 @@ static enum t2_status next_csv(struct dg_table *t, struct dg_sample *sample, str
     return T2_OK;
 }
 
-/* ---- rows of JSON
- * ----------------------------------------------------------------------------- */
+/* ---- rows of JSON ---- */
 
 static bool value_of(struct dg_table *t, size_t i, struct t2_slice *text)
 {
@@ -274,8 +271,7 @@ static enum t2_status next_json(struct dg_table *t, struct dg_sample *sample, st
     return T2_OK;
 }
 
-/* ---- the table
- * -------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 static enum t2_status no_column(const struct dg_table *t, const char *name,
                                 const struct t2_slice *fields, size_t n, struct t2_slice line,

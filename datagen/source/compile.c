@@ -55,7 +55,7 @@ struct compile {
     struct t2_progress progress;
 };
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static bool is_of_two_files(const struct dg_compile_part *part)
 {
@@ -222,7 +222,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     }
 }
 
-/* ---- rules ----------------------------------------------------------------------------------- */
+/* ---- rules ---- */
 
 /* The text of a line, made valid as the user wants; p->drop when it is left out for that. */
 static enum t2_status checked(struct batch *b, struct raw_pair *p, int side, struct t2_slice *text,
@@ -336,7 +336,7 @@ static void note_drop(struct compile *c, const struct batch *b, const struct raw
     t2_buf_release(&text);
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {

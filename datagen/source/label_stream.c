@@ -98,8 +98,7 @@ struct dg_stream *dg_label_stream_new(struct dg_stream *from, const struct t2_st
     return &s->wrapped.base;
 }
 
-/* ---- which labels there are
- * ------------------------------------------------------------------- */
+/* ---- which labels there are ---- */
 
 static enum t2_status note_label(struct t2_map *seen, const struct dg_sample *sample,
                                  bool *all_numbers, int64_t *greatest, struct t2_err *err)

@@ -39,7 +39,7 @@ static void text_release(struct text *t)
     t2_free(t->at);
 }
 
-/* ---- classes of characters, as Python's re has them ------------------------------------------ */
+/* ---- classes of characters, as Python's re has them ---- */
 
 static bool is_upper(uint32_t c)
 {
@@ -88,8 +88,7 @@ static bool begins(const struct text *t, const char *with)
     return true;
 }
 
-/* ---- patterns; each returns true when the sentence is at fault
- * -------------------------------- */
+/* ---- patterns; each returns true when the sentence is at fault ---- */
 
 static bool bad_start(const struct text *t)
 {
@@ -294,8 +293,7 @@ const char *dg_sentence_fault(struct t2_slice english)
     return what;
 }
 
-/* ---- several sentences
- * ------------------------------------------------------------------------ */
+/* ---- several sentences ---- */
 
 static const char mark[] =
     "__|__"; /* the original's, and so a text that holds it is cut there as well */
