@@ -2,6 +2,9 @@
  * tfrecord/crc32c.c - CRC-32C: tables, the forms for any machine, the choice of a variant.
  *
  * The forms for x86-64 are in crc32c_x86.c.
+ *
+ * The register is reflected: bit i stands for x^(31 - i), so the next byte goes in at the low end.
+ * Every form below takes and returns the raw register; tfr_crc32c inverts it before and after.
  */
 #include "tfrecord/crc32c.h"
 
@@ -37,6 +40,10 @@ static uint32_t load_le32(const uint8_t *p)
     return (uint32_t) p[0] | (uint32_t) p[1] << 8 | (uint32_t) p[2] << 16 | (uint32_t) p[3] << 24;
 }
 
+/*
+ * Slicing by eight (Kounavis and Berry 2005): eight bytes through eight independent look-ups, in
+ * place of a chain of eight.  For machines without the instructions of crc32c_x86.c.
+ */
 static uint32_t crc_sliced(uint32_t state, const uint8_t *data, size_t len_bytes)
 {
     for (; len_bytes >= 8; data += 8, len_bytes -= 8) {
@@ -52,6 +59,13 @@ static uint32_t crc_sliced(uint32_t state, const uint8_t *data, size_t len_bytes
 static const uint8_t zeros[8];
 
 #ifdef TFR_CRC_X86
+/*
+ * The constants of crc32c_x86.c, by feeding zero bytes: eight of them multiply by x^64.
+ *
+ *   tfr_crc_shift[n]   x^(64 n - 33), for moving a register over n words
+ *   tfr_crc_fold[k]    for each lane of the k-th piece before the last, its two words
+ *   tfr_crc_ones[n]    an all-ones register after n zero bytes
+ */
 static void fill_fold(void)
 {
     /* x^(64 i - 1) mod P; the first, x^-1, is what times x gives 1 (bit 31). */
@@ -139,7 +153,7 @@ const char *tfr_crc_variant_name(enum tfr_crc_variant variant)
     return names[variant];
 }
 
-/* Whoever comes first chooses. */
+/* The initial value of tfr_crc_chosen: chooses a form at the first call and passes it on. */
 static uint32_t choose(uint32_t state, const uint8_t *data, size_t len_bytes)
 {
     (void) pthread_once(&once, set_up);

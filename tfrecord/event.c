@@ -1,5 +1,8 @@
 /*
  * tfrecord/event.c - Event and Summary messages.
+ *
+ *   Event    wall_time 1 double, step 2, file_version 3, graph_def 4, summary 5, ...
+ *   Summary  value 1 repeated: tag 1, simple_value 2 float, image 4, histo 5, tensor 8, metadata 9
  */
 #include "tfrecord/event.h"
 

@@ -3,6 +3,12 @@
  *
  * One block of memory: items grow from its front, their entries from its back.  When they meet, the
  * entries are sorted and the items written as a run.  external_merge.c joins the runs.
+ *
+ *   block:  | item | item | item ->              free              <- entry | entry | entry |
+ *           0                 used_bytes                                         block_bytes
+ *
+ * An item is a head with the two lengths, the key, the data (external_file.h).  Equal keys keep
+ * their order: the offset decides, and of equal keys in several runs the earlier run wins.
  */
 #include "tfrecord/external_sort.h"
 

@@ -25,14 +25,15 @@ struct build {
     struct tfr_index_stamp stamp;
     struct tfr_columns *columns;
     uint64_t n_records, end; /* end: of the last record */
-    struct t2_out *idx;      /* NULL: not wanted, as binary */
+    struct t2_out *idx;      /* NULL: not asked for; the same for binary */
     struct t2_out *binary;
     uint32_t crc; /* of binary so far */
     struct tfr_bgzip_block *blocks;
     size_t n_blocks;
 };
 
-/* What a thread makes of a batch. */
+/* A thread's result for a batch: its lines, offsets and column values, which `consume` appends in
+ * order. */
 struct part {
     struct tfr_columns_part columns;
     struct t2_buf idx;

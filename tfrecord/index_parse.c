@@ -1,8 +1,10 @@
 /*
- * tfrecord/index_parse.c - the binary index in memory: every number is checked before it is
- * believed.
+ * tfrecord/index_parse.c - the binary index in memory: every number is checked before it is used.
  *
  * Arrays are used where they are, so the machine must be little-endian and the bytes aligned.
+ *
+ * The layout is in index_format.h.  The foot is read first; the parts are then taken one after the
+ * other from the front, and each has to begin where the foot says and end where the next begins.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 #include "tfrecord/index_format.h"
 #include "tfrecord/record_index.h"
 
-/* What is being parsed. */
+/* The state of a parse: a cursor over the parts. */
 struct parse {
     const uint8_t *data;
     uint64_t len_bytes; /* without the foot */

@@ -81,7 +81,7 @@ static void load_features(struct t2_json_want *w, const struct t2_json_value *li
     }
 }
 
-/* Two entries for one file: which one is rewritten, which one is counted? */
+/* Two entries for one file are refused: an edit would rewrite one and leave the other wrong. */
 static void check_files_differ(struct t2_json_want *w, const struct tfr_manifest *m)
 {
     struct t2_strs names = {NULL, 0, 0};
@@ -146,7 +146,7 @@ char *tfr_journal_path(const char *path)
     return journal;
 }
 
-/* A journal counts as long as the manifest is the one that it wants to replace. */
+/* A journal is valid as long as the manifest is the one that it is meant to replace. */
 static enum t2_status check_no_edit(const struct tfr_manifest *m, struct t2_err *err)
 {
     struct t2_err problem = T2_ERR_INIT;

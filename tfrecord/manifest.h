@@ -1,8 +1,9 @@
 /*
  * tfrecord/manifest.h - <name>.manifest.json: the files of a data set, with counts and hashes.
  *
- * The part that every data set has, whoever made it; what t2t-datagen adds (vocabularies, sources,
- * drops) is read by datagen/manifest_read.c and is kept here untouched.  Layout: docs/formats.md.
+ * The part that every data set has, whichever tool made it; what t2t-datagen adds (vocabularies,
+ * sources, drops) is read by datagen/manifest_read.c and is kept here untouched.  Layout:
+ * docs/formats.md.
  */
 #ifndef TFR_MANIFEST_H
 #define TFR_MANIFEST_H
@@ -107,7 +108,7 @@ T2_MUST_CHECK enum t2_status tfr_manifest_text(const struct tfr_manifest *m, con
 /* The hash of the data: of shards and vocabularies, in the order that t2t-datagen has. */
 void tfr_manifest_hash_data(const struct tfr_manifest *m, char sha256[65]);
 
-/* Parts, for those who write more: members "features" and one of "splits". */
+/* Parts, for writers of larger manifests: members "features" and one of "splits". */
 void tfr_manifest_put_features(struct t2_json *j, const struct tfr_manifest_feature *features,
                                size_t n_features);
 void tfr_manifest_put_split(struct t2_json *j, const char *name,

@@ -175,7 +175,8 @@ static void note_failure(struct run *r, const struct item *it)
         continue;
 }
 
-/* What the caller does with a batch, and whether its bytes were there all the time. */
+/* Calls the caller's work on a batch, then checks that the mapped file was not truncated during it:
+ * if it was, the results are worthless. */
 static enum t2_status work_checked(const struct tfr_stream *job, struct item *it, int worker,
                                    struct t2_err *err)
 {

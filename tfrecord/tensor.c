@@ -1,5 +1,9 @@
 /*
  * tfrecord/tensor.c - TensorProto: shape and values.
+ *
+ * TensorProto (tensor.proto): dtype 1, tensor_shape 2, tensor_content 4 (raw little-endian
+ * values), or one repeated field per type.  Which field that is, and the width in tensor_content,
+ * is the table.  Values are given as doubles, for display.
  */
 #include <math.h>
 #include <string.h>
@@ -104,6 +108,7 @@ enum t2_status tfr_tensor_parse(struct t2_slice message, struct tfr_tensor *t, s
 
 /* ---- values ---- */
 
+/* IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits; exponent 0 is subnormal. */
 static double half_value(uint16_t bits)
 {
     int exponent = bits >> 10 & 0x1f;

@@ -111,7 +111,7 @@ static void put_values(struct tfrecord_example *e, const struct tfr_view *v, con
     }
 }
 
-/* Moves the wanted views to the front; how many they are, and the words of the block. */
+/* Moves the views of the chosen features to the front; their number, and the words of the block. */
 static size_t choose(struct tfrecord_example *e, size_t *words, size_t *n_values)
 {
     size_t n = 0;

@@ -4,6 +4,15 @@
  * A damaged deflate stream may be decoded beyond the end of its member before zlib notices, so raw
  * bytes stay for a while and the search for the next member begins right behind the start of the
  * damaged one.
+ *
+ *   raw       | kept for going back | raw_at: waiting | raw_end |         RAW_BYTES, of the file
+ *   base      | ready: uncompressed, not dropped |                       grows as callers ask
+ *   origin    offset of base in the uncompressed data
+ *
+ * At damage `ended` and `at_gap` are set: the caller takes what is ready, then crosses.
+ * tfr_unpack_cross searches byte by byte for the magic number of gzip and tries to inflate 32 KiB
+ * from there; a trial that goes well is the next member.  A wrong checksum at the end of a member
+ * is no gap: its data are there, and a note says that they may be wrong.
  */
 #include "tfrecord/unpack.h"
 
@@ -23,7 +32,7 @@
 enum {
     RAW_BYTES = 1 << 18,
     KEPT_BYTES = 1 << 17,  /* raw bytes that stay behind raw_at */
-    AHEAD_BYTES = 1 << 16, /* wanted for a trial */
+    AHEAD_BYTES = 1 << 16, /* read ahead for a trial */
     OUT_BYTES = 1 << 18,
     TRIAL_BYTES = 1 << 15,
     MAX_NOTES = 16,
@@ -105,8 +114,8 @@ static enum t2_status want_raw(struct tfr_unpack_private *p, size_t n, struct t2
 
 /* ---- which kind ---- */
 
-/* Inflates from the waiting raw bytes: does it give something, and no trouble?  wants_header: and
- * does that begin like records, or is it a whole member? */
+/* Inflates from the waiting raw bytes and reports whether that works.  With wants_header the result
+ * must also begin like records, or be a whole empty member. */
 static bool trial(struct tfr_unpack_private *p, bool is_gzip, bool wants_header)
 {
     struct t2_inflater *z = t2_inflater_new(is_gzip);
@@ -207,7 +216,7 @@ static void start_inflating(struct tfr_unpack_private *p)
     p->in_member = true;
 }
 
-/* Bytes of a stream that were read to tell its kind are its first. */
+/* The bytes of a stream that were read to find its kind are its first. */
 static void start_plain_stream(struct tfr_unpack *u)
 {
     struct tfr_unpack_private *p = u->private_;

@@ -1,5 +1,8 @@
 /*
  * tfrecord/varint.c - runs of varints, for any machine; the choice of a variant.
+ *
+ * A varint has seven bits per byte, the lowest first; all bytes but the last have their high bit
+ * set. A negative number is one of 64 bits and takes ten.
  */
 #include "tfrecord/varint.h"
 
@@ -10,6 +13,7 @@
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
 
+/* 1 byte each, one more at 2^7, 2^14, 2^21 and 2^28, and ten for negative ones (5 + 5). */
 static size_t ids_bytes_plain(const int32_t *ids, size_t n)
 {
     size_t sum = n;
@@ -30,7 +34,11 @@ static uint8_t *put_ids_plain(uint8_t *p, const int32_t *ids, size_t n)
     return p;
 }
 
-/* Seven bits out of each byte of a word that holds one number of at most eight bytes. */
+/*
+ * Seven bits out of each byte of a word that holds one number of at most eight bytes.
+ *
+ * Pairs of 7 bits become 14, pairs of these 28, and these 56: three steps for any length.
+ */
 static inline uint64_t squeeze(uint64_t w)
 {
     w = (w & UINT64_C(0x007f007f007f007f)) | (w & UINT64_C(0x7f007f007f007f00)) >> 1;
@@ -111,7 +119,7 @@ const struct tfr_varint_ops *tfr_varint_ops(void)
     static const struct tfr_varint_ops *chosen;
     const struct tfr_varint_ops *ops = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
 
-    if (__builtin_expect(!ops, 0)) { /* whoever comes first; all find the same */
+    if (__builtin_expect(!ops, 0)) { /* threads may race here; all choose the same */
         bool fast = t2_cpu_variant() >= T2_CPU_AVX512 && tfr_varint_has_avx512();
         ops = fast ? &tfr_varint_avx512 : &tfr_varint_plain;
         __atomic_store_n(&chosen, ops, __ATOMIC_RELEASE);
