@@ -1,8 +1,8 @@
 /*
  * tfrec/edit_records.c - dropping and changing records of a data set, shard by shard.
  *
- * Twice over: first everything is judged, which tells the shards that change and the new schema;
- * then these shards are judged again and written.  So memory does not grow with the set.
+ * Two passes: the first judges every record, which gives the shards that change and the new schema;
+ * the second judges these shards again and writes them.  So memory does not grow with the set.
  */
 #include "tfrec/edit_records.h"
 

@@ -1,5 +1,10 @@
 /*
- * tfrec/json_cursor.c - strict JSON, from left to right.
+ * tfrec/json_cursor.c - strict JSON (RFC 8259), from left to right.
+ *
+ * For lines of millions of records: values go from the text into the record without a tree.  The
+ * caller knows what may come next and asks for it; every function leaves c->p behind what it took,
+ * or at the fault, whose column the message gives.  base/json.h is for documents whose shape is
+ * not known.
  */
 #include "tfrec/json_cursor.h"
 
@@ -181,6 +186,10 @@ static enum t2_status take_escape(struct rec_json *c, struct t2_buf *to, struct 
     return T2_OK;
 }
 
+/*
+ * Runs of plain characters are appended at once, and checked for UTF-8 only when a byte above 0x7F
+ * is among them.
+ */
 enum t2_status rec_json_string(struct rec_json *c, struct t2_buf *to, struct t2_err *err)
 {
     if (rec_json_peek(c) != '"')
@@ -274,6 +283,10 @@ static int64_t short_number(const uint8_t *p, size_t n)
     return negative ? -v : v;
 }
 
+/*
+ * Whole numbers of up to 18 characters, nearly all, are converted here; others by base/str.h,
+ * which copies them for strtod.
+ */
 enum t2_status rec_json_number(struct rec_json *c, struct rec_json_number *number,
                                struct t2_err *err)
 {

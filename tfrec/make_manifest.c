@@ -74,7 +74,8 @@ static enum t2_status check_files(const struct tfr_inputs *in, char **dir, struc
     return st == T2_OK ? check_once(in, err) : st;
 }
 
-/* How many bytes of the names are the same, before what tells splits and shards apart. */
+/* The length of the common beginning of the names, in front of the parts that differ by split and
+ * shard. */
 static size_t common_bytes(const struct tfr_inputs *in)
 {
     const char *first = t2_path_base(in->files[0].path);

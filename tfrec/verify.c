@@ -273,8 +273,9 @@ static bool is_regular(const struct tfr_input_file *f)
     return strcmp(f->path, "-") != 0 && stat(f->path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* The file that could not be read to its end.  Whoever finds nothing wrong with it now, as when
- * somebody cut it after a record, has not seen what was there before. */
+/* Reads the file that could not be read to its end again, for the exact damage.  When nothing is
+ * wrong with it now, as after it was cut behind a record, the first failure is reported: bytes that
+ * were there before have not been checked. */
 static enum t2_status look_closer(struct run *r, size_t file, const struct t2_err *problem,
                                   struct t2_err *err)
 {

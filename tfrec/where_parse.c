@@ -3,6 +3,23 @@
  *
  * Recursive descent; the depth of brackets and the number of steps are limited, so no text can
  * exhaust the stack or memory.  Regular expressions are limited by where_pattern.c.
+ *
+ * Grammar, the loosest binding first; a condition is parse_or:
+ *
+ *   or      = and { "||" and }                     left to right, operands only as far as needed
+ *   and     = not { "&&" not }
+ *   not     = "!" not | compare
+ *   compare = sum [ ("==" | "!=" | "<=" | ">=" | "<" | ">") sum
+ *                 | "=~" text | "in" "(" sum { "," sum } ")" ]
+ *   sum     = product { ("+" | "-") product }
+ *   product = unary { ("*" | "/" | "%") unary }
+ *   unary   = "-" unary | value
+ *   value   = "(" or ")" | number | text | function "(" [ name ] ")" | name [ "[" number "]" ]
+ *   name    = letter or "_", then letters, digits, "_ / . -"  |  any text between back quotes
+ *
+ * Each rule appends its steps in postfix order, so `a + b * 2` is a, b, 2, multiply, add.  `stack`
+ * counts the values that the steps leave, which bounds the evaluator's array.  && and || become
+ * jumps over the right operand (parse_chain).
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +30,7 @@
 
 enum { MAX_TEXT_BYTES = 1 << 16, MAX_DEPTH = 64, SHOWN_BEFORE = 50, SHOWN_AFTER = 30 };
 
-/* What is being read. */
+/* The state of a parse. */
 struct parse {
     const char *text;
     size_t at;
@@ -535,7 +552,8 @@ static enum t2_status parse_not(struct parse *p)
     return st;
 }
 
-/* Operands of && or ||, short-circuited. */
+/* Operands of && or ||:  left, TRUTH, jump to the end when it decides, right, TRUTH.  The jump's
+ * target is filled in when the right operand is complete. */
 static enum t2_status parse_chain(struct parse *p, const char *token, enum rec_step_kind jump,
                                   enum t2_status (*operand)(struct parse *))
 {

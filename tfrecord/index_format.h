@@ -7,8 +7,9 @@
  *   offset        bytes
  *   0             16            "tfri-idx", version 4, compression 4
  *   16            8 * (n + 1)   offsets of the records, and the end of the last
- *                 16 * blocks   block gzip: offset in the file and in the data; one entry more at
- * the end columns_at    8 * n each    per column: counts, then its first values unless it has bytes
+ *                 16 * blocks   block gzip: offsets in the file and in the data, and of their ends
+ *   columns_at                  per column: n counts, then n first values unless it has bytes, each
+ *                               padded to eight
  *   names_at      8 + length    per column: kind 4, length 4, name, zeros up to eight
  *   end - 80      80            the foot, see the offsets below
  *

@@ -2,7 +2,7 @@
  * tokenizer/dna.c - T2T's DNAEncoder and DelimitedDNAEncoder.
  *
  * Entries are the strings of one to chunk_size bases, padded with '0' to chunk_size characters and
- * sorted: a tree walked from the top, so that the number of a string can be told from its bases.
+ * sorted: a tree walked from the top, so that the number of a string follows from its bases.
  * The comma sorts before all.
  */
 #include <string.h>

@@ -95,12 +95,13 @@ struct tok_special {
 struct tok_special tok_special(const struct tok_encoder *e);
 
 /*
- * Makes a vocabulary fit for data sets, where 0 is <pad>, 1 is <EOS>, and who makes the data ends
- * each text with <EOS>: kinds whose own 0 and 1 are something else (SentencePiece, byte-level BPE,
+ * Makes a vocabulary fit for data sets, where 0 is <pad>, 1 is <EOS>, and each text ends with
+ * <EOS>, which the maker of the data adds: kinds whose own 0 and 1 are something else
+ * (SentencePiece, byte-level BPE,
  * ...) get all ids raised by 2, as T2T's byte encoder does, and the special ids that a
- * tokenizer.json puts around a text are left out.  Kinds of T2T stay as they are.  What depends on
- * the content alone, so all who open the vocabulary of a data set agree.  Before the encoder is
- * shared.
+ * tokenizer.json puts around a text are left out.  Kinds of T2T stay as they are.  The result
+ * depends on the content alone, so it is the same wherever the vocabulary of a data set is opened.
+ * Call it before the encoder is shared.
  */
 void tok_shift(struct tok_encoder *e);
 int32_t tok_offset(const struct tok_encoder *e); /* how much ids are raised: 0 or 2 */

@@ -225,9 +225,9 @@ size_t tok_piece_bytes(enum tok_pattern pattern, const uint8_t *s, size_t len_by
 }
 
 /*
- * Spellings of the same expressions.  That some repeat possessively makes no difference here: what
- * a class took, no alternative wants back.  \s++$|\s+(?!\S)|\s takes what \s+(?!\S)|\s+ takes;
- * \s++$ before \s*[\r\n] does not.
+ * Spellings of the same expressions.  Possessive repetition makes no difference here: no
+ * alternative would match by giving back characters that a class has taken.  \s++$|\s+(?!\S)|\s
+ * takes what \s+(?!\S)|\s+ takes; \s++$ before \s*[\r\n] does not.
  */
 static const struct {
     enum tok_pattern pattern;

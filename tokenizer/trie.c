@@ -21,7 +21,7 @@
 
 enum { BLOCK = 256, OPEN_BLOCKS = 16 };
 static const uint32_t NO_CELL = UINT32_MAX;         /* also the parent of a free cell */
-static const uint32_t ROOT_PARENT = UINT32_MAX - 1; /* no node: the root is nobody's child */
+static const uint32_t ROOT_PARENT = UINT32_MAX - 1; /* no node: the root has no parent */
 
 struct item {
     struct t2_slice text;

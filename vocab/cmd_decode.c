@@ -50,7 +50,7 @@ static const struct t2_tool tool = {
 
 struct job {
     const struct tok_encoder *e;
-    struct t2_map *entries; /* NULL when nobody asks for pieces */
+    struct t2_map *entries; /* NULL unless pieces are asked for */
     struct t2_out *out;
     int32_t eos;
 };

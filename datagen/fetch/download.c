@@ -108,7 +108,7 @@ struct dg_session {
     struct dg_answer *answer;
     size_t header_bytes;
     bool has_location, started, refused, too_long;
-    size_t redirect_bytes; /* of the body of a redirect, which nobody reads */
+    size_t redirect_bytes; /* of the body of a redirect, which is discarded */
     curl_off_t body_bytes;
     double asked_s;         /* when the request began */
     double came_s;          /* when the last byte came */

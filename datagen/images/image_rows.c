@@ -252,7 +252,7 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return T2_OK;
 }
 
-/* What is not of images tells about them, and is sorted for it. */
+/* Whether a source holds images; the others hold facts about them, which are sorted by image. */
 static bool is_of_images(const struct dg_image_spec *spec, const struct dg_source *source)
 {
     for (int split = 0; split < DG_N_SPLITS; split++)

@@ -420,7 +420,7 @@ static enum t2_status read_own_again(struct job *job, struct t2_err *err)
     return T2_OK;
 }
 
-/* Whoever finds all shards finished writes the manifest. */
+/* The process that finds all shards finished writes the manifest. */
 static enum t2_status finish(struct job *job, struct dg_images_made *made, struct t2_err *err)
 {
     struct t2_lock lock = {-1, NULL};

@@ -277,7 +277,7 @@ enum t2_status dg_official_get(const char *dir, const struct dg_official_source 
     return st;
 }
 
-/* ---- telling ---- */
+/* ---- forecasts ---- */
 
 /* Unpacked, then compiled. */
 static void add_sizes(const struct dg_official_source *s, const char *archive,

@@ -343,7 +343,7 @@ static bool zip_opens(struct dg_archive *a)
 }
 
 /* Asked before opening: libarchive would wait for the writer of a pipe, deaf to Ctrl-C.  What is
- * absent or a folder is said by who opens it. */
+ * absent or a folder is reported when it is opened. */
 static enum t2_status check_regular(const char *path, struct t2_err *err)
 {
     struct stat info;

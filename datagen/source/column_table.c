@@ -207,7 +207,7 @@ static bool put_name(struct t2_buf *there, struct t2_slice name)
     return true;
 }
 
-/* The members of the object that a path wants one of, and which. */
+/* Lists the members of the object in which the path's member is missing, for the message. */
 static void put_members(const struct dg_table *t, size_t i, struct t2_buf *there)
 {
     const struct t2_json_value *v = t2_json_root(t->doc), *next;

@@ -224,7 +224,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
 
 /* ---- rules ---- */
 
-/* The text of a line, made valid as the user wants; p->drop when it is left out for that. */
+/* The text of a line, made valid as --invalid says; p->drop when it is left out for that. */
 static enum t2_status checked(struct batch *b, struct raw_pair *p, int side, struct t2_slice *text,
                               struct t2_err *err)
 {

@@ -253,7 +253,7 @@ size_t dg_file_set_find(const struct dg_file_set *set, const char *name)
     return set->n;
 }
 
-/* Larger files are mapped: pages that the system takes back when it wants them. */
+/* Larger files are mapped: the system may take their pages back at any time. */
 static uint64_t most_read(const struct dg_file_set *set)
 {
     enum { SHARE = 8 };

@@ -230,8 +230,7 @@ static enum t2_status read_labels(struct writer *w, struct t2_err *err)
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* Held while "<out>.incomplete" is written: whoever holds it knows that the folder is nobody
- * else's. */
+/* Held while "<out>.incomplete" is written: no other run writes the folder meanwhile. */
 static enum t2_status take_lock(struct writer *w, struct t2_err *err)
 {
     char *dir = t2_path_dir(w->c->output);
