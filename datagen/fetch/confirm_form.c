@@ -1,7 +1,10 @@
 /*
  * datagen/fetch/confirm_form.c - finding the form of a confirmation page.
  *
- * Just enough of HTML: tags with attributes, comments skipped, five entities.
+ * Google Drive answers with a page instead of a file when the file is too large for its virus scan;
+ * the page has a form that asks for it again with a token.  Just enough of HTML is read to send it:
+ * tags with attributes, comments skipped, five entities.  Forms with a password field or sent by
+ * POST are not taken.
  */
 #include "datagen/fetch/confirm_form.h"
 

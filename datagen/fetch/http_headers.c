@@ -1,5 +1,8 @@
 /*
  * datagen/fetch/http_headers.c - values of HTTP headers, and names in URLs.
+ *
+ * By hand, because strptime and getdate follow the locale and the time zone.  Every parser takes
+ * the whole value or refuses it: a header that is not understood is treated as absent.
  */
 #include "datagen/fetch/http_headers.h"
 
@@ -52,7 +55,11 @@ static unsigned month_of(const char **s)
     return 0;
 }
 
-/* Days from 1970-01-01 in the Gregorian calendar; years from 1 on. */
+/*
+ * Days from 1970-01-01 in the Gregorian calendar; years from 1 on.
+ *
+ * 719162 days lie between 0001-01-01 and 1970-01-01.
+ */
 static int64_t days_of(int64_t year, unsigned month, unsigned day)
 {
     static const unsigned before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
@@ -74,6 +81,7 @@ static bool clock_of(const char **s, int64_t *seconds)
     return true;
 }
 
+/* The three forms of RFC 9110, 5.6.7: IMF-fixdate, RFC 850, asctime. */
 bool dg_http_date(const char *value, int64_t *unix_s)
 {
     const char *s = skip_blanks(value);
@@ -105,6 +113,7 @@ bool dg_http_date(const char *value, int64_t *unix_s)
     return true;
 }
 
+/* RFC 9110, 10.2.3: seconds, or a date. */
 bool dg_retry_after(const char *value, int64_t now_unix_s, int64_t *wait_s)
 {
     const char *s = skip_blanks(value);
@@ -121,6 +130,7 @@ bool dg_retry_after(const char *value, int64_t now_unix_s, int64_t *wait_s)
     return true;
 }
 
+/* RFC 9110, 14.4: "bytes 0-499/1234"; a star stands for an unknown range or total. */
 bool dg_content_range(const char *value, struct dg_content_range *range)
 {
     enum { DIGITS = 18 };
@@ -161,6 +171,7 @@ bool dg_is_html_type(const char *content_type)
     return false;
 }
 
+/* RFC 9110, 8.8.3: weak ones begin with W/ and cannot be used in If-Range. */
 bool dg_is_strong_etag(const char *etag)
 {
     size_t n = strlen(etag);

@@ -1,5 +1,17 @@
 /*
- * datagen/images/pickle.c - pickles as data: a stack machine whose calls are only noted.
+ * datagen/images/pickle.c - pickles as data: a stack machine whose calls are only recorded.
+ *
+ * A pickle is a program for a machine with a stack, marks and a memo (Python's pickletools.py). Its
+ * REDUCE operation calls any function by name, so unpickling foreign files runs foreign code.  Here
+ * a call becomes a value P_CALL with the function's name and arguments as children, and the reader
+ * of CIFAR's dictionaries recognises the two that NumPy writes:
+ *
+ *   array   P_CALL  _reconstruct, (ndarray, (0,), b'b'), state
+ *           state   (version, shape, dtype, Fortran order, bytes)
+ *   bytes   P_BYTES, or, of Python 3 with protocol 2, P_CALL encode, (text, 'latin1')
+ *
+ * Protocols 2 to 4.  Values and links are arrays with indices: memory is proportional to the number
+ * of operations, so to the file.
  */
 #include "datagen/images/pickle.h"
 
