@@ -19,7 +19,7 @@
  * before curl's own code.
  *
  * libcurl is opened by dlopen at the first request: without a download the program needs neither
- * the library nor its start-up time (TLS tables).
+ * the library nor the time to load it.
  */
 #include "datagen/fetch/download.h"
 
@@ -298,7 +298,7 @@ static size_t on_body(char *data, size_t size, size_t n, void *context)
 }
 
 /*
- * Three limits, all from --stall_timeout: no byte for that long is SILENT; a head (or the body of a
+ * Three limits, all over stall_timeout_s: no byte for that long is SILENT; a head (or the body of a
  * redirect) that takes longer in all is SLOW_HEAD, as a server could send one byte now and then for
  * ever; a body of fewer than min_rate bytes a second over each such span is SLOW_BODY.
  */
@@ -320,7 +320,7 @@ static enum pace pace_at(struct dg_session *s, double now_s)
 }
 
 /* Called once a second and more often.  CURLOPT_LOW_SPEED_LIMIT is not used: it looks at an average
- * of five seconds, and does not tell a silent server from a slow one. */
+ * of five seconds, and does not distinguish a silent server from a slow one. */
 static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total,
                        curl_off_t up_now)
 {
