@@ -1,5 +1,12 @@
 /*
- * augment/admit.c - may a file become a training image, and as which bytes?
+ * augment/admit.c - decides whether a file becomes a training image, and with which bytes.
+ *
+ *   kind by content   decodes   result
+ *   none, and no image's name   ignore
+ *   image             no        refuse, with the decoder's reason
+ *   image             yes       keep; re-encode as JPEG when it is turned upright (apply_exif),
+ * when all are, or when it is odd and odd ones are: no JPEG, CMYK or YCCK, arithmetic coding, which
+ * TensorFlow's decode_jpeg or browsers cannot read
  */
 #include "augment/admit.h"
 
@@ -73,7 +80,8 @@ static void refuse(struct aug_admission *a, const char *message)
     say(a, "%s", message);
 }
 
-/* Says what is odd about an image that can be decoded; true when others may not be able to. */
+/* Appends what is odd about an image that this program can decode; true when other decoders may not
+ * be able to. */
 static bool say_odd(struct aug_admission *a, bool matters)
 {
     bool cmyk = a->info.colour == AUG_CMYK || a->info.colour == AUG_YCCK;
