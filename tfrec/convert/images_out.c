@@ -47,6 +47,10 @@ static bool text_of(const struct tfr_example *e, const char *name, struct rec_va
     return true;
 }
 
+/*
+ * A name that stays in its folder: no separator, no control character, no leading dot (also "..",
+ * hidden files), UTF-8, short enough for NAME_MAX with a suffix.
+ */
 static bool is_plain_name(struct t2_slice s)
 {
     if (s.len_bytes == 0 || s.len_bytes > MAX_NAME_BYTES || s.data[0] == '.')
