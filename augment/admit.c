@@ -1,12 +1,14 @@
 /*
  * augment/admit.c - decides whether a file becomes a training image, and with which bytes.
  *
- *   kind by content   decodes   result
- *   none, and no image's name   ignore
- *   image             no        refuse, with the decoder's reason
- *   image             yes       keep; re-encode as JPEG when it is turned upright (apply_exif),
- * when all are, or when it is odd and odd ones are: no JPEG, CMYK or YCCK, arithmetic coding, which
- * TensorFlow's decode_jpeg or browsers cannot read
+ *   kind by content      can be decoded   verdict
+ *   no image, nor by name      -          ignore
+ *   any other                  no         refuse, with the decoder's reason
+ *   image                      yes        keep or re-encode
+ *
+ * Re-encoded as JPEG: images that are turned upright (apply_exif); all of them with --reencode
+ * always; odd ones with --reencode odd, that is another kind than JPEG, CMYK or YCCK, arithmetic
+ * coding, which other decoders may not read.
  */
 #include "augment/admit.h"
 

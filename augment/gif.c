@@ -7,11 +7,16 @@
  * Layout (GIF89a specification; numbers little-endian):
  *
  *   "GIF87a" | "GIF89a"                                6 bytes
- *   width 2, height 2, flags 1, background 1, aspect 1       flags 0x80: colours follow, 2^(1 + low
- * 3) [ colours, 3 bytes R G B each ] { 0x21 label blocks }                              extensions,
- * skipped 0x2c left 2, top 2, width 2, height 2, flags 1     flags 0x80: own colours, 0x40:
- * interlaced [ colours ] size of a code in bits, 1 byte; blocks             the LZW codes blocks =
- * { n, n bytes } 0
+ *   width 2, height 2, flags 1, background 1, aspect 1
+ *                      flags & 0x80: 2^(1 + (flags & 7)) colours follow
+ *   [ colours, 3 bytes R G B each ]
+ *   { 0x21 label blocks }                              extensions, skipped
+ *   0x2c left 2, top 2, width 2, height 2, flags 1
+ *                      flags & 0x80: own colours; & 0x40: interlaced
+ *   [ colours ]
+ *   size of a code in bits, 1 byte; blocks             the LZW codes
+ *
+ *   blocks = { n, n bytes } 0
  */
 #include "augment/gif.h"
 

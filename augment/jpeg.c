@@ -5,9 +5,9 @@
  * source that cannot give more in the middle of a unit makes libjpeg stop, at the start of one it
  * is an error.  libjpeg's warnings are no reason to refuse.
  *
- *   file --source--> libjpeg's headers --> entropy decoder --> coefficients --> inverse DCT,
- *                                          decode_unit          of units         upsampling,
- * colours (ours) or libjpeg's                     --> rows --> out
+ *   file --source--> libjpeg's headers --> entropy decoder --> coefficients of units
+ *                                          decode_unit (ours) or libjpeg's
+ *        --> inverse DCT, upsampling, colours --> rows --> out
  *
  * One decode goes through jpeg_read_header, prepare (colours, ratio, limits),
  * jpeg_start_decompress, use_own_huffman, read_lines.  A unit (MCU) is the smallest group of

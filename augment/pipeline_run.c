@@ -8,8 +8,8 @@
  *
  *   aug_pipeline_run    all steps, one after the other, on the whole image
  *   aug_pipeline_store  the same floats, but when a resize is followed only by steps on single
- * values (struct aug_finish), each row goes from the resizer through these into the batch while it
- * is in the nearest cache: 1.12 to 1.27 times as fast
+ *                       values (struct aug_finish), each row goes from the resizer through these
+ *                       into the batch while it is in the nearest cache: 1.12 to 1.27 times as fast
  *
  * Mirroring is postponed (to_flip): it commutes with steps on single values, and a resize does it
  * for free through its column indices.

@@ -6,8 +6,8 @@
  *   file  = [BOM] row { EOL row } [EOL]          EOL = "\n" | "\r\n"
  *   row   = field { separator field }
  *   field = quoted | plain
- *   quoted = '"' { any byte but '"' | '""' } '"'   may hold line ends, then the row has several
- * lines plain = { any byte but separator, CR, LF }     a quote inside is a byte like any other
+ *   quoted = '"' { any byte but '"' | '""' } '"'   may hold line ends; such a row has more lines
+ *   plain  = { any byte but separator, CR, LF }    a quote inside is a byte like any other
  *
  * A row is read line by line from t2_in, so a file of any size needs the memory of one row. The
  * fields are copied, without their quotes, one behind the other into `text`; only their ends are

@@ -5,8 +5,9 @@
  *
  *   --name=value  --name value  -name=value  -name value     '-' and '_' in names are the same
  *   --bool  --nobool  --bool=false                           --option  --option=value (never apart)
- *   -j8  -j 8                                                --  ends flags; "-" and "-5" are
- * arguments
+ *   -j8  -j 8                                                --  ends flags
+ *
+ * "-" and "-5" are arguments.
  *
  * Values are stored as they are met, so of two the last wins.
  */

@@ -1,8 +1,8 @@
 /*
  * base/flags_help.c - the text of --help, 80 columns wide.
  *
- *   0         2                          28 80 |         --name=META                Help text,
- * wrapped, with its [default]                     |
+ *   column 2     --name=META
+ *   column 28    help text, wrapped at column 80, with its [default]
  *
  * A name that reaches beyond column 26 has its help on the next line.
  */

@@ -12,9 +12,9 @@
  *   IN_KEY               '"'                                        -> WANTS_COLON
  *   WANTS_COLON          ':'                                        -> WANTS_VALUE
  *   IN_STRING            '"'                                        -> AFTER_VALUE
- *   IN_NUMBER            the first byte that is no part of it       -> AFTER_VALUE, seen again
- * there IN_LITERAL           its last letter                            -> AFTER_VALUE AFTER_VALUE
- * ',' (which of the two: by the open bracket), '}', ']'
+ *   IN_NUMBER            the first byte that is no part of it       -> AFTER_VALUE, which sees it
+ *   IN_LITERAL           its last letter                            -> AFTER_VALUE
+ *   AFTER_VALUE          ',' (as the open bracket has it), '}', ']'
  *
  * `open` is the stack of brackets as characters; `part` is the state within a number or a string.
  * Every function returns NULL or what is wrong with the byte.

@@ -195,8 +195,7 @@ void tfr_example_build(struct t2_buf *out, const struct tfr_feature *features, s
  * When the whole record is below 16 KiB a length has one or two bytes, which are found and written
  * without a branch; `is_short` is a constant in each caller, so that the other form costs nothing.
  *
- *   out: | heads and runs in their final places ... | room | runs as written, one behind the other
- * |
+ *   out: | heads and runs in their final places | room | runs as written, one after the other |
  *
  * The size of a run is known only when it is written, and the lengths in front of it need that
  * size. Computing sizes first and writing runs in place was 7 % slower than writing runs behind and

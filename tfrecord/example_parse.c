@@ -6,8 +6,8 @@
  *
  *   Example  { Features features = 1 }              message Feature, one of:
  *   Features { map<string, Feature> feature = 1 }     BytesList 1 | FloatList 2 | Int64List 3
- *   map entry { string key = 1; Feature value = 2 }   lists: repeated value = 1, numbers packed or
- * not
+ *   map entry { string key = 1; Feature value = 2 }
+ *   lists     { repeated value = 1 }, numbers packed or not
  *
  * Protobuf lets fields come in any order and several times: the last key, the last entry of a name
  * and the last kind of list win; lists of the same kind are joined (view.joined), also across

@@ -2,8 +2,8 @@
  * tfrecord/sequence.h - tf.train.SequenceExample: the feature lists of one, and how to write one.
  *
  *   SequenceExample { Features context = 1; FeatureLists feature_lists = 2; }
- *   FeatureLists { map<string, FeatureList> feature_list = 1; }   FeatureList { repeated Feature
- * feature = 1; }
+ *   FeatureLists { map<string, FeatureList> feature_list = 1; }
+ *   FeatureList { repeated Feature feature = 1; }
  *
  * The context is where an Example has its features, so tfr_example_parse finds it.
  */

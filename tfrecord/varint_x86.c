@@ -7,8 +7,7 @@
  *
  *   x        ....dddddddccccccc bbbbbbbaaaaaaa      multishift cuts seven bits into each byte
  *   w        0ddddddd 0ccccccc 0bbbbbbb 0aaaaaaa    `more`, by leading zeros, sets high bits
- *   used     one bit per byte that counts           compress closes the gaps; popcount is the
- * length
+ *   used     one bit per byte that counts           compress closes the gaps; popcount: the length
  *
  * In, for 64 bytes: high bits as masks give the last byte of each number; v1, v2, v3 are the block
  * moved down by one, two, three bytes, 0 where the number has no such byte; compressing each at the

@@ -41,11 +41,14 @@ struct tok_cache;   /* word cache of one thread; optional */
 /*
  * Loads a vocabulary file; one entry a line, the line number is the id.  The kind is found by
  * content:
+ *
  *   quoted subwords   the first line is in quotes ('<pad>_'); then every line must be
  *   plain subwords    the first line is <pad>_, or it is <pad> and the file holds each escape
- *                     character (\_u;0..9) as a line of its own and some longer line that ends with
- * _ tokens            anything else; a line is one word.  Unknown words become the first of <UNK>,
+ *                     character (\_u;0..9) as a line of its own and some longer line with _ at
+ *                     its end
+ *   tokens            anything else; a line is one word.  Unknown words become the first of <UNK>,
  *                     UNK, <unk> that is an entry; without one they are an error.
+ *
  * T2_EFORMAT names the line that is not UTF-8, not quoted like the others, or holds more than one
  * word.  As in the original carriage returns are dropped, and blanks at the end of a line.
  */

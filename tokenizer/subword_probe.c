@@ -8,8 +8,9 @@
  * adds children to parents, and one from the last to the first brings values down:
  *
  *   count_round    cut the words by match[]; count[locus of each cut]++; sum upwards
- *   keep_round     left = count - given; kept when left >= min_count; given upwards
- * (subword_tree.h) find_matches   match of a node that is not kept = match of its parent, downwards
+ *   keep_round     left = count - given; kept when left >= min_count; given upwards (see
+ *                  subword_tree.h)
+ *   find_matches   match of a node that is not kept = match of its parent, downwards
  *
  * Threads count in arrays of their own (n_pieces, n_nodes), added in order: integers, so the
  * result does not depend on their number.

@@ -7,15 +7,14 @@
  * by two sweeps.
  *
  *   text    m i s s i s s i p p i       * LMS
- *   type    L S L L S L L S L L L       the last suffix is L: the empty suffix behind it is
- * smallest
+ *   type    L S L L S L L S L L L       the last suffix is L, as the empty suffix is smallest
  *             *     *     *
  *
  *   1  LMS positions to the ends of the buckets of their first symbol, in any order
  *   2  induce: sorts the LMS substrings (position to next LMS position)
  *   3  equal substrings get equal names; the names in text order are a text of at most n / 2
- * symbols, whose suffix array, by recursion, orders the LMS suffixes 4  LMS suffixes to the ends of
- * their buckets in that order; induce: sorts all suffixes
+ *      symbols, whose suffix array, by recursion, orders the LMS suffixes
+ *   4  LMS suffixes to the ends of their buckets in that order; induce: sorts all suffixes
  *
  * Time is linear.  Memory besides text and order (n int32): a bit per position and two counters
  * per symbol; names and the recursion's result live in `order` itself.  The symbols of a text of

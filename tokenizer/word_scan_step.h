@@ -42,11 +42,12 @@ typedef void tok_list_bits_fn(uint64_t bits, uint64_t base, uint64_t *to);
 /*
  * One block, as masks with a bit per byte:
  *
- *   before_x  class of the byte in front of each: the mask moved up by one, bit 0 from the block
- * before edges     where the class changes: a run begins here, and the one before ends starts    of
- * words: edges at which no line feed stands ends      of words (behind their last byte): edges not
- * behind a line feed lone      runs that are one blank between two others: their start and end are
- * taken out
+ *   before_x  class of the byte in front of each: the mask moved up by one; bit 0 comes from the
+ *             block before
+ *   edges     where the class changes: a run begins here, and the one before ends
+ *   starts    of words: edges at which no line feed stands
+ *   ends      of words (behind their last byte): edges not behind a line feed
+ *   lone      runs that are one blank between two others: their start and end are taken out
  *
  * A blank that begins a run in the last byte of a block is known to be alone only in the next
  * block, where its start is then taken back (s->blank).

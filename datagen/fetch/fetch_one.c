@@ -4,8 +4,9 @@
  *   fetch_locked   one process per file (base/dir_lock.h); looks again once it has the lock
  *     try_urls     mirror after mirror
  *       try_url    attempt after attempt of one URL, with doubling waits, until DG_COMPLETE,
- *                  --retries failures in a row without new bytes, or as many windows in a row
- * slower than --min_rate attempt  one request; a complete file is verified and gets its name
+ *                  --retries failures in a row without new bytes, or as many windows of time
+ *                  slower than --min_rate
+ *         attempt  one request; a complete file is verified and gets its name
  *
  * The part survives all of these: the next attempt, mirror or run continues it.
  */
