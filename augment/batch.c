@@ -1,5 +1,12 @@
 /*
  * augment/batch.c - batches of images for training.
+ *
+ *   floats   (n, size, size, channels) or (n, channels, size, size), by layout
+ *   bytes    the same shape; one of the two is made
+ *
+ * Images are pieces of work for the pool, one worker's buffers per thread. After failures the one
+ * of the lowest index is reported, so that the message does not depend on the threads; the rest of
+ * the batch is made nevertheless.
  */
 #include "augment/batch.h"
 

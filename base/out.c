@@ -61,7 +61,7 @@ static struct t2_out *open_outputs;
 static pthread_mutex_t open_outputs_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
 
-/* Unless the name belongs to another file by now. */
+/* Removes the temporary file, unless another file has its name by now. */
 static void remove_temporary(const struct t2_out *o)
 {
     struct stat s;
@@ -150,8 +150,8 @@ static bool has_name(int fd, const char *path)
            ours.st_ino == named.st_ino;
 }
 
-/* Is this a file that a run of ours could have left behind?  A link, or a file of somebody else,
- * may lead to what must not be touched. */
+/* Whether a run of this user could have left the file: a regular file of ours with one name.  A
+ * link or another user's file is left alone, as removing it could be what an attacker wants. */
 static bool could_be_ours(int fd)
 {
     struct stat s;

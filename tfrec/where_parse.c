@@ -71,6 +71,7 @@ static enum t2_status fail_at(const struct parse *p, size_t at, const char *what
 
 /* ---- steps ---- */
 
+/* Appends a step that changes the depth of the stack by `pushes`. */
 static enum t2_status add(struct parse *p, struct rec_step step, int pushes)
 {
     struct rec_where *w = p->w;
@@ -91,6 +92,7 @@ static enum t2_status add_plain(struct parse *p, enum rec_step_kind kind, int pu
     return add(p, (struct rec_step){.kind = kind}, pushes);
 }
 
+/* The index of a feature's name in the table of names, which is added to when the name is new. */
 static size_t name_number(struct rec_where *w, const char *name)
 {
     for (size_t i = 0; i < w->names.n; i++) {
@@ -297,6 +299,10 @@ static enum t2_status parse_text(struct parse *p)
     return add(p, (struct rec_step){.kind = REC_STEP_TEXT, .arg = w->n_texts - 1}, 1);
 }
 
+/*
+ * A function: looked up before its bracket is read, so that the message can list the functions.
+ * Its argument is a feature's name and never a value, as the step works on the whole list.
+ */
 static enum t2_status parse_call(struct parse *p, const char *name, size_t start)
 {
     static const struct {
@@ -354,6 +360,7 @@ static enum t2_status parse_element(struct parse *p, struct rec_step *step)
     return want(p, "]", "a closing ] is missing");
 }
 
+/* A name in back quotes is always a feature, one before a bracket a function. */
 static enum t2_status parse_name(struct parse *p)
 {
     struct t2_buf name = {NULL, 0, 0};
@@ -397,6 +404,9 @@ static enum t2_status parse_value(struct parse *p)
                    c == '\0' ? "the expression ends where a value should be" : "a value should be");
 }
 
+/*
+ * A sign before digits belongs to the number, as -9223372036854775808 has no positive counterpart.
+ */
 static enum t2_status parse_unary(struct parse *p)
 {
     enum t2_status st;
@@ -458,6 +468,10 @@ static enum t2_status parse_sum(struct parse *p)
 
 /* ---- comparisons ---- */
 
+/*
+ * The pattern is checked by where_pattern.c first: glibc's regcomp takes memory and time
+ * exponential in some repetitions.
+ */
 static enum t2_status compile_pattern(struct parse *p, size_t start, const struct t2_buf *pattern)
 {
     struct rec_where *w = p->w;
@@ -509,6 +523,10 @@ static enum t2_status parse_in(struct parse *p)
     return add(p, (struct rec_step){.kind = REC_STEP_IN, .arg = (size_t) n}, -n);
 }
 
+/*
+ * Comparisons do not chain: after `a < b` another `<` is refused by the caller as a missing
+ * operator.
+ */
 static enum t2_status parse_compare(struct parse *p)
 {
     static const struct {
@@ -581,6 +599,10 @@ static enum t2_status parse_or(struct parse *p)
 
 /* ---- whole ---- */
 
+/*
+ * Parses up to a comma, a colon or the end, at which *at is left: a list of conditions is cut by
+ * its caller.
+ */
 enum t2_status rec_where_parse_part(const char *text, size_t *at, struct rec_where **w,
                                     struct t2_err *err)
 {

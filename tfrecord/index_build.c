@@ -1,6 +1,12 @@
 /*
  * tfrecord/index_build.c - reads a data file once and writes its indexes, both kinds at the same
  * time.
+ *
+ * The data file is read on all threads (tfr_stream); each makes the lines and offsets of its
+ * batches, and consume() appends them in order to both outputs, so that memory does not grow with
+ * the file. Only the columns wait for the end, as their place is behind the offsets
+ * (index_format.h). The stamp of the data file is taken before and compared afterwards: a file
+ * that changed meanwhile gets no index.
  */
 #include <errno.h>
 #include <fcntl.h>

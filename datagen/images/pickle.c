@@ -22,8 +22,12 @@
 
 enum kind { P_NONE, P_INT, P_TEXT, P_BYTES, P_TUPLE, P_LIST, P_DICT, P_GLOBAL, P_CALL };
 
-/* Values are numbered; children are chained (a dict: key, value, key, value, ...; a call: function,
- * arguments, state). */
+/*
+ * A value is an index into values[]; its children are a chain of links.  A dict has key, value,
+ * key, value, ...; a call has its function, the tuple of arguments and, after BUILD, the state.
+ * Chains, not arrays, as a list grows by APPEND one at a time while other values are made.  The
+ * same value may be a child of several (through the memo), hence links apart from values.
+ */
 struct value {
     enum kind kind;
     int64_t number;
@@ -133,6 +137,7 @@ static bool take_number(struct dg_pickle *p, size_t n, uint64_t *number)
     return true;
 }
 
+/* A length of n bytes, then so many bytes. */
 static bool take_counted(struct dg_pickle *p, size_t n, struct t2_slice *bytes)
 {
     uint64_t len;
@@ -156,7 +161,12 @@ static bool take_line(struct dg_pickle *p, struct t2_slice *line)
     return true;
 }
 
-/* ---- the stack; what is above the last mark ---- */
+/* ---- the stack ---- */
+
+/*
+ * A mark is the height of the stack at MARK; operations take values above the last mark only, so a
+ * damaged pickle cannot take those of an outer list.
+ */
 
 static size_t floor_of(const struct dg_pickle *p)
 {
@@ -168,6 +178,7 @@ static bool has(const struct dg_pickle *p, size_t n)
     return p->stack.n >= floor_of(p) + n;
 }
 
+/* The n values on top become one value of this kind. */
 static bool collect(struct dg_pickle *p, enum kind kind, size_t n)
 {
     uint32_t v;
@@ -221,6 +232,8 @@ static bool tuple_marked(struct dg_pickle *p)
     return collect(p, P_TUPLE, n);
 }
 
+/* memo[place] = the top.  Places beyond the file's size are refused: an honest pickle counts them
+ * up with one operation each. */
 static bool remember(struct dg_pickle *p, uint64_t place)
 {
     if (!has(p, 1) || place > p->file.len_bytes)
@@ -273,6 +286,7 @@ static bool push_global(struct dg_pickle *p)
     return true;
 }
 
+/* STACK_GLOBAL: module and name are the two values on top. */
 static bool global_of_stack(struct dg_pickle *p)
 {
     struct value v = {.kind = P_GLOBAL};
@@ -318,6 +332,8 @@ static bool skip(struct dg_pickle *p, size_t n)
     return take(p, n, &unused);
 }
 
+/* One operation; names and codes as in pickletools.py.  The comments name the operations whose code
+ * is no letter or whose treatment differs from Python's. */
 /* clang-format off */
 static bool step(struct dg_pickle *p, uint8_t op, bool *known)
 {
@@ -422,6 +438,7 @@ static bool is_text(const struct value *v, const char *text)
            t2_slice_eq(v->bytes, t2_slice_of(text));
 }
 
+/* The value of a key of the outermost dict; of equal keys the last one, as in Python. */
 static const struct value *find(const struct dg_pickle *p, const char *key)
 {
     const struct value *dict = &p->values[p->stack.items[0]], *found = NULL;

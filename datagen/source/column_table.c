@@ -161,6 +161,10 @@ static enum t2_status next_csv(struct dg_table *t, struct dg_sample *sample, str
 
 /* ---- rows of JSON ---- */
 
+/*
+ * Follows the path of members from the root of the line; a string or an integer (a label) is a
+ * text, anything else is none.
+ */
 static bool value_of(struct dg_table *t, size_t i, struct t2_slice *text)
 {
     const struct t2_json_value *v = t2_json_root(t->doc);

@@ -4,8 +4,9 @@
  *   X                        every record has as many values: [N] for one, [N, k] for k
  *   X/values, X/row_splits   lists of different lengths: all values, and where each record's values
  *                            begin (N + 1)
- *   X/bytes, X/byte_splits   long bytes, or bytes that end with zeros, which NumPy's |S cannot
- * keep: uint8, and where each value begins; with X/row_splits unless every record has one
+ *   X/bytes, X/byte_splits   long bytes, or bytes that end with zeros (NumPy's |S cannot keep
+ *                            them): uint8, and where each value begins; with X/row_splits unless
+ *                            every record has one
  */
 #ifndef REC_NPZ_H
 #define REC_NPZ_H
