@@ -129,7 +129,7 @@ static enum t2_status manifest_path(const struct tfr_inputs *in, const char *dir
 
 /* ---- splits ---- */
 
-/* As t2t-datagen orders them; unknown ones behind, by name. */
+/* The order of t2t-datagen; other splits follow by name. */
 static int rank_of(const char *split)
 {
     static const char *const known[] = {"train", "dev", "validation", "eval", "test"};

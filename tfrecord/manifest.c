@@ -1,5 +1,16 @@
 /*
  * tfrecord/manifest.c - reading the part of a manifest that every data set has.
+ *
+ *   {"format": "t2t.c data set", "format_version": 1, "problem": NAME,
+ *    "splits": {SPLIT: {"records": N,
+ *                       "shards": [{"file": NAME, "records": N, "bytes": N, "sha256": HEX}, ...]}},
+ *    "features": [{"name", "kind", "min_length", "max_length", "n_values",
+ *                  "min_value", "max_value"}, ...],
+ *    ...}
+ *
+ * Other members (vocabularies, labels, history, ...) belong to the program that made the set; they
+ * stay in m->doc. File names are plain, beside the manifest. Sums are checked here, sizes and
+ * hashes where files are opened.
  */
 #include "tfrecord/manifest.h"
 
