@@ -71,7 +71,7 @@ static enum t2_status store_bytes(const struct aug_batcher *b, const struct aug_
     size_t n = (size_t) b->s.size, c = (size_t) im->channels;
 
     if (im->height != b->s.size || im->width != b->s.size)
-        return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
+        return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' needs %d x %d",
                        im->width, im->height, b->s.pipeline->name, b->s.size, b->s.size);
     for (size_t y = 0; y < n; y++) {
         const uint8_t *row = aug_row(im, (int32_t) y);

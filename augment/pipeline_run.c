@@ -548,7 +548,7 @@ enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipelin
     f.mirror ^= w->to_flip;
     T2_TRY(to_floats(w, scale, err));
     if (w->view.height != size || w->view.width != size)
-        return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
+        return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' needs %d x %d",
                        w->view.width, w->view.height, p->name, size, size);
     aug_finish_floats(&f, &w->view);
     return T2_OK;

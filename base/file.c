@@ -226,7 +226,7 @@ enum t2_status t2_make_private_dir(const char *path, struct t2_err *err)
         return T2_OK;
     return t2_fail(
         err, T2_EIO,
-        "'%s' was made by somebody else or may be written by others, who could replace what "
+        "'%s' was made by another user or may be written by others, who could replace what "
         "is read from it; name another folder",
         path);
 }

@@ -151,7 +151,7 @@ static bool has_name(int fd, const char *path)
 }
 
 /* Whether a run of this user could have left the file: a regular file of ours with one name.  A
- * link or another user's file is left alone, as removing it could be what an attacker wants. */
+ * link or another user's file is left alone, as removing it could serve an attack. */
 static bool could_be_ours(int fd)
 {
     struct stat s;

@@ -12,7 +12,7 @@
  *
  * A stop before 2 leaves a folder without a journal, which the next edit removes. A stop after 2
  * leaves the journal, and rec_journal_recover() does 3 and 4 from the start. SHA-256 of the
- * manifest tells the cases apart: `before` means moves are left to do, `after` means only 4 is,
+ * manifest distinguishes the cases: `before` means moves are left to do, `after` means only 4 is,
  * anything else means the manifest was replaced by other means and the journal is void.
  *
  * The journal is JSON:

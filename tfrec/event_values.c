@@ -2,7 +2,7 @@
  * tfrec/event_values.c - scalars, histograms and images of Summary values, of old and new writers.
  *
  * TensorFlow 1 writes values as fields of their own (simple_value, image, histo, audio);
- * TensorFlow 2 writes tensors, and the plugin's name in the metadata tells their meaning:
+ * TensorFlow 2 writes tensors, and the plugin's name in the metadata gives their meaning:
  *
  *   plugin       tensor
  *   scalars      one number

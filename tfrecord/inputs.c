@@ -4,9 +4,10 @@
  *   -                    standard input, once
  *   FILE                 a record file
  *   X.manifest.json      its shards, with their splits, counts and sizes
- *   FOLDER               the sets whose manifests are there; without one all files that begin with
- * a record's header (length and its CRC) base@N, base@*       the shards base-?????-of-NNNNN, all
- * of which must be there GLOB                 the files that match, sorted
+ *   FOLDER               the sets whose manifests are there; without one all files that begin
+ *                        with a record's header (length and its CRC)
+ *   base@N, base@*       the shards base-?????-of-NNNNN, all of which must be there
+ *   GLOB                 the files that match, sorted
  */
 #include "tfrecord/inputs.h"
 

@@ -83,7 +83,7 @@ static void test_failure(void **state)
     bad[0].index = 55;
     assert_int_equal(aug_batch_make(b, bad, 3, 0, out, NULL, NULL, &err), T2_EFORMAT);
     t_assert_contains(err.message,
-                      "image 55: 60 x 30 pixels where pipeline 'mnist_raw' wants 28 x 28");
+                      "image 55: 60 x 30 pixels where pipeline 'mnist_raw' needs 28 x 28");
     assert_int_equal(aug_batch_make(b, bad + 1, 2, 0, out, NULL, NULL, &err), T2_EFORMAT);
     t_assert_contains(err.message, "image 1: ");
     assert_int_equal(aug_batch_make(b, bad, 0, 0, out, NULL, NULL, &err), T2_OK);
