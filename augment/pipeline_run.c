@@ -138,6 +138,10 @@ static struct aug_window decoded_window(const struct aug_choices *c, bool fused)
     return d;
 }
 
+/*
+ * After decoding, v is the window in coordinates of w->file, which may be wider than asked for:
+ * libjpeg starts at a multiple of its blocks.
+ */
 static enum t2_status decode(struct aug_worker *w, const struct aug_pipeline *p,
                              const uint8_t *file, size_t len_bytes, const struct aug_choices *c,
                              struct t2_err *err)
@@ -201,6 +205,10 @@ static enum t2_status mirrored(struct aug_worker *w, struct aug_resize *how, str
     return T2_OK;
 }
 
+/*
+ * The three kinds of resize: floats to floats, bytes to bytes (Pillow's and OpenCV's), bytes to
+ * floats (TensorFlow's).
+ */
 static enum t2_status resize(struct aug_worker *w, struct aug_resize how, int32_t height,
                              int32_t width, struct t2_err *err)
 {
@@ -320,6 +328,10 @@ static void shift_colours(struct aug_floats *f, const float by[3])
     aug_clip(f, 0, 1);
 }
 
+/*
+ * The operations work on bytes, as the originals' do; floats are converted there and back. w->file
+ * is free by now and serves as scratch.
+ */
 static enum t2_status augment(struct aug_worker *w, const struct aug_choices *c, struct t2_err *err)
 {
     bool back = w->is_floats;
@@ -436,6 +448,7 @@ static bool is_last_size(const struct aug_worker *w, const struct aug_step *s, i
            (gives_floats(&s->how) || scale == 1);
 }
 
+/* Steps that make values for a model; the image for a page or a batch of bytes is without them. */
 static bool is_for_models(enum aug_step_kind k)
 {
     return k == AUG_NORMALIZE || k == AUG_NORMALIZE_DIV || k == AUG_STANDARDIZE ||

@@ -36,6 +36,7 @@ struct reader {
     char message[160], first_warning[160];
 };
 
+/* libpng's error callback; png_longjmp returns to the setjmp of the function in progress. */
 static void on_error(png_structp png, png_const_charp message)
 {
     struct reader *r = png_get_error_ptr(png);

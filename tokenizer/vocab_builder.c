@@ -323,6 +323,10 @@ static void resolve(const struct build *b, const struct tok_kept *kept, struct f
                                     b->tree.depth[kept[i].node], (uint32_t) i};
 }
 
+/*
+ * One attempt with a min_count: `iterations` rounds of counting on the tree, each from the strings
+ * that the round before has kept.
+ */
 static struct found probe(struct build *b, int64_t min_count)
 {
     struct tok_kept *kept;
@@ -350,6 +354,10 @@ static int64_t distance(int64_t a, int64_t b)
     return a > b ? a - b : b - a;
 }
 
+/*
+ * T2T accepts a size within 1 % of the target, the official Transformer within a number of
+ * entries.
+ */
 static bool is_near(const struct build *b, int64_t size)
 {
     int64_t target = b->options->target_size, threshold = b->options->threshold;

@@ -525,6 +525,10 @@ static bool is_matrix(const struct dg_pickle *p, const struct value *state, uint
     return true;
 }
 
+/*
+ * The array's reconstruction: a call of _reconstruct with a state whose dtype is unsigned bytes
+ * and whose order is C. Anything else is refused, as CIFAR has nothing else.
+ */
 enum t2_status dg_pickle_matrix(const struct dg_pickle *p, const char *key, size_t *rows,
                                 size_t *columns, struct t2_buf *bytes, struct t2_err *err)
 {

@@ -82,6 +82,10 @@ void dg_set_unpack_limits(const struct dg_unpack_limits *limits)
 
 /* ---- limits ---- */
 
+/*
+ * Two limits: a total, if one is set, and the ratio of unpacked to packed bytes, which counts from
+ * 64 MiB on, as small archives of zeros are legitimate.
+ */
 static enum t2_status check_limits(const struct dg_archive *a, uint64_t unpacked,
                                    struct t2_err *err)
 {
@@ -153,6 +157,10 @@ static enum t2_status layer_read(struct dg_archive *a, void *data, size_t len_by
     return check_limits(a, a->layer_bytes, err);
 }
 
+/*
+ * Reads the first DG_KIND_BYTES through layer_read, which then gives them again. head_end is 0
+ * meanwhile, so that layer_read does not take from the head.
+ */
 static enum t2_status fill_head(struct dg_archive *a, struct t2_err *err)
 {
     size_t n = 1, end = 0;
@@ -431,6 +439,9 @@ void dg_archive_free(struct dg_archive *a)
 
 /* ---- hard links ---- */
 
+/*
+ * Opens the archive once more, for the contents of hard links; its bytes are charged to a->again.
+ */
 static enum t2_status open_other(struct dg_archive *a, struct t2_err *err)
 {
     dg_archive_free(a->other);
@@ -540,6 +551,7 @@ static enum t2_status drain(struct dg_archive *a, struct t2_err *err)
     return T2_OK;
 }
 
+/* A compressed file that is no archive: one member, named as the file without its suffix. */
 static enum t2_status next_single(struct dg_archive *a, struct t2_err *err)
 {
     if (a->n_members++ > 0) {
