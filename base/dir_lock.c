@@ -1,5 +1,11 @@
 /*
  * base/dir_lock.c - only one process at a time works in a folder.
+ *
+ * The lock is a record lock (fcntl) on the file <name>.lock in the folder: the kernel gives it
+ * back when the process ends, however it ends. The file is removed before the lock is given back,
+ * so a second process may have opened a file that is gone when it gets the lock: it compares
+ * inodes and tries again (is_still_there). On a file system without locks the run goes on with a
+ * warning.
  */
 #include "base/dir_lock.h"
 

@@ -110,6 +110,7 @@ static void put_byte(struct t2_buf *out, uint8_t c)
     }
 }
 
+/* Invalid UTF-8 becomes U+FFFD, a byte each, so that the output is JSON for any input. */
 static void put_quoted(struct t2_buf *out, const uint8_t *s, size_t n)
 {
     t2_buf_push(out, '"');

@@ -1,5 +1,15 @@
 /*
- * tfrec/image.c - types and sizes of images by their headers.
+ * tfrec/image_type.c - types and sizes of images by their headers.
+ *
+ * Magic numbers of at least three bytes, as bytes features may hold anything; BMP's two letters
+ * are confirmed by its reserved bytes. Where the sizes are:
+ *
+ *   PNG    IHDR: width at 16, height at 20, big-endian
+ *   GIF    width at 6, height at 8, 16 bits little-endian
+ *   BMP    at 18 and 22; 16 bits each with the header of 12 bytes, else 32
+ *   WebP   VP8X: 24 bits less 1 at 24 and 27; VP8L: 14 bits less 1 each from 21; VP8: 14 bits
+ *          at 26 and 28
+ *   JPEG   height, width in the first frame header SOFn, after the segments before it
  */
 #include "tfrec/image_type.h"
 

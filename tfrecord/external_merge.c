@@ -95,7 +95,8 @@ static void sift_down(struct tfr_merge *m, size_t root)
     m->heap[root] = moved;
 }
 
-/* runs[0 .. n): a merge of them. */
+/* A merge of runs[0 .. n): a binary heap of cursors by key, then by number of the run, so that of
+ * equal keys those of earlier runs, which were added earlier, come first. */
 static enum t2_status open_merge(const struct tfr_external_file *file, const struct tfr_run *runs,
                                  size_t n, size_t max_memory, struct tfr_merge **out,
                                  struct t2_err *err)

@@ -4,6 +4,14 @@
  * Producing finds the records (lengths and their CRCs), working checks their data, so that the part
  * which must be done in order stays small.  Records of a mapped file are used where they are; those
  * of a stream are copied into the batch.
+ *
+ *   produce   one thread    frames: length and its CRC; a batch of 1 MiB or 8192 records
+ *   work      all threads   CRC of the data, then the caller's work
+ *   consume   in order      the caller's consume
+ *
+ * Damage: records before it are still worked on and consumed, then the run ends with its error
+ * (item.damage for data, run.failure for frames). A reader is shared by the batches that point
+ * into its mapping; the last one frees it (shared_reader).
  */
 #include "tfrecord/record_stream.h"
 

@@ -1,5 +1,9 @@
 /*
  * tfrecord/shards.c - finds the shards of a folder, and describes what is missing.
+ *
+ * A set is found by its names alone: <stem>[-<split>]-NNNNN-of-MMMMM, all of one total and none
+ * missing. Anything else is an error that lists what is there instead, since a set that is read
+ * with shards missing or mixed trains without a sign of it.
  */
 #include "tfrecord/shards.h"
 

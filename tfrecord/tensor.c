@@ -11,7 +11,11 @@
 #include "base/protobuf.h"
 #include "tfrecord/event.h"
 
-/* Which list holds the values of a type, how a value is laid out in tensor_content. */
+/*
+ * The repeated field of each type and the layout of a value in tensor_content.  Several types share
+ * a field: int_val (7) holds all integers up to 32 bits, half_val (13) the bits of float16 and
+ * bfloat16, both as varints.
+ */
 enum code { NO_NUMBER, FLOATS, DOUBLES, SIGNED, UNSIGNED, HALVES, BFLOATS };
 
 static const struct {

@@ -163,9 +163,11 @@ static void put_digits(const char *digits, int exponent, struct t2_buf *out)
     }
 }
 
-/* Does the text give value, or would it with its last digit one higher?  Below a power of two
- * numbers lie closer together, so that the nearest text of n digits may be another number's, and
- * the next one's ours. */
+/*
+ * Whether the text reads back as value, or does so with its last digit one higher.  Below a power
+ * of two doubles are half as far apart as above it, so that the nearest text of n digits may belong
+ * to the neighbour below, while the next text belongs to value.
+ */
 static bool gives(char *text, double value)
 {
     char *last = strchr(text, 'e');

@@ -60,7 +60,8 @@ struct decoded {
     struct tok_ids ids;
 };
 
-/* Numbers of a line; false at what is none. */
+/* The numbers of a line, between blanks, commas and brackets; false at any other character, and for
+ * numbers beyond int32. */
 static bool parse_ids(struct t2_slice line, struct tok_ids *ids)
 {
     size_t i = 0;

@@ -4,11 +4,11 @@
  *
  *   classes         <dir>/<class>/...                      validation by hash of the file name
  *                   <dir>/{train,validation|valid|val|dev,test}/<class>/...
- *   imagenet        <dir>/train/<synset>/*.JPEG, <dir>/validation/*.JPEG, synset_labels.txt
+ *   imagenet        <dir>/train/<synset>/NAME.JPEG, <dir>/validation/NAME.JPEG, synset_labels.txt
  *                   or ILSVRC2012_img_train.tar (a tar of <synset>.tar) and ILSVRC2012_img_val.tar,
  *                   read where they lie
- *   tiny_imagenet   <dir>/wnids.txt, train/<wnid>/images/*, train/<wnid>/<wnid>_boxes.txt,
- *                   val/images/*, val/val_annotations.txt
+ *   tiny_imagenet   <dir>/wnids.txt, train/<wnid>/images/NAME, train/<wnid>/<wnid>_boxes.txt,
+ *                   val/images/NAME, val/val_annotations.txt
  *
  * Paths are sorted, so that the list, and with it the seed's order, does not depend on the file
  * system.
