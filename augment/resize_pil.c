@@ -22,6 +22,10 @@ static double sinc(double x)
     return x == 0 ? 1 : sin(x * pi) / (x * pi);
 }
 
+/*
+ * x in source pixels from the centre, divided by the stretch. Bicubic is Keys' with a = -0.5.
+ * Hamming's constants are floats in Pillow and enter as such.
+ */
 static double kernel_at(enum aug_method method, double x)
 {
     double a = fabs(x);
@@ -97,7 +101,10 @@ static enum t2_status make_taps(enum aug_method method, int32_t n_in, float lo, 
     return T2_OK;
 }
 
-/* normalize_coeffs_8bpc: rounded half away from zero. */
+/*
+ * normalize_coeffs_8bpc: weights times 2^22, rounded half away from zero.  Pillow takes 32 - 8 - 2
+ * bits: a sum of bytes times weights between -2 and 2 then fits into an int32.
+ */
 static void to_fixed(struct aug_taps *t)
 {
     for (int32_t i = 0; i < t->n_out; i++) {
@@ -139,6 +146,10 @@ static enum t2_status find_part(const struct aug_resize *how, int32_t width, int
 
 /* ---- nearest ---- */
 
+/*
+ * ImagingScaleAffine: the position is summed up step by step, not multiplied out, because the
+ * rounding of the sums decides which pixel is taken.
+ */
 static void nearest_axis(float lo, float hi, int32_t n_in, struct aug_taps *t)
 {
     double step = (double) (hi - lo) / t->n_out, at = (double) lo + step * 0.5;

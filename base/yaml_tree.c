@@ -9,6 +9,11 @@
  *            | MAPPING-START { SCALAR value } MAPPING-END                       take_mapping
  *
  * Keys are single words; each at most once.  Depth, keys and directives are bounded.
+ *
+ * libyaml has resolved indentation, quoting, folding and escapes when the events arrive; what a
+ * plain scalar means (number, null, bool) is left to the reader of the tree, which is why `plain`
+ * is kept. Aliases are refused: they make a tree of exponential size out of a short text.
+ * MAX_DEPTH also bounds the recursion of take and release.
  */
 #include "base/yaml_tree.h"
 

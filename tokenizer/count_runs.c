@@ -102,6 +102,10 @@ static bool is_before(const struct source *a, const struct source *b)
     return t2_slice_cmp(a->word, b->word) < 0;
 }
 
+/*
+ * A binary heap of pointers to sources, the least word at 0; the children of i are 2 i + 1 and 2 i
+ * + 2. Equal words need no order among sources, because their counts are added.
+ */
 static void sift_down(struct tok_merge *m, size_t at)
 {
     struct source *s = m->heap[at];

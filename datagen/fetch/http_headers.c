@@ -22,7 +22,10 @@ static const char *skip_blanks(const char *s)
     return s;
 }
 
-/* Digits, at least one, at most `most`; moves *s behind them. */
+/*
+ * Digits, at least one, at most `most`; moves *s behind them.  A further digit is a refusal, so
+ * `most` also keeps *v from overflowing: every caller asks for 18 or fewer.
+ */
 static bool number(const char **s, int most, uint64_t *v)
 {
     int n = 0;
@@ -81,7 +84,15 @@ static bool clock_of(const char **s, int64_t *seconds)
     return true;
 }
 
-/* The three forms of RFC 9110, 5.6.7: IMF-fixdate, RFC 850, asctime. */
+/*
+ * The three forms of RFC 9110, 5.6.7:
+ *
+ *   Sun, 06 Nov 1994 08:49:37 GMT       IMF-fixdate
+ *   Sunday, 06-Nov-94 08:49:37 GMT      RFC 850; years 00 to 69 are 2000 to 2069
+ *   Sun Nov  6 08:49:37 1994            asctime
+ *
+ * The name of the day is skipped, not checked.  Letter case is ignored, as servers vary in it.
+ */
 bool dg_http_date(const char *value, int64_t *unix_s)
 {
     const char *s = skip_blanks(value);
@@ -130,7 +141,13 @@ bool dg_retry_after(const char *value, int64_t now_unix_s, int64_t *wait_s)
     return true;
 }
 
-/* RFC 9110, 14.4: "bytes 0-499/1234"; a star stands for an unknown range or total. */
+/*
+ * RFC 9110, 14.4: "bytes 0-499/1234"; a star stands for an unknown range or total:
+ *
+ *   value = "bytes" SP ( first "-" last | "*" ) "/" ( total | "*" )
+ *
+ * first and last are inclusive byte offsets.  Refused: last < first, last >= total, two stars.
+ */
 bool dg_content_range(const char *value, struct dg_content_range *range)
 {
     enum { DIGITS = 18 };
@@ -179,6 +196,10 @@ bool dg_is_strong_etag(const char *etag)
     return n >= 2 && etag[0] == '"' && etag[n - 1] == '"';
 }
 
+/*
+ * No separators, control characters, "." or "..": the name comes from a URL and is joined to a
+ * folder of the user. 200 bytes leave room for suffixes below the 255 of most file systems.
+ */
 bool dg_is_file_name(const char *name)
 {
     enum { MOST = 200 };
@@ -200,6 +221,10 @@ const char *dg_url_name(const char *url)
     return dg_is_file_name(name) ? name : NULL;
 }
 
+/*
+ * The part before "://" in lower case (RFC 3986, 3.1); empty for paths and for schemes of more
+ * than 15 characters.
+ */
 void dg_url_scheme(const char *url, char scheme[16])
 {
     size_t n = strcspn(url, ":/?#"), i;
@@ -228,6 +253,10 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/*
+ * file:///path and file://localhost/path (RFC 8089), with %XX decoded. %00 is left as it is,
+ * because a decoded NUL would cut the path.
+ */
 char *dg_url_local_path(const char *url)
 {
     struct t2_buf path = {0};
