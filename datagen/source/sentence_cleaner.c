@@ -4,6 +4,9 @@
  * Each regular expression of the original is a function over code points; the expression it stands
  * for is above it, with " for any of the three double quotes and ' for the single ones.  Classes
  * are those of Python's re: \w, \d and \s by Unicode, [A-Z] by ASCII.
+ *
+ * By hand rather than by a regular expression library: the C library's has no Unicode classes, and
+ * these patterns need no backtracking; each function takes time linear in the sentence.
  */
 #include "datagen/source/sentence_cleaner.h"
 
