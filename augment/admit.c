@@ -1,5 +1,14 @@
 /*
- * augment/admit.c - may a file become a training image, and as which bytes?
+ * augment/admit.c - decides whether a file becomes a training image, and with which bytes.
+ *
+ *   kind by content      can be decoded   verdict
+ *   no image, nor by name      -          ignore
+ *   any other                  no         refuse, with the decoder's reason
+ *   image                      yes        keep or re-encode
+ *
+ * Re-encoded as JPEG: images that are turned upright (apply_exif); all of them with --reencode
+ * always; odd ones with --reencode odd, that is another kind than JPEG, CMYK or YCCK, arithmetic
+ * coding, which other decoders may not read.
  */
 #include "augment/admit.h"
 
@@ -73,7 +82,8 @@ static void refuse(struct aug_admission *a, const char *message)
     say(a, "%s", message);
 }
 
-/* Says what is odd about an image that can be decoded; true when others may not be able to. */
+/* Appends what is odd about an image that this program can decode; true when other decoders may not
+ * be able to. */
 static bool say_odd(struct aug_admission *a, bool matters)
 {
     bool cmyk = a->info.colour == AUG_CMYK || a->info.colour == AUG_YCCK;

@@ -2,7 +2,7 @@
  * augment/admit.h - may a file become a training image, and as which bytes?
  *
  * The verdicts are TensorFlow's: what its decode_image refuses is refused, what it accepts with
- * warnings is kept, and the warning is told.
+ * warnings is kept, and the warning is reported.
  */
 #ifndef AUG_ADMIT_H
 #define AUG_ADMIT_H

@@ -1,5 +1,10 @@
 /*
- * augment/augment_op.c - the operations of AutoAugment and RandAugment on RGB bytes.
+ * augment/augment_op.c - the operations of AutoAugment and RandAugment on (height, width, 3) bytes.
+ *
+ * Results are those of TensorFlow's autoaugment.py (tpu/models/official/efficientnet and Model
+ * Garden), oddities included: contrast_mean divides by 256 and not by the number of pixels.
+ * Three groups: a table of 256 values per channel, a blend with a degenerate image, and nearest
+ * look-up through a projective transformation.
  */
 #include "augment/augment_op.h"
 
@@ -52,6 +57,7 @@ static void count_levels(const struct aug_image *im, int32_t counts[CHANNELS][LE
     }
 }
 
+/* counts (256) of one channel; maps its least level to 0 and its greatest to 255. */
 static void auto_contrast_table(const int32_t *counts, uint8_t *t)
 {
     int low = 0, high = LEVELS - 1;
@@ -69,6 +75,10 @@ static void auto_contrast_table(const int32_t *counts, uint8_t *t)
     }
 }
 
+/*
+ * PIL's and TensorFlow's integer formula: the running sum, without the last level's count, in
+ * steps of a 255th.
+ */
 static void equalize_table(const int32_t *counts, uint8_t *t)
 {
     int32_t sum = 0, last = 0, step, so_far = 0;
@@ -142,6 +152,8 @@ static uint8_t smooth(const struct aug_image *im, int32_t y, int32_t x, int c)
     return (uint8_t) fminf(fmaxf(sum, 0), 255);
 }
 
+/* The original takes the mean of the 256 counts of the histogram, which is the number of pixels /
+ * 256, where the mean of the image was meant. */
 static uint8_t contrast_mean(const struct aug_image *im)
 {
     return (uint8_t) fminf((float) im->width * (float) im->height / 256.0f, 255);

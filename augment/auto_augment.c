@@ -1,5 +1,10 @@
 /*
  * augment/auto_augment.c - which operations an image gets.
+ *
+ * The originals are tensorflow/tpu's autoaugment.py (policy v0; Cubuk et al. 2019, "AutoAugment")
+ * and its RandAugment (Cubuk et al. 2020). A policy draws one of its sub-policies, two operations
+ * each with a probability and a level of 0 to 10; RandAugment draws n_layers operations, all of
+ * one magnitude. Levels become values by aug_augment_value(); geometry gets a random sign.
  */
 #include "augment/auto_augment.h"
 

@@ -1,5 +1,8 @@
 /*
  * augment/bitmap_font.c - letters of 5 x 9 pixels.
+ *
+ * A glyph is 9 rows of 5 pixels, the lowest two for descenders; the space around it is part of the
+ * letter's cell (AUG_LETTER_WIDTH). Characters beyond ASCII are shown as a box.
  */
 #include "augment/bitmap_font.h"
 

@@ -3,6 +3,20 @@
  *
  * TensorFlow reads 8 (the indices themselves, as grey), 24 and 32 bits; here palettes, run lengths
  * and bit masks are read too, and an 8-bit image gets its colours.
+ *
+ * Layout (little-endian; rows bottom up unless the height is negative, padded to 4 bytes):
+ *
+ *   file header, 14 bytes       info header, 40 bytes or more       core header, 12 bytes
+ *    0 2 "BM"                   14 4 bytes of this header           14 4 bytes: 12
+ *    2 4 size of the file       18 4 width                          18 2 width
+ *   10 4 offset of the pixels   22 4 height, < 0: top down          20 2 height
+ *                               28 2 bits of a pixel                24 2 bits of a pixel
+ *                               30 4 compression
+ *                               46 4 colours in the palette, 0: 2^bits
+ *                               54 12 | 16 masks of R G B [A]
+ *
+ * Then the palette, B G R 0 (core: B G R) per colour, and the pixels.  Size fields of the file and
+ * of the pixels are often wrong and are not used.
  */
 #include "augment/bmp.h"
 
@@ -24,7 +38,7 @@ struct bmp {
     uint32_t bits, compression;
     uint32_t masks[4]; /* R, G, B, A */
     uint32_t n_colours;
-    size_t palette_at, colour_bytes;
+    size_t palette_at, colour_bytes; /* 3 or 4 per colour */
 };
 
 static uint32_t u16(const uint8_t *p)
@@ -44,6 +58,7 @@ static enum t2_status cut_short(const struct bmp *b, struct t2_err *err)
     return t2_fail(err, T2_EFORMAT, "BMP: the file is cut short: it has %zu bytes", b->len_bytes);
 }
 
+/* Masks follow a header of 40 bytes and are part of longer ones, at the same offset either way. */
 static enum t2_status read_masks(struct bmp *b, size_t header, struct t2_err *err)
 {
     size_t n = b->compression == ALPHA_MASKS || header > INFO_HEADER + 12 ? 4 : 3;
@@ -171,6 +186,10 @@ static uint8_t masked(uint32_t pixel, uint32_t mask)
                : (uint8_t) (((uint64_t) ((pixel & mask) >> shift) * 255 + largest / 2) / largest);
 }
 
+/*
+ * row (row_bytes) as stored, to (width, channels).  Indices of less than 8 bits have the leftmost
+ * pixel in the highest bits.
+ */
 static void read_row(const struct bmp *b, const uint8_t *row, int32_t channels, uint8_t *to)
 {
     for (size_t x = 0; x < (size_t) b->width; x++, to += channels) {
@@ -230,7 +249,15 @@ static void put_run(struct runs *r, const uint8_t *p, uint32_t n, bool same)
             put_index(r, p[same ? 0 : i / 2] >> (i % 2 == 0 ? 4 : 0) & 15);
 }
 
-/* What no run reaches has colour 0. */
+/*
+ * RLE8 and RLE4: pairs of bytes, from the bottom row up.
+ *
+ *   n > 0, v     n pixels of v (RLE4: its two halves in turns)
+ *   0, 0         end of the row           0, 1     end of the image
+ *   0, 2, x, y   move right and up        0, n     n pixels follow, padded to 2 bytes
+ *
+ * Pixels that no run reaches have colour 0.
+ */
 static enum t2_status read_runs(const struct bmp *b, struct aug_image *out, struct t2_err *err)
 {
     const uint8_t *p = b->file + b->pixels_at, *end = b->file + b->len_bytes;

@@ -1,5 +1,9 @@
 /*
  * augment/colour.c - brightness, contrast, saturation, hue, grey, standardization.
+ *
+ * All on (height, width, 3) floats in place, white being 1 or 255 as the pipeline has it.
+ * Formulas and orders of operations are those of TensorFlow's CPU kernels (adjust_hue_op.cc,
+ * adjust_saturation_op.cc, adjust_contrast_op.cc, image_ops_impl.py).
  */
 #include "augment/colour.h"
 
@@ -43,6 +47,10 @@ void aug_brightness(struct aug_floats *f, float delta)
         k->shift(aug_float_row(f, 0, y), row_floats(f), delta);
 }
 
+/*
+ * (x - mean) * factor + mean per channel.  scratch is a copy of the image, as (n pixels, c), that
+ * is folded in halves: n - half stays, the last `half` are added to the first.
+ */
 enum t2_status aug_contrast(struct aug_floats *f, float factor, struct aug_floats *scratch,
                             struct t2_err *err)
 {
@@ -79,6 +87,7 @@ void aug_normalize(struct aug_floats *f, const float *sub, const float *mul, boo
         (divide ? k->divide : k->normalize)(aug_float_row(f, 0, y), n, subs, muls);
 }
 
+/* tf.image.per_image_standardization: (x - mean) / max(std, 1 / sqrt(count)), over all channels. */
 void aug_standardize(struct aug_floats *f)
 {
     size_t n = row_floats(f);
@@ -111,6 +120,10 @@ void aug_clip(struct aug_floats *f, float low, float high)
 
 /* ---- pixels as hue, saturation, value ---- */
 
+/*
+ * RGB to (sector of 60 degrees and place in it, maximum, minimum), the hue moved on, and back,
+ * without going through saturation and value: as in adjust_hue_op.cc.  delta is in turns.
+ */
 static void hue_pixel(float *p, float delta)
 {
     float r = p[0], g = p[1], b = p[2], ratio = 0, h = 0;
@@ -147,7 +160,7 @@ void aug_hue(struct aug_floats *f, float delta)
             hue_pixel(aug_float_row(f, 0, y) + 3 * (size_t) x, delta);
 }
 
-/* 0 ... 1 */
+/* Hue in turns, 0 ... 1, of a pixel with maximum `most` and maximum - minimum `range`. */
 static float hue_of(const float *p, float most, float range)
 {
     float norm = 1 / (6 * range), h;
@@ -163,6 +176,7 @@ static float hue_of(const float *p, float most, float range)
     return h < 0 ? h + 1 : h;
 }
 
+/* To HSV, s * factor clamped to 0 ... 1, and back by chroma c, its part x and the offset m. */
 static void saturation_pixel(float *p, float factor)
 {
     float most = fmaxf(p[0], fmaxf(p[1], p[2])), least = fminf(p[0], fminf(p[1], p[2]));
@@ -192,6 +206,7 @@ void aug_saturation(struct aug_floats *f, float factor)
             saturation_pixel(aug_float_row(f, 0, y) + 3 * (size_t) x, factor);
 }
 
+/* tf.image.rgb_to_grayscale of bytes: to 0 ... 1, weighted, and back with 255.5 and truncation. */
 uint8_t aug_grey_byte(const uint8_t *rgb)
 {
     float grey = ((float) rgb[0] * UNIT * 0.2989f + (float) rgb[1] * UNIT * 0.5870f) +
@@ -202,7 +217,8 @@ uint8_t aug_grey_byte(const uint8_t *rgb)
 
 /* ---- mirrors and types ---- */
 
-/* Pixels of `size` bytes, which the compiler knows where it matters. */
+/* Reverses n pixels of `size` bytes; inlined with a constant size where it matters, so that memcpy
+ * becomes loads and stores. */
 static inline __attribute__((always_inline)) void mirror(void *row, size_t n, size_t size)
 {
     char *a = row, *b = a + (n - 1) * size, one[4 * sizeof(float)];

@@ -2,6 +2,10 @@
  * augment/colour_kernel.c - the inner loops on floats.
  *
  * Compiled once per CPU variant, without fusing products and sums (module.mk).
+ *
+ * Plain loops that compilers turn into vectors.  Those with constants per channel walk in steps of
+ * PERIOD floats, over which the repeated constants line up again with the pixels; the constants
+ * then stay in registers.
  */
 #include "augment/colour_kernel.h"
 
@@ -15,6 +19,7 @@
 
 enum { PERIOD = AUG_PERIOD };
 
+/* x (n) = (x - s) * m; s and m (PERIOD), repeated per channel. */
 static void normalize(float *restrict x, size_t n, const float *restrict s, const float *restrict m)
 {
     size_t i = 0;
@@ -27,7 +32,8 @@ static void normalize(float *restrict x, size_t n, const float *restrict s, cons
 }
 
 #ifdef __FMA__
-/* Between these nothing below over- or underflows.  +0 comes out right, too, -0 does not. */
+/* With operands between these no step of quotient() over- or underflows, which the proof of its
+ * rounding needs.  A dividend of +0 gives +0 as well; -0 would give +0 and is left to `divide`. */
 static const float LEAST = 0x1p-40f, MOST = 0x1p40f;
 
 static bool all_between(const float *v, bool zeros_too)
@@ -42,8 +48,8 @@ static bool all_between(const float *v, bool zeros_too)
     return !outside;
 }
 
-/* v / d by the reciprocal r = 1 / d and one correction: the quotient rounded right (Markstein
- * 1990), at a fifth of the time. */
+/* v / d by the reciprocal r = 1 / d and one correction: correctly rounded (Markstein 1990), so
+ * equal to the division bit by bit, at a fifth of the time. */
 INLINE float quotient(float v, float d, float r)
 {
     float q = v * r;
@@ -51,7 +57,7 @@ INLINE float quotient(float v, float d, float r)
     return __builtin_fmaf(__builtin_fmaf(-q, d, v), r, q);
 }
 
-/* PERIOD values at a time; how many are done. */
+/* PERIOD values at a time; returns how many are done, fewer than n when a value is out of range. */
 static size_t divide_fast(float *x, size_t n, const float *s, const float *d)
 {
     float r[PERIOD], v[PERIOD];
@@ -100,7 +106,8 @@ static void split(const float *restrict x, size_t n, float *restrict r, float *r
     }
 }
 
-/* In strips, so that turning a strip round stays in the nearest cache. */
+/* (n, 3) into three planes of n.  Mirrored in strips of 3 x 256 floats (3 KiB), so that reversing a
+ * strip stays in the nearest cache. */
 static void planes(const float *x, size_t n, int mirror, float *const *out)
 {
     enum { STRIP = 256 };

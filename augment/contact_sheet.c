@@ -1,5 +1,9 @@
 /*
  * augment/contact_sheet.c - a page of images; it grows by a row of tiles at a time.
+ *
+ * The page is one buffer of (height, width, 3) bytes, to which rows of paper are appended; a row
+ * of tiles is added when its first tile comes. Tiles stand at x = MARGIN + column (tile + MARGIN),
+ * each with label_lines lines of text below.
  */
 #include "augment/contact_sheet.h"
 
@@ -161,7 +165,9 @@ static int32_t shrunk(int32_t side, int32_t longest, int32_t tile)
     return n > 0 ? n : 1;
 }
 
-/* The image as it is shown: s->fitted. */
+/* s->fitted: the image at the size of a tile.  Larger images are averaged over areas, so that
+ * nothing flickers; smaller ones are enlarged by a whole factor without smoothing, so that their
+ * pixels can be seen. */
 static enum t2_status fit(struct aug_sheet *s, const struct aug_image *im, struct t2_err *err)
 {
     static const struct aug_resize smaller = {.convention = AUG_PIL, .method = AUG_AREA};
@@ -176,7 +182,7 @@ static enum t2_status fit(struct aug_sheet *s, const struct aug_image *im, struc
                             shrunk(im->width, longest, s->tile), &s->fitted, err);
 }
 
-/* Inside of w. */
+/* A frame of this thickness along the inside of w. */
 static void outline(struct aug_image *im, struct aug_window w, int32_t thick,
                     const uint8_t colour[3])
 {

@@ -1,11 +1,16 @@
 /*
  * augment/crop_sample.c - numbers and crop windows drawn as TensorFlow draws them.
+ *
+ * Windows follow sample_distorted_bounding_box_op.cc: a ratio of sides is drawn, then a height
+ * within the range of areas, then the place; tried again until enough of a box is covered.  Draws
+ * are taken from our own streams (base/rng.h), in the original's order.
  */
 #include "augment/crop_sample.h"
 
 #include <math.h>
 #include <string.h>
 
+/* RandomUniform's float: 23 random bits as the fraction of a number in [1, 2), less 1. */
 float aug_draw_unit(struct t2_rng *r)
 {
     uint32_t bits = (t2_rng_u32(r) & 0x7fffff) | UINT32_C(0x3f800000);
@@ -20,6 +25,7 @@ float aug_draw_between(struct t2_rng *r, float low, float high)
     return aug_draw_unit(r) * (high - low) + low;
 }
 
+/* TensorFlow's UniformDistribution of integers: a plain remainder, slightly biased. */
 int32_t aug_draw_index(struct t2_rng *r, int32_t n)
 {
     return (int32_t) (t2_rng_u32(r) % (uint32_t) n);
@@ -86,6 +92,7 @@ static int64_t overlap(int64_t a0, int64_t a1, int64_t b0, int64_t b1)
     return to > from ? to - from : 0;
 }
 
+/* Boxes become whole pixels by truncation, as in the original. */
 static bool covers(const struct aug_window *w, const struct aug_box *b, int32_t height,
                    int32_t width, float min_covered)
 {

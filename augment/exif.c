@@ -1,5 +1,18 @@
 /*
  * augment/exif.c - EXIF orientation.
+ *
+ * The orientation is a number in a TIFF structure that JPEG, PNG and WebP carry along:
+ *
+ *   0  4  "II*\0" little-endian or "MM\0*" big-endian
+ *   4  4  offset of the directory
+ *   at:   2 number of entries, then entries of 12 bytes
+ *         0 2 tag 0x0112   2 2 type 3 (16 bits)   4 4 count 1   8 2 the value
+ *
+ *   JPEG   segment 0xff 0xe1, length 2, "Exif\0\0", TIFF
+ *   PNG    chunk length 4, "eXIf", TIFF, CRC 4
+ *   WebP   chunk "EXIF", length 4, ["Exif\0\0"], TIFF
+ *
+ * Damaged structures are no reason to refuse an image: the orientation is then 1, upright.
  */
 #include "augment/exif.h"
 
@@ -144,7 +157,8 @@ void aug_oriented_size(int orientation, int32_t *width, int32_t *height)
     }
 }
 
-/* The stored pixel (x, y) that is seen at (u, v) of the upright image. */
+/* The stored pixel (x, y) that is seen at (u, v) of the upright image; width and height are the
+ * stored ones.  Orientations 2, 3, 4 mirror columns, both, rows; 5 to 8 transpose as well. */
 static void stored_place(int orientation, int32_t width, int32_t height, int32_t u, int32_t v,
                          int32_t *x, int32_t *y)
 {

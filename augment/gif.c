@@ -3,6 +3,20 @@
  *
  * As TensorFlow's gif_io.cc: the screen's size, black where the first image does not reach,
  * transparent pixels with the colour of their index.
+ *
+ * Layout (GIF89a specification; numbers little-endian):
+ *
+ *   "GIF87a" | "GIF89a"                                6 bytes
+ *   width 2, height 2, flags 1, background 1, aspect 1
+ *                      flags & 0x80: 2^(1 + (flags & 7)) colours follow
+ *   [ colours, 3 bytes R G B each ]
+ *   { 0x21 label blocks }                              extensions, skipped
+ *   0x2c left 2, top 2, width 2, height 2, flags 1
+ *                      flags & 0x80: own colours; & 0x40: interlaced
+ *   [ colours ]
+ *   size of a code in bits, 1 byte; blocks             the LZW codes
+ *
+ *   blocks = { n, n bytes } 0
  */
 #include "augment/gif.h"
 
@@ -14,16 +28,16 @@
 
 enum { MAX_CODES = 4096, HEADER_BYTES = 13 };
 
-/* Pixels of a first image larger than the screen, which nobody sees: a byte can stand for
- * thousands. */
+/* A first image may be larger than the screen, and one byte of codes can stand for thousands of its
+ * invisible pixels; so many are decoded regardless, and so many more per byte of the file. */
 enum { PIXELS_ANYWAY = 1 << 24, PIXELS_A_BYTE = 16 };
 
 struct gif {
     const uint8_t *at, *end;
-    int32_t width, height; /* of the screen */
-    const uint8_t *colours;
+    int32_t width, height;  /* of the screen */
+    const uint8_t *colours; /* (n_colours, 3), in the file */
     uint32_t n_colours;
-    int32_t left, top, part_width, part_height;
+    int32_t left, top, part_width, part_height; /* of the image on the screen */
     bool interlaced;
 };
 
@@ -74,7 +88,7 @@ static enum t2_status read_screen(struct gif *g, const uint8_t *file, size_t len
     return read_colours(g, file[10], err);
 }
 
-/* Over blocks of data up to the empty one. */
+/* Skips blocks of data up to and including the empty one. */
 static enum t2_status skip_blocks(struct gif *g, struct t2_err *err)
 {
     while (left(g) > 0) {
@@ -144,7 +158,7 @@ struct bits {
     uint32_t value, n_bits, block_left;
 };
 
-/* -1 when there are no more. */
+/* The next code of `width` bits, lowest bit first, across the borders of blocks; -1 at the end. */
 static int32_t next_code(struct bits *b, uint32_t width)
 {
     while (b->n_bits < width) {
@@ -172,6 +186,10 @@ struct pixels {
     uint64_t n_left;
 };
 
+/*
+ * Interlaced rows come in four passes: every 8th from 0, every 8th from 4, every 4th from 2, every
+ * 2nd from 1.
+ */
 static void next_row(struct pixels *p)
 {
     static const int32_t first[] = {0, 4, 2, 1}, step[] = {8, 8, 4, 2};
@@ -198,6 +216,10 @@ static void put_pixel(struct pixels *p, uint8_t index)
         next_row(p);
 }
 
+/*
+ * A string of a code >= clear is the string of its prefix and one more byte, so a table of (code,
+ * byte) pairs holds all strings; they come out backwards, hence the stack.
+ */
 struct table {
     uint16_t prefix[MAX_CODES];
     uint8_t suffix[MAX_CODES], stack[MAX_CODES];
@@ -222,6 +244,12 @@ static uint8_t put_string(const struct table *t, uint8_t *stack, int32_t code, i
     return first;
 }
 
+/*
+ * LZW (Welch 1984) with GIF's two special codes: `clear` empties the table, `clear` + 1 ends the
+ * data.  A code is at most `next`; equal to it, it is the string of the previous code followed by
+ * that string's own first byte, which is known only now: suffix[next] is set before it is used and
+ * corrected after.  Codes grow a bit when the table reaches a power of two, up to 12.
+ */
 static enum t2_status decode_codes(struct gif *g, struct table *t, struct pixels *p,
                                    struct t2_err *err)
 {
@@ -261,7 +289,7 @@ static enum t2_status decode_codes(struct gif *g, struct table *t, struct pixels
     return T2_OK;
 }
 
-/* Within the limits, before anything is allocated? */
+/* Checks sizes, memory and the number of pixels to decode before anything is allocated. */
 static enum t2_status check_size(const struct gif *g, size_t len_bytes, uint64_t n_pixels,
                                  const struct aug_decode *how, struct t2_err *err)
 {

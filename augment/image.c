@@ -1,5 +1,10 @@
 /*
  * augment/image.c - images in memory.
+ *
+ * Bytes are (height, width, channels) with rows stride_bytes apart; floats (height, width,
+ * channels) (AUG_NHWC) or (channels, height, width) (AUG_NCHW) with rows stride_floats apart.
+ * capacity 0 marks a view, whose memory belongs to another image. Buffers grow and never shrink,
+ * so a worker stops allocating after its largest image.
  */
 #include "augment/image.h"
 
@@ -183,6 +188,11 @@ static void copy_same(const struct aug_floats *from, float *to, size_t n)
             memcpy(to, aug_float_row(from, c, y), n * sizeof *to);
 }
 
+/*
+ * Writes the image without gaps in the layout asked for. The transposition walks one channel of
+ * one row at a time: reads or writes are `channels` floats apart, within one row, which the cache
+ * holds.
+ */
 void aug_floats_store(const struct aug_floats *from, enum aug_layout layout, float *to)
 {
     size_t w = (size_t) from->width, n = (size_t) from->channels;

@@ -75,7 +75,7 @@ static inline float *aug_float_row(const struct aug_floats *f, int32_t c, int32_
  * convert_image_dtype), in layout NHWC. */
 T2_MUST_CHECK enum t2_status aug_to_floats(const struct aug_image *from, float scale,
                                            struct aug_floats *to, struct t2_err *err);
-/* Into floats that belong to somebody (a batch), height * width * channels of them without gaps, in
+/* Into floats of another owner (a batch), height * width * channels of them without gaps, in
  * the given layout. */
 void aug_floats_store(const struct aug_floats *from, enum aug_layout layout, float *to);
 /* Copy in another layout. */

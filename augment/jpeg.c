@@ -4,6 +4,18 @@
  * What TensorFlow refuses is refused, down to the way it hands bytes to libjpeg (jpeg_handle.cc): a
  * source that cannot give more in the middle of a unit makes libjpeg stop, at the start of one it
  * is an error.  libjpeg's warnings are no reason to refuse.
+ *
+ *   file --source--> libjpeg's headers --> entropy decoder --> coefficients of units
+ *                                          decode_unit (ours) or libjpeg's
+ *        --> inverse DCT, upsampling, colours --> rows --> out
+ *
+ * One decode goes through jpeg_read_header, prepare (colours, ratio, limits),
+ * jpeg_start_decompress, use_own_huffman, read_lines.  A unit (MCU) is the smallest group of
+ * blocks of 8 x 8 coefficients with all components: with 4:2:0 four of Y, one of Cb, one of Cr,
+ * for 16 x 16 pixels.
+ *
+ * libjpeg reports errors through a callback that must not return, so every call of it lies behind
+ * a setjmp (guarded_*); all that must survive the jump is in struct reader, on the heap.
  */
 #include "augment/jpeg.h"
 
@@ -24,7 +36,7 @@
 
 enum {
     MAX_FILLS = 4096, /* more than any unit has bytes */
-    DENSITY = 300
+    DENSITY = 300     /* dots per inch in the JFIF header, as TensorFlow's encoder writes */
 };
 static const JOCTET fake_end[2] = {0xff, JPEG_EOI};
 
@@ -99,17 +111,18 @@ struct reader {
     const uint8_t *data;
     size_t len_bytes;
     bool recover;
-    const JOCTET *filled_at;
+    const JOCTET *filled_at; /* where the last refill was asked for, and how often there */
     int n_fills;
-    uint8_t *line;                     /* CMYK, or wider than asked for */
-    struct aug_scan *scan;             /* in place of libjpeg's Huffman decoder; NULL: that one */
-    struct aug_scan *own_scan, **kept; /* where it is, with its tables */
-    uint64_t units_left;
-    JDIMENSION column; /* of the next unit */
-    bool is_odd;       /* `scan` gave up */
-    struct t2_budget blocks;
-    bool is_collecting;     /* scans into the coefficients of the image, before the first line */
-    enum t2_status stopped; /* by us, with `stop`, and not by libjpeg */
+    uint8_t *line;         /* (output_width, output_components): CMYK, or wider than out */
+    struct aug_scan *scan; /* in place of libjpeg's Huffman decoder; NULL: that one */
+    struct aug_scan *own_scan,
+        **kept;              /* owner of `scan`: this reader, or the caller across files */
+    uint64_t units_left;     /* of the scan */
+    JDIMENSION column;       /* of the next unit */
+    bool is_odd;             /* `scan` gave up */
+    struct t2_budget blocks; /* of 64 coefficients, counted once per scan */
+    bool is_collecting;      /* scans into the coefficients of the image, before the first line */
+    enum t2_status stopped;  /* by us, with `stop`, and not by libjpeg */
     struct t2_err stop;
 };
 
@@ -129,6 +142,12 @@ static void source_init(j_decompress_ptr c)
     c->src->bytes_in_buffer = r->len_bytes;
 }
 
+/*
+ * libjpeg asks for more when its source is empty or ends within a unit.  The whole file is in
+ * memory, so there is never more.  Without `recover` this is the end of the file cut short
+ * (TensorFlow's behaviour); with it, an end marker is made up, behind which libjpeg supplies the
+ * rest.
+ */
 static boolean source_fill(j_decompress_ptr c)
 {
     struct reader *r = (struct reader *) c;
@@ -168,7 +187,8 @@ static void source_end(j_decompress_ptr c)
     (void) c;
 }
 
-/* Called before each row of units. */
+/* Called before each row of units.  A progressive file repeats the image once per scan, and a few
+ * bytes name a scan, so the blocks of all scans are counted against the size of the file. */
 static void on_progress(j_common_ptr common)
 {
     struct reader *r = (struct reader *) common;
@@ -295,8 +315,11 @@ enum t2_status aug_jpeg_probe(const uint8_t *file, size_t len_bytes, struct aug_
 /* ---- Huffman decoding by us ---- */
 
 /*
- * libjpeg-turbo calls its entropy decoder through a pointer; its headers (jpegint.h) tell the
- * place, which is the same in all versions of this ABI.
+ * libjpeg-turbo calls its entropy decoder through a pointer, c->entropy->decode_mcu, whose place
+ * its header jpegint.h gives; it is the same in all versions of this ABI.  Three quarters of
+ * decoding is Huffman decoding, and ours is 1.15 times as fast on whole images and 1.2 times on
+ * windows (bench/results/2026-11-22-jpeg-notes.md); transform, upsampling and colours stay
+ * libjpeg's, which has them in SIMD.
  */
 #if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER >= 2000000 &&            \
     LIBJPEG_TURBO_VERSION_NUMBER < 4000000 && JPEG_LIB_VERSION == 62
@@ -305,12 +328,21 @@ _Static_assert(D_MAX_BLOCKS_IN_MCU <= AUG_SCAN_BLOCKS, "blocks of a unit");
 _Static_assert(NUM_HUFF_TBLS <= AUG_SCAN_TABLES, "tables");
 _Static_assert(MAX_COMPS_IN_SCAN <= AUG_SCAN_TABLES, "components");
 
+/*
+ * Leaves libjpeg; aug_jpeg_decode starts again with libjpeg's own decoder, which then finds the
+ * same bytes odd and warns, mends or refuses them exactly as TensorFlow does.
+ */
 static void give_up(struct reader *r)
 {
     r->is_odd = true;
     longjmp(r->errors.jump, 1);
 }
 
+/*
+ * Stands in for libjpeg's decode_mcu: one unit of coefficients into blocks[], each (64) int16 in
+ * natural order and zeroed by libjpeg.  Behind the last unit the source is set to the marker, as
+ * libjpeg's decoder leaves it.
+ */
 static boolean decode_unit(j_decompress_ptr c, JBLOCKROW *blocks)
 {
     struct reader *r = (struct reader *) c;
@@ -333,6 +365,10 @@ static boolean decode_unit(j_decompress_ptr c, JBLOCKROW *blocks)
     return TRUE;
 }
 
+/*
+ * Tables by the numbers in the scan header.  Blocks of one component follow each other, and Cb and
+ * Cr mostly share their tables, so a table is made only at its first use.
+ */
 static bool make_tables(struct aug_scan *s, const struct jpeg_decompress_struct *c)
 {
     for (int i = 0; i < c->blocks_in_MCU; i++) {
@@ -355,8 +391,8 @@ static bool make_tables(struct aug_scan *s, const struct jpeg_decompress_struct 
     return true;
 }
 
-/* Is there a marker behind these bytes?  Where data just end, libjpeg gives up some bytes before it
- * needs more. */
+/* Whether a marker follows within the bytes.  In a file without one libjpeg stops some bytes before
+ * the end, and our decoder would read them; such files are left to libjpeg. */
 static bool ends_with_marker(const uint8_t *data, size_t len_bytes)
 {
     for (size_t i = len_bytes; i >= 2; i--)
@@ -433,7 +469,8 @@ static enum t2_status prepare(struct reader *r, const struct aug_decode *how, in
     return check_size(c, how, err);
 }
 
-/* What may the scans do?  Can the image be in so few bytes? */
+/* Bounds the work of the scans by the size of the file, and refuses a size in the header that the
+ * file is too short for. */
 static enum t2_status prepare_work(struct reader *r, struct t2_err *err)
 {
     const struct jpeg_decompress_struct *c = &r->c;
@@ -448,7 +485,8 @@ static enum t2_status prepare_work(struct reader *r, struct t2_err *err)
                    c->image_width, c->image_height, r->len_bytes);
 }
 
-/* TensorFlow's arithmetic: with an Adobe marker values are stored inverted. */
+/* (n, 4) to (n, 3) bytes.  TensorFlow's arithmetic: with an Adobe marker values are stored
+ * inverted. */
 static void cmyk_to_rgb(const uint8_t *cmyk, int32_t n, bool inverted, uint8_t *rgb)
 {
     for (int32_t i = 0; i < n; i++, cmyk += 4, rgb += 3) {

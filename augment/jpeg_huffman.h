@@ -2,9 +2,9 @@
  * augment/jpeg_huffman.h - Huffman decoding of a baseline JPEG's only scan, for data that have
  * nothing odd.
  *
- * Coefficients equal libjpeg's.  What libjpeg warns of, mends or refuses (codes that are none, an
- * early end, bytes too many) is only found out here, never decided: the caller decodes the file
- * again with libjpeg alone.
+ * Coefficients equal libjpeg's.  Data that libjpeg warns about, repairs or refuses (invalid codes,
+ * an early end, extra bytes) are only detected here: the caller then decodes the file again with
+ * libjpeg alone.
  */
 #ifndef AUG_JPEG_HUFFMAN_H
 #define AUG_JPEG_HUFFMAN_H
@@ -50,7 +50,7 @@ bool aug_scan_table_make(struct aug_scan_table *t, bool is_ac, const uint8_t n_c
 /* The next unit: blocks of 64 coefficients, zeroed before; NULL: they are passed over.  False:
  * something odd. */
 bool aug_scan_unit(struct aug_scan *s, int16_t *const *blocks);
-/* After the last unit: is that where a marker is?  Then s->at is there. */
+/* After the last unit: true when a marker follows; s->at is then at it. */
 bool aug_scan_is_at_marker(const struct aug_scan *s);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * augment/limits.c - how much work and memory a file may ask of a decoder.
+ * augment/limits.c - limits of the work and memory that a file may cause in a decoder.
  */
 #include "augment/limits.h"
 

@@ -1,5 +1,10 @@
 /*
  * augment/mixup.c - mixup and CutMix.
+ *
+ * Mixup (Zhang et al. 2018): x = lambda a + (1 - lambda) b of images and labels, lambda from
+ * Beta(alpha, alpha), drawn as G1 / (G1 + G2) of two gamma variables. CutMix (Yun et al. 2019): a
+ * window of b, of the share 1 - lambda of the area, replaces that of a; lambda is then corrected
+ * for the part cut off at the border.
  */
 #include "augment/mixup.h"
 

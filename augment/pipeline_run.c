@@ -1,5 +1,18 @@
 /*
  * augment/pipeline_run.c - the steps of a pipeline, on one image.
+ *
+ * A pipeline is a list of steps.  The first decodes the window; the others change the image, which
+ * is bytes (a view of `file` or of one of two spares) or floats (a view of `floats`) and becomes
+ * floats at the first step that needs them.  A step writes into the buffer that is not in use and
+ * the two are exchanged, so that nothing is allocated after the largest image was seen.
+ *
+ *   aug_pipeline_run    all steps, one after the other, on the whole image
+ *   aug_pipeline_store  the same floats, but when a resize is followed only by steps on single
+ *                       values (struct aug_finish), each row goes from the resizer through these
+ *                       into the batch while it is in the nearest cache: 1.12 to 1.27 times as fast
+ *
+ * Mirroring is postponed (to_flip): it commutes with steps on single values, and a resize does it
+ * for free through its column indices.
  */
 #include "augment/pipeline_parts.h"
 
@@ -85,8 +98,9 @@ static void crop(struct aug_worker *w, struct aug_window v)
 
 /* ---- decoding ---- */
 
-/* The window that is decoded: one column more on each side where the fused decoder would have other
- * values at the border. */
+/* The window that is decoded.  TensorFlow's decode_and_crop_jpeg (fused) upsamples chroma within
+ * the crop; decode, then crop has the neighbours' chroma at the border, for which one column more
+ * on each side is decoded. */
 static struct aug_window decoded_window(const struct aug_choices *c, bool fused)
 {
     struct aug_window d = c->window;
@@ -156,6 +170,10 @@ enum t2_status aug_run_mirrored(struct aug_worker *w, struct aug_resize *how, st
     return T2_OK;
 }
 
+/*
+ * The three kinds of resize: floats to floats, bytes to bytes (Pillow's and OpenCV's), bytes to
+ * floats (TensorFlow's).
+ */
 static enum t2_status resize(struct aug_worker *w, struct aug_resize how, int32_t height,
                              int32_t width, struct t2_err *err)
 {
@@ -174,6 +192,7 @@ static enum t2_status resize(struct aug_worker *w, struct aug_resize how, int32_
     return T2_OK;
 }
 
+/* The longer side when the shorter becomes n, with each library's rounding. */
 static int32_t scaled(int32_t side, int32_t least, int32_t n, enum aug_rounding rounding)
 {
     if (rounding == AUG_ROUND_OFFICIAL) {
@@ -200,6 +219,9 @@ static enum t2_status resize_short(struct aug_worker *w, const struct aug_step *
                   err);
 }
 
+/*
+ * Where a centred crop of n begins; libraries round an odd rest differently (torchvision to even).
+ */
 static int32_t centred(int32_t size, int32_t n, enum aug_rounding rounding)
 {
     int32_t room = size - n;
@@ -257,7 +279,8 @@ static enum t2_status run_size(struct aug_worker *w, const struct aug_step *s, i
 
 /* ---- values ---- */
 
-/* Of Inception's distort_color_fast: shifts in luma and both chromas, of 0 ... 1. */
+/* Inception's distort_color_fast: shifts of luma and both chromas, each of 0 ... 1, as one shift
+ * per channel by the matrix of JFIF (YCbCr to RGB is linear). */
 static void shift_colours(struct aug_floats *f, const float by[3])
 {
     float br = by[0], cb = by[1], cr = by[2];
@@ -270,6 +293,10 @@ static void shift_colours(struct aug_floats *f, const float by[3])
     aug_clip(f, 0, 1);
 }
 
+/*
+ * The operations work on bytes, as the originals' do; floats are converted there and back. w->file
+ * is free by now and serves as scratch.
+ */
 static enum t2_status augment(struct aug_worker *w, const struct aug_choices *c, struct t2_err *err)
 {
     bool back = w->is_floats;

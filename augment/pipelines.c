@@ -1,5 +1,15 @@
 /*
  * augment/pipelines.c - the table of pipelines, and what is chosen for an image.
+ *
+ * A pipeline is data: `view` decodes and cuts out, `instead` replaces it where the random window
+ * is the whole image (as in the originals' fall-back), `rest` follows both. Sizes n <= 0 are
+ * relative to the size that the caller asks for. Adding a pipeline is a row of the table; the
+ * steps are implemented in pipeline_run.c.
+ *
+ * What is random is drawn first, into struct aug_choices, by a generator of (seed, epoch, index):
+ * so the same image of the same epoch gets the same numbers on any thread and in any order, and
+ * running the steps needs no random numbers. The order of draws is the order of steps; a change of
+ * it changes every run.
  */
 #include "augment/pipelines.h"
 
@@ -19,7 +29,10 @@
         .convention = AUG_PIL, .method = (m)                                                       \
     }
 
-/* ---- what the originals ask for ---- */
+/* ---- constants of the originals ---- */
+
+/* struct aug_crop_rule: least overlap with a box, aspect ratios from and to, areas from and to, and
+ * the number of attempts. */
 
 static const struct aug_crop_rule imagenet_crop = {0.1f, 3.0f / 4, 4.0f / 3, 0.08f, 1, 10};
 static const struct aug_crop_rule garden_crop = {0.08f, 3.0f / 4, 4.0f / 3, 0.08f, 1, 10};
@@ -247,6 +260,7 @@ void aug_image_stream(struct t2_rng *r, uint64_t seed, uint64_t epoch, uint64_t 
     t2_rng_init(r, seed, T2_RNG_AUGMENT, epoch, index);
 }
 
+/* The centre square of a side; more: 1 rounds the offset up, as the TPU ResNet does, 0 down. */
 static struct aug_window square(int32_t height, int32_t width, int32_t side, int more)
 {
     side = side > 0 ? side : 1;

@@ -60,7 +60,7 @@ enum aug_rounding {
 
 struct aug_step {
     enum aug_step_kind kind;
-    int32_t n; /* > 0: this; <= 0: -n more than the size the caller wants */
+    int32_t n; /* > 0: this size; <= 0: -n more than the size that the caller asks for */
     float a, b;
     bool fused; /* window: pixels at its border as the fused op has them (specification 5.1.7) */
     enum aug_rounding rounding;
@@ -72,7 +72,7 @@ struct aug_step {
 
 struct aug_pipeline {
     const char *name, *help;
-    int32_t size;                   /* the original's; the caller may want another */
+    int32_t size;                   /* the original's; the caller may ask for another */
     bool training;                  /* has random steps */
     bool accurate_dct;              /* Pillow's decoder rather than TensorFlow's */
     const struct aug_step *view;    /* up to AUG_END */

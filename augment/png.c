@@ -1,5 +1,8 @@
 /*
  * augment/png.c - PNG by libpng: the only file that knows it.
+ *
+ * libpng calls back for bytes, memory, warnings and errors; the last must not return, so each use
+ * of it lies behind a setjmp in a function of its own, with all state in struct reader.
  */
 #include "augment/png.h"
 
@@ -28,11 +31,12 @@ struct reader {
     png_infop info;
     const uint8_t *data;
     size_t left;
-    bool begun; /* rows are being read */
+    bool begun; /* rows are being read: with `recover` a failure from here on is none */
     int64_t n_warnings;
     char message[160], first_warning[160];
 };
 
+/* libpng's error callback; png_longjmp returns to the setjmp of the function in progress. */
 static void on_error(png_structp png, png_const_charp message)
 {
     struct reader *r = png_get_error_ptr(png);
@@ -49,7 +53,7 @@ static void on_warning(png_structp png, png_const_charp message)
         snprintf(r->first_warning, sizeof r->first_warning, "%s", message);
 }
 
-/* Memory that is there or ends the program: a good image must not be refused for want of it. */
+/* Allocation failure ends the program: otherwise a good image would be refused as damaged. */
 static png_voidp library_malloc(png_structp png, png_alloc_size_t n)
 {
     (void) png;
@@ -67,7 +71,7 @@ static void on_read(png_structp png, png_bytep to, size_t n)
     struct reader *r = png_get_io_ptr(png);
 
     if (n > r->left) {
-        r->n_warnings += r->begun; /* for those who recover */
+        r->n_warnings += r->begun; /* with `recover` this is the only trace of it */
         png_error(png, "the file is cut short");
     }
     memcpy(to, r->data, n);
@@ -187,7 +191,8 @@ static void set_transformations(struct reader *r, const struct aug_info *info, i
         png_set_gray_to_rgb(png);
 }
 
-/* Before anything is allocated: the limit, and what so many bytes can hold at most. */
+/* Before anything is allocated: the limits, and that deflate, which packs 1032 bytes into one at
+ * the most, can have made the image out of so few bytes. */
 static enum t2_status check_size(const struct aug_info *info, int32_t channels, size_t len_bytes,
                                  size_t row_bytes, const struct aug_decode *how, struct t2_err *err)
 {

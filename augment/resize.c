@@ -48,7 +48,8 @@ enum t2_status aug_resize_to_floats(struct aug_resizer *z, const struct aug_resi
     return aug_to_floats(&z->bytes, 1, out, err);
 }
 
-/* Every row of the result at the same place. */
+/* Resizes into one row that each output row overwrites (a stride of 0): the sink has taken the row
+ * before, so the whole result is never in memory. */
 static enum t2_status to_rows(struct aug_resizer *z, const struct aug_resize *how,
                               const struct aug_image *in, int32_t height, int32_t width,
                               struct t2_err *err)

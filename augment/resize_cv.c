@@ -5,6 +5,10 @@
  * has another path for cubic, and for linear of floats, found by looking at its results: float,
  * with the place between two pixels computed in double.  Its cubic weights are known up to their
  * last bits only: docs/numerics.md.
+ *
+ * Bytes through interpolate(): a ring of z->y.n rows (out width, c) int32, which hold sums of byte
+ * * 2^11-weights; rows of it are then summed with weights of 2^11 and shifted by 22 bits.  Floats
+ * through interpolate_floats(), area through area().
  */
 #include <float.h>
 #include <math.h>
@@ -70,6 +74,10 @@ static enum t2_status nearest_axes(struct aug_resizer *z, enum aug_method method
 
 /* ---- taps of linear, cubic, Lanczos ---- */
 
+/*
+ * Weights of two, four and eight taps from x, the fraction between two pixels; each as in
+ * resize.cpp, in float.
+ */
 static void linear_weights(float x, float *w)
 {
     w[0] = 1.0f - x;
@@ -98,6 +106,10 @@ static void cubic_weights(float x, float *w)
     w[3] = 1.0f - w[0] - w[1] - w[2];
 }
 
+/*
+ * interpolateLanczos4.  sin and cos of the eight arguments differ by multiples of pi / 4 and come
+ * from one pair by the table.
+ */
 static void lanczos_weights(float x, float *w)
 {
     static const double pi = 3.1415926535897932384626433832795,
@@ -119,9 +131,13 @@ static void lanczos_weights(float x, float *w)
         w[i] *= sum;
 }
 
-/* n taps; `area`: the linear interpolation that stands for area when a side grows; `precise`: the
- * place between two pixels is rounded to float only when the whole part is off.  Columns clip the
- * place of linear taps, rows only the taps. */
+/*
+ * The taps of an axis: index, weight and fixed (n_out, n), n = 2, 4 or 8.
+ *
+ * `area`: INTER_AREA of a side that grows is a linear interpolation with its own fractions.
+ * `precise`: the fraction is rounded to float only after the whole part is subtracted.  Columns
+ * clamp the place of linear taps, rows only the indices, so fractions at the border differ.
+ */
 static void weights_axis(int32_t n, bool area, bool precise, bool columns, int32_t n_in,
                          struct aug_taps *t)
 {
@@ -179,6 +195,7 @@ static enum t2_status make_taps(struct aug_resizer *z, const struct aug_resize *
 
 /* ---- bytes ---- */
 
+/* in (in width, c) bytes, out (t->n_out, c) sums in 11-bit fixed point. */
 static void columns_fixed(const struct aug_taps *t, const uint8_t *in, size_t c, int32_t *out)
 {
     for (int32_t x = 0; x < t->n_out; x++) {
@@ -193,6 +210,11 @@ static void columns_fixed(const struct aug_taps *t, const uint8_t *in, size_t c,
     }
 }
 
+/*
+ * VResizeLinear's vector form: both products lose 4 bits before and 16 after, so that they fit
+ * 16-bit lanes, and the last 2 are rounded.  Two bits less exact than fixed_row, but it is what
+ * OpenCV gives.
+ */
 static void linear_row(const int32_t *const *r, const int32_t *w, size_t n, uint8_t *out)
 {
     for (size_t i = 0; i < n; i++)
@@ -200,6 +222,10 @@ static void linear_row(const int32_t *const *r, const int32_t *w, size_t n, uint
             to_byte((((w[0] * (r[0][i] >> 4)) >> 16) + ((w[1] * (r[1][i] >> 4)) >> 16) + 2) >> 2);
 }
 
+/*
+ * VResizeCubic and VResizeLanczos4: products wrap at 32 bits as the original's int does, hence
+ * unsigned.
+ */
 static void fixed_row(const int32_t *const *r, const int32_t *w, int32_t n_taps, size_t n,
                       uint8_t *out)
 {
@@ -281,7 +307,8 @@ static enum t2_status linear_exact(struct aug_resizer *z, const struct aug_image
 
 /* ---- area: sides that shrink ---- */
 
-/* computeResizeAreaTab.  index[i * n] is the first tap, fixed[i * n] how many. */
+/* computeResizeAreaTab: output i covers [i * scale, (i + 1) * scale).  index[i * n] is the first
+ * source pixel, fixed[i * n] the number of taps; slivers below 1e-3 pixels are dropped. */
 static enum t2_status area_axis(int32_t n_in, int32_t n_out, struct aug_taps *t, struct t2_err *err)
 {
     double scale = scale_of(n_in, n_out);
@@ -454,7 +481,8 @@ static void fused_rows(const float *const *r, float t, size_t n, float *out)
         out[i] = fmaf(r[1][i] - r[0][i], t, r[0][i]);
 }
 
-/* The vector code's order, from the last tap to the first, and the scalar code's behind it. */
+/* The original's vector code sums from the last tap to the first, its scalar code for the remainder
+ * (n mod 4 values) from the first to the last. */
 static void cubic_rows(const float *const *r, const float *w, size_t n, float *out)
 {
     size_t whole = n / 4 * 4;

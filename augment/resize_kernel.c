@@ -2,6 +2,16 @@
  * augment/resize_kernel.c - the inner loops of resizing.
  *
  * Compiled once per CPU variant, without fusing products and sums (module.mk).
+ *
+ * Rows are (width, c) values without gaps, c = 3 in nearly all calls.  Three channels do not divide
+ * a vector, so a pixel is loaded as four lanes, the fourth being the next pixel's first channel,
+ * and its result is dropped (the next store overwrites it).  With AVX-512 four pixels, each in its
+ * own four lanes, make a vector.  Together with taps read as runs this made whole pipelines 1.09
+ * times as fast (bench/results/2026-11-22-jpeg-notes.md).
+ *
+ * The order of every float sum is fixed by the originals: tap by tap from zero, each product and
+ * sum rounded.  Hence no FMA and no splitting of a sum; lanes are different outputs, never
+ * different taps.  Integer sums (fixed_*) may take any order, and do.
  */
 #include "augment/resize_kernel.h"
 
@@ -19,7 +29,8 @@
 
 /* ---- rows on rows ---- */
 
-/* Four taps a pass, so that a row of sums is read and written less often. */
+/* out (n) = sum over taps of rows[k] (n) * w[k].  Four taps a pass, so that a row of sums is read
+ * and written less often; the 0.0f in front keeps -0 from surviving, as in a sum from zero. */
 #define WEIGH(name, type)                                                                          \
     static void name(const type *const *rows, const float *w, int32_t n_taps, size_t n,            \
                      float *restrict out)                                                          \
@@ -64,7 +75,7 @@ typedef float f4 __attribute__((vector_size(16)));
 typedef float f4_unaligned __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t i4 __attribute__((vector_size(16)));
 
-/* Four values from here on: three channels, and one of the next pixel. */
+/* Four values from p on: three channels, and one of the next pixel. */
 INLINE f4 load_float(const float *p)
 {
     return (f4) * (const f4_unaligned *) p;
@@ -73,7 +84,7 @@ INLINE f4 load_float(const float *p)
 INLINE i4 load_int(const uint8_t *p)
 {
 #ifdef __SSE4_1__
-    int32_t four; /* GCC 12 makes a detour of the conversion below */
+    int32_t four; /* for the general form below GCC 12 goes through the stack */
 
     memcpy(&four, p, sizeof four);
     return (i4) _mm_cvtepu8_epi32(_mm_cvtsi32_si128(four));
@@ -96,7 +107,8 @@ INLINE void store3(float *out, f4 v, bool is_last)
         *(f4_unaligned *) out = v;
 }
 
-/* name3: three channels as a vector of four; what is behind the third is not kept.  name_c: any. */
+/* Weighted sums along a row: in (width, c), index and w (n, n_taps), out (n, c).  name##3 is the
+ * form for three channels with pixels as vectors of four; the other takes any number. */
 #define GATHER(name, type, load)                                                                   \
     INLINE void name##3(const type *in, const int32_t *index, const float *w, int32_t n_taps,      \
                         int32_t n, float *out)                                                     \
@@ -127,7 +139,7 @@ GATHER(gather, float, load_float)
 GATHER(gather_bytes, uint8_t, load_byte)
 
 #ifdef __AVX512BW__
-/* The four values from each of four places. */
+/* Four values from each of four addresses, one address per 128-bit lane. */
 INLINE __m512 load_four(const float *a, const float *b, const float *c, const float *d)
 {
     __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(a));
@@ -137,7 +149,8 @@ INLINE __m512 load_four(const float *a, const float *b, const float *c, const fl
     return _mm512_insertf32x4(v, _mm_loadu_ps(d), 3);
 }
 
-/* The first three of each four. */
+/* Twelve floats: the first three of each lane.  Two stores of 8 and 4 floats, so that nothing
+ * behind the row is written. */
 INLINE void store_threes(float *out, __m512 v)
 {
     const __m512i order = _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15);
@@ -147,7 +160,9 @@ INLINE void store_threes(float *out, __m512 v)
     _mm_storeu_ps(out + 8, _mm512_extractf32x4_ps(v, 2));
 }
 
-/* Four pixels at a time; how many are done. */
+/* Four output pixels at a time with four consecutive taps each: lane i holds pixel x + i, and
+ * `weights` its four weights, of which tap k is broadcast within the lane.  Returns the number of
+ * pixels done. */
 static int32_t run4_wide(const float *in, const int32_t *index, const float *w, int32_t n,
                          float *out)
 {
@@ -197,7 +212,7 @@ static void gather_runs(const float *in, const int32_t *index, const float *w, i
 }
 
 #ifdef __AVX512BW__
-/* The four bytes from each of four places as floats. */
+/* Four bytes from each of four pixels, index[0], [2], [4], [6], as floats: a pixel per lane. */
 INLINE __m512 load_four_bytes(const uint8_t *in, const int32_t *index)
 {
     int32_t v[4];
@@ -207,6 +222,10 @@ INLINE __m512 load_four_bytes(const uint8_t *in, const int32_t *index)
     return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_setr_epi32(v[0], v[1], v[2], v[3])));
 }
 
+/*
+ * l + (r - l) * t for four output pixels.  `spread` takes the weights w[1], w[3], w[5], w[7] (even
+ * places are unused) and gives each to its lane.
+ */
 static int32_t lerp_bytes_wide(const uint8_t *in, const int32_t *index, const float *w, int32_t n,
                                float *out)
 {
@@ -257,6 +276,10 @@ LERP(lerp_bytes, uint8_t, load_byte, lerp_bytes_wide)
 
 /* ---- fixed point ---- */
 
+/*
+ * Pillow's precision: 32 bits less 8 of the byte and 2 for sums of weights beyond 1 and negative
+ * ones.  A strip of sums, 256 int32, is one KiB of the nearest cache.
+ */
 enum { FIXED_BITS = 22, FIXED_HALF = 1 << (FIXED_BITS - 1), STRIP = 256 };
 
 INLINE uint8_t from_fixed(int32_t v)
@@ -285,7 +308,15 @@ INLINE void store_fixed(uint8_t *out, i4 sum, int32_t c, bool is_last)
 }
 
 #ifdef __AVX512BW__
-/* Four taps from p on times their weights: a tap in each four lanes.  left: how many there are. */
+/*
+ * Products of four consecutive taps from p on with their weights, one tap per 128-bit lane:
+ *
+ *   lane      0             1             2             3
+ *   bytes     p0 p1 p2 -    p3 p4 p5 -    p6 p7 p8 -    p9 p10 p11 -     widened by `apart`
+ *   weights   w0 w0 w0 w0   w1 ...        w2 ...        w3 ...           by `each`
+ *
+ * Lanes beyond `left` taps get weight 0.
+ */
 INLINE __m512i four_products(const uint8_t *p, const int32_t *w, int32_t left)
 {
     const __m512i apart =
@@ -303,7 +334,8 @@ INLINE __m512i four_products(const uint8_t *p, const int32_t *w, int32_t left)
                                                              _mm512_castsi128_si512(f)));
 }
 
-/* The products of the first four taps of a pixel, and of the others. */
+/* The products of the first four taps of a pixel; more_products adds those of the others, which
+ * there are only where the image shrinks. */
 INLINE __m512i first_products(const uint8_t *in, const int32_t *index, const int32_t *w,
                               int32_t n_taps)
 {
@@ -318,13 +350,16 @@ INLINE __m512i more_products(const uint8_t *in, const int32_t *index, const int3
     return v;
 }
 
-/* Of the lanes of four, a + b and c + d of each. */
+/* Halves the number of lanes: the sums of pairs of lanes of x, then those of y.  Two rounds bring
+ * four pixels of four lanes each to one vector with a pixel per lane. */
 INLINE __m512i add_lanes(__m512i x, __m512i y)
 {
     return _mm512_add_epi32(_mm512_shuffle_i32x4(x, y, 0x88), _mm512_shuffle_i32x4(x, y, 0xdd));
 }
 
-/* Four pixels at a time; how many are done.  Sums of integers, so their order is free. */
+/* Four output pixels at a time; returns the number done.  Integer sums, so their order is free:
+ * taps are side by side in lanes and added at the end.  Stores 16 bytes for 12, so it stops two
+ * pixels before the end of the row. */
 static int32_t fixed_wide(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
                           int32_t n, uint8_t *out)
 {
@@ -360,7 +395,8 @@ static int32_t fixed_wide(const uint8_t *in, const int32_t *index, const int32_t
 }
 #endif
 
-/* Up to four channels as a vector of four. */
+/* in (width, c) bytes, index and w (n, n_taps), out (n, c) bytes; up to four channels as a vector
+ * of four. */
 static void fixed_gather(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
                          int32_t n, int32_t c, uint8_t *out)
 {
@@ -376,7 +412,9 @@ static void fixed_gather(const uint8_t *in, const int32_t *index, const int32_t 
     }
 }
 
-/* Four taps a pass: most often that is all. */
+/* rows[k] (n) bytes, out (n) bytes.  Four taps a pass, which is all of them unless the image
+ * shrinks (bilinear: by more than 1.5); then the sums of a strip stay in `sum` between the passes.
+ * Missing taps repeat a row with weight 0. */
 static void fixed_weigh(const uint8_t *const *rows, const int32_t *w, int32_t n_taps, size_t n,
                         uint8_t *restrict out)
 {

@@ -2,8 +2,8 @@
  * augment/resize_parts.h - what the files of resizing share; not for callers of resize.h.
  *
  * Every method here is separable: an output row or column is a weighted sum of a few of the
- * source's (its taps).  Who is weighed first, in which type and in which order is each library's
- * own.
+ * source's (its taps).  Whether rows or columns come first, the type of the sums and their order
+ * are each library's own.
  */
 #ifndef AUG_RESIZE_PARTS_H
 #define AUG_RESIZE_PARTS_H
@@ -19,7 +19,7 @@ struct aug_taps {
         float *f;
         double *d;
     } weight;
-    int32_t *fixed; /* the same as integers, for those who sum in fixed point */
+    int32_t *fixed; /* the same as integers, for sums in fixed point */
     size_t capacity;
 };
 

@@ -3,6 +3,9 @@
  *
  * Weights are doubles.  Bytes are summed in fixed point of 22 bits, columns first, rounded to bytes
  * in between; mode F is summed in doubles and rounded to float in between.
+ *
+ * Taps: for output i, index[i * n] is the first source pixel, index[i * n + 1] the number of taps,
+ * weight and fixed (n_out, n) their weights.  n is what the widest output needs.
  */
 #include <math.h>
 #include <string.h>
@@ -19,6 +22,10 @@ static double sinc(double x)
     return x == 0 ? 1 : sin(x * pi) / (x * pi);
 }
 
+/*
+ * x in source pixels from the centre, divided by the stretch. Bicubic is Keys' with a = -0.5.
+ * Hamming's constants are floats in Pillow and enter as such.
+ */
 static double kernel_at(enum aug_method method, double x)
 {
     double a = fabs(x);
@@ -63,8 +70,8 @@ static bool has_method(enum aug_method method, double *support)
 
 /* ---- taps ---- */
 
-/* precompute_coeffs.  Taps follow each other: index[i * n] is the first, index[i * n + 1] how
- * many. */
+/* precompute_coeffs: a kernel of `support` source pixels at either side of the centre, stretched by
+ * the scale when the image shrinks (Pillow always antialiases); weights sum to 1. */
 static enum t2_status make_taps(enum aug_method method, int32_t n_in, float lo, float hi,
                                 int32_t n_out, struct aug_taps *t, struct t2_err *err)
 {
@@ -94,6 +101,10 @@ static enum t2_status make_taps(enum aug_method method, int32_t n_in, float lo, 
     return T2_OK;
 }
 
+/*
+ * normalize_coeffs_8bpc: weights times 2^22, rounded half away from zero.  Pillow takes 32 - 8 - 2
+ * bits: a sum of bytes times weights between -2 and 2 then fits into an int32.
+ */
 static void to_fixed(struct aug_taps *t)
 {
     for (int32_t i = 0; i < t->n_out; i++) {
@@ -105,7 +116,7 @@ static void to_fixed(struct aug_taps *t)
     }
 }
 
-/* What of the source is asked for. */
+/* The part of the source to resize (the `box` argument), and the passes it needs. */
 struct part {
     float x0, y0, x1, y1;
     bool columns, rows; /* need work */
@@ -135,6 +146,10 @@ static enum t2_status find_part(const struct aug_resize *how, int32_t width, int
 
 /* ---- nearest ---- */
 
+/*
+ * ImagingScaleAffine: the position is summed up step by step, not multiplied out, because the
+ * rounding of the sums decides which pixel is taken.
+ */
 static void nearest_axis(float lo, float hi, int32_t n_in, struct aug_taps *t)
 {
     double step = (double) (hi - lo) / t->n_out, at = (double) lo + step * 0.5;
@@ -156,7 +171,7 @@ static enum t2_status nearest_axes(struct aug_resizer *z, const struct part *p, 
 
 /* ---- bytes ---- */
 
-/* The other order: a row of the source's width, then its columns. */
+/* Rows first: z->rows is one row (in width, c) of bytes, then its columns. */
 static enum t2_status resample_rows_first(struct aug_resizer *z, const struct aug_image *in,
                                           struct aug_image *out, struct t2_err *err)
 {
@@ -177,6 +192,10 @@ static enum t2_status resample_rows_first(struct aug_resizer *z, const struct au
     return T2_OK;
 }
 
+/*
+ * Columns first: a ring of n_y rows (out width, c) bytes; z->line holds the addresses of the rows
+ * of one output row.
+ */
 static enum t2_status resample(struct aug_resizer *z, const struct aug_image *in,
                                const struct part *p, struct aug_image *out, struct t2_err *err)
 {
@@ -228,6 +247,7 @@ enum t2_status aug_resize_pil(struct aug_resizer *z, const struct aug_resize *ho
 
 /* ---- floats ---- */
 
+/* in (in width, c), out (t->n_out, c). */
 static void float_columns(const struct aug_taps *t, const float *in, int32_t channels, float *out)
 {
     size_t c = (size_t) channels;

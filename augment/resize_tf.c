@@ -3,6 +3,15 @@
  *
  * Every expression is rounded to float after each operation, as in the originals
  * (resize_bilinear_op.cc, resize_bicubic_op.cc, resize_area_op.cc, scale_and_translate_op.cc).
+ *
+ * Every method is a pair of functions: *_axis makes the taps of one axis, (n_out, n) indices and
+ * weights, and a loop applies them.  p is an output's place in the source:
+ *
+ *   tf1                p = i * scale                          scale = n_in / n_out
+ *   tf1 align_corners  p = i * scale                          scale = (n_in - 1) / (n_out - 1)
+ *   tf2                p = (i + 0.5) * scale - 0.5            pixels are areas, not points
+ *
+ * The intermediate floats decide the last bits of p, so the expressions must not be rearranged.
  */
 #include <float.h>
 #include <math.h>
@@ -33,7 +42,7 @@ static int32_t clamp(int64_t v, int32_t n)
     return v < 0 ? 0 : v >= n ? n - 1 : (int32_t) v;
 }
 
-/* The columns of a source that is turned round. */
+/* Mirrors the source by its column indices, which is free, instead of mirroring the result. */
 static void turn_round(const struct aug_resize *how, int32_t n_in, struct aug_taps *t)
 {
     for (size_t i = 0; how->mirrored && i < (size_t) t->n_out * (size_t) t->n; i++)
@@ -42,6 +51,7 @@ static void turn_round(const struct aug_resize *how, int32_t n_in, struct aug_ta
 
 /* ---- nearest ---- */
 
+/* n = 1: resize_nearest_neighbor_op.cc; with align_corners rounded, else rounded down. */
 static void nearest_axis(const struct aug_resize *how, int32_t n_in, struct aug_taps *t)
 {
     bool align = how->convention == AUG_TF1 && how->align_corners;
@@ -78,6 +88,10 @@ enum t2_status aug_resize_tf_nearest(struct aug_resizer *z, const struct aug_res
 
 /* ---- rows by columns first: bilinear, area ---- */
 
+/*
+ * n = 2: index (n_out, 2) is left and right, weight[2i + 1] the part of the right one.
+ * compute_interpolation_weights of resize_bilinear_op.cc.
+ */
 static void bilinear_axis(const struct aug_resize *how, int32_t n_in, struct aug_taps *t)
 {
     float scale = scale_of(n_in, t->n_out, how->convention == AUG_TF1 && how->align_corners);
@@ -90,6 +104,7 @@ static void bilinear_axis(const struct aug_resize *how, int32_t n_in, struct aug
     }
 }
 
+/* Ring of two rows (width, c) floats: the upper and lower row at the output's width. */
 static enum t2_status bilinear(struct aug_resizer *z, const struct aug_resize *how,
                                const struct aug_source *in, struct aug_floats *out,
                                struct t2_err *err)
@@ -123,7 +138,9 @@ static enum t2_status bilinear(struct aug_resizer *z, const struct aug_resize *h
     return T2_OK;
 }
 
-/* Cells of the area method: what is in none of the taps has weight 0. */
+/* Cells of the area method: output i covers [i * s, (i + 1) * s) of the source, and each source
+ * pixel counts with the length of its overlap.  ceil(s) + 2 taps are room for all; unused ones have
+ * weight 0.  A cell within one pixel has weight s (the original's CachedInterpolation). */
 static enum t2_status area_axis(const struct aug_resize *how, int32_t n_in, int32_t n_out,
                                 struct aug_taps *t, float *scale, struct t2_err *err)
 {
@@ -148,6 +165,7 @@ static enum t2_status area_axis(const struct aug_resize *how, int32_t n_in, int3
     return T2_OK;
 }
 
+/* Sums of rows times overlap, (width, c) floats, then one product with 1 / (sx * sy). */
 static enum t2_status area(struct aug_resizer *z, const struct aug_resize *how,
                            const struct aug_source *in, struct aug_floats *out, struct t2_err *err)
 {
@@ -187,7 +205,8 @@ static enum t2_status area(struct aug_resizer *z, const struct aug_resize *how,
 
 /* ---- columns by rows first: bicubic, scale and translate ---- */
 
-/* Where the taps follow each other: for columns from ... to - 1, which is all but the borders. */
+/* The columns [from, to) whose taps are consecutive source pixels, which is all but the borders,
+ * where indices are clamped.  There four loads have one address instead of four. */
 static void find_runs(const struct aug_taps *t, int32_t *from, int32_t *to)
 {
     int32_t i = 0;
@@ -204,7 +223,7 @@ static void find_runs(const struct aug_taps *t, int32_t *from, int32_t *to)
     }
 }
 
-/* Columns from ... to - 1 of a row by `gather`. */
+/* Columns [from, to) of a row: in (in width, channels), out (out width, channels). */
 static void gather_part(const struct aug_resizer *z, const float *in, int32_t from, int32_t to,
                         bool is_run, int32_t channels, float *out)
 {
@@ -216,7 +235,8 @@ static void gather_part(const struct aug_resizer *z, const float *in, int32_t fr
                                      channels, out + (size_t) from * (size_t) channels);
 }
 
-/* The taps of z->y, then those of z->x. */
+/* The taps of z->y into z->line, (in width, c) floats, then those of z->x.  z->rows holds the
+ * addresses of the source rows here. */
 static enum t2_status rows_first(struct aug_resizer *z, const struct aug_source *in,
                                  struct aug_floats *out, struct t2_err *err)
 {
@@ -248,7 +268,9 @@ static enum t2_status rows_first(struct aug_resizer *z, const struct aug_source 
 
 enum { CUBIC_STEPS = 1024 };
 
-/* Weights at 1024 places between two pixels: A of the near ones, B of the far ones. */
+/* Weights of Keys' cubic at 1024 places between two pixels, as TensorFlow tabulates them
+ * (GetCoeffsTable): [0] of the two near pixels, [1] of the two far ones.  a = -0.5 with half pixel
+ * centres, -0.75 without. */
 static void make_cubic_table(struct aug_resizer *z, bool half)
 {
     double a = half ? -0.5 : -0.75;
@@ -262,7 +284,8 @@ static void make_cubic_table(struct aug_resizer *z, bool half)
     z->has_cubic[half] = true;
 }
 
-/* Taps outside count nothing, and the rest is scaled up. */
+/* Taps outside of the image have weight 0; the others are scaled up to a sum of 1.  Sums near 0
+ * stay as they are (a threshold of the original's). */
 static void normalize(float *w, int32_t n)
 {
     float sum = 0;
@@ -353,6 +376,10 @@ static float radius_of(enum aug_method method)
     return radii[method];
 }
 
+/*
+ * ComputeSpans of scale_and_translate_op.cc: a kernel of some radius around p, stretched by the
+ * scale when the image shrinks (antialias).
+ */
 static enum t2_status span_axis(const struct aug_resize *how, int32_t n_in, int32_t n_out,
                                 struct aug_taps *t, struct t2_err *err)
 {

@@ -1,5 +1,9 @@
 /*
  * augment/row_finish.c - the end of a training pipeline, row by row.
+ *
+ * Constants per channel are repeated to AUG_PERIOD values (a multiple of 1, 2, 3 and 4 channels
+ * and of a vector), so that inner loops need no division i % c: with it they cost more than the
+ * arithmetic.
  */
 #include "augment/row_finish.h"
 
@@ -8,7 +12,7 @@
 #include "augment/colour.h"
 #include "augment/colour_kernel.h"
 
-/* Into planes of one channel each. */
+/* (width, c) of row y into planes (c, height, width). */
 static void split(const struct aug_finish *f, int32_t y, const float *row)
 {
     size_t w = (size_t) f->width, c = (size_t) f->channels, plane = w * (size_t) f->height;

@@ -1,5 +1,5 @@
 /*
- * augment/sniff.c - what a file is, by its first bytes.
+ * augment/sniff.c - the kind of a file by its first bytes; names and extensions are not looked at.
  */
 #include "augment/sniff.h"
 

@@ -50,6 +50,7 @@ _Noreturn void t2_out_of_memory(const char *format, ...)
     quick_exit(t2_report(&err));
 }
 
+/* The end of t2_alloc and t2_realloc: n items of `size` bytes were not to be had. */
 static _Noreturn void out_of_memory(size_t n, size_t size)
 {
     t2_out_of_memory("cannot allocate %zu x %zu bytes", n, size);
@@ -145,6 +146,18 @@ static void use_huge_pages(void *p, size_t size_bytes)
     (void) madvise(p, size_bytes / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES, MADV_HUGEPAGE);
 }
 
+/*
+ * A block of whole huge pages that begins at a huge page.  mmap gives addresses at small pages
+ * only, so one huge page more is reserved and what lies in front of and behind the aligned part is
+ * given back:
+ *
+ *   p               aligned                          aligned + whole
+ *   |----before-----|=========== whole ==============|-----rest------|    reserved = whole + 2 MiB
+ *      unmapped                  kept                     unmapped
+ *
+ * The address is entered in a list, because munmap needs the length and t2_free_aligned gets none.
+ * The list is short (one entry per tensor arena), so a linear search is enough.
+ */
 static void *map_large(size_t size_bytes)
 {
     size_t whole = (size_bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
@@ -189,6 +202,10 @@ static bool unmap_large(void *p)
     return true;
 }
 
+/*
+ * Alignment grows with size: a cache line for vectors, a page from 4 KiB on so that neighbours
+ * share none, a huge page from 2 MiB on so that madvise has whole ones to work with.
+ */
 void *t2_alloc_aligned(size_t size_bytes)
 {
     size_t alignment = CACHE_LINE_BYTES;
@@ -210,6 +227,10 @@ void *t2_alloc_aligned(size_t size_bytes)
     return p;
 }
 
+/*
+ * Only large blocks begin at a huge page by construction, so most calls need no look at the list;
+ * posix_memalign blocks of 2 MiB and more do as well; the list distinguishes the two.
+ */
 void t2_free_aligned(void *p)
 {
     if (p && ((uintptr_t) p % HUGE_PAGE_BYTES != 0 || !unmap_large(p)))

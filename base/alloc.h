@@ -1,9 +1,9 @@
 /*
  * base/alloc.h - memory with overflow checks.
  *
- * Running out of memory for small objects is not something a program here can mend: t2_alloc and
- * friends say so and end the program.  Sizes that come from a file or a flag are checked by the
- * caller before (see t2_try_alloc), so that a hostile size is an error message, not the end.
+ * A program here cannot recover from running out of memory for small objects: t2_alloc and its
+ * relatives report it and end the program.  Sizes that come from a file or a flag are checked by
+ * the caller before (see t2_try_alloc), so that a hostile size is an error message, not the end.
  */
 #ifndef T2_BASE_ALLOC_H
 #define T2_BASE_ALLOC_H
@@ -30,14 +30,14 @@ void t2_free_aligned(void *p);
 void t2_free(void *p);
 
 /* The one end of a program that has no memory: "<tool>: error: out of memory: <for what>" and exit
- * code 1, after what is registered with at_quick_exit().  Also for foreign libraries that tell of
+ * code 1, after what is registered with at_quick_exit().  Also for foreign libraries that report
  * it. */
 _Noreturn void t2_out_of_memory(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 char *t2_strdup(const char *s) __attribute__((malloc, returns_nonnull));
 char *t2_strndup(const char *s, size_t len_bytes) __attribute__((malloc, returns_nonnull));
-/* All len_bytes, with what NUL is among them, and a NUL behind; data may be NULL when there are
- * none. */
+/* A copy of all len_bytes, NUL bytes among them included, with a NUL behind; data may be NULL when
+ * len_bytes is 0. */
 char *t2_bytes_dup(const void *data, size_t len_bytes) __attribute__((malloc, returns_nonnull));
 
 /* As malloc, calloc and realloc, for foreign libraries that take such functions: they end the

@@ -13,6 +13,10 @@ void t2_base64_encode(struct t2_slice s, struct t2_buf *out)
     uint8_t *p = to;
     size_t i = 0;
 
+    /*
+     * Three bytes become four characters of six bits each, the first byte in the highest bits: v =
+     * aaaaaaaa bbbbbbbb cccccccc is cut as aaaaaa aabbbb bbbbcc cccccc.
+     */
     for (; i + 3 <= s.len_bytes; i += 3) {
         uint32_t v =
             (uint32_t) s.data[i] << 16 | (uint32_t) s.data[i + 1] << 8 | (uint32_t) s.data[i + 2];
@@ -21,6 +25,7 @@ void t2_base64_encode(struct t2_slice s, struct t2_buf *out)
         *p++ = (uint8_t) alphabet[v >> 6 & 63];
         *p++ = (uint8_t) alphabet[v & 63];
     }
+    /* One byte left gives two characters and "==", two bytes give three and "=". */
     if (i < s.len_bytes) {
         bool two = i + 1 < s.len_bytes;
         uint32_t v = (uint32_t) s.data[i] << 16 | (two ? (uint32_t) s.data[i + 1] << 8 : 0);
@@ -58,6 +63,11 @@ static uint32_t four(const uint8_t *p)
     return (a | b | c | d) > 63 ? UINT32_MAX : a << 18 | b << 12 | c << 6 | d;
 }
 
+/*
+ * Padding may be there in full or not at all, as the URL alphabet leaves it out.  A last group of
+ * one character holds six bits and no byte, so it is refused.  Bits that are left over at the end
+ * (two or four) are not looked at, as Python's b64decode does not.
+ */
 bool t2_base64_decode(struct t2_slice text, struct t2_buf *out)
 {
     size_t n = text.len_bytes, i = 0;

@@ -4,7 +4,7 @@
  * A few hundred hostile bytes can name gigabytes of work: links to links, pages that form a graph,
  * thousands of scans of one image.  Every reader of foreign bytes therefore counts its work (bytes
  * produced, nodes visited, pixels touched; the unit is the reader's) and stops at a stated multiple
- * of the input's size.  The same call asks for Ctrl-C, so that no such loop ignores it.
+ * of the input's size.  The same call checks for Ctrl-C, so that no such loop ignores it.
  */
 #ifndef T2_BASE_BUDGET_H
 #define T2_BASE_BUDGET_H

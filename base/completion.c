@@ -73,7 +73,7 @@ static void add_words(struct t2_strs *words, const char *command, const struct t
         size_t n = strcspn(list, " |");
         char *word = t2_strndup(list, n);
 
-        /* N of "N|auto" stands for something */
+        /* N of "N|auto" is a placeholder, no word to complete */
         if (n > 0 && !(is_meta && word[0] >= 'A' && word[0] <= 'Z'))
             t2_strs_push(words, word);
         t2_free(word);

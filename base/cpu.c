@@ -18,7 +18,7 @@ enum { UNKNOWN = -1, N_VARIANTS = 3 };
 static const char *const names[N_VARIANTS] = {"generic", "avx2", "avx512"};
 
 #if defined(__x86_64__) && defined(T2_HAVE_CPU_avx2)
-/* clang 14 cannot ask for this one by name. */
+/* clang 14's __builtin_cpu_supports does not know the name "f16c". */
 static bool has_f16c(void)
 {
     unsigned eax, ebx, ecx, edx;
@@ -27,8 +27,9 @@ static bool has_f16c(void)
 }
 #endif
 
-/* The Makefile defines T2_HAVE_CPU_<variant> when the compiler can make it; what is asked for here
- * is what the kernels are compiled with (mk/config.mk). */
+/* The Makefile defines T2_HAVE_CPU_<variant> when the compiler can make it; the instruction sets
+ * tested here are those the kernels are compiled with (mk/config.mk).  AVX-512 without AVX2, FMA
+ * and F16C does not count, because its kernels use them as well. */
 static enum t2_cpu detect(void)
 {
     enum t2_cpu best = T2_CPU_GENERIC;
@@ -47,7 +48,7 @@ static enum t2_cpu detect(void)
     return best;
 }
 
-/* What the machine has, lowered to what T2_CPU asks for. */
+/* The best variant of this machine, or a lower one named by T2_CPU. */
 static int choose(void)
 {
     enum t2_cpu best = detect();

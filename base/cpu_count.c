@@ -53,7 +53,8 @@ static void lower(int *n, int limit)
         *n = limit;
 }
 
-/* The limits of a cgroup (v2) and all above it. */
+/* The limits of a cgroup (v2) and of all above it: each one's cpu.max counts, the lowest wins.
+ * `group` is cut at each '/' in turn. */
 static void lower_to_cgroup2(int *n, char *group)
 {
     char path[LINE_BYTES + 64], line[LINE_BYTES];
@@ -70,6 +71,10 @@ static void lower_to_cgroup2(int *n, char *group)
     }
 }
 
+/*
+ * Version 1 has two files where version 2 has one line; a quota of -1 is no limit, which quota_of
+ * takes as such.
+ */
 static void lower_to_cgroup1(int *n)
 {
     char quota[LINE_BYTES], period[LINE_BYTES], both[2 * LINE_BYTES];

@@ -1,5 +1,17 @@
 /*
  * base/csv.c - rows of comma-separated files, quoting of fields.
+ *
+ * Grammar (RFC 4180, with what files in the wild need beyond it):
+ *
+ *   file  = [BOM] row { EOL row } [EOL]          EOL = "\n" | "\r\n"
+ *   row   = field { separator field }
+ *   field = quoted | plain
+ *   quoted = '"' { any byte but '"' | '""' } '"'   may hold line ends; such a row has more lines
+ *   plain  = { any byte but separator, CR, LF }    a quote inside is a byte like any other
+ *
+ * A row is read line by line from t2_in, so a file of any size needs the memory of one row. The
+ * fields are copied, without their quotes, one behind the other into `text`; only their ends are
+ * kept, because `text` moves while it grows.  Slices are cut from it when the row is complete.
  */
 #include "base/csv.h"
 
@@ -133,6 +145,11 @@ static bool at_line_end(const uint8_t *p, const uint8_t *end)
     return p == end || (p + 1 == end && *p == '\r');
 }
 
+/*
+ * At the start of a field; leaves *p at the separator or at the end of the line behind it.  A CR
+ * is part of the line end only as the last byte of the line; anywhere else it is a file of old
+ * Macintosh line ends, whose rows would silently become one.
+ */
 static enum t2_status one_field(struct t2_csv *c, const uint8_t **p, const uint8_t **end,
                                 struct t2_err *err)
 {
@@ -204,6 +221,10 @@ static bool begins_oddly(struct t2_slice f)
            (f.data[0] == 'x' && f.len_bytes > 1 && memchr("\x01^\x9c\xda", f.data[1], 4));
 }
 
+/*
+ * An empty field stays empty: "" and nothing are the same field to every reader.  Blanks at either
+ * end are kept by quotes, because some readers strip them.
+ */
 static bool needs_quotes(struct t2_slice f, char separator)
 {
     if (f.len_bytes == 0)

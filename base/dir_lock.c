@@ -1,5 +1,11 @@
 /*
  * base/dir_lock.c - only one process at a time works in a folder.
+ *
+ * The lock is a record lock (fcntl) on the file <name>.lock in the folder: the kernel gives it
+ * back when the process ends, however it ends. The file is removed before the lock is given back,
+ * so a second process may have opened a file that is gone when it gets the lock: it compares
+ * inodes and tries again (is_still_there). On a file system without locks the run goes on with a
+ * warning.
  */
 #include "base/dir_lock.h"
 
@@ -27,7 +33,7 @@ static enum t2_status held_by_other(const char *dir, const char *doing, int fd, 
                    dir);
 }
 
-/* The one before us may have removed the file between our open and our lock. */
+/* A process that held the lock may have removed the file between our open and our lock. */
 static bool is_still_there(int fd, const char *path)
 {
     struct stat ours, theirs;

@@ -2,7 +2,7 @@
  * base/dir_lock.h - only one process at a time works in a folder.
  *
  * An advisory lock on <dir>/<name>.lock.  The system gives it back when the process ends,
- * however it ends; a lock file that was left behind locks nobody out.
+ * however it ends; a lock file that was left behind excludes no other process.
  */
 #ifndef T2_BASE_DIR_LOCK_H
 #define T2_BASE_DIR_LOCK_H

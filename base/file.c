@@ -20,7 +20,7 @@
 #include "base/mapping.h"
 #include "base/remote_path.h"
 
-/* The size that fstat tells is only a hint: pipes and /proc files have none. */
+/* The size that fstat reports is only a hint: pipes and /proc files have none. */
 static enum t2_status read_all(int fd, const char *path, uint64_t max_bytes, size_t hint_bytes,
                                struct t2_buf *buf, struct t2_err *err)
 {
@@ -88,6 +88,11 @@ void t2_unmap_file(struct t2_mapped *m)
     *m = (struct t2_mapped){0};
 }
 
+/*
+ * Gives read pages back to the kernel, so that memory does not grow with the file.  begin is
+ * rounded down to a page and end as well: the page that holds the first byte behind the range will
+ * be read next.
+ */
 void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_bytes)
 {
     size_t page = (size_t) sysconf(_SC_PAGESIZE), begin, end;
@@ -101,7 +106,7 @@ void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_by
     T2_ASSERT((const uint8_t *) from >= m->data);
     begin = (size_t) ((const uint8_t *) from - m->data);
     T2_ASSERT(begin + len_bytes <= m->len_bytes);
-    end = (begin + len_bytes) / page * page; /* the page behind may be wanted yet */
+    end = (begin + len_bytes) / page * page; /* the page behind is read next */
     begin = begin / page * page;
     u.data = m->data + begin;
     if (end > begin)
@@ -171,7 +176,7 @@ static enum t2_status make_dir(const char *path, struct t2_err *err)
 
     if (mkdir(path, 0777) == 0)
         return T2_OK;
-    errnum = errno; /* what mkdir said counts, not what the look says */
+    errnum = errno; /* mkdir's error is reported, not that of the stat below */
     if (t2_is_dir(path))
         return T2_OK;
     if (errnum != EEXIST)
@@ -180,6 +185,7 @@ static enum t2_status make_dir(const char *path, struct t2_err *err)
     return t2_fail(err, T2_EIO, "'%s' exists and is not a directory", path);
 }
 
+/* mkdir -p: each '/' in turn becomes the end of the string. */
 enum t2_status t2_make_dirs(const char *path, struct t2_err *err)
 {
     enum t2_status st = t2_refuse_remote(path, err);
@@ -227,7 +233,7 @@ enum t2_status t2_make_private_dir(const char *path, struct t2_err *err)
         return T2_OK;
     return t2_fail(
         err, T2_EIO,
-        "'%s' was made by somebody else or may be written by others, who could replace what "
+        "'%s' was made by another user or may be written by others, who could replace what "
         "is read from it; name another folder",
         path);
 }
@@ -256,6 +262,7 @@ enum t2_status t2_sync_dir_of(const char *path, struct t2_err *err)
     return st;
 }
 
+/* The rename itself is durable only once the folder that holds the name is on the disk. */
 enum t2_status t2_rename(const char *from, const char *to, struct t2_err *err)
 {
     if (rename(from, to) != 0)
@@ -270,6 +277,10 @@ enum t2_status t2_remove(const char *path, struct t2_err *err)
     return T2_OK;
 }
 
+/*
+ * Sorted, because readdir's order depends on the file system and everything made from a folder has
+ * to be the same everywhere.
+ */
 enum t2_status t2_list_dir(const char *path, struct t2_strs *names, struct t2_err *err)
 {
     struct dirent *e;

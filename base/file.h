@@ -42,18 +42,18 @@ T2_MUST_CHECK enum t2_status t2_out_commit(struct t2_out *o, struct t2_err *err)
 /*
  * For several files that appear together: t2_out_finish brings everything to disk and closes the
  * file (nothing can be written after it, a full disk is noticed here), t2_out_commit_as then only
- * renames, to another name in the same file system if need be.  What goes to stdout or a device has
- * no name: it is complete after t2_out_finish.  t2_out_commit_as releases o, also on failure.
+ * renames, to another name in the same file system if need be.  Output to stdout or a device has no
+ * name: it is complete after t2_out_finish.  t2_out_commit_as releases o, also on failure.
  */
 T2_MUST_CHECK enum t2_status t2_out_finish(struct t2_out *o, struct t2_err *err);
 T2_MUST_CHECK enum t2_status t2_out_commit_as(struct t2_out *o, const char *path,
                                               struct t2_err *err);
 /* Where the bytes are until the commit; NULL for stdout and devices.  Borrowed. */
 const char *t2_out_temporary(const struct t2_out *o);
-/* Removes what a dead writer of path left; what is being written, or is not ours, stays.  True when
- * something was removed. */
+/* Removes the temporary file of a dead writer of path; one that is being written, or is not ours,
+ * stays.  True when something was removed. */
 bool t2_out_remove_leftover(const char *path);
-/* As t2_out_abort, for what was only for this run: fails when the temporary file cannot be
+/* As t2_out_abort, for outputs that only this run needed: fails when the temporary file cannot be
  * removed. */
 T2_MUST_CHECK enum t2_status t2_out_discard(struct t2_out *o, struct t2_err *err);
 /* Removes the temporary file and releases o.  NULL is allowed. */
@@ -76,8 +76,8 @@ struct t2_mapped {
 };
 T2_MUST_CHECK enum t2_status t2_map_file(const char *path, struct t2_mapped *m, struct t2_err *err);
 void t2_unmap_file(struct t2_mapped *m);
-/* The pages that lie in these bytes of the map leave main memory; who reads them again gets them
- * from the file again. */
+/* The pages that lie in these bytes of the map leave main memory; reading them again fetches them
+ * from the file. */
 void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_bytes);
 
 enum t2_file_kind { T2_FILE_ABSENT, T2_FILE_REGULAR, T2_FILE_DIR, T2_FILE_OTHER };
@@ -107,9 +107,9 @@ T2_MUST_CHECK enum t2_status t2_make_dirs(const char *path, struct t2_err *err);
 /* The folder that path will lie in. */
 T2_MUST_CHECK enum t2_status t2_make_parents(const char *path, struct t2_err *err);
 /*
- * A folder below one that anybody may write to, /tmp above all: made with mode 0700, or there
- * already, ours, no link, and not writable by others.  T2_EIO otherwise: whoever made it first
- * could read, replace or link what is written there.
+ * A folder below one that any user may write to, such as /tmp: made with mode 0700, or there
+ * already, ours, no link, and not writable by others.  T2_EIO otherwise: the user who made it first
+ * could read, replace or link the files in it.
  */
 T2_MUST_CHECK enum t2_status t2_make_private_dir(const char *path, struct t2_err *err);
 bool t2_is_private_dir(const char *path);

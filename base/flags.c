@@ -1,5 +1,15 @@
 /*
  * base/flags.c - parsing command lines.  --help is written by flags_help.c.
+ *
+ * Forms accepted, as absl's and getopt's users type them:
+ *
+ *   --name=value  --name value  -name=value  -name value     '-' and '_' in names are the same
+ *   --bool  --nobool  --bool=false                           --option  --option=value (never apart)
+ *   -j8  -j 8                                                --  ends flags
+ *
+ * "-" and "-5" are arguments.
+ *
+ * Values are stored as they are met, so of two the last wins.
  */
 #include "base/flags.h"
 
@@ -92,7 +102,7 @@ static enum t2_status bad_value(const struct t2_flag *f, const char *value, cons
     return t2_fail(err, T2_EUSAGE, "flag '--%s': '%s' is not %s", f->name, value, wanted);
 }
 
-/* Is the word of n letters one for paths?  Also of several: FILES. */
+/* Whether the word of n letters at `word` stands for a path or several: FILE, FILES. */
 static bool means_path(const char *word, size_t n)
 {
     static const char *const words[] = {"FILE", "DIR", "INPUT", "OUT", "BASE", "CORPUS", "PREFIX"};
@@ -335,6 +345,7 @@ static bool is_plain_word(const char *s)
     return *s != '\0' && s[strspn(s, plain)] == '\0';
 }
 
+/* Words of harmless characters stay; others are quoted for sh, where ' becomes '\''. */
 char *t2_flags_command_line(int argc, char **argv)
 {
     struct t2_buf line = {0};

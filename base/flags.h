@@ -58,9 +58,9 @@ struct t2_tool {
     bool takes_words;                    /* positional arguments are words; else they are paths */
 };
 
-/* Is the value a path?  What --help says decides: a meta with the word FILE, DIR, INPUT, OUT, BASE,
- * CORPUS or PREFIX.  Remote paths (remote_path.h) are refused there, and in positional arguments.
- */
+/* Whether the value is a path.  The meta that --help prints decides: one with the word FILE, DIR,
+ * INPUT, OUT, BASE, CORPUS or PREFIX.  Remote paths (remote_path.h) are refused there, and in
+ * positional arguments. */
 bool t2_flag_takes_path(const struct t2_flag *f);
 
 /* Parses argv[1..].  --help, --version and --completion=SHELL print to stdout and exit 0; the

@@ -1,5 +1,10 @@
 /*
  * base/flags_help.c - the text of --help, 80 columns wide.
+ *
+ *   column 2     --name=META
+ *   column 28    help text, wrapped at column 80, with its [default]
+ *
+ * A name that reaches beyond column 26 has its help on the next line.
  */
 #include "base/flags_help.h"
 

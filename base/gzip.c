@@ -1,6 +1,16 @@
 /*
  * base/gzip.c - compression and decompression by zlib, which no other file of base/ includes; gzip
- * members by ISA-L where it is.
+ * members by ISA-L where it is installed.
+ *
+ * Three containers around the same deflate data (RFC 1951), chosen by zlib's window bits:
+ *
+ *   windowBits = 15 + 16   gzip, RFC 1952: 10-byte header, names, data, CRC-32, length mod 2^32
+ *   windowBits = 15        zlib, RFC 1950: 2-byte header, data, Adler-32
+ *   windowBits = -15       raw deflate, as members of ZIP archives and blocks of BGZF have it
+ *
+ * A step works on what it is given and reports how much it used and made, so callers keep their
+ * own buffers.  zlib counts in unsigned int; a step of more than 4 GiB is cut, and the caller's
+ * loop comes back with the rest.
  */
 #include "base/gzip.h"
 
@@ -15,7 +25,7 @@
 
 struct t2_inflater {
     z_stream stream;
-    struct t2_isal *isal; /* does it in place of zlib; NULL: zlib does */
+    struct t2_isal *isal; /* decompresses in place of zlib; NULL: zlib does */
 };
 
 static void *library_alloc(void *unused, unsigned n, unsigned size)
@@ -30,7 +40,7 @@ static void library_free(void *unused, void *p)
     t2_free(p);
 }
 
-/* zlib's stream, with memory that is there or ends the program. */
+/* Allocation failure ends the program inside of zlib, too, instead of becoming an error of data. */
 static void give_memory(z_stream *s)
 {
     s->zalloc = library_alloc;

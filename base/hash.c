@@ -46,6 +46,12 @@ static uint64_t load32(const uint8_t *p)
     return v;
 }
 
+/*
+ * Blocks of 32 bytes go into two states, whose multiplications do not wait for each other; the
+ * tail of up to 32 bytes into one.  The length goes in first, so that the overlapping words of the
+ * tail are no ambiguity.  Not keyed: tables made from hostile input may be made slow, which their
+ * budgets bound.
+ */
 uint64_t t2_hash64(const void *data, size_t len_bytes, uint64_t seed)
 {
     const uint8_t *p = data;

@@ -24,8 +24,9 @@ T2_MUST_CHECK enum t2_status t2_sha256_file(const char *path, char hex[T2_SHA256
 enum { T2_SHA1_HEX = 41 };
 void t2_sha1_of(const void *data, size_t len_bytes, char hex[T2_SHA1_HEX]);
 
-/* Not for untrusted tables that outlive the process: seeded per process is not wanted (D1), so the
- * mixing is strong enough that ordinary data does not collide. */
+/* Not for tables of untrusted keys that outlive the process.  There is no seed per process, because
+ * results must not depend on one (D1); the mixing is strong enough that ordinary data does not
+ * collide. */
 uint64_t t2_hash64(const void *data, size_t len_bytes, uint64_t seed);
 
 #endif

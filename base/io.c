@@ -57,7 +57,12 @@ int t2_io_pread(int fd, void *to, size_t n, uint64_t offset, size_t *n_read)
     return 0;
 }
 
-/* Where the file stands (offset NULL), or at *offset. */
+/*
+ * Where the file stands (offset NULL), or at *offset.
+ *
+ * Goes on after short writes and signals, so *n_written is less than n only when an error is
+ * returned.
+ */
 static int write_all(int fd, const uint8_t *from, size_t n, const uint64_t *offset,
                      size_t *n_written)
 {
@@ -105,6 +110,10 @@ int t2_io_open_unnamed(const char *dir, int *fd)
     return errnum;
 }
 
+/*
+ * fsync on a pipe, a socket or a read-only file system says EINVAL, ENOTSUP or EROFS: there is
+ * nothing to bring to a disk, which is no failure.
+ */
 int t2_io_sync(int fd)
 {
     int rc;
@@ -115,6 +124,7 @@ int t2_io_sync(int fd)
     return rc == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
 }
 
+/* Linux has closed the descriptor when close says EINTR, so a second call could close another's. */
 int t2_io_close(int fd)
 {
     return close(fd) != 0 && errno != EINTR ? errno : 0;

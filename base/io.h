@@ -3,8 +3,8 @@
  * continued.
  *
  * The only place that calls open, read, pread, write and pwrite for data (tests/lint/check_io.sh).
- * What a short or interrupted call means is decided here once; what a failure means is the
- * caller's, who knows what the file is for: functions without t2_err return 0 or an errno value.
+ * Short and interrupted calls are handled here once; failures are left to the caller, which knows
+ * the purpose of the file: functions without t2_err return 0 or an errno value.
  */
 #ifndef T2_BASE_IO_H
 #define T2_BASE_IO_H
@@ -42,9 +42,9 @@ int t2_io_close(int fd);
 T2_MUST_CHECK enum t2_status t2_open_input(const char *path, bool stream_ok, int *fd,
                                            struct stat *info, struct t2_err *err);
 /*
- * As t2_io_read, from anything: waits for bytes of a pipe, a socket, a terminal, and there, not in
- * files, asks for Ctrl-C (T2_EINTERRUPTED).  A named pipe that nobody opens for writing for ten
- * seconds is T2_EIO.
+ * As t2_io_read, from anything: waits for bytes of a pipe, a socket or a terminal, and for these,
+ * not for files, checks for Ctrl-C (T2_EINTERRUPTED).  A named pipe that no process opens for
+ * writing for ten seconds is T2_EIO.
  */
 T2_MUST_CHECK enum t2_status t2_io_read_stream(int fd, const char *path, void *to, size_t n,
                                                size_t *n_read, struct t2_err *err);

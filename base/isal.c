@@ -1,5 +1,9 @@
 /*
  * base/isal.c - the only file that includes ISA-L, which is opened at the first use.
+ *
+ * ISA-L's inflate is faster than zlib's and gives the same bytes; where the
+ * library is missing, or T2_ISAL=0 asks for it, zlib takes over.  Its messages are zlib's, so that
+ * an error reads the same with either.
  */
 #include "base/isal.h"
 

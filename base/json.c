@@ -109,7 +109,8 @@ static void release(struct t2_json_value *v)
     t2_map_free(v->index);
 }
 
-/* Without memory jansson takes good text for damaged. */
+/* When an allocation fails, jansson reports good text as damaged: it returns NULL for both, so an
+ * allocator that ends the program keeps the two apart. */
 static void give_memory(void)
 {
     json_set_alloc_funcs(t2_library_malloc, t2_free);

@@ -13,7 +13,7 @@
  * "1").
  *
  * T2_EFORMAT when v is nested too deeply for the writer; nothing is written then, and a key that
- * was written before still wants its value.
+ * was written before still lacks its value.
  */
 T2_MUST_CHECK enum t2_status t2_json_copy(struct t2_json *j, const struct t2_json_value *v,
                                           struct t2_err *err);

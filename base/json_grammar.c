@@ -1,11 +1,34 @@
 /*
  * base/json_grammar.c - the grammar of JSON as a machine of states with a stack of brackets.
+ *
+ * One call per byte, no recursion and no memory beyond the struct, so a document of any size can
+ * be checked while it streams past.  The grammar is RFC 8259's.  States and the byte that leads
+ * on:
+ *
+ *   WANTS_VALUE          value                                      -> IN_* or a bracket
+ *   WANTS_VALUE_OR_END   behind '[': value or ']'
+ *   WANTS_KEY_OR_END     behind '{': '"' or '}'
+ *   WANTS_KEY            behind ',' in an object: '"'               -> IN_KEY
+ *   IN_KEY               '"'                                        -> WANTS_COLON
+ *   WANTS_COLON          ':'                                        -> WANTS_VALUE
+ *   IN_STRING            '"'                                        -> AFTER_VALUE
+ *   IN_NUMBER            the first byte that is no part of it       -> AFTER_VALUE, which sees it
+ *   IN_LITERAL           its last letter                            -> AFTER_VALUE
+ *   AFTER_VALUE          ',' (as the open bracket has it), '}', ']'
+ *
+ * `open` is the stack of brackets as characters; `part` is the state within a number or a string.
+ * Every function returns NULL or what is wrong with the byte.
  */
 #include "base/json_grammar.h"
 
 #include <stddef.h>
 
-/* Parts of a number, and of an escape: so many digits are wanted after \u. */
+/*
+ * Parts of a number, and of an escape: \u is followed by four hexadecimal digits.
+ *
+ * A number is [-] (0 | 1-9 {0-9}) [. 0-9 {0-9}] [e|E [+|-] 0-9 {0-9}]; each constant names what
+ * was read last.
+ */
 enum { MINUS, ZERO, DIGITS, POINT, FRACTION, EXPONENT, SIGN, POWER };
 enum { PLAIN, AFTER_BACKSLASH, HEX_1, HEX_2, HEX_3, HEX_4 };
 
@@ -127,6 +150,10 @@ static bool ends_number(int part)
     return part == ZERO || part == DIGITS || part == FRACTION || part == POWER;
 }
 
+/*
+ * A number has no last byte of its own: only the byte behind it ends it, and that byte belongs to
+ * what encloses the number, so it goes through after_value in the same step.
+ */
 static const char *step_number(struct t2_json_grammar *g, uint8_t c)
 {
     int part = next_part(g->part, c);

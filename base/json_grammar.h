@@ -1,9 +1,9 @@
 /*
- * base/json_grammar.h - is a text JSON (RFC 8259), byte after byte?
+ * base/json_grammar.h - checks text against the grammar of JSON (RFC 8259), one byte per call.
  *
- * Knows where a value begins and ends and how deep it is; holds no value, so a document may be
- * larger than memory.  What only a parser of values sees is left to json.h: bytes that are not
- * UTF-8, pairs of surrogates, numbers that are too large, names that come twice.
+ * Tracks where values begin and end and how deep they nest; holds no value, so a document may be
+ * larger than memory.  Checks that need values are left to json.h: bytes that are not UTF-8, pairs
+ * of surrogates, numbers that are too large, names that come twice.
  */
 #ifndef T2_BASE_JSON_GRAMMAR_H
 #define T2_BASE_JSON_GRAMMAR_H

@@ -19,8 +19,8 @@ struct t2_json_want {
 /* Notes "'<origin>': "<key>" is not <wanted>", unless something was noted before. */
 void t2_json_complain(struct t2_json_want *w, const char *key, const char *wanted);
 
-/* Values of the member `key` of object, which may be NULL.  What is missing or of another type is
- * complained about, and gives "", 0 or false. */
+/* Values of the member `key` of object, which may be NULL.  A member that is missing or of another
+ * type is reported, and gives "", 0 or false. */
 char *t2_json_want_string(struct t2_json_want *w, const struct t2_json_value *object,
                           const char *key); /* owned by the caller */
 /* The name of a file in the folder of the document, never a way out of it.  Owned by the caller. */

@@ -1,5 +1,9 @@
 /*
  * base/json_writer.c - streaming JSON writer.
+ *
+ * `depth` levels are open; for each, `first` holds until its first item is written (no comma
+ * before it) and `in_object` decides whether keys are expected.  `after_key` holds between a key
+ * and its value.
  */
 #include "base/json_writer.h"
 
@@ -106,6 +110,7 @@ static void put_byte(struct t2_buf *out, uint8_t c)
     }
 }
 
+/* Invalid UTF-8 becomes U+FFFD, a byte each, so that the output is JSON for any input. */
 static void put_quoted(struct t2_buf *out, const uint8_t *s, size_t n)
 {
     t2_buf_push(out, '"');
@@ -172,6 +177,10 @@ static void print_double(char text[40], int digits, double v)
     *to = '\0';
 }
 
+/*
+ * The shortest of 15, 16 and 17 digits that reads back as the same double; 15 always suffice for
+ * numbers that people typed, 17 for all.
+ */
 void t2_json_double(struct t2_json *j, double v)
 {
     char text[40];

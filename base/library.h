@@ -2,8 +2,9 @@
  * base/library.h - shared libraries that are opened at run time, where they are needed.
  *
  * A program that never downloads should not load libcurl, Kerberos and LDAP; and one that was
- * carried to a machine without a library does what does not need it.  (What multiplies matrices is
- * opened by train/device/cpu/openblas.c and onednn.c, which prepare the environment before.)
+ * carried to a machine without a library still does everything that needs no library.  (The
+ * libraries for matrix products are opened by train/device/cpu/openblas.c and onednn.c, which
+ * prepare the environment before.)
  */
 #ifndef T2_BASE_LIBRARY_H
 #define T2_BASE_LIBRARY_H

@@ -11,7 +11,8 @@
 
 enum { MAX_DEPTH = 64 };
 
-/* The folders on the way down, to notice circles of links. */
+/* The folders from the top down to the present one, by device and inode: a link back to one of them
+ * is a cycle. */
 struct way {
     dev_t dev;
     ino_t ino;

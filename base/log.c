@@ -31,7 +31,7 @@ static void write_all(const char *s, size_t n)
         if (k < 0) {
             if (errno == EINTR)
                 continue;
-            return; /* nobody to tell */
+            return; /* stderr itself is gone */
         }
         s += k;
         n -= (size_t) k;
@@ -47,6 +47,7 @@ static void write_line(const char *label, const char *format, va_list args)
     size_t n = 0;
     int k;
 
+    /* "\r\033[K": to the start of the line and clear it, when a progress line is there */
     if (atomic_exchange(&status_shown, false))
         n += (size_t) snprintf(line, sizeof line, "\r\033[K");
     if (rank >= 0)
@@ -71,6 +72,10 @@ bool t2_log_parse_level(const char *name, enum t2_log_level *level)
     return false;
 }
 
+/*
+ * The level is taken from T2_LOG at the first call; the exchange lets only one thread warn about
+ * it.
+ */
 static int level_now(void)
 {
     int level = atomic_load_explicit(&current_level, memory_order_relaxed);

@@ -2,8 +2,8 @@
  * base/log.h - messages to stderr: error, warning, info, debug.
  *
  * One write(2) per line, so that lines of several threads and processes do not mix.  Level from
- * T2_LOG or t2_log_set_level.  The library reports failures through t2_err; it logs only what a
- * user wants to watch.
+ * T2_LOG or t2_log_set_level.  The library reports failures through t2_err; it logs only
+ * what is of interest while a program runs.
  */
 #ifndef T2_BASE_LOG_H
 #define T2_BASE_LOG_H

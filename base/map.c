@@ -15,7 +15,7 @@
 enum { FIRST_SLOTS = 64, FIRST_CHUNK_BYTES = 1 << 10, MAX_CHUNK_BYTES = 1 << 20 };
 
 struct entry {
-    const uint8_t *key;
+    const uint8_t *key; /* in a chunk, not terminated */
     size_t len_bytes;
     uint64_t value;
 };
@@ -71,7 +71,12 @@ size_t t2_map_count(const struct t2_map *m)
     return m->count;
 }
 
-/* The slot of the key, or the empty slot where it belongs. */
+/*
+ * The slot of the key, or the empty slot where it belongs.
+ *
+ * The low bits of the hash choose the first slot, the high 32 bits are its tag, so the two are
+ * independent in any table of up to 2^32 slots.  The loop ends because 3/8 of the slots are empty.
+ */
 static size_t find_slot(const struct t2_map *m, const void *key, size_t len_bytes, uint64_t hash)
 {
     uint32_t tag = (uint32_t) (hash >> 32);
@@ -94,6 +99,11 @@ uint64_t *t2_map_find(const struct t2_map *m, const void *key, size_t len_bytes)
     return m->slots[i].entry == 0 ? NULL : &m->entries[m->slots[i].entry - 1].value;
 }
 
+/*
+ * Chunks double from 1 KiB to 1 MiB; a longer key gets a chunk of its own length. What is left of
+ * the chunk before is given up. Keys never move, so slices of t2_map_key stay valid while the map
+ * grows.
+ */
 static const uint8_t *copy_key(struct t2_map *m, const void *key, size_t len_bytes)
 {
     struct chunk *c = m->chunks;
@@ -120,6 +130,10 @@ static const uint8_t *copy_key(struct t2_map *m, const void *key, size_t len_byt
     return to;
 }
 
+/*
+ * Twice the slots.  Hashes are computed anew rather than stored: an entry would grow by a third
+ * for something that happens once per doubling.
+ */
 static void grow_slots(struct t2_map *m)
 {
     t2_free(m->slots);

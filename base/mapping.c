@@ -43,6 +43,11 @@ static bool holds(const struct t2_mapping *m, uintptr_t at)
     return begin != 0 && at >= begin && at < atomic_load(&m->end);
 }
 
+/*
+ * Runs on the thread that touched a page whose file has become shorter (or whose disk failed).
+ * Only atomic loads and the user's function, which has to be async-signal-safe; the mapping cannot
+ * be freed meanwhile, because the faulting thread is reading it.
+ */
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
     for (struct t2_mapping *m = atomic_load(&all); m; m = m->next) {
@@ -67,7 +72,7 @@ static void install(void)
     (void) sigaction(SIGBUS, &action, &before);
 }
 
-/* A node nobody uses, else a new one. */
+/* A node that is not in use, else a new one. */
 static struct t2_mapping *new_node(void)
 {
     struct t2_mapping *m;

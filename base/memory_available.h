@@ -7,14 +7,15 @@
 #include <stdint.h>
 
 /* Bytes: the kernel's MemAvailable, or less where a cgroup (v2, and all above it) or RLIMIT_AS
- * leaves less.  UINT64_MAX when nothing says. */
+ * leaves less.  UINT64_MAX when it cannot be determined. */
 uint64_t t2_memory_available(void);
 
-/* Bytes that this process could have if nobody else took any: the machine's, or what a cgroup or
- * RLIMIT_AS allows. */
+/* Bytes that this process could have if no other process used any: the machine's, or the limit of a
+ * cgroup or RLIMIT_AS. */
 uint64_t t2_memory_total(void);
 
-/* Bytes of this process in main memory now, its libraries included; 0 when nothing says. */
+/* Bytes of this process in main memory now, its libraries included; 0 when it cannot be
+ * determined. */
 uint64_t t2_memory_resident(void);
 /* The most it ever was. */
 uint64_t t2_memory_peak(void);

@@ -1,5 +1,10 @@
 /*
  * base/mt19937.c - the Mersenne Twister (Matsumoto and Nishimura 1998) as CPython and NumPy use it.
+ *
+ * State: 624 words of 32 bits, of which the 19937 bits of the period are the high bit of state[0]
+ * and all of the others.  mt.next counts the words given out; at 624 all are made anew.  Spelled
+ * as in the authors' mt19937ar.c, since seeds and draws have to be Python's and NumPy's, bit by
+ * bit.
  */
 #include "base/mt19937.h"
 
@@ -9,6 +14,7 @@
 
 enum { N = 624, M = 397 };
 
+/* init_genrand of mt19937ar.c: Knuth's multiplier, one word from the one before. */
 static void seed_linear(struct t2_mt *mt, uint32_t seed)
 {
     mt->state[0] = seed;
@@ -55,6 +61,10 @@ void t2_mt_seed_numpy(struct t2_mt *mt, uint32_t seed)
     seed_linear(mt, seed);
 }
 
+/*
+ * The recurrence: the high bit of one word and the 31 low ones of the next, times the matrix A (a
+ * shift, and the constant where the lowest bit was set), plus the word 397 further on.
+ */
 static void refill(struct t2_mt *mt)
 {
     uint32_t *s = mt->state;
@@ -91,6 +101,10 @@ static uint64_t random_bits(struct t2_mt *mt, unsigned k)
     return low | (uint64_t) (t2_mt_u32(mt) >> (64 - k)) << 32;
 }
 
+/*
+ * CPython's _randbelow_with_getrandbits: as many bits as n itself has (not n - 1), drawn again
+ * until the result is below n.
+ */
 uint64_t t2_mt_below(struct t2_mt *mt, uint64_t n)
 {
     unsigned k;
@@ -104,6 +118,7 @@ uint64_t t2_mt_below(struct t2_mt *mt, uint64_t n)
     return r;
 }
 
+/* genrand_res53: 27 and 26 bits make the 53 of a double in [0, 1). */
 double t2_mt_random(struct t2_mt *mt)
 {
     uint32_t a = t2_mt_u32(mt) >> 5;
@@ -112,6 +127,7 @@ double t2_mt_random(struct t2_mt *mt)
     return ((double) a * 67108864.0 + (double) b) * (1.0 / 9007199254740992.0);
 }
 
+/* random.shuffle: from the end, Fisher and Yates. */
 void t2_mt_shuffle_u32(struct t2_mt *mt, uint32_t *items, uint64_t n)
 {
     for (uint64_t i = n; i-- > 1;) {
@@ -134,6 +150,7 @@ void t2_mt_shuffle_u64(struct t2_mt *mt, uint64_t *items, uint64_t n)
     }
 }
 
+/* Draws what a shuffle of n items would, for the generator's state alone. */
 void t2_mt_skip_shuffle(struct t2_mt *mt, uint64_t n)
 {
     for (uint64_t i = n; i-- > 1;)

@@ -1,8 +1,21 @@
 /*
  * base/npy.c - reading and writing the header of .npy files.
  *
+ * Layout (NumPy's lib/format.py, NEP 1):
+ *
+ *   offset  bytes
+ *   0       6       \x93NUMPY
+ *   6       2       version, major and minor: 1.0, 2.0, 3.0
+ *   8       2 | 4   length n of the header, little-endian: 2 bytes in version 1.0, else 4
+ *   10 | 12 n       the dictionary, blanks, \n; the data begin at a multiple of 64 bytes
+ *           ...     n_items * item_bytes of data, in C order or in Fortran's
+ *
  * The header is the repr of a Python dictionary with exactly the keys descr, fortran_order and
- * shape; only that much of Python is understood here.
+ * shape; only that much of Python is understood here:
+ *
+ *   header = "{" entry { "," entry } [","] "}"        entry = string ":" value
+ *   descr  = string: byte order (< > | =), kind (b i u f c S U V m M), bytes (U: characters)
+ *   shape  = "(" [ number ["L"] { "," number ["L"] } [","] ] ")"
  */
 #include "base/npy.h"
 
@@ -12,7 +25,7 @@
 enum { PREFIX_BYTES = 8, ALIGN_BYTES = 64, MAX_HEADER_BYTES = 10000 };
 static const uint8_t magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* What is left of the dictionary. */
+/* The part of the dictionary that is not parsed yet. */
 struct text {
     const uint8_t *p, *end;
     const char *origin;
@@ -150,6 +163,7 @@ static enum t2_status parse_entry(struct text *t, struct t2_npy *a, unsigned *se
     return fail(t->origin, "the header has a key besides descr, fortran_order and shape", err);
 }
 
+/* The keys come in any order; `seen` has a bit for each of the three, and all must be there. */
 static enum t2_status parse_dictionary(struct text *t, struct t2_npy *a, struct t2_err *err)
 {
     unsigned seen = 0;
@@ -169,6 +183,10 @@ static enum t2_status parse_dictionary(struct text *t, struct t2_npy *a, struct 
     return T2_OK;
 }
 
+/*
+ * The product of the dimensions, with care: an array of shape (0, 2^63, 2) is empty and valid, so
+ * a zero anywhere is looked for before anything can overflow.
+ */
 static enum t2_status check_size(struct t2_slice all, const char *origin, struct t2_npy *a,
                                  struct t2_err *err)
 {
@@ -219,6 +237,7 @@ enum t2_status t2_npy_parse(struct t2_slice all, const char *origin, struct t2_n
     return check_size(all, origin, a, err);
 }
 
+/* Version 1.0 with the spelling of numpy.save, blanks included: files are compared byte by byte. */
 void t2_npy_header(struct t2_buf *out, const char *descr, const uint64_t *dims, size_t n_dims)
 {
     static const uint8_t version[2] = {1, 0};

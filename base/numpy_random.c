@@ -1,5 +1,6 @@
 /*
- * base/numpy_random.c - NumPy's legacy generator.
+ * base/numpy_random.c - NumPy's legacy generator (numpy.random.RandomState), whose stream NumPy has
+ * frozen: every draw here takes as many words from the Mersenne Twister as NumPy's does.
  */
 #include "base/numpy_random.h"
 
@@ -13,6 +14,10 @@ void t2_numpy_seed(struct t2_numpy *r, uint32_t seed)
     r->has_gauss = false;
 }
 
+/*
+ * Masked rejection (legacy random_interval): bits up to the highest of n - 1, again until in
+ * range.
+ */
 uint32_t t2_numpy_randint(struct t2_numpy *r, uint32_t n)
 {
     uint32_t mask, value;
@@ -32,6 +37,10 @@ double t2_numpy_random(struct t2_numpy *r)
     return t2_mt_random(&r->mt);
 }
 
+/*
+ * legacy_gauss: Marsaglia's polar method.  A pair is drawn at a time, and the first number of it
+ * is kept for the next call.
+ */
 double t2_numpy_normal(struct t2_numpy *r, double mean, double deviation)
 {
     double x1, x2, r2, f;
@@ -51,6 +60,7 @@ double t2_numpy_normal(struct t2_numpy *r, double mean, double deviation)
     return mean + deviation * (f * x2);
 }
 
+/* choice(p=...): a running sum, then divided by its last value, in this order of operations. */
 void t2_numpy_cumulate(double *weights, size_t n)
 {
     double sum = 0;

@@ -61,6 +61,7 @@ const char *t2_path_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* dirname(3) without its static buffer: "a//b" is in "a", "/b" in "/", "b" in ".". */
 char *t2_path_dir(const char *path)
 {
     const char *slash = strrchr(path, '/');

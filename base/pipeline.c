@@ -104,6 +104,12 @@ static void work_on_one(struct line *l, int worker)
         l->worked[i % l->n_slots] = true;
 }
 
+/*
+ * The order of the branches is the policy.  Consuming first frees a slot and keeps memory low;
+ * producing while fewer items wait than there are threads keeps workers busy; `produced - consumed
+ * < n_slots` bounds what is held.  `consuming` and `producing` admit one thread each, so both see
+ * the items in order and need no lock of their own.
+ */
 static void run_thread(void *arg, int64_t piece, int worker)
 {
     struct line *l = arg;

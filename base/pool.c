@@ -9,9 +9,10 @@
  * worker that is late by a whole call just takes pieces of the next one.
  *
  * Idle threads spin for some microseconds, because a training step makes thousands of short calls,
- * then sleep on a condition.  Who goes to sleep announces it (`sleepers`, `caller_sleeps`) and
- * looks again; who changes the state looks for announcements afterwards.  Both sides use
- * sequentially consistent operations, so that one of the two sees the other.
+ * then sleep on a condition.  A thread that is about to sleep announces it (`sleepers`,
+ * `caller_sleeps`) and checks the state once more; a thread that changes the state checks for
+ * announcements afterwards.  Both sides use sequentially consistent operations, so that at least
+ * one of the two sees the other.
  */
 #include "base/pool.h"
 
@@ -39,7 +40,7 @@ struct t2_pool {
     int64_t spin_ns;
     struct worker *workers;
 
-    /* the call in progress; see the top of this file for who may read it */
+    /* the call in progress; may be read only after a piece was taken, see the top of this file */
     t2_pool_fn fn;
     void *arg;
     int64_t n_pieces;
@@ -235,7 +236,7 @@ struct t2_pool *t2_pool_new(int n_threads)
     if (n_threads > MAX_THREADS)
         n_threads = MAX_THREADS;
     p->n_threads = 1;
-    /* Spinning takes the CPU from who has the work when there are not enough CPUs. */
+    /* With fewer CPUs than threads, a spinning thread takes the CPU from a working one. */
     if (n_threads <= n_cpus)
         p->spin_ns = (n_cpus <= 2 ? SPIN_US_FEW_CPUS : SPIN_US) * INT64_C(1000);
     pthread_mutex_init(&p->lock, NULL);

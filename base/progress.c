@@ -104,7 +104,7 @@ void t2_progress_update(struct t2_progress *p, uint64_t done)
 
 void t2_progress_end(struct t2_progress *p)
 {
-    /* Who saw lines also wants the last one; short work stays silent. */
+    /* A last line follows only when lines were printed before; short work stays silent. */
     if (p->active == REDRAW)
         t2_log_status_line("");
     else if (p->active == LINES && p->printed_s > p->started_s)

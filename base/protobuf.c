@@ -1,5 +1,10 @@
 /*
- * base/protobuf.c - stepping over fields that nobody knows.
+ * base/protobuf.c - stepping over unknown fields.
+ *
+ * A tag is a varint: field number << 3 | wire type.  0 varint, 1 eight bytes, 2 length and bytes,
+ * 3 start of a group, 4 end of a group, 5 four bytes.  Groups nest and end with the number they
+ * began with; a stack of numbers takes the place of recursion, so that a hostile message cannot use
+ * up the program's stack.
  */
 #include "base/protobuf.h"
 

@@ -1,5 +1,5 @@
 /*
- * base/remote_path.c - see remote_path.h.
+ * base/remote_path.c - refusing paths that name another machine.
  */
 #include "base/remote_path.h"
 

@@ -27,6 +27,12 @@ static uint64_t splitmix64(uint64_t x)
     return x ^ x >> 31;
 }
 
+/*
+ * Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3": ten rounds of two 32 x 32
+ * multiplications, whose high and low words change places, and a key that moves on by Weyl
+ * constants (golden ratio, square root of 3).  The constants are the paper's; CUDA kernels repeat
+ * this function, so that a mask is the same on both.
+ */
 void t2_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
@@ -122,6 +128,9 @@ double t2_rng_normal(struct t2_rng *r)
     return sqrt(-2.0 * log(u)) * cos(angle);
 }
 
+/*
+ * To number n of the stream, counted in draws of two words; a block of four words has two of them.
+ */
 void t2_rng_seek(struct t2_rng *r, uint64_t n)
 {
     r->counter[0] = (uint32_t) (n / 2);

@@ -1,5 +1,5 @@
 /*
- * base/run_tool.c - what the main() of every tool without commands does.
+ * base/run_tool.c - main() of a tool without commands.
  */
 #include "base/run_tool.h"
 
@@ -15,17 +15,18 @@
 static void say(const char *text)
 {
     if (write(STDERR_FILENO, text, strlen(text)) < 0)
-        return; /* nobody listens */
+        return; /* no handler is set */
 }
 
-/* An input was cut while it was mapped; in a signal handler.  Outputs have not got their names
- * yet. */
+/* Called in a signal handler when an input was truncated while it was mapped.  _exit leaves the
+ * temporary files of outputs behind, which the next run removes; under their final names they do
+ * not exist yet. */
 static void end_run(const char *path)
 {
     static atomic_flag is_said = ATOMIC_FLAG_INIT;
 
     while (atomic_flag_test_and_set(&is_said))
-        (void) pause(); /* another thread is at it */
+        (void) pause(); /* another thread prints the message and ends the process */
     say(t2_log_tool());
     say(": error: '");
     say(path);

@@ -27,8 +27,9 @@ static _Noreturn void no_memory(void)
     t2_out_of_memory("libcrypto cannot compute a hash");
 }
 
-/* OpenSSL 3 crashes where it cannot load a method for want of memory.  Refused, and then as it is,
- * when OpenSSL was used before. */
+/* OpenSSL 3 crashes when it cannot load a method because memory is short, so its allocator is
+ * replaced by one that ends the program.  OpenSSL refuses the replacement when it has allocated
+ * before (a plug-in used it); then its own allocator stays. */
 static void *library_malloc(size_t n, const char *file, int line)
 {
     (void) file, (void) line;

@@ -1,5 +1,9 @@
 /*
  * base/shown.c - control characters as escapes.
+ *
+ * Names and contents come from foreign files.  Printed as they are they could move the cursor,
+ * recolour or retitle a terminal: by ESC sequences (C0), by their 8-bit forms U+0080..U+009F (C1),
+ * or by bytes that are not UTF-8 and that some terminals read as C1.
  */
 #include "base/shown.h"
 
@@ -11,8 +15,8 @@
 
 enum { ESCAPE_BYTES = 9 /* \xc2\x9b and NUL */ };
 
-/* The bytes that belong together at s, of n that are left, and how they are shown: escape is "" for
- * what stays. */
+/* The length of the next piece at s (n bytes are left): one byte, or two for a C1 character.
+ * `escape` is what is shown in its place, "" when the bytes stay. */
 static size_t next_piece(const uint8_t *s, size_t n, bool is_utf8, bool keep_lf, char *escape)
 {
     escape[0] = '\0';

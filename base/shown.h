@@ -3,8 +3,8 @@
  *
  * Names of files, members, features and URLs come from elsewhere and may hold control characters,
  * which a terminal obeys: they would clear the screen, hide a line, or write a command line.
- * Messages on stderr go through here in log.c; what lists names on stdout calls t2_show_out.  JSON
- * has escapes of its own, and records are data, so neither does.
+ * Messages on stderr go through here in log.c; commands that list names on stdout call t2_show_out.
+ * JSON has escapes of its own, and records are data, so neither goes through here.
  */
 #ifndef T2_BASE_SHOWN_H
 #define T2_BASE_SHOWN_H

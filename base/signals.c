@@ -12,7 +12,7 @@ static _Atomic int stop_asked;
 static void on_signal(int number)
 {
     if (atomic_exchange(&stop_asked, 1)) {
-        /* The user means it: die of the signal, so that the parent sees why. */
+        /* The second signal: end by it, so that the parent process sees the cause. */
         signal(number, SIG_DFL);
         raise(number);
     }

@@ -1,5 +1,10 @@
 /*
- * base/siphash.c - SipHash-2-4-128.
+ * base/siphash.c - SipHash-2-4-128 (Aumasson and Bernstein 2012; constants of the 128-bit form from
+ * the authors' siphash.c).
+ *
+ * Keyed, so that records made on purpose cannot collide: what is deduplicated by this hash is not
+ * compared byte by byte.  Two rounds per word of eight bytes, four at the end of each half; words
+ * are little-endian, the last holds the 0 to 7 bytes that are left and the length in its top byte.
  */
 #include "base/siphash.h"
 

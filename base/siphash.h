@@ -1,8 +1,8 @@
 /*
  * base/siphash.h - SipHash-2-4 with 128 bits (Aumasson, Bernstein 2012): a keyed hash.
  *
- * With a key that nobody knows, nobody can prepare inputs that collide, and of n inputs two collide
- * by chance with probability n^2 / 2^129: equality of hashes then stands for equality of bytes.
+ * With a secret key, inputs that collide cannot be prepared, and of n inputs two collide by chance
+ * with probability n^2 / 2^129: equality of hashes then stands for equality of bytes.
  */
 #ifndef T2_BASE_SIPHASH_H
 #define T2_BASE_SIPHASH_H

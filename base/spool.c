@@ -1,5 +1,10 @@
 /*
- * base/spool.c - a temporary file without a name.
+ * base/spool.c - a temporary file without a name: written once from start to end, then rewound and
+ * read in order, at offsets or as a mapping.  The kernel removes it with its descriptor, however
+ * the program ends.
+ *
+ * One buffer of 64 KiB serves both directions, since a spool never does both at a time.  A failure
+ * to write is remembered and reported by t2_spool_rewind, so that writers need no checks.
  */
 #include "base/spool.h"
 
@@ -20,9 +25,9 @@ enum { BUFFER_BYTES = 1 << 16 };
 struct t2_spool {
     char *dir; /* for messages */
     int fd;
-    uint8_t *buffer; /* written: what is not on disk yet; read: what was fetched */
-    size_t at, end;
-    bool reading; /* since a rewind: the buffer holds nothing to write */
+    uint8_t *buffer; /* BUFFER_BYTES; writing: not on disk yet, reading: fetched and not given */
+    size_t at, end;  /* the bytes in it that count; `at` only when reading */
+    bool reading;    /* since a rewind: the buffer holds nothing to write */
     uint64_t bytes;
     void *map;
     struct t2_err failure;

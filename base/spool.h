@@ -1,8 +1,8 @@
 /*
  * base/spool.h - bytes put aside on disk: written once, then read back.
  *
- * For what must be held until all of it is known but may be larger than memory.  The file has no
- * name, so nothing is left behind however the program ends.
+ * For data that must be held until all of it is known but may be larger than memory.  The file has
+ * no name, so nothing is left behind however the program ends.
  */
 #ifndef T2_BASE_SPOOL_H
 #define T2_BASE_SPOOL_H

@@ -62,7 +62,7 @@ bool t2_parse_i64(const char *s, int64_t *value)
     if (negative) {
         if (magnitude > (uint64_t) INT64_MAX + 1)
             return false;
-        *value = magnitude == 0 ? 0 : -(int64_t) (magnitude - 1) - 1;
+        *value = magnitude == 0 ? 0 : -(int64_t) (magnitude - 1) - 1; /* INT64_MIN fits */
     } else {
         if (magnitude > INT64_MAX)
             return false;
@@ -271,6 +271,10 @@ static size_t min3(size_t a, size_t b, size_t c)
     return m < c ? m : c;
 }
 
+/*
+ * Wagner and Fischer 1974 with one row: row[j] is the distance between the first i bytes of a and
+ * the first j of b; `diagonal` keeps the value of row[j] from before it was overwritten.
+ */
 size_t t2_edit_distance(const char *a, const char *b)
 {
     size_t n = strlen(b), distance;
@@ -305,7 +309,7 @@ const char *t2_nearest(const char *s, const char *const *names, size_t n)
         size_t len = strlen(s), other = strlen(names[i]), distance;
 
         if ((len > other ? len - other : other - len) > limit)
-            continue; /* so many letters are too many or missing; a long word costs nothing */
+            continue; /* the difference in length is a lower bound of the distance */
         distance = t2_edit_distance(s, names[i]);
         if (distance <= limit && distance < best) {
             best = distance;

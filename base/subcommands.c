@@ -92,6 +92,10 @@ static void see_flags(void *context, const struct t2_tool *flags)
                       c->tool->values);
 }
 
+/*
+ * Each command is called without arguments while t2_flags_collect is on: its first step is
+ * t2_flags_parse, which hands its flag table over and fails.
+ */
 static enum t2_status print_completion(const struct t2_command_tool *tool, const char *shell,
                                        struct t2_err *err)
 {

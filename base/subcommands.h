@@ -32,7 +32,7 @@ struct t2_command_tool {
     const struct t2_listed_command *commands;
     const struct t2_flag_values
         *values;                      /* of all commands' flags; "sort:by" of one.  May be NULL */
-    const char *const (*synonyms)[2]; /* what others call a command, and its name here; ends with
+    const char *const (*synonyms)[2]; /* other programs' names of commands, and ours; ends with
                                          NULL; may be NULL */
     void (*explain)(
         struct t2_err *err); /* may add the way out to a command's failure; may be NULL */

@@ -1,5 +1,24 @@
 /*
  * base/tar_read.c - the files of a tar archive, in order.
+ *
+ * Grammar, in blocks of 512 bytes (POSIX.1-1988 ustar, pax of POSIX.1-2001, GNU long names):
+ *
+ *   archive = { member } zero-block zero-block ...     both may be missing
+ *   member  = { extension } header content
+ *   extension = header of type 'x' (pax), 'L' (GNU long name), 'g', 'K', and its content
+ *   content = size bytes, zero bytes up to the next block
+ *
+ * A header; numbers are octal digits in ASCII:
+ *
+ *   offset bytes        offset bytes
+ *      0   100 name       156    1  type: '0' or NUL file, '5' folder, '1' '2' links, ...
+ *    100     8 mode       157  100  target of a link
+ *    108    16 owner      257    8  "ustar\0" "00"
+ *    124    12 size       265   64  names of owner and group
+ *    136    12 mtime      329   16  device
+ *    148     8 checksum   345  155  prefix: the name is prefix/name
+ *
+ * The archive may be compressed (t2_in takes care) and a pipe: nothing is ever sought.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -58,7 +77,8 @@ static enum t2_status fail(const struct t2_tar *t, enum t2_status status, const 
     return t2_fail(err, status, "'%s': at offset %" PRIu64 ": %s", t->path, t->offset, what);
 }
 
-/* All len_bytes bytes; *n says how many there were. */
+/* Reads len_bytes bytes, less only at the end of the archive; *n is the number read.  t2_in_read
+ * gives what its window holds, so a block may come in two pieces. */
 static enum t2_status read_some(struct t2_tar *t, void *data, size_t len_bytes, size_t *n,
                                 struct t2_err *err)
 {
@@ -73,7 +93,12 @@ static enum t2_status read_some(struct t2_tar *t, void *data, size_t len_bytes, 
     return T2_OK;
 }
 
-/* Sizes are octal digits, or big-endian binary with the first bit set (GNU). */
+/*
+ * Sizes are octal digits, or big-endian binary with the first bit set (GNU).
+ *
+ * The binary form is the one for sizes of 8 GiB and more; its value is checked for 55 bits before
+ * it is shifted.
+ */
 static bool parse_number(const uint8_t *p, size_t n, uint64_t *value)
 {
     size_t i = 0;
@@ -94,10 +119,14 @@ static bool parse_number(const uint8_t *p, size_t n, uint64_t *value)
     return i == n || p[i] == ' ' || p[i] == '\0';
 }
 
+/*
+ * The sum of the bytes of the header with the eight of the checksum itself as blanks.  Old
+ * programs summed signed characters, which differs for names beyond ASCII; either is right.
+ */
 static bool checksum_ok(const uint8_t *block)
 {
     uint64_t sum = 0, want;
-    int64_t sum_signed = 0; /* of old programs */
+    int64_t sum_signed = 0;
 
     for (int i = 0; i < BLOCK_BYTES; i++) {
         uint8_t b = i >= 148 && i < 156 ? ' ' : block[i];
@@ -113,7 +142,8 @@ static bool is_zero(const uint8_t *block)
     return block[0] == 0 && memcmp(block, block + 1, BLOCK_BYTES - 1) == 0;
 }
 
-/* The content of a member and its padding; the buffer grows with what is really there. */
+/* The content of a member and its padding.  Read in steps of 1 MiB, so that the buffer grows with
+ * the bytes that are there and not with what a damaged header claims. */
 static enum t2_status read_content(struct t2_tar *t, uint64_t size, struct t2_buf *content,
                                    struct t2_err *err)
 {
@@ -139,7 +169,8 @@ static enum t2_status read_content(struct t2_tar *t, uint64_t size, struct t2_bu
     return T2_OK;
 }
 
-/* "<length> <key>=<value>\n", again and again. */
+/* Records of a pax header: "<length> <key>=<value>\n", where the length in decimal counts the whole
+ * record with its own digits.  Only path, size and GNU's marks of sparse files matter here. */
 static enum t2_status parse_pax(struct t2_tar *t, struct t2_slice s, struct t2_err *err)
 {
     while (s.len_bytes > 0) {
@@ -175,6 +206,7 @@ static enum t2_status parse_pax(struct t2_tar *t, struct t2_slice s, struct t2_e
     return T2_OK;
 }
 
+/* A pax or GNU name in front of the header replaces the 100 bytes of the header itself. */
 static void take_name(struct t2_tar *t, const uint8_t *block)
 {
     const char *name = (const char *) block, *prefix = (const char *) block + 345;
@@ -192,6 +224,10 @@ static void take_name(struct t2_tar *t, const uint8_t *block)
     t2_buf_clear(&t->longer);
 }
 
+/*
+ * Names become keys and file names, so a name that leads out of the folder is refused here and
+ * nowhere else has to look.
+ */
 static enum t2_status check_name(struct t2_tar *t, struct t2_err *err)
 {
     const char *name = t2_buf_cstr(&t->name);
@@ -208,6 +244,10 @@ static enum t2_status check_name(struct t2_tar *t, struct t2_err *err)
     return T2_OK;
 }
 
+/*
+ * Reads to the end of the file behind the zero blocks, so that a compressed archive's checksum is
+ * compared and a program at the other end of a pipe is not killed.
+ */
 static enum t2_status drain(struct t2_tar *t, struct t2_err *err)
 {
     uint8_t rest[4096];
@@ -220,7 +260,7 @@ static enum t2_status drain(struct t2_tar *t, struct t2_err *err)
     return T2_EOF;
 }
 
-/* What stands where a header should be. */
+/* A message about bytes that are no header, by the magic numbers of other formats. */
 static const char *what_else(const uint8_t *block, bool is_first)
 {
     if (memcmp(block, "BZh", 3) == 0)
@@ -271,7 +311,7 @@ static enum t2_status extension(struct t2_tar *t, uint8_t type, uint64_t size, s
         t2_buf_clear(&t->longer);
         t2_buf_puts(&t->longer, t2_buf_cstr(&t->scratch));
     }
-    return T2_OK; /* 'g' and 'K' say nothing about names and sizes of files */
+    return T2_OK; /* 'g' (global) and 'K' (target of a link) concern no name or size of a file */
 }
 
 static enum t2_status refuse_type(const struct t2_tar *t, uint8_t type, struct t2_err *err)

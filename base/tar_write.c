@@ -1,6 +1,9 @@
 /*
  * base/tar_write.c - files as members of a tar archive, without anything that depends on the
  * machine.
+ *
+ * The layout of a header is drawn in tar_read.c.  Owner, group and time are 0 and the mode is
+ * 0644, so that the same content is the same archive everywhere.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +45,9 @@ static void header(struct t2_buf *out, const char *name, uint64_t size, char typ
     t2_buf_append(out, block, sizeof block);
 }
 
-/* "<length> path=<name>\n", where the length counts its own digits. */
+/* A pax header for a name of more than 100 bytes: "<length> path=<name>\n".  The length counts its
+ * own digits, so it is found by iteration: each round uses the number of digits of the one before,
+ * and two rounds are enough. */
 static void pax_name(struct t2_buf *out, const char *name)
 {
     size_t body = strlen(" path=") + strlen(name) + 1, n = body + 1;

@@ -3,6 +3,13 @@
  *
  * Raw bytes come from the descriptor into `raw`; readers take from `window`, which is `raw` itself
  * for plain files and the decompressed bytes otherwise.
+ *
+ *   descriptor | source --read_raw--> raw (256 KiB) ---- plain ----------------> window --> reader
+ *                                       \--- inflate_more --> inflated (256 KiB) --/
+ *
+ * A compressed file may be several gzip or zlib members one behind the other, as `cat a.gz b.gz`
+ * makes them, with zero bytes between or behind them (tapes, block devices).  The kind is found
+ * from the first bytes and not from the name.
  */
 #include "base/text.h"
 
@@ -35,18 +42,18 @@ struct t2_in {
     void *context;
     bool ignore_trailing, fast;
     enum kind kind;
-    bool (*is_plain)(const uint8_t *head, size_t n_bytes); /* NULL: nobody asks */
-    size_t head_bytes;
+    bool (*is_plain)(const uint8_t *head, size_t n_bytes); /* NULL: the bytes alone decide */
+    size_t head_bytes;                                     /* most that is_plain gets */
 
-    uint8_t *raw;
-    size_t raw_at, raw_end;
-    uint64_t raw_total; /* bytes read from fd */
+    uint8_t *raw;           /* BUFFER_BYTES */
+    size_t raw_at, raw_end; /* of raw, not yet inflated; plain files are read through window */
+    uint64_t raw_total;     /* bytes read from fd */
     bool raw_eof;
     struct t2_sha256 *sha256; /* of the raw bytes; NULL = off */
 
     struct t2_inflater *inflater;
-    uint8_t *inflated;
-    uint64_t member; /* number of the current member, from 1 */
+    uint8_t *inflated; /* BUFFER_BYTES; NULL for plain files */
+    uint64_t member;   /* number of the current member, from 1 */
     bool in_member;
 
     const uint8_t *window; /* bytes not yet given */
@@ -203,7 +210,7 @@ static enum kind kind_of(const struct t2_in *in)
     return PLAIN;
 }
 
-/* Bytes needed to tell, after the first two are there. */
+/* Bytes needed to decide on the kind, after the first two are there. */
 static size_t kind_bytes(const struct t2_in *in)
 {
     if (is_zlib_header(in->raw))
@@ -213,8 +220,8 @@ static size_t kind_bytes(const struct t2_in *in)
 
 static enum t2_status find_kind(struct t2_in *in, struct t2_err *err)
 {
-    /* A pipe may give less than is needed to tell.  Who types lines must not wait for more than
-     * that. */
+    /* A pipe may give less than is needed to decide.  No more than that is waited for: lines may
+     * come from a terminal. */
     while (!in->raw_eof && (in->raw_end < 2 || in->raw_end < kind_bytes(in)))
         T2_TRY(read_raw(in, err));
     in->kind = kind_of(in);
@@ -345,6 +352,10 @@ enum t2_status t2_in_read(struct t2_in *in, void *data, size_t len_bytes, size_t
     return T2_OK;
 }
 
+/*
+ * The unpacked size: of a plain file that of the file, of a compressed one what inflating it
+ * gives, since gzip's own length field is modulo 2^32 and of the last member only.
+ */
 enum t2_status t2_text_bytes(const char *path, uint64_t *bytes, struct t2_err *err)
 {
     struct t2_in *in = NULL;
@@ -401,6 +412,10 @@ enum t2_status t2_in_check_line(const struct t2_in *in, uint64_t line_number, ui
     return T2_OK;
 }
 
+/*
+ * A line that lies in the window as a whole is given as it stands there; only one that crosses the
+ * end of a window is copied into `line`.
+ */
 enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err *err)
 {
     t2_buf_clear(&in->line);

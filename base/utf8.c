@@ -1,12 +1,21 @@
 /*
- * base/utf8.c - is it UTF-8?
+ * base/utf8.c - validity of UTF-8.
  */
 #include <string.h>
 
 #include "base/text.h"
 
-/* Length of the valid character at p, 0 when there is none.  Table 3-7 of the Unicode standard: the
- * lead byte tells the length and narrows the range of the second byte. */
+/*
+ * Length of the valid character at p, 0 when there is none.  Table 3-7 of the Unicode standard: the
+ * lead byte gives the length and narrows the range of the second byte.
+ *
+ *   lead      bytes   second byte        lead      bytes   second byte
+ *   00..7F    1                          ED        3       80..9F   no surrogates
+ *   C2..DF    2       80..BF             F0        4       90..BF   not overlong
+ *   E0        3       A0..BF             F1..F3    4       80..BF
+ *   E1..EC    3       80..BF             F4        4       80..8F   to U+10FFFF
+ *   EE..EF    3       80..BF             others    -
+ */
 static size_t character_length(const uint8_t *p, size_t left_bytes)
 {
     uint8_t lead = p[0], low = 0x80, high = 0xBF;
@@ -41,6 +50,7 @@ static size_t character_length(const uint8_t *p, size_t left_bytes)
     return n;
 }
 
+/* Eight bytes of ASCII at a time, since most text is; everything else one character at a time. */
 size_t t2_utf8_invalid_at(const uint8_t *data, size_t len_bytes)
 {
     size_t i = 0;

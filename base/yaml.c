@@ -1,5 +1,11 @@
 /*
  * base/yaml.c - YAML into the values of json.h, by way of JSON text.
+ *
+ * Subset: the documents people write as settings.  A plain scalar becomes null, a boolean, an
+ * integer or a number by the rules of YAML 1.1 as PyYAML applies them (so `on` and `no` are
+ * booleans); a quoted one stays a string.  Tags, anchors and aliases are refused: without aliases
+ * a file of a few bytes cannot stand for gigabytes.  By way of JSON text, because callers then
+ * have one kind of tree, and the limits of the JSON reader hold.
  */
 #include "base/yaml.h"
 

@@ -1,5 +1,19 @@
 /*
  * base/yaml_tree.c - libyaml's events into a tree.
+ *
+ * The events that libyaml gives, and the function that takes each:
+ *
+ *   stream   = STREAM-START [ DOCUMENT-START value DOCUMENT-END ] STREAM-END      take_documents
+ *   value    = SCALAR                                                           take_scalar
+ *            | SEQUENCE-START { value } SEQUENCE-END                            take_list
+ *            | MAPPING-START { SCALAR value } MAPPING-END                       take_mapping
+ *
+ * Keys are single words; each at most once.  Depth, keys and directives are bounded.
+ *
+ * libyaml has resolved indentation, quoting, folding and escapes when the events arrive; what a
+ * plain scalar means (number, null, bool) is left to the reader of the tree, which is why `plain`
+ * is kept. Aliases are refused: they make a tree of exponential size out of a short text.
+ * MAX_DEPTH also bounds the recursion of take and release.
  */
 #include "base/yaml_tree.h"
 
@@ -213,7 +227,7 @@ static enum t2_status take_documents(struct reading *r, struct t2_yaml_node **ro
     return st;
 }
 
-/* libyaml compares every %TAG with all that were before it. */
+/* libyaml compares every %TAG with all before it, so their number is bounded before it sees any. */
 static enum t2_status check_directives(const char *text, size_t len_bytes, const char *origin,
                                        struct t2_err *err)
 {

@@ -2,9 +2,9 @@
  * base/yaml_tree.h - YAML as a tree that remembers where everything stood; by libyaml (only
  * yaml_tree.c includes it).
  *
- * The part of YAML that people write by hand: mappings, lists, scalars, comments.  What a scalar
- * means is for the reader to say: yaml.h makes JSON of it, train/experiment/ the values of an
- * experiment.
+ * The part of YAML that people write by hand: mappings, lists, scalars, comments.  Scalars are left
+ * as text for the caller to interpret: yaml.h makes JSON of them, train/experiment/ the values of
+ * an experiment.
  */
 #ifndef T2_BASE_YAML_TREE_H
 #define T2_BASE_YAML_TREE_H

@@ -2,6 +2,27 @@
  * base/zip.c - the directory of a zip archive and the content of its members.
  *
  * Every number read is compared with the bytes that are there before it is used.
+ *
+ * Layout (PKWARE's APPNOTE.TXT; all numbers little-endian):
+ *
+ *   { local header, name, extra, data }  ...  directory  [end64, locator]  end  comment
+ *
+ * Read from the back: the end record gives the directory, the directory gives the members.
+ *
+ *   local header, 30 bytes    directory entry, 46 bytes     end record, 22 bytes
+ *    0 4 "PK\3\4"              0 4 "PK\1\2"                   0 4 "PK\5\6"
+ *    6 2 flags                 8 2 flags, bit 0 encrypted    4 2 number of this disk
+ *    8 2 method               10 2 method: 0, 8 deflate     10 2 entries
+ *   14 4 CRC-32               16 4 CRC-32                   12 4 bytes of the directory
+ *   18 4 packed bytes         20 4 packed bytes             16 4 its offset
+ *   22 4 bytes                24 4 bytes                    20 2 bytes of the comment
+ *   26 2 bytes of the name    28 2 name, 30 extra, 32 comment
+ *   28 2 bytes of extra       42 4 offset of the local header
+ *
+ *   end64, 56 bytes: 0 4 "PK\6\6", 32 8 entries, 40 8 bytes, 48 8 offset of the directory
+ *   locator, 20 bytes, in front of the end record: 0 4 "PK\6\7", 8 8 offset of end64
+ *
+ * Sizes in local headers are not used: programs that write to a pipe leave them 0.
  */
 #include "base/zip.h"
 
@@ -56,7 +77,7 @@ static enum t2_status fail(const struct t2_zip *z, const char *what, struct t2_e
     return t2_fail(err, T2_EFORMAT, "'%s': %s", z->path, what);
 }
 
-/* What the end record says. */
+/* The directory's place, from the end record or its zip64 form. */
 struct directory {
     uint64_t n, bytes, offset, end; /* end: where the directory must end in the file */
 };
@@ -79,6 +100,10 @@ static enum t2_status check_shares(const struct t2_zip *z, uint64_t begin_of_dir
     return T2_OK;
 }
 
+/*
+ * From the back, over comments of every length.  The length of the comment has to agree, so that
+ * the four bytes in a comment, or in the data of a member, are not taken for the record.
+ */
 static const uint8_t *find_end(const struct t2_zip *z)
 {
     const uint8_t *data = z->map.data;
@@ -118,7 +143,12 @@ static enum t2_status find_directory(const struct t2_zip *z, struct directory *d
     return T2_OK;
 }
 
-/* Sizes that did not fit 32 bits are in the extra field, in this order. */
+/*
+ * Sizes that did not fit 32 bits are in the extra field, in this order.
+ *
+ * Extra fields are { id 2, size 2, size bytes }; id 1 holds eight bytes for each of the three
+ * numbers whose 32 bits are all ones in the entry, and nothing for the others.
+ */
 static bool take_zip64(struct member *m, const uint8_t *p, size_t n)
 {
     uint64_t *wide[3] = {&m->bytes, &m->packed_bytes, &m->offset};
@@ -143,6 +173,11 @@ static bool take_zip64(struct member *m, const uint8_t *p, size_t n)
     return true;
 }
 
+/*
+ * The directory ends where the end record begins, so its true place is d.end - d.bytes; what it
+ * differs from the recorded offset is the length of whatever stands in front of the archive, and
+ * is added to the offsets of the members.
+ */
 static enum t2_status read_directory(struct t2_zip *z, struct t2_err *err)
 {
     struct directory d = {0, 0, 0, 0};
@@ -256,6 +291,10 @@ static enum t2_status inflate_member(const struct t2_zip *z, struct member *m,
     return what ? damaged(z, m, what, err) : t2_check_interrupt(err);
 }
 
+/*
+ * The name and the extra field of the local header may have other lengths than in the directory,
+ * so only the local ones lead to the data.
+ */
 static enum t2_status find_data(const struct t2_zip *z, const struct member *m,
                                 struct t2_slice *packed, struct t2_err *err)
 {
@@ -333,6 +372,11 @@ static void put_common(struct t2_buf *b, int version, const char *name, uint64_t
     put(b, strlen(name), 2);
 }
 
+/*
+ * Writes the local header (the caller writes the data behind it) and adds the entry to the
+ * directory.  zip64 fields appear only where a number needs them, as zipfile does: old readers
+ * then read small archives.
+ */
 void t2_zip_member(struct t2_zip_writer *w, struct t2_out *out, const char *name, uint64_t bytes,
                    uint32_t crc)
 {
@@ -379,6 +423,10 @@ void t2_zip_member(struct t2_zip_writer *w, struct t2_out *out, const char *name
     w->n++;
 }
 
+/*
+ * The zip64 records come first and hold the true numbers; the end record has all ones where they
+ * did not fit.
+ */
 void t2_zip_end(struct t2_zip_writer *w, struct t2_out *out)
 {
     uint64_t offset = t2_out_bytes(out), bytes = w->directory.len_bytes;

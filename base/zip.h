@@ -1,7 +1,7 @@
 /*
  * base/zip.h - zip archives: stored and deflated members, zip64; no encryption, no splitting.
  *
- * As far as NumPy's .npz needs it.
+ * Covers what NumPy's .npz files use.
  */
 #ifndef T2_BASE_ZIP_H
 #define T2_BASE_ZIP_H

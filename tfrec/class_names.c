@@ -16,11 +16,11 @@
 enum { MOST_NAMES = 1 << 17, MOST_NAME_BYTES = 256 };
 #define IMAGE_LABEL "image/class/label"
 
-/* Who said it: a lesser number is believed. */
+/* The source of a name; the lower value has precedence. */
 enum source { MANIFEST, RECORDS, FILE_BESIDE };
 
 struct name {
-    char *text; /* NULL: two were told */
+    char *text; /* NULL: two different ones were given */
     enum source source;
 };
 

@@ -1,11 +1,14 @@
 /*
  * tfrec/class_names.h - the names of classes that records have as numbers.
  *
- * They come from, the first that knows a number wins:
- *   the manifest that lists an input: jpeg-to-tfrecord's labels (from 1), the classes of
- * t2t-datagen (from 0) the records: image/class/text, else image/class/synset, beside
- * image/class/label beside an input: <feature>.labels.txt, as TensorFlow Datasets has it (from 0)
- * A number that is told two names has none.
+ * Sources; the first that has a number wins:
+ *
+ *   1  the manifest that lists an input: jpeg-to-tfrecord's labels (from 1), t2t-datagen's classes
+ *      (from 0)
+ *   2  the records: image/class/text, else image/class/synset, beside image/class/label
+ *   3  beside an input: <feature>.labels.txt, as TensorFlow Datasets has it (from 0)
+ *
+ * A number with two different names in one source has none.
  */
 #ifndef REC_CLASS_NAMES_H
 #define REC_CLASS_NAMES_H

@@ -3,6 +3,14 @@
  *
  * First pass: (hash, number) of all records, sorted; in a group of equal hashes all but the first
  * are duplicates.  Their numbers, sorted, are left out by the second pass.
+ *
+ * Both sorts are external (tfrecord/external_sort.h), each with half of --max_memory:
+ *
+ *   by_hash     key: hash, 16 bytes        value: number of the record, 8 bytes, big-endian
+ *   by_number   key: number of a duplicate value: number of the record it repeats
+ *
+ * The sort by hash is stable, and records are added in order, so the first of a group is the one
+ * with the lowest number. Big-endian numbers have their order under memcmp.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -62,6 +70,7 @@ struct hashes {
     struct t2_err err;
 };
 
+/* A duplicate and the record it repeats, by their numbers over all inputs, from 0. */
 struct pair {
     uint64_t duplicate, first;
 };
@@ -80,7 +89,7 @@ struct job {
     struct pair next;
 };
 
-static void put_number(uint8_t bytes[8], uint64_t v) /* in order of memcmp */
+static void put_number(uint8_t bytes[8], uint64_t v) /* big-endian, for memcmp */
 {
     for (int i = 7; i >= 0; i--, v >>= 8)
         bytes[i] = (uint8_t) v;

@@ -168,7 +168,7 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
         st = t2_out_new("-", &out, err);
     if (st == T2_OK) {
         st = manifest_given ? make_manifest(&in, out, err) : index_all(&in, out, err);
-        /* what was indexed before a failure is told */
+        /* files indexed before a failure are reported */
         enum t2_status told = t2_out_commit(out, st == T2_OK ? err : &ignored);
         st = st == T2_OK ? told : st;
     }

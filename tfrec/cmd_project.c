@@ -1,5 +1,10 @@
 /*
  * tfrec/cmd_project.c - tfrec project: features kept, dropped, renamed.
+ *
+ * Features keep their serialised lists: a view is written under its new name without unpacking its
+ * values (example_write.h), except lists that were stored in pieces. `seen` has a flag for each
+ * name of --keep, --drop and --rename, in this order, so that a name that no record has can be
+ * warned of at the end.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -63,7 +63,7 @@ static enum t2_status split_set(char **name, const char **value, struct t2_err *
     const char *equals = strchr(set, '=');
 
     if (!equals || equals == set)
-        return t2_fail(err, T2_EUSAGE, "--set wants NAME=VALUE, not '%s'", set);
+        return t2_fail(err, T2_EUSAGE, "--set needs NAME=VALUE, not '%s'", set);
     *name = t2_strndup(set, (size_t) (equals - set));
     *value = equals + 1;
     return T2_OK;

@@ -43,7 +43,7 @@ static const struct t2_tool tool = {
     .usage = "-o FILE.html [flags] INPUT...",
     .summary = "Writes one HTML page about the records: counts, features, histograms of lengths, "
                "bars of labels, records drawn at random with their images. The page needs no "
-               "network and no scripts. Damage ends the reading and is told in the page (exit "
+               "network and no scripts. Damage ends the reading and is shown in the page (exit "
                "code 1; no page of the standard input then).",
     .examples = "  tfrec report -o train.html train.tfrecord\n"
                 "  tfrec report -o x.html --vocab=vocab.subwords data/x-train@100\n",

@@ -34,7 +34,7 @@ static const struct t2_tool tool = {
     .summary = "Reads all records and says per feature: kind, share of records, lengths of lists, "
                "range and mean of values, distinct values (exact up to 131072, with more than 16 "
                "features fewer; then estimated and marked ~), frequent values of labels, with the "
-               "names of classes that manifest, records or <feature>.labels.txt tell; and how many "
+               "names of classes that manifest, records or <feature>.labels.txt give; and how many "
                "records are duplicates. Besides --max_memory at most 160 MB a thread.",
     .examples = "  tfrec stats train.tfrecord\n"
                 "  tfrec stats --vocab=vocab.subwords --json data/x-train@100\n",

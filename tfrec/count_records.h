@@ -24,8 +24,8 @@ T2_MUST_CHECK enum t2_status rec_count_file(const struct tfr_input_file *f, bool
                                             uint64_t *n_records, enum rec_count_by *by,
                                             struct t2_err *err);
 
-/* All records of in, for who must know before reading them; TFR_UNKNOWN_COUNT where that would mean
- * to decompress a file twice, or to read a pipe.  Manifests are not asked. */
+/* The number of records of in, before they are read; TFR_UNKNOWN_COUNT where counting would mean
+ * decompressing a file twice or reading a pipe.  Counts of manifests are not used. */
 T2_MUST_CHECK enum t2_status rec_count_ahead(const struct tfr_inputs *in, struct t2_pool *pool,
                                              uint64_t *n_records, struct t2_err *err);
 

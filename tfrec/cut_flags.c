@@ -148,7 +148,7 @@ enum t2_status rec_cut_run(const struct tfr_inputs *in, bool must_cut, const cha
     enum t2_status st = read_flags(in, must_cut, &output, &o, err);
 
     if (st == T2_OK && rec_cut_given.json && strcmp(output, "-") == 0)
-        st = t2_fail(err, T2_EUSAGE, "--json and -o - both want the standard output");
+        st = t2_fail(err, T2_EUSAGE, "--json and -o - both use the standard output");
     if (st == T2_OK) {
         pool = rec_pool_new();
         st = rec_recompress(in, &o, what, pool, &report, err);

@@ -1,5 +1,9 @@
 /*
  * tfrec/diff_record.c - two Examples side by side.
+ *
+ * Features are compared in the order of names, by merging two sorted lists; of a list that differs
+ * only the first differing value is shown. Payloads that are no Examples, or that differ in bytes
+ * only (order of fields, unpacked lists), are compared as bytes.
  */
 #include "tfrec/diff_record.h"
 

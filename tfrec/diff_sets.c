@@ -1,6 +1,9 @@
 /*
- * tfrec/diff_sets.c - hashes of both sides sorted together; each group says how often a record is
- * where.
+ * tfrec/diff_sets.c - compares two sets of records without regard to their order.
+ *
+ * The hashes of both sides go into one external sort (key: hash, value: struct origin); equal
+ * records are then a group, whose counts n_a and n_b give min(n_a, n_b) equal records and the rest
+ * on one side only.  Memory: the sorter's limit, one offset per file.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +15,8 @@
 #include "tfrecord/external_sort.h"
 #include "tfrecord/record_stream.h"
 
-/* What comes along with a hash. */
+/* The value beside a hash in the sorter; in host order, as the file lives as long as the process.
+ */
 struct origin {
     uint64_t number;
     uint64_t of_b; /* 0 or 1 */

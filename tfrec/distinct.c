@@ -1,5 +1,14 @@
 /*
- * tfrec/distinct.c - different values, counted or estimated.
+ * tfrec/distinct.c - different values, counted or estimated by adaptive sampling (distinct.h).
+ *
+ * The table is open-addressed with linear probing: slots[] of (key, count), a power of two, at most
+ * three quarters full; count 0 marks a free slot, as a key may be any number.  The slot comes from
+ * the low bits of the hash and the sample from its high bits, so that the slots of a sample stay
+ * evenly filled.  When a sample is over `limit`, the level rises by one and the rebuild drops about
+ * half of the keys.
+ *
+ * Alternatives: HyperLogLog takes 16 KiB for 0.8 %, but is never exact and cannot list the most
+ * frequent values, which needs a table as well.
  */
 #include "tfrec/distinct.h"
 
@@ -10,7 +19,8 @@
 
 enum { FIRST_SLOTS = 64, FIRST_DENSE = 256, LEAST_LIMIT = 16 };
 
-/* Every bit depends on every bit (the finalizer of SplitMix64). */
+/* The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every bit of the result depends on every
+ * bit of the key, which ids and lengths need, as they differ in few low bits. */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -18,6 +28,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
+/* Whether the first `level` bits are 0: a share of 2^-level of all keys. */
 static bool in_sample(uint64_t hash, int level)
 {
     return level == 0 || hash >> (64 - level) == 0;
@@ -38,6 +49,7 @@ void rec_distinct_release(struct rec_distinct *d)
 
 /* ---- the table ---- */
 
+/* The slot of a key, or the free one where it belongs. */
 static struct rec_counted *find(const struct rec_distinct *d, uint64_t key, uint64_t hash)
 {
     size_t mask = d->n_slots - 1;
@@ -131,6 +143,10 @@ void rec_distinct_shrink(struct rec_distinct *d, size_t limit, size_t dense_limi
     }
 }
 
+/*
+ * The level of the result is the higher one; keys of the other that are out of its sample are
+ * dropped by add_to_table().
+ */
 void rec_distinct_join(struct rec_distinct *into, const struct rec_distinct *from)
 {
     if (from->level > into->level) {
@@ -170,6 +186,10 @@ static bool comes_before(const struct rec_counted *a, const struct rec_counted *
     return a->count != b->count ? a->count > b->count : order(a->key, b->key) < 0;
 }
 
+/*
+ * One pass with an insertion sort into top[n]: n is small (tens), and most counts fail the
+ * comparison with the last.
+ */
 size_t rec_distinct_top(const struct rec_distinct *d, struct rec_counted *top, size_t n,
                         int (*order)(uint64_t, uint64_t))
 {

@@ -9,7 +9,7 @@
  * regimes.
  *
  * A value is a 64-bit key: an int64, the bits of a float, a hash of bytes.  Keys below
- * `dense_limit` are counted in an array, which is what ids of a vocabulary want; that changes the
+ * `dense_limit` are counted in an array, which suits ids of a vocabulary; that changes the
  * speed, not the result.
  */
 #ifndef REC_DISTINCT_H

@@ -1,5 +1,16 @@
 /*
  * tfrec/edit.c - opening a finished data set to change it, and closing it again.
+ *
+ * Every command that changes a data set goes through here:
+ *
+ *   rec_edit_open     finds the manifest, takes the lock, finishes a stopped edit (edit_journal.h),
+ *                     checks the sizes of all shards
+ *   (the command)     changes e->m in memory, stages new shards, adds moves to e->journal
+ *   rec_edit_commit   stages the new manifest as the last move, commits the journal
+ *
+ * An edit is identified by SHA-256 over its command line and the contents of the files that it
+ * reads. So the same command after a crash, or run twice by a script, is recognised: it is done
+ * already and nothing is appended twice (--again forces it).
  */
 #include "tfrec/edit.h"
 
@@ -67,7 +78,8 @@ static enum t2_status find_manifest(const char *set, char **path, struct t2_err 
 
 /* ---- the same edit again ---- */
 
-/* Of the command and of the bytes of the files that it reads; "" when one of them is a stream. */
+/* The identity of an edit; "" when one of its inputs is a stream, whose bytes cannot be read twice.
+ */
 static enum t2_status identify(const struct rec_edit_options *o, char sha256[65],
                                struct t2_err *err)
 {

@@ -15,6 +15,7 @@
 #include "tfrecord/record_stream.h"
 #include "tfrecord/sink.h"
 
+/* The suffix "-00003-of-00010" has five digits in each number. */
 enum { SUFFIX_BYTES = 15 /* -NNNNN-of-MMMMM */, MAX_SHARDS = 99999 };
 
 static const uint64_t default_shard_bytes = UINT64_C(256) << 20;
@@ -91,6 +92,7 @@ static enum t2_status choose_split(struct job *j, struct t2_err *err)
     return st;
 }
 
+/* The size of a new shard: --shard_size, else the mean of the split's shards, rounded up. */
 static uint64_t shard_bytes(const struct job *j)
 {
     uint64_t sum = 0;
@@ -188,7 +190,9 @@ static enum t2_status rename_old(struct job *j, const char *stem, size_t total,
     return T2_OK;
 }
 
-/* Name of new shard i of n; *number goes on where names are not numbered by a total. */
+/* The name of new shard i: "<stem>-NNNNN-of-MMMMM" where the old ones are called so (they are
+ * renamed to the new total), else "<set>-<split>-added-NNNNN.tfrecord" with the first number from
+ * *number on that is free. */
 static char *new_name(const struct job *j, const char *stem, size_t i, size_t total, int *number)
 {
     char *name;
@@ -325,9 +329,10 @@ enum t2_status rec_edit_append(struct rec_edit *e, const struct rec_append_optio
     counts->split = j.split->name;
     T2_TRY(rec_edit_check_vocab(e, o->records, &n_not_known, err));
     if (n_not_known > 0)
-        t2_warn("of %zu of %zu files nothing tells whether their ids are of the vocabulary of "
-                "'%s'; that they are in its range is all that is known",
-                n_not_known, o->records->n, e->path);
+        t2_warn(
+            "%zu of %zu files do not say which vocabulary their ids are of; that the ids are in "
+            "the range of the vocabulary of '%s' is all that is checked",
+            n_not_known, o->records->n, e->path);
     j.workers = t2_alloc((size_t) n_workers, sizeof *j.workers);
     for (int i = 0; i < n_workers; i++)
         j.workers[i].schema = rec_schema_new();

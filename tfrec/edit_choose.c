@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "tfrecord/record_stream.h"
 
-/* Half a SHA-256 in hex: nobody can make two records that have the same by design. */
+/* Half a SHA-256 in hex: two records with the same half cannot be made by design. */
 enum { KEY_BYTES = 32 };
 
 void rec_choice_release(struct rec_choice *c)

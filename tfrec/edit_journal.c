@@ -1,7 +1,28 @@
 /*
  * tfrec/edit_journal.c - an edit of a data set happens whole or not at all.
  *
- * Every step can be done again: a file that was renamed is not there any more, its new name is.
+ * Every step can be repeated: after a rename the old name is absent and the new one present.
+ *
+ * The order of events, with the staging folder ".<name>.edit" and the journal ".<name>.edit.json":
+ *
+ *   1. new shards and the new manifest are written into the folder    set as before
+ *   2. the journal is written (temporary file, fsync, rename)           the edit is decided
+ *   3. its moves are done, the manifest last
+ *   4. the folder is removed, then the journal                          set as wanted
+ *
+ * A stop before 2 leaves a folder without a journal, which the next edit removes. A stop after 2
+ * leaves the journal, and rec_journal_recover() does 3 and 4 from the start. SHA-256 of the
+ * manifest distinguishes the cases: `before` means moves are left to do, `after` means only 4 is,
+ * anything else means the manifest was replaced by other means and the journal is void.
+ *
+ * The journal is JSON:
+ *
+ *   {"format": "t2t.c edit", "format_version": 1,
+ *    "command": TEXT, "edit_sha256": HEX or "", "before": HEX, "after": HEX,
+ *    "moves": [{"from": FILE, "to": FILE, "staged": BOOL, "optional": BOOL}, ...]}
+ *
+ * "to" is absent for a file that is removed. Names are plain file names, so that a data set can be
+ * moved with its journal and a forged journal reaches no other folder.
  */
 #include "tfrec/edit_journal.h"
 
@@ -20,6 +41,7 @@
 
 enum { MAX_MOVES = 1000000 };
 
+/* Tests stop an edit before its n-th step and look at what is left. */
 static int stop_before, n_steps;
 
 int rec_journal_stop_before(int n)
@@ -206,7 +228,7 @@ static enum t2_status load(const char *path, struct rec_journal *j, struct t2_er
 
 /* ---- doing it ---- */
 
-/* `again`: an earlier run may have done it. */
+/* `again`: an earlier run may have done the move; then "from" is absent and "to" exists. */
 static enum t2_status do_move(const char *dir, const char *staging, const struct rec_move *m,
                               bool again, struct t2_err *err)
 {

@@ -3,8 +3,8 @@
  *
  * New files are made in the folder ".<name>.edit" beside the manifest; until then the set is as it
  * was. Then the journal ".<name>.edit.json" appears, with everything that is left to do: renames
- * within the file system, the manifest last.  From that moment the edit is decided: whoever comes
- * next does what is left of it.  Meanwhile tfr_manifest_load refuses the set.  Layout:
+ * within the file system, the manifest last.  From that moment the edit is decided: the next
+ * command on the set finishes it.  Meanwhile tfr_manifest_load refuses the set.  Layout:
  * docs/formats.md.
  */
 #ifndef REC_EDIT_JOURNAL_H
@@ -59,7 +59,7 @@ T2_MUST_CHECK enum t2_status rec_journal_commit(const char *manifest_path,
 /*
  * Brings a set whose edit was stopped into a sound state: with a journal the edit is finished,
  * without one what was staged is removed.  Call it with the lock held.  *finished (zeroed; released
- * by the caller) tells of the edit that was finished, its command is NULL when there was none.
+ * by the caller) describes the edit that was finished, its command is NULL when there was none.
  */
 T2_MUST_CHECK enum t2_status rec_journal_recover(const char *manifest_path,
                                                  struct rec_journal *finished, struct t2_err *err);

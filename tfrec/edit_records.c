@@ -1,8 +1,12 @@
 /*
  * tfrec/edit_records.c - dropping and changing records of a data set, shard by shard.
  *
- * Twice over: first everything is judged, which tells the shards that change and the new schema;
- * then these shards are judged again and written.  So memory does not grow with the set.
+ * Two passes: the first judges every record, which gives the shards that change and the new schema;
+ * the second judges these shards again and writes them.  Judging twice costs time, but keeping the
+ * verdicts would cost memory that grows with the set, and most edits touch few shards.
+ *
+ * In both passes threads judge whole batches (work), and one thread takes the results in order
+ * (consume), so that the output is the same for any number of threads.
  */
 #include "tfrec/edit_records.h"
 
@@ -17,7 +21,7 @@
 #include "tfrecord/record_stream.h"
 #include "tfrecord/sink.h"
 
-/* What one thread has. */
+/* Memory of one thread, used again from record to record. */
 struct worker {
     struct rec_schema *schema;
     struct tfr_example example, changed;
@@ -182,7 +186,7 @@ static enum t2_status survey_all(struct job *j, struct t2_pool *pool, struct t2_
 
 /* ---- the second time ---- */
 
-/* What a batch becomes: for each record where it is, or nothing. */
+/* The records of a batch that are kept: in the batch itself, or changed ones in `fresh`. */
 struct rewritten {
     struct t2_slice *records;
     size_t capacity, n;

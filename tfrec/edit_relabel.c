@@ -150,7 +150,8 @@ enum t2_status rec_relabel_parse_set(struct rec_relabel *r, const char *feature,
 
 /* ---- doing it ---- */
 
-/* A record being put together again; one allocation each, for the records that change. */
+/* A record whose list is replaced.  Made anew for each record: few change, and a message cannot be
+ * changed in place, as lengths of the levels around it change with it. */
 struct draft {
     struct tfr_feature *features;
     struct rec_values *values;

@@ -114,7 +114,7 @@ static enum t2_status try_file(const char *path, const char *side, const struct 
     for (int i = 0; i < TRIED_RECORDS; i++) {
         const struct tfr_view *view;
 
-        st = tfr_reader_next(reader, &record, &ignored); /* who reads all of it complains */
+        st = tfr_reader_next(reader, &record, &ignored); /* reported when the file is read */
         if (st != T2_OK || tfr_example_parse(&ex, record, &ignored) != T2_OK)
             break;
         view = tfr_example_find(&ex, side);
@@ -134,7 +134,8 @@ static void close_vocab(struct vocab *v)
     *v = (struct vocab){0};
 }
 
-/* A vocabulary that cannot be opened, or a list of words, cannot tell: no encoder. */
+/* A vocabulary that cannot be opened, or a list of words, cannot be used for the test: no encoder.
+ */
 static enum t2_status open_vocab(const struct rec_edit *e, const char *side, struct vocab *v,
                                  struct t2_err *err)
 {

@@ -12,8 +12,8 @@
  * text is encoded again (tokenizer/reencode.h), as those of the set do.  A set whose manifest knows
  * no vocabulary takes all.
  *
- * T2_EFORMAT names the file, both vocabularies and what to do.  *n_not_known: files of which no
- * manifest tells and that could not be tried, or were too few to tell.
+ * T2_EFORMAT names the file, both vocabularies and what to do.  *n_not_known: files without a
+ * manifest that could not be tried or had too few records for a decision.
  */
 T2_MUST_CHECK enum t2_status rec_edit_check_vocab(const struct rec_edit *e,
                                                   const struct tfr_inputs *records,

@@ -39,6 +39,10 @@ static void put_kind(const char *kind, struct t2_buf *out)
 
 /* ---- values ---- */
 
+/*
+ * [[left, right, count], ...], the rows of rec_event_histogram; "sum" and "sum_squares" are fields
+ * 4 and 5 of a HistogramProto.
+ */
 static void put_histogram(const struct tfr_summary_value *v, struct t2_buf *out)
 {
     static const char *const stats[] = {"sum", "sum_squares"};

@@ -1,5 +1,14 @@
 /*
  * tfrec/event_values.c - scalars, histograms and images of Summary values, of old and new writers.
+ *
+ * TensorFlow 1 writes values as fields of their own (simple_value, image, histo, audio);
+ * TensorFlow 2 writes tensors, and the plugin's name in the metadata gives their meaning:
+ *
+ *   plugin       tensor
+ *   scalars      one number
+ *   histograms   (n, 3) doubles: left, right, count of each bucket
+ *   images       strings: width, height (decimal), then encoded images
+ *   audio, text  strings
  */
 #include "tfrec/event_values.h"
 
@@ -50,6 +59,7 @@ enum rec_event_kind rec_event_kind(const struct tfr_summary_value *v, struct t2_
 
 /* ---- numbers ---- */
 
+/* The shortest of 15 to 17 significant digits that reads back as the same double. */
 static void put_double(double v, struct t2_buf *out)
 {
     char text[40];

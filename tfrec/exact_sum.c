@@ -1,5 +1,10 @@
 /*
- * tfrec/exact_sum.c - sums of floats without rounding.
+ * tfrec/exact_sum.c - sums of floats without rounding, so that they do not depend on the order.
+ *
+ * A float is a 24-bit integer times a power of two.  Integers of equal exponents are added in one
+ * int64 each, 255 in all: exact for 2^39 values.  Threads join their counters and the result is the
+ * same for any number of them.  Only the value at the end is rounded, from the largest exponent to
+ * the smallest.
  */
 #include "tfrec/exact_sum.h"
 
@@ -29,7 +34,7 @@ void rec_float_sum_join(struct rec_float_sum *into, const struct rec_float_sum *
         into->by_exponent[e] += from->by_exponent[e];
 }
 
-/* Kahan's sum as Neumaier mended it. */
+/* Kahan's sum with Neumaier's correction (1974). */
 static void add(double *sum, double *rest, double v)
 {
     double t = *sum + v;

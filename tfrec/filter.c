@@ -1,6 +1,9 @@
 /*
- * tfrec/filter.c - runs of files without a usable index through a record stream, the others row by
- * row.
+ * tfrec/filter.c - evaluates a condition over files, in order.
+ *
+ * A file with an index that answers the condition (rec_where_fits_index) is filtered row by row
+ * without reading its records; those that are taken are then read by their offset.  Files without
+ * one are collected into runs and read on all threads.  Numbers of records run over both.
  */
 #include "tfrec/filter.h"
 
@@ -20,7 +23,8 @@ enum { WHY_BYTES = 256, ROWS_BETWEEN_LOOKS = 4096 };
 
 /* ---- by reading ---- */
 
-/* Of a batch: what was taken, and what went wrong behind it. */
+/* The result of a batch: what was taken, and the error that ended it, which is reported after the
+ * records before it are written. */
 struct taken {
     struct t2_buf text;    /* rows */
     struct t2_buf numbers; /* of size_t: of the records */
@@ -138,7 +142,7 @@ static void release_scratch(struct scratch *s)
     t2_strs_release(&s->unseen);
 }
 
-/* What is left is what neither had. */
+/* Keeps the names that no thread has seen: the intersection. */
 static void keep_common(struct t2_strs *unseen, const struct t2_strs *other)
 {
     for (size_t i = unseen->n; i-- > 0;) {

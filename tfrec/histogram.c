@@ -1,5 +1,13 @@
 /*
  * tfrec/histogram.c - how often each size occurs.
+ *
+ *   small[size]                   sizes 0 .. 4095, each counted by itself
+ *   large[octave][sub]            sizes from 4096 on; octave = index of the highest bit - 12,
+ *                                 sub = the 8 bits below the highest bit
+ *
+ * A bucket of octave o is 2^(o + 4) sizes wide, 1/256 of its least size: so a quantile, which is
+ * the least size of its bucket, is at most 0.4 % low. Octaves are allocated when a size falls into
+ * them (256 counts of 8 bytes).
  */
 #include "tfrec/histogram.h"
 
@@ -36,7 +44,7 @@ static uint64_t *place_of(struct rec_histogram *h, uint64_t size)
     return &(*octave)[(size >> (bit - SUB_BITS)) & (SUBS - 1)];
 }
 
-/* The least size that is counted there. */
+/* The least size of a bucket: 1 and the 8 bits of sub, shifted to the octave. */
 static uint64_t least_of(size_t octave, size_t sub)
 {
     return (uint64_t) (SUBS + sub) << (octave + FIRST_OCTAVE - SUB_BITS);
@@ -90,6 +98,7 @@ static uint64_t within(const struct rec_histogram *h, uint64_t size)
     return size < h->min ? h->min : size > h->max ? h->max : size;
 }
 
+/* The size of rank ceil(q n), counting from 1: walks the counts in order. */
 uint64_t rec_histogram_quantile(const struct rec_histogram *h, double q)
 {
     double wanted = ceil(q * (double) h->n);

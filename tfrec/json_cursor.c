@@ -1,5 +1,10 @@
 /*
- * tfrec/json_cursor.c - strict JSON, from left to right.
+ * tfrec/json_cursor.c - strict JSON (RFC 8259), from left to right.
+ *
+ * For lines of millions of records: values go from the text into the record without a tree.  The
+ * caller knows what may come next and asks for it; every function leaves c->p behind what it took,
+ * or at the fault, whose column the message gives.  base/json.h is for documents whose shape is
+ * not known.
  */
 #include "tfrec/json_cursor.h"
 
@@ -70,6 +75,11 @@ enum t2_status rec_json_expect(struct rec_json *c, char ch, struct t2_err *err)
     return T2_OK;
 }
 
+/*
+ * Steps between the members of a list or an object: over the closing bracket (*more false), over
+ * nothing before the first member, over a comma before the others. A comma in front of the closing
+ * bracket is an error.
+ */
 enum t2_status rec_json_next(struct rec_json *c, char close, size_t *n_seen, bool *more,
                              struct t2_err *err)
 {
@@ -118,6 +128,14 @@ static int32_t hex4(const struct rec_json *c, const uint8_t *p)
     return v;
 }
 
+/*
+ * v as 1 to 4 bytes (RFC 3629, 3). Surrogates were refused before.
+ *
+ *   v <    0x80   0xxxxxxx
+ *   v <   0x800   110xxxxx 10xxxxxx
+ *   v < 0x10000   1110xxxx 10xxxxxx 10xxxxxx
+ *   else          11110xxx 10xxxxxx 10xxxxxx 10xxxxxx
+ */
 static void put_utf8(struct t2_buf *to, uint32_t v)
 {
     if (v < 0x80) {
@@ -138,7 +156,12 @@ static void put_utf8(struct t2_buf *to, uint32_t v)
     t2_buf_push(to, (uint8_t) (0x80 | (v & 0x3f)));
 }
 
-/* \uXXXX, or two of them for one character; c->p is at the u. */
+/*
+ * \uXXXX, or two of them for one character; c->p is at the u.
+ *
+ * A character above U+FFFF is a pair D800..DBFF, DC00..DFFF with ten bits each.  Half a pair is an
+ * error, where other parsers put U+FFFD: a record must not differ silently from its line.
+ */
 static enum t2_status take_unicode(struct rec_json *c, struct t2_buf *to, struct t2_err *err)
 {
     const uint8_t *at = c->p - 1;
@@ -181,6 +204,10 @@ static enum t2_status take_escape(struct rec_json *c, struct t2_buf *to, struct 
     return T2_OK;
 }
 
+/*
+ * Runs of plain characters are appended at once, and checked for UTF-8 only when a byte above 0x7F
+ * is among them.
+ */
 enum t2_status rec_json_string(struct rec_json *c, struct t2_buf *to, struct t2_err *err)
 {
     if (rec_json_peek(c) != '"')
@@ -230,7 +257,14 @@ static void skip_digits(struct rec_json *c)
         c->p++;
 }
 
-/* Steps over a number as JSON writes it; c->p stays at the trouble. */
+/*
+ * Steps over a number as JSON writes it; c->p stays at the fault.  RFC 8259, 6:
+ *
+ *   number = [ "-" ] ( "0" | 1-9 { digit } ) [ "." digit { digit } ]
+ *            [ ( "e" | "E" ) [ "+" | "-" ] digit { digit } ]
+ *
+ * *whole: without fraction and exponent.
+ */
 static bool scan_number(struct rec_json *c, bool *whole)
 {
     if (c->p < c->end && *c->p == '-')
@@ -274,6 +308,10 @@ static int64_t short_number(const uint8_t *p, size_t n)
     return negative ? -v : v;
 }
 
+/*
+ * Whole numbers of up to 18 characters, nearly all, are converted here; others by base/str.h,
+ * which copies them for strtod.
+ */
 enum t2_status rec_json_number(struct rec_json *c, struct rec_json_number *number,
                                struct t2_err *err)
 {

@@ -74,7 +74,8 @@ static enum t2_status check_files(const struct tfr_inputs *in, char **dir, struc
     return st == T2_OK ? check_once(in, err) : st;
 }
 
-/* How many bytes of the names are the same, before what tells splits and shards apart. */
+/* The length of the common beginning of the names, in front of the parts that differ by split and
+ * shard. */
 static size_t common_bytes(const struct tfr_inputs *in)
 {
     const char *first = t2_path_base(in->files[0].path);
@@ -128,7 +129,7 @@ static enum t2_status manifest_path(const struct tfr_inputs *in, const char *dir
 
 /* ---- splits ---- */
 
-/* As t2t-datagen orders them; unknown ones behind, by name. */
+/* The order of t2t-datagen; other splits follow by name. */
 static int rank_of(const char *split)
 {
     static const char *const known[] = {"train", "dev", "validation", "eval", "test"};

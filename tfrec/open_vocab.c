@@ -26,7 +26,7 @@ static bool says_raised(const struct tfr_manifest *m, const char *sha256)
     return false;
 }
 
-/* A manifest that cannot be read says nothing here; who needs it complains of it. */
+/* A manifest that cannot be read counts as none here; code that needs it reports the failure. */
 static bool folder_says_raised(const char *dir, const char *sha256)
 {
     struct t2_err ignored = T2_ERR_INIT;

@@ -3,6 +3,11 @@
  *
  * Mirrors UnknownFieldSet and TextFormat of protobuf C++, with their limits: groups of a record
  * nest at most 100 deep, messages guessed inside it and their groups ten.
+ *
+ * Without the description a length-delimited field may be text, bytes or a message.  It is taken
+ * as a message when all of it parses as fields (is_message); text that happens to parse shows as
+ * one, as protoc --decode_raw does.  Checking each level again costs depth times the bytes, hence
+ * the ten levels.
  */
 #include "tfrec/raw_message.h"
 
@@ -119,7 +124,7 @@ static bool read_field(struct t2_wire *w, bool guessed, int budget, struct field
     }
 }
 
-/* Is all of it fields?  *at: where it is not. */
+/* Whether all of it is fields; *at: where it is not. */
 static bool is_message(struct t2_slice message, bool guessed, int budget, const uint8_t **at)
 {
     struct t2_wire w = t2_wire_of(message);

@@ -1,5 +1,10 @@
 /*
  * tfrec/report_charts.c - histograms as SVG, labels as bars.
+ *
+ * A histogram is an SVG of 360 x 110 units: at most 36 bars between y = 8 and 92, the axis at 92,
+ * its ends as text at 106; the transparent rectangle of each bar (class t) carries the tooltip
+ * over the full height. Bins have a whole width, so that a bar is a range of whole sizes. Beyond
+ * 1.25 times the distance from least to 99 % the tail is left out and counted in a line below.
  */
 #include <inttypes.h>
 #include <math.h>

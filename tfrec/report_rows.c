@@ -2,6 +2,12 @@
  * tfrec/report_rows.c - records drawn at random: their features as text, their images.
  *
  * An image is embedded once, as a data: URI, while the allowance lasts.
+ *
+ * A record is an <article>: images at the left, then a <dl> of name and value in order of names.
+ * Values are written to a buffer first, as their length decides the layout (put_feature). Ids of a
+ * vocabulary are shown decoded and as numbers. Everything from a record goes through
+ * rec_html_text(), which escapes and cuts at the limits below; so a page cannot be broken, or made
+ * large, by its data.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -116,6 +116,12 @@ uint64_t rec_known_bytes(const struct tfr_inputs *in)
 
 /* ---- what can be read only once ---- */
 
+/*
+ * A command of two passes copies records from a pipe into an unnamed temporary file (O_TMPFILE),
+ * framed but not compressed, and opens it again as /proc/self/fd/N for each pass.  Nothing is left
+ * behind, however the program ends.  In messages the input keeps its name "-" (rec_held_name).
+ */
+
 #define HELD_PREFIX "/proc/self/fd/"
 
 struct rec_held {

@@ -1,5 +1,16 @@
 /*
  * tfrec/row_draft.c - collecting the features of a row, and making the message of them.
+ *
+ * Values of all features of a row lie in four buffers, and lists and names refer to them by
+ * offset, as the buffers move while they grow:
+ *
+ *   text    names with a NUL, then values of bytes, one after the other
+ *   ints    int64 each        floats   float each       spans   struct span into text
+ *   features  struct drafted {name, list}; a list is (kind, first, n) in ints, floats or spans
+ *   steps   struct rec_list, of feature lists; lists   struct drafted_list {name, first step, n}
+ *
+ * rec_draft_build() turns offsets into pointers, sorts by name and writes the message. One list is
+ * open at a time, so turn_to_floats() can take its int64 back from the end of ints.
  */
 #include "tfrec/row_draft.h"
 

@@ -1,8 +1,8 @@
 /*
  * tfrec/row_ids.c - an int64 list of a T2T data set as the text that its ids stand for.
  *
- * What somebody who checks a data set wants to see: the words, where <EOS> is (and that it is
- * there), and padding.  Labels, positions and segments are no text: only lists named inputs or
+ * For checking a data set: the words, where <EOS> is (and that it is there), and padding.  Labels,
+ * positions and segments are no text: only lists named inputs or
  * targets, and those that end with <EOS>, are decoded.
  */
 #include <inttypes.h>

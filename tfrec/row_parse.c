@@ -3,6 +3,23 @@
  *
  * The shape is seen from the keys: "features", "context" and "feature_lists" with an object that
  * does not name a kind are messages, anything else is a feature of the short shape.
+ *
+ * A recursive descent over the cursor of json_cursor.h, one function per rule; values go straight
+ * into the draft (row_draft.h), without a tree:
+ *
+ *   row         = {member*}                                   take_row, take_member
+ *   member      = "features": {"feature": map}                take_features, take_proto_map
+ *               | "context": {"feature": map | short*}
+ *               | "feature_lists": {"featureList": {NAME: {"feature": [proto*]}} | NAME: [short*]}
+ *               | NAME: short                                 take_lists, take_list, take_steps
+ *   map         = {NAME: proto}
+ *   proto       = {} | {"int64List": {"value": [value*]}} | floatList | bytesList   take_proto
+ *   short       = value | [value*]                            take_short, take_values
+ *               | {"base64": TEXT} | {"int64": ...} | {"float": ...} | {"bytes": ...}
+ *   value       = number | true | false | TEXT | {"base64": TEXT}                   take_value
+ *
+ * The first value decides the kind of a short list: text is bytes, numbers are int64 until one
+ * with a fraction or exponent turns the list into floats (may_turn).
  */
 #include <string.h>
 
@@ -147,8 +164,8 @@ static enum t2_status take_values(struct parser *p, struct rec_list *l, bool may
 
 /* ---- features, short ---- */
 
-/* Does {"base64":"..."}, {"int64":[...]} or the like come next?  What names a message has an object
- * after its key. */
+/* Whether an object that names its kind comes next: {"base64":"..."}, {"int64":[...]} and so on.
+ * Looks ahead on a copy of the cursor.  A message may have the same key, but an object after it. */
 static bool kind_is_named(const struct parser *p)
 {
     static const char *const words[] = {"\"base64\"", "\"bytes\"", "\"float\"", "\"int64\""};

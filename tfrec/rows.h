@@ -6,7 +6,7 @@
  * google.protobuf.json_format.MessageToJson but for blanks.  Features are in ascending order of
  * their names.  A SequenceExample (tfrecord/sequence.h) is
  * {"context":{...},"feature_lists":{"a":[[1],[2,3]]}} in the short shape; without feature lists it
- * cannot be told from an Example.
+ * looks like an Example.
  *
  * Values of the short shape: int64 as numbers; floats as the shortest text that reads back as the
  * same float32, always with a point or exponent; bytes as rec_bytes says.  What JSON cannot say

@@ -1,5 +1,9 @@
 /*
- * tfrec/salvage.c - damage.h on one side, sink.h on the other.
+ * tfrec/salvage.c - copies the sound records of a damaged file into a new one, and counts what is
+ * lost: tfrecord/damage.h reads, tfrecord/sink.h writes.
+ *
+ * Records are copied as the reader gives them, those with one wrong bit put right (n_mended). Every
+ * damage is a finding with its offset, lost bytes and lost records, where these can be known.
  */
 #include "tfrec/salvage.h"
 
@@ -29,6 +33,7 @@ void rec_salvage_release(struct rec_salvage *s)
     *s = (struct rec_salvage){.in = NULL};
 }
 
+/* Enters a damage into the findings and into the sums of the file. */
 static void bill(struct rec_salvage *s, size_t file, const struct tfr_found *f)
 {
     const struct tfr_damage *d = &f->damage;

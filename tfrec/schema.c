@@ -1,5 +1,9 @@
 /*
  * tfrec/schema.c - the features of records, counted and joined.
+ *
+ * The feature of a record is found without a search as a rule: expected[i] is the field that view
+ * i of the record before had, as records of a set have their features in the same order; only when
+ * that name differs the map is asked.
  */
 #include "tfrec/schema.h"
 
@@ -190,7 +194,11 @@ enum t2_status rec_schema_see(struct rec_schema *s, const struct tfr_example *ex
     return T2_OK;
 }
 
-/* Is there a field 2 after one field 1, or at once? */
+/*
+ * Whether a payload is a SequenceExample: its feature_lists (tag 0x12) stand first or after one
+ * context (tag 0x0a, varint length of at most 5 bytes).  An Example has one field 1 only, so that
+ * a look at two tags is enough and nothing is parsed.
+ */
 static bool has_feature_lists(struct t2_slice payload)
 {
     const uint8_t *p = payload.data, *end = p + payload.len_bytes;
@@ -284,6 +292,9 @@ void rec_schema_sort(struct rec_schema *s)
 
 /* ---- what a field means ---- */
 
+/*
+ * The kind of the first record that has the feature with one (a feature without values has none).
+ */
 enum tfr_kind rec_field_kind(const struct rec_field *f)
 {
     enum tfr_kind kind = TFR_NONE;

@@ -1,11 +1,13 @@
 /*
  * tfrec/schema_json.h - a schema in our own JSON, written and read back (`verify --schema=FILE`).
  *
- * {"format":"tfrec schema","version":1,"records":R,"features":[{"name","kind","records","required",
- * "length":{"min","max","fixed"},"values", then by kind
- *   int64:  "min","max","int32"      float: "min","max","not_finite"
- *   bytes:  "bytes","min_bytes","max_bytes","utf8","pictures"
- * and "without_list" and "other_kinds":[{"kind","records","file","record"}] where there are such}]}
+ *   {"format":"tfrec schema","version":1,"records":R,"features":[F,...]}
+ *
+ *   F = {"name","kind","records","required","length":{"min","max","fixed"},"values",
+ *        for int64  "min","max","int32"
+ *        for float  "min","max","not_finite"
+ *        for bytes  "bytes","min_bytes","max_bytes","utf8","pictures"
+ *        if any     "without_list", "other_kinds":[{"kind","records","file","record"}]}
  */
 #ifndef REC_SCHEMA_JSON_H
 #define REC_SCHEMA_JSON_H

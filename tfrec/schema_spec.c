@@ -1,5 +1,5 @@
 /*
- * tfrec/schema_spec.c - a schema as Python: what tf.io.parse_example wants.
+ * tfrec/schema_spec.c - a schema as Python: the argument of tf.io.parse_example.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -10,9 +10,9 @@
 #include "tfrecord/inputs.h"
 #include "tfrecord/record_stream.h"
 
-/* What these commands begin with: parses flags, reads those of the rows, then finds the inputs, so
- * that wrong usage is told first.  n (may be NULL) must not be negative.  rows and in are released
- * by the caller, also on failure. */
+/* The start of these commands: parses flags, reads those of the rows, then finds the inputs, so
+ * that wrong usage is reported first.  n (may be NULL) must not be negative.  rows and in are
+ * released by the caller, also on failure. */
 T2_MUST_CHECK enum t2_status rec_show_parse(const struct t2_tool *tool, int argc, char **argv,
                                             struct rec_row_options *rows, struct tfr_inputs *in,
                                             const int64_t *n, struct t2_err *err);

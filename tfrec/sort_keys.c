@@ -5,8 +5,13 @@
  *   bytes:  02, the bytes with 00 as 00 ff, then 00 01
  *   missing: ff
  *
- * No key is the beginning of another, so keys can follow each other.  Descending: the same bytes
- * turned over, between 01 and fe.
+ * No key is the beginning of another, so the keys of several expressions can follow each other.
+ * Descending: all bytes inverted; the tags fe and fd still sort before ff, so missing values are
+ * last either way.
+ *
+ * A double as an integer: IEEE 754 numbers of one sign compare as their bits do; negative ones are
+ * inverted, positive ones get the top bit.  An int64 beyond 2^53 is the nearest double and the
+ * difference (at most 512), so that int64 and double compare exactly.
  */
 #include "tfrec/sort_keys.h"
 

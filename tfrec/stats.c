@@ -1,5 +1,13 @@
 /*
  * tfrec/stats.c - the statistics of a set: collecting on many threads, joining.
+ *
+ * Each thread collects into a struct rec_stats of its own, without locks; after the last batch
+ * they are joined one by one, and only then the fields are sorted. All parts (sums exact,
+ * histograms, adaptive samples) can be joined in any order with the same result, so the output
+ * does not depend on the number of threads.
+ *
+ * Memory is bounded for all features together: the limits of a table are the total below divided
+ * by the number of features (rounded up to a power of two), within a least and a most per feature.
  */
 #include "tfrec/stats.h"
 
@@ -12,6 +20,10 @@
 #include "base/map.h"
 #include "base/pool.h"
 
+/*
+ * Entries of the tables: per feature at most and at least, and of all features together. DISTINCT:
+ * slots of a sample; DENSE: keys counted in an array; LABELS: texts counted by themselves.
+ */
 enum {
     MOST_DISTINCT = 1 << 17,
     ALL_DISTINCT = 1 << 21,

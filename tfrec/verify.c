@@ -2,7 +2,13 @@
  * tfrec/verify.c - sound stretches on all threads by tfr_stream, damaged files by
  * tfr_damage_reader.
  *
- * A file is read fast until it proves damaged; from there the other reader goes on.
+ * A file is read fast until it proves damaged.  The fast reader stops there, all records before the
+ * damage have been consumed in order, and tfr_damage_reader starts behind the last of them; the
+ * files after that one are a new stream.  So the cost of the slow reader is paid for damaged files
+ * only.
+ *
+ * Findings about payloads wait in `pending` until the end of the file: whether its records are
+ * Examples is decided by the majority of them.
  */
 #include "tfrec/verify.h"
 
@@ -20,8 +26,8 @@
 
 enum { FRAME_BYTES = 16, PIECE_RECORDS = 4096 };
 
-/* Kinds are compared within a data set, all splits of it; other sets may call other things by a
- * name. */
+/* The kinds of features are compared within a data set, over all its splits; another set may have
+ * another feature of the same name. */
 struct kind_set {
     char *name;
     struct rec_known_kinds *known;
@@ -100,7 +106,7 @@ static void release_sets(struct run *r)
     t2_free(r->sets);
 }
 
-/* The current file is at its end: now it is known what it holds. */
+/* At the end of a file the share of Examples is known: decides whether its payloads count. */
 static void finish_file(struct run *r)
 {
     struct rec_verified_file *f = &r->v->files[r->current];
@@ -189,7 +195,7 @@ static void fail_file(struct run *r, size_t file, const struct t2_err *problem)
                     problem->message);
 }
 
-/* Of the system, not of the file. */
+/* Failures of the system, not of the file: they end the whole run. */
 static bool ends_all(enum t2_status st)
 {
     return st == T2_EINTERRUPTED || st == T2_ENOMEM;
@@ -273,8 +279,9 @@ static bool is_regular(const struct tfr_input_file *f)
     return strcmp(f->path, "-") != 0 && stat(f->path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* The file that could not be read to its end.  Whoever finds nothing wrong with it now, as when
- * somebody cut it after a record, has not seen what was there before. */
+/* Reads the file that could not be read to its end again, for the exact damage.  When nothing is
+ * wrong with it now, as after it was cut behind a record, the first failure is reported: bytes that
+ * were there before have not been checked. */
 static enum t2_status look_closer(struct run *r, size_t file, const struct t2_err *problem,
                                   struct t2_err *err)
 {

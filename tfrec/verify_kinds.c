@@ -1,5 +1,10 @@
 /*
- * tfrec/verify_kinds.c - kinds of features, piece by piece.
+ * tfrec/verify_kinds.c - checks that a feature has the same kind in all records.
+ *
+ * The right kind is that of the schema, or of the first record that has the feature; but pieces of
+ * a file are read on several threads, and the first one is not known there.  So each piece collects
+ * per feature and kind the number of records and the first few places (rec_kinds_see), and the
+ * pieces are settled in order (rec_kinds_settle), where everything before is known.
  */
 #include "tfrec/verify_kinds.h"
 
@@ -10,7 +15,8 @@
 #include "base/map.h"
 #include "base/text.h"
 
-/* LISTED: records of one file named for one feature; more of them say nothing new. */
+/* LISTED: at most so many records of one file are reported for one feature; the others are only
+ * counted. */
 enum { SHOWN_BYTES = 80, FIRST_CAPACITY = 8, LISTED = 3 };
 
 /* ---- seeing ---- */

@@ -29,7 +29,7 @@ static void hash_file(void *arg, int64_t piece, int worker)
 {
     struct job *job = arg;
     const struct tfr_input_file *f = &job->in->files[piece];
-    struct t2_err quiet = T2_ERR_INIT; /* a file that cannot be read was told before */
+    struct t2_err quiet = T2_ERR_INIT; /* a file that cannot be read was reported before */
     uint64_t bytes;
 
     if (!f->manifest || t2_interrupted())

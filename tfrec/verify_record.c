@@ -88,7 +88,8 @@ static enum t2_status parse(struct at *a, struct t2_slice record, bool *parsed, 
     return T2_OK;
 }
 
-/* What the two parsers of TensorFlow take differently. */
+/* Warns of constructs that TensorFlow's two parsers, protobuf's and parse_example, treat
+ * differently. */
 static void warn(struct at *a, struct t2_slice record)
 {
     struct tfr_oddity odd[MAX_ODDITIES];

@@ -1,12 +1,14 @@
 /*
- * tfrec/vocab_use.h - do ids belong to a vocabulary, and how much of the text was unknown to it?
+ * tfrec/vocab_use.h - checks that ids belong to a vocabulary and counts the unknown ones.
  *
  * Unknown is, by the kind of the vocabulary:
+ *
  *   tokens    the id of the entry for unknown words (<UNK>, UNK or <unk>, the first there is)
  *   models    of other programs: the id they have for what is unknown
  *   subwords  the ids of a character written by its number (\228;), from the piece with the
- *             backslash to the one with the semicolon: Tensor2Tensor's escape for what is not in
- * the alphabet bytes     nothing
+ *             backslash to the one with the semicolon: Tensor2Tensor's escape for characters
+ *             outside the alphabet
+ *   bytes     nothing
  */
 #ifndef REC_VOCAB_USE_H
 #define REC_VOCAB_USE_H

@@ -1,5 +1,15 @@
 /*
  * tfrec/where_eval.c - runs the steps of a condition on a record, or on a row of an index.
+ *
+ * A stack machine. where_parse.c has put the steps in postfix order: a load step pushes one value,
+ * a unary operator replaces the top, a binary one replaces two by one, and REC_STEP_IN with its n
+ * choices replaces n + 1 by one. "and" and "or" jump: when the left side decides, step->arg is the
+ * step to go on with and the left value stays as the result; else it is popped and the right side
+ * is run. The depth is known after parsing (REC_WHERE_MAX_STACK), so that the stack is an array
+ * here and running allocates nothing but the scratch.
+ *
+ * A value is int64, double, bytes or missing. Missing is contagious in arithmetic and makes every
+ * comparison false; only has() and len() give a number for a feature that is not there.
  */
 #include <math.h>
 #include <string.h>
@@ -7,7 +17,7 @@
 #include "base/alloc.h"
 #include "tfrec/where_private.h"
 
-/* What the steps look at: a record, or record `row` of an index. */
+/* The operand of the steps: a record, or record `row` of an index (then example is NULL). */
 struct subject {
     const struct rec_where *w;
     struct rec_where_scratch *scratch;
@@ -78,6 +88,12 @@ static void *room(struct rec_where_scratch *scratch, size_t n, size_t size)
     return t2_buf_reserve(&scratch->values, n * size); /* n values lie in a record: no overflow */
 }
 
+/*
+ * Element `which` of a feature, counted from the end when negative. All values are unpacked into
+ * the scratch, as views are packed varints without random access; extreme_of_view() and
+ * sum_of_view() read them there. from_end is computed as -(which + 1) + 1, which does not overflow
+ * for INT64_MIN.
+ */
 static struct rec_value element_of_view(const struct tfr_view *v, int64_t which,
                                         struct rec_where_scratch *scratch)
 {
@@ -135,6 +151,7 @@ static struct rec_value extreme_of_view(const struct tfr_view *v, bool want_larg
 
 static struct rec_value arithmetic(enum rec_step_kind kind, struct rec_value a, struct rec_value b);
 
+/* int64 while the sum fits, double from the first overflow on; floats are added in double. */
 static struct rec_value sum_of_view(const struct tfr_view *v, struct rec_where_scratch *scratch)
 {
     struct rec_value first = element_of_view(v, 0, scratch);
@@ -178,12 +195,18 @@ static struct rec_value of_record(const struct subject *s, const struct rec_step
     }
 }
 
-/* ---- the same of an index ---- */
+/* ---- features of a record, from an index ---- */
+
+/*
+ * An index (tfrecord/index_format.h) has per feature the number of values (UINT32_MAX: the feature
+ * is absent) and, of numbers, the first value.  So an index answers has(), len() and element 0;
+ * rec_where_fits_index() refuses every other use.
+ */
 
 static struct rec_value of_row(const struct subject *s, const struct rec_step *step)
 {
     const struct tfr_index_column *c =
-        tfr_index_column(s->ix, s->w->names.items[step->arg]); /* is there: fits_index said so */
+        tfr_index_column(s->ix, s->w->names.items[step->arg]); /* not NULL: rec_where_fits_index */
     uint32_t n = c->counts[s->row];
 
     if (step->kind == REC_STEP_HAS)
@@ -220,7 +243,8 @@ bool rec_where_fits_index(const struct rec_where *w, const struct tfr_index *ix)
 
 /* ---- operators ---- */
 
-/* Only of numbers with numbers and bytes with bytes; NaN has no order. */
+/* Negative, 0 or positive; comparable: both numbers without NaN, or both bytes (as memcmp).  Two
+ * int64 are compared as such, since doubles above 2^53 would make different ids equal. */
 static int compare(struct rec_value a, struct rec_value b, bool *comparable)
 {
     *comparable = true;
@@ -238,6 +262,10 @@ static int compare(struct rec_value a, struct rec_value b, bool *comparable)
     return (x > y) - (x < y);
 }
 
+/*
+ * The six comparisons. Values that cannot be compared (a number and bytes, NaN) are different, so
+ * only != holds; with a missing value none holds, not even !=.
+ */
 static bool holds(enum rec_step_kind kind, struct rec_value a, struct rec_value b)
 {
     bool comparable;
@@ -263,7 +291,8 @@ static bool holds(enum rec_step_kind kind, struct rec_value a, struct rec_value 
     }
 }
 
-/* false: it does not fit (or is a quotient that int64 has not). */
+/* The int64 result; false: it does not fit, as INT64_MIN / -1.  b is not 0 in a quotient.  a % -1
+ * is 0 by itself, as the instruction traps for INT64_MIN. */
 static bool exact(enum rec_step_kind kind, int64_t a, int64_t b, int64_t *result)
 {
     switch (kind) {
@@ -319,6 +348,10 @@ static struct rec_value negate(struct rec_value v)
     return arithmetic(REC_STEP_SUBTRACT, of_int(0), v);
 }
 
+/*
+ * An unanchored search. REG_STARTEND gives regexec a length, so that a value may hold NUL and
+ * needs no copy; rm_eo is an int.
+ */
 static bool matches(const regex_t *pattern, struct rec_value v)
 {
     static const char nothing[] = "";
@@ -353,7 +386,12 @@ static struct rec_value load(const struct subject *s, const struct rec_step *ste
     }
 }
 
-/* top: the last value.  Returns the new last value. */
+/*
+ * Applies an operator to the values at the top; returns the new top.  REC_STEP_IN finds
+ *
+ *   top[-n]   top[-n + 1] ... top[0]        n = step->arg
+ *   subject   choice 0    ... choice n - 1
+ */
 static struct rec_value *operate(const struct subject *s, const struct rec_step *step,
                                  struct rec_value *top)
 {

@@ -3,6 +3,23 @@
  *
  * Recursive descent; the depth of brackets and the number of steps are limited, so no text can
  * exhaust the stack or memory.  Regular expressions are limited by where_pattern.c.
+ *
+ * Grammar, the loosest binding first; a condition is parse_or:
+ *
+ *   or      = and { "||" and }                     left to right, operands only as far as needed
+ *   and     = not { "&&" not }
+ *   not     = "!" not | compare
+ *   compare = sum [ ("==" | "!=" | "<=" | ">=" | "<" | ">") sum
+ *                 | "=~" text | "in" "(" sum { "," sum } ")" ]
+ *   sum     = product { ("+" | "-") product }
+ *   product = unary { ("*" | "/" | "%") unary }
+ *   unary   = "-" unary | value
+ *   value   = "(" or ")" | number | text | function "(" [ name ] ")" | name [ "[" number "]" ]
+ *   name    = letter or "_", then letters, digits, "_ / . -"  |  any text between back quotes
+ *
+ * Each rule appends its steps in postfix order, so `a + b * 2` is a, b, 2, multiply, add.  `stack`
+ * counts the values that the steps leave, which bounds the evaluator's array.  && and || become
+ * jumps over the right operand (parse_chain).
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +30,7 @@
 
 enum { MAX_TEXT_BYTES = 1 << 16, MAX_DEPTH = 64, SHOWN_BEFORE = 50, SHOWN_AFTER = 30 };
 
-/* What is being read. */
+/* The state of a parse. */
 struct parse {
     const char *text;
     size_t at;
@@ -54,6 +71,7 @@ static enum t2_status fail_at(const struct parse *p, size_t at, const char *what
 
 /* ---- steps ---- */
 
+/* Appends a step that changes the depth of the stack by `pushes`. */
 static enum t2_status add(struct parse *p, struct rec_step step, int pushes)
 {
     struct rec_where *w = p->w;
@@ -74,6 +92,7 @@ static enum t2_status add_plain(struct parse *p, enum rec_step_kind kind, int pu
     return add(p, (struct rec_step){.kind = kind}, pushes);
 }
 
+/* The index of a feature's name in the table of names, which is added to when the name is new. */
 static size_t name_number(struct rec_where *w, const char *name)
 {
     for (size_t i = 0; i < w->names.n; i++) {
@@ -280,6 +299,10 @@ static enum t2_status parse_text(struct parse *p)
     return add(p, (struct rec_step){.kind = REC_STEP_TEXT, .arg = w->n_texts - 1}, 1);
 }
 
+/*
+ * A function: looked up before its bracket is read, so that the message can list the functions.
+ * Its argument is a feature's name and never a value, as the step works on the whole list.
+ */
 static enum t2_status parse_call(struct parse *p, const char *name, size_t start)
 {
     static const struct {
@@ -337,6 +360,7 @@ static enum t2_status parse_element(struct parse *p, struct rec_step *step)
     return want(p, "]", "a closing ] is missing");
 }
 
+/* A name in back quotes is always a feature, one before a bracket a function. */
 static enum t2_status parse_name(struct parse *p)
 {
     struct t2_buf name = {NULL, 0, 0};
@@ -380,6 +404,9 @@ static enum t2_status parse_value(struct parse *p)
                    c == '\0' ? "the expression ends where a value should be" : "a value should be");
 }
 
+/*
+ * A sign before digits belongs to the number, as -9223372036854775808 has no positive counterpart.
+ */
 static enum t2_status parse_unary(struct parse *p)
 {
     enum t2_status st;
@@ -441,6 +468,10 @@ static enum t2_status parse_sum(struct parse *p)
 
 /* ---- comparisons ---- */
 
+/*
+ * The pattern is checked by where_pattern.c first: glibc's regcomp takes memory and time
+ * exponential in some repetitions.
+ */
 static enum t2_status compile_pattern(struct parse *p, size_t start, const struct t2_buf *pattern)
 {
     struct rec_where *w = p->w;
@@ -492,6 +523,10 @@ static enum t2_status parse_in(struct parse *p)
     return add(p, (struct rec_step){.kind = REC_STEP_IN, .arg = (size_t) n}, -n);
 }
 
+/*
+ * Comparisons do not chain: after `a < b` another `<` is refused by the caller as a missing
+ * operator.
+ */
 static enum t2_status parse_compare(struct parse *p)
 {
     static const struct {
@@ -535,7 +570,8 @@ static enum t2_status parse_not(struct parse *p)
     return st;
 }
 
-/* Operands of && or ||, short-circuited. */
+/* Operands of && or ||:  left, TRUTH, jump to the end when it decides, right, TRUTH.  The jump's
+ * target is filled in when the right operand is complete. */
 static enum t2_status parse_chain(struct parse *p, const char *token, enum rec_step_kind jump,
                                   enum t2_status (*operand)(struct parse *))
 {
@@ -563,6 +599,10 @@ static enum t2_status parse_or(struct parse *p)
 
 /* ---- whole ---- */
 
+/*
+ * Parses up to a comma, a colon or the end, at which *at is left: a list of conditions is cut by
+ * its caller.
+ */
 enum t2_status rec_where_parse_part(const char *text, size_t *at, struct rec_where **w,
                                     struct t2_err *err)
 {

@@ -1,7 +1,9 @@
 /*
  * tfrec/where_pattern.c - how large a regular expression becomes, before the C library compiles it.
  *
- * Its compiler needs memory and time that grow out of bounds with nested repetitions and brackets.
+ * The C library's compiler needs memory and time that grow without bound with nested repetitions
+ * and brackets: ((a{99}){99}){99} is a million nodes.  This estimates the number of nodes from the
+ * text alone, in one pass, and refuses patterns above a limit.
  */
 #include <ctype.h>
 #include <string.h>
@@ -91,7 +93,7 @@ const char *rec_pattern_trouble(const char *pattern)
             next_part(&z, 1);
             i = list_end(s, i);
             if (s[i] == '\0')
-                break; /* regcomp will say it */
+                break; /* regcomp reports it */
         } else if (s[i] == '(') {
             if (z.depth == MAX_PATTERN_DEPTH)
                 return "a regular expression with too many opening brackets";

@@ -1,5 +1,19 @@
 /*
  * tfrecord/bgzip.c - blocks of block gzip: writing one, finding all, reading one.
+ *
+ * A block is a gzip member whose extra field gives its length (SAM specification, BGZF):
+ *
+ *   offset  bytes
+ *   0       4      1f 8b 08 04
+ *   4       6      time, flags, system
+ *   10      2      6, length of the extra field
+ *   12      4      'B' 'C', 2, 0
+ *   16      2      length of the whole block - 1, little-endian
+ *   18      ...    raw deflate data
+ *   end - 8 4      CRC-32 of the uncompressed data
+ *   end - 4 4      their length, at most 65536
+ *
+ * So all blocks are found by reading headers and trailers only, and each is inflated alone.
  */
 #include "tfrecord/bgzip.h"
 
@@ -23,7 +37,7 @@ size_t tfr_bgzip_block_bytes(const uint8_t *head, size_t n)
 {
     size_t bytes;
 
-    /* bytes 4 ... 9 are time, speed and system: anybody's business */
+    /* bytes 4 ... 9, time, speed and system, may be anything */
     if (n < TFR_BGZIP_HEADER_BYTES || memcmp(head, header, 4) != 0 ||
         memcmp(head + 10, header + 10, BSIZE_AT - 10) != 0)
         return 0;
@@ -35,7 +49,7 @@ size_t tfr_bgzip_block_bytes(const uint8_t *head, size_t n)
 
 struct tfr_bgzip_writer {
     struct t2_deflater *deflater;
-    struct t2_deflater *storer; /* for what does not get smaller; NULL until needed */
+    struct t2_deflater *storer; /* for data that deflate makes larger; NULL until needed */
 };
 
 struct tfr_bgzip_writer *tfr_bgzip_writer_new(int level)
@@ -89,7 +103,7 @@ void tfr_bgzip_append(struct tfr_bgzip_writer *w, const uint8_t *data, size_t n,
     tfr_put_le32(body + n_body, t2_crc32(0, data, n));
     tfr_put_le32(body + n_body + 4, (uint32_t) n);
     out->len_bytes += last + 1;
-    out->data[out->len_bytes] = 0; /* as base/buf.h wants it */
+    out->data[out->len_bytes] = 0; /* a t2_buf ends with NUL */
 }
 
 /* ---- reading ---- */

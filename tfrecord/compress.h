@@ -1,7 +1,7 @@
 /*
  * tfrecord/compress.h - the ways a record file can be compressed as a whole.
  *
- * On the way in nobody needs to say which: it is found by content (source.h).  Block gzip is in
+ * When reading, the kind is found by content (source.h).  Block gzip is in
  * bgzip.h.
  */
 #ifndef TFR_COMPRESS_H

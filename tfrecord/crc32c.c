@@ -45,6 +45,13 @@ uint32_t tfr_crc_sliced(uint32_t state, const uint8_t *data, size_t len_bytes)
 static const uint8_t zeros[8];
 
 #ifdef TFR_CRC_X86
+/*
+ * The constants of crc32c_x86.c, by feeding zero bytes: eight of them multiply by x^64.
+ *
+ *   tfr_crc_shift[n]   x^(64 n - 33), for moving a register over n words
+ *   tfr_crc_fold[k]    for each lane of the k-th piece before the last, its two words
+ *   tfr_crc_ones[n]    an all-ones register after n zero bytes
+ */
 static void fill_fold(void)
 {
     /* x^(64 i - 1) mod P; the first, x^-1, is what times x gives 1 (bit 31). */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What runs on this machine, on the raw register; use tfr_crc32c. */
+/* The form for this machine, on the raw register; use tfr_crc32c. */
 extern uint32_t (*tfr_crc_chosen)(uint32_t state, const uint8_t *data, size_t len_bytes);
 
 /* CRC of more bytes after `crc` (0 to begin). */
@@ -18,7 +18,8 @@ static inline uint32_t tfr_crc32c(uint32_t crc, const void *data, size_t len_byt
     return ~__atomic_load_n(&tfr_crc_chosen, __ATOMIC_ACQUIRE)(~crc, data, len_bytes);
 }
 
-/* What is stored beside the data: the CRC of data that holds its own CRC would be a constant. */
+/* The form that is stored: rotated by 15 bits and moved by a constant, because the CRC of data that
+ * end with their own CRC would be a constant. */
 static inline uint32_t tfr_crc_mask(uint32_t crc)
 {
     return (crc >> 15 | crc << 17) + UINT32_C(0xA282EAD8);

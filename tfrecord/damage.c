@@ -3,6 +3,21 @@
  *
  * The reader stands at the start of a record: u.base.  `used` bytes of it are dropped by the next
  * call, so that what was given stays until then.
+ *
+ * Outcome for the record at base, by what is sound of it:
+ *
+ *   header  data           given
+ *   sound   sound          the record                                             read_record
+ *   sound   CRC wrong      damage: one record lost; if its length leads nowhere,
+ *                          up to the next sound record                            bad_data
+ *   sound   beyond the end cut, or a sound record begins earlier                  cut_record
+ *   wrong   -              a header with one bit mended, or its own length, if
+ *                          the data then match: the record and damage; else the
+ *                          next sound record is searched                          bad_header
+ *
+ * The search tries every offset: eight bytes as a length that fits, their CRC, then the CRC of the
+ * data.  A hostile file could make each offset a candidate with a long record, so CRCs are paid
+ * from a credit that grows with the bytes searched (16 per byte), which keeps the whole linear.
  */
 #include "tfrecord/damage.h"
 
@@ -37,7 +52,7 @@ struct tfr_damage_reader {
      * of the segment. */
     uint64_t next_sound;
     uint64_t credit, spent;
-    uint64_t n_refused; /* candidates that were too dear */
+    uint64_t n_refused; /* candidates that the credit had no room for */
     uint64_t until_check;
     bool any; /* a sound record was given, or damage that says where one was */
 };
@@ -85,8 +100,7 @@ uint64_t tfr_damage_raw_bytes(const struct tfr_damage_reader *r)
 
 /* ---- sound records ---- */
 
-/* Is a sound record in base[at ..), whose header is known to be sound or believed?  All of it is
- * ready. */
+/* Whether the data of the record at base[at ..) match their CRC.  All of it is ready. */
 static bool data_ok(const struct tfr_damage_reader *r, size_t at, uint64_t length)
 {
     struct t2_slice data = {r->u.base + at + TFR_HEADER_BYTES, (size_t) length};
@@ -94,7 +108,7 @@ static bool data_ok(const struct tfr_damage_reader *r, size_t at, uint64_t lengt
     return tfr_record_ok(data);
 }
 
-/* Does a record of this length at base[at ..) end within the segment?  Makes it ready. */
+/* Whether a record of this length at base[at ..) ends within the segment; makes it ready. */
 static enum t2_status fits(struct tfr_damage_reader *r, size_t at, uint64_t length, uint64_t limit,
                            bool *yes, struct t2_err *err)
 {
@@ -124,7 +138,7 @@ static bool pay(struct tfr_damage_reader *r, uint64_t length)
 
 /* ---- the search ---- */
 
-/* Of a stream that goes on without a sound record: what was searched is not kept. */
+/* Drops the searched bytes of a stream, so that memory is bounded when no sound record comes. */
 static void let_go(struct tfr_damage_reader *r, size_t *at, uint64_t *gone)
 {
     if (*at < HELD_BYTES || tfr_unpack_is_mapped(&r->u))
@@ -141,7 +155,7 @@ static enum t2_status check(struct tfr_damage_reader *r, struct t2_err *err)
     return t2_check_interrupt(err);
 }
 
-/* The header at base[at ..) is sound: the record too? */
+/* Checks the data of a record at base[at ..) whose header is sound. */
 static enum t2_status try_candidate(struct tfr_damage_reader *r, size_t at, bool *found,
                                     struct t2_err *err)
 {
@@ -254,7 +268,7 @@ static void save(struct tfr_damage_reader *r, struct tfr_found *f, uint64_t leng
     r->any = true;
 }
 
-/* Is the record with the damaged header whole when its length is this?  Then it is given. */
+/* Gives the record with the damaged header if its data match with this length. */
 static enum t2_status try_length(struct tfr_damage_reader *r, struct tfr_found *f, uint64_t length,
                                  struct t2_err *err)
 {
@@ -266,7 +280,7 @@ static enum t2_status try_length(struct tfr_damage_reader *r, struct tfr_found *
     return T2_OK;
 }
 
-/* At the start of a segment that has no record at all: is that no record file? */
+/* Whether the file as a whole is no record file: its first segment has no record at all. */
 static bool nothing_here(const struct tfr_damage_reader *r)
 {
     return r->u.origin == 0 && !r->any && (!r->u.at_gap || tfr_looks_like(r->u.base, r->u.ready));
@@ -317,7 +331,7 @@ static enum t2_status bad_header(struct tfr_damage_reader *r, struct tfr_found *
             return T2_OK;
         }
     }
-    /* A right length with a CRC that is wrong in more than a bit. */
+    /* The length may be right and only its CRC wrong, in more than a bit. */
     T2_TRY(try_length(r, f, tfr_get_le64(header), err));
     if (f->is_record) {
         d->field = TFR_FIELD_LENGTH_CRC;
@@ -339,7 +353,7 @@ static enum t2_status bad_data(struct tfr_damage_reader *r, struct tfr_found *f,
     T2_TRY(tfr_unpack_more(&r->u, whole + TFR_HEADER_BYTES, err));
     tfr_say_data(d, (struct t2_slice){r->u.base + TFR_HEADER_BYTES, (size_t) length});
     d->lost_records = 1;
-    /* No record behind it, where its length says?  Perhaps something was cut out or put in. */
+    /* If no record follows where the length says, bytes may have been cut out or inserted. */
     if (r->u.ready > whole &&
         (r->u.ready - whole < TFR_HEADER_BYTES || !tfr_header_ok(r->u.base + whole))) {
         T2_TRY(search(r, TFR_HEADER_BYTES, &distance, &gone, err));
@@ -385,7 +399,7 @@ static enum t2_status cut_record(struct tfr_damage_reader *r, struct tfr_found *
 
 /* ---- damaged compression ---- */
 
-/* What the lost compressed bytes would have given, by what the others gave. */
+/* The number of records lost with compressed bytes, by the ratio of compression so far. */
 static uint64_t lost_at_gap(const struct tfr_damage_reader *r, const struct tfr_damage *d,
                             const struct tfr_gap *gap)
 {
@@ -487,7 +501,7 @@ static enum t2_status read_damage(struct tfr_damage_reader *r, struct tfr_found 
     return cut_record(r, f, length, err);
 }
 
-/* A sound record at base?  The usual case. */
+/* Gives the record at base if it is sound, the usual case. */
 static enum t2_status read_record(struct tfr_damage_reader *r, struct tfr_found *f,
                                   struct t2_err *err)
 {

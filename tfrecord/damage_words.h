@@ -1,5 +1,5 @@
 /*
- * tfrecord/damage_words.h - telling which field of a record is damaged, and saying it.
+ * tfrecord/damage_words.h - finds the damaged field of a record and formats the message.
  *
  * Between damage.c, which goes through the file, and its reader.  Only tfrecord/ includes it.
  */

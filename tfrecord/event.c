@@ -1,5 +1,13 @@
 /*
  * tfrecord/event.c - Event and Summary messages.
+ *
+ *   Event           wall_time 1 double, step 2, file_version 3, graph_def 4, summary 5, ...
+ *   Summary         value 1 repeated
+ *   Summary.Value   tag 1, simple_value 2 float, image 4, histo 5, audio 6, tensor 8, metadata 9
+ *   SummaryMetadata plugin_data 1 { name 1, content 2 }, description 3, data_class 4
+ *
+ * from tensorflow/core/util/event.proto and core/framework/summary.proto.  An Event has one content
+ * (a oneof): the last of fields 3 to 9 counts.
  */
 #include "tfrecord/event.h"
 

@@ -5,6 +5,15 @@
  * holds one list, then in it one packed run that fills it.  Such an entry is recognised by its
  * bytes and its values are read in the pass that checks them.  A record with any other entry goes
  * through the parser (example_parse.c), which also finds the words when something is wrong.
+ *
+ * A column c after n records: splits (n + 1) int64, values splits[i] ... splits[i + 1] belong to
+ * record i; ints or floats (n_values), or for bytes ends (n_values + 1) into data.  This is the
+ * layout of ragged arrays, which NumPy and Arrow take as they are.
+ *
+ * A record is added in one of two ways, and taken back when the first finds it odd:
+ *
+ *   add_example   the usual form by its bytes; reads and checks values in one pass
+ *   add_parsed    the parser; also for messages
  */
 #include "tfrecord/example_batch.h"
 
@@ -177,7 +186,11 @@ static enum outcome add_run(struct tfr_batch *b, struct tfr_column *c, enum tfr_
 
 /* ---- entries ---- */
 
-/* A length that must be that of all that follows. */
+/*
+ * A length that must be that of all that follows.
+ *
+ * In the usual form each message ends where its parent does.
+ */
 static inline bool is_rest(const uint8_t **p, const uint8_t *end)
 {
     struct t2_wire w = {*p, end};
@@ -194,6 +207,10 @@ static inline bool is_tag(const uint8_t **p, const uint8_t *end, uint8_t tag)
     return *p < end && *(*p)++ == tag;
 }
 
+/*
+ * Records of a file have their features in one order, so the search begins behind the column found
+ * last (hint).
+ */
 static inline struct tfr_column *column_of(struct tfr_batch *b, struct t2_slice name)
 {
     for (size_t i = 0; i < b->n_columns; i++) {
@@ -207,7 +224,7 @@ static inline struct tfr_column *column_of(struct tfr_batch *b, struct t2_slice 
     return NULL;
 }
 
-/* A list that nobody asked for is checked all the same. */
+/* Checks a list of no column, so that a damaged record is refused whatever the columns are. */
 static enum outcome pass_over(struct t2_slice name, enum tfr_kind kind, struct t2_slice list)
 {
     struct tfr_trouble t = {0};

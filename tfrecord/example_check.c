@@ -1,5 +1,10 @@
 /*
  * tfrecord/example_check.c - one more walk through an Example, by its tags only.
+ *
+ * TensorFlow's parse_example is a hand-written reader that takes less than protobuf allows: known
+ * fields only, each once, packed or not but not both. Records outside of that parse everywhere
+ * else and fail in training; `tfrec verify` warns of them. The walk sees only records that
+ * tfr_example_parse() has accepted, so it stops at trouble without a message.
  */
 #include "tfrecord/example_check.h"
 
@@ -18,6 +23,7 @@ struct walk {
     struct t2_slice name; /* of the feature at hand */
 };
 
+/* Notes an oddity once per feature; words are compared as pointers. */
 static void odd(struct walk *k, const uint8_t *at, const char *words)
 {
     for (size_t i = k->n; i-- > 0 && k->found[i].name.data == k->name.data;) {

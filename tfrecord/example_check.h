@@ -2,7 +2,7 @@
  * tfrecord/example_check.h - an Example that protobuf accepts and TensorFlow's parse_example does
  * not, or reads otherwise; and the name of the field at a byte.
  *
- * For people who look for damage; example.h is what reads records.  The differences were found with
+ * For commands that look for damage; example.h reads records.  The differences were found with
  * TensorFlow 1.15 and 2.21 (goldens/formats/README.md of the shared data).
  */
 #ifndef TFR_EXAMPLE_CHECK_H

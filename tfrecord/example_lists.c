@@ -29,8 +29,13 @@ static bool count_packed_slowly(struct t2_slice run, size_t *n, struct tfr_troub
     return true;
 }
 
-/* Every number ends with the only byte of it below 0x80.  Four bytes in a row above that are looked
- * at closely: ten make a number too long. */
+/*
+ * Every number ends with the only byte of it below 0x80.  Four bytes in a row above that are
+ * looked at closely: ten make a number too long.
+ *
+ * Eight bytes at a time: the bytes below 0x80 are moved to bit 0 of each byte and added by one
+ * multiplication, whose top byte is the sum.
+ */
 bool tfr_packed_count(struct t2_slice run, size_t *n, struct tfr_trouble *t)
 {
     const uint8_t *p = run.data;

@@ -3,6 +3,15 @@
  *
  * One pass; nothing is copied.  The usual entry (key, then value with one list, nothing else) goes
  * straight through the same code as the odd ones.
+ *
+ *   Example  { Features features = 1 }              message Feature, one of:
+ *   Features { map<string, Feature> feature = 1 }     BytesList 1 | FloatList 2 | Int64List 3
+ *   map entry { string key = 1; Feature value = 2 }
+ *   lists     { repeated value = 1 }, numbers packed or not
+ *
+ * Protobuf lets fields come in any order and several times: the last key, the last entry of a name
+ * and the last kind of list win; lists of the same kind are joined (view.joined), also across
+ * several values of one entry.  The result is what protobuf's own parsers accept and give.
  */
 #include "tfrecord/example.h"
 
@@ -129,8 +138,8 @@ static bool skip(struct t2_wire *w, uint32_t tag, int depth, struct tfr_trouble 
     return t2_wire_skip(w, tag, depth) || trouble(t, w->p, "an unknown field that is damaged");
 }
 
-/* A list of the Feature: a kind of its own replaces what came before, the same kind continues
- * it. */
+/* A list of a Feature: one of another kind replaces the list before it, one of the same kind
+ * continues it. */
 static bool parse_list(struct tfr_view *v, enum tfr_kind kind, struct t2_slice list,
                        struct tfr_trouble *t)
 {

@@ -1,8 +1,8 @@
 /*
  * tfrecord/example_values.c - copying values out of the lists of an Example.
  *
- * What the parser has accepted is not checked again; the counts at the end of each function are a
- * second look.
+ * The parser has checked every byte, so nothing is checked here; the assertions on counts at the
+ * end of each function would find a disagreement between the two.
  */
 #include "tfrecord/example.h"
 
@@ -130,7 +130,7 @@ static void copy_numbers(struct t2_slice list, struct sink *to)
     }
 }
 
-/* What nearly every writer writes: one packed run that fills the list. */
+/* Whether the list is one packed run that fills it, the form of nearly every writer. */
 static bool is_one_run(const struct tfr_view *v, struct t2_slice *run)
 {
     struct t2_wire w = t2_wire_of(v->list);

@@ -26,7 +26,7 @@ uint64_t tfr_extents_bytes(const struct tfr_extents *x);
 T2_MUST_CHECK enum t2_status tfr_extents_read(const struct tfr_extents *x,
                                               const struct tfr_external_file *f, uint8_t *to,
                                               struct t2_err *err);
-/* Nobody needs them any more.  f may be NULL when there are none. */
+/* Gives the extents back.  f may be NULL when there are none. */
 void tfr_extents_forget(const struct tfr_extents *x, struct tfr_external_file *f);
 void tfr_extents_release(struct tfr_extents *x);
 

@@ -48,6 +48,10 @@ enum t2_status tfr_external_file_append(struct tfr_external_file *f, const void 
     return T2_OK;
 }
 
+/*
+ * Writes many pieces by one system call; what pwritev leaves over is written by append, which
+ * reports errors.
+ */
 enum t2_status tfr_external_file_appendv(struct tfr_external_file *f, const struct iovec *pieces,
                                          size_t n, struct t2_err *err)
 {

@@ -1,5 +1,9 @@
 /*
  * tfrecord/external_merge.c - a heap of runs, each read through its own part of the memory.
+ *
+ * Every run has an equal share of the memory as its buffer.  When there are more runs than buffers
+ * of a useful size, neighbouring runs are first joined into longer ones, in order, so that equal
+ * keys keep theirs.
  */
 #include "tfrecord/external_merge.h"
 

@@ -1,5 +1,9 @@
 /*
  * tfrecord/external_order.c - ordering by random keys: places are sorted, records are copied once.
+ *
+ * Items lie one behind the other in `items`.  A place is (key, offset): places are dealt into
+ * heaps by the next bits of the key, about one record each, finished by an insertion sort, and the
+ * records are then copied once in that order.  Linear, since keys are uniform.
  */
 #include "tfrecord/external_order.h"
 

@@ -3,6 +3,12 @@
  *
  * One block of memory: items grow from its front, their entries from its back.  When they meet, the
  * entries are sorted and the items written as a run.  external_merge.c joins the runs.
+ *
+ *   block:  | item | item | item ->              free              <- entry | entry | entry |
+ *           0                 used_bytes                                         block_bytes
+ *
+ * An item is a head with the two lengths, the key, the data (external_file.h).  Equal keys keep
+ * their order: the offset decides, and of equal keys in several runs the earlier run wins.
  */
 #include "tfrecord/external_sort.h"
 
@@ -78,6 +84,11 @@ static struct entry *entries(const struct tfr_sorter *s)
     return (struct entry *) (void *) (s->block + s->block_bytes) - s->n;
 }
 
+/*
+ * A total order: no two entries are equal, so an unstable sort keeps equal keys in their order. A
+ * prefix of a key shorter than 8 bytes ends in zeros; "a" and "a\0" then have the same and are
+ * compared in full.
+ */
 static bool before(const struct tfr_sorter *s, struct entry a, struct entry b)
 {
     struct t2_slice key_a, key_b, data;
@@ -144,8 +155,12 @@ static struct entry pivot_of(const struct tfr_sorter *s, const struct entry *e, 
     return b;
 }
 
-/* Quick sort in place (qsort of the C library may take as much memory again); heap sort where the
- * input was made to defeat it. */
+/*
+ * Introsort (Musser 1997): quick sort in place with Hoare's partition and the median of three;
+ * insertion sort for 16 entries and fewer; heap sort below a depth of 2 log2(n) + 2, where the
+ * input defeats the choice of pivots.  Not qsort of the C library, which may take as much memory
+ * again.
+ */
 static void sort_entries(const struct tfr_sorter *s, struct entry *e, size_t n, int depth)
 {
     while (n > INSERTION) {
@@ -252,6 +267,9 @@ static enum t2_status grow(struct tfr_sorter *s, size_t need_bytes, struct t2_er
     return T2_OK;
 }
 
+/*
+ * The first 8 bytes as a big-endian number, so that comparing numbers compares the bytes in order.
+ */
 static uint64_t prefix_of(struct t2_slice key)
 {
     uint64_t prefix = 0;

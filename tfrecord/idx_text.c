@@ -33,8 +33,8 @@ static void put_word(char *to, uint64_t w)
     memcpy(to, &w, sizeof w);
 }
 
-/* There is a line for every record, so this must be quick.  Up to seven bytes behind the number are
- * written too, never beyond 20. */
+/* Called twice per record, so without division and branches per digit.  Up to seven bytes behind
+ * the number are written too, never beyond 20. */
 static size_t put_number(char *to, uint64_t v)
 {
     enum { FULL = 100000000 };

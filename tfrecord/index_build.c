@@ -1,6 +1,12 @@
 /*
  * tfrecord/index_build.c - reads a data file once and writes its indexes, both kinds at the same
  * time.
+ *
+ * The data file is read on all threads (tfr_stream); each makes the lines and offsets of its
+ * batches, and consume() appends them in order to both outputs, so that memory does not grow with
+ * the file. Only the columns wait for the end, as their place is behind the offsets
+ * (index_format.h). The stamp of the data file is taken before and compared afterwards: a file
+ * that changed meanwhile gets no index.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,14 +31,15 @@ struct build {
     struct tfr_index_stamp stamp;
     struct tfr_columns *columns;
     uint64_t n_records, end; /* end: of the last record */
-    struct t2_out *idx;      /* NULL: not wanted, as binary */
+    struct t2_out *idx;      /* NULL: not asked for; the same for binary */
     struct t2_out *binary;
     uint32_t crc; /* of binary so far */
     struct tfr_bgzip_block *blocks;
     size_t n_blocks;
 };
 
-/* What a thread makes of a batch. */
+/* A thread's result for a batch: its lines, offsets and column values, which `consume` appends in
+ * order. */
 struct part {
     struct tfr_columns_part columns;
     struct t2_buf idx;

@@ -1,5 +1,11 @@
 /*
  * tfrecord/index_columns.c - first values and lengths of chosen features of every record.
+ *
+ * Per column and record: counts, the number of values (UINT32_MAX: the feature is absent), and for
+ * numbers values, the first one (0 without any). The kind of a column is known from the first
+ * record that has values; zeros for the records before it are added then, in a batch (extract_one)
+ * as well as over batches (tfr_columns_append). Batches are extracted on all threads and appended
+ * in order.
  */
 #include "tfrecord/index_columns.h"
 

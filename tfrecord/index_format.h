@@ -2,8 +2,18 @@
  * tfrecord/index_format.h - the bytes of "<file>.tfri"; only tfrecord/ includes it.
  *
  * head, offsets, blocks, columns, names, foot; every part begins at a multiple of eight.  The foot
- * is at the end because offsets are written before it is known how many there are.  Layout:
- * docs/formats.md.
+ * is at the end because offsets are written before it is known how many there are.
+ *
+ *   offset        bytes
+ *   0             16            "tfri-idx", version 4, compression 4
+ *   16            8 * (n + 1)   offsets of the records, and the end of the last
+ *                 16 * blocks   block gzip: offsets in the file and in the data, and of their ends
+ *   columns_at                  per column: n counts, then n first values unless it has bytes, each
+ *                               padded to eight
+ *   names_at      8 + length    per column: kind 4, length 4, name, zeros up to eight
+ *   end - 80      80            the foot, see the offsets below
+ *
+ * All little-endian; also described in docs/formats.md.
  */
 #ifndef TFR_INDEX_FORMAT_H
 #define TFR_INDEX_FORMAT_H

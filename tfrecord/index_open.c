@@ -1,5 +1,10 @@
 /*
- * tfrecord/index_open.c - the index beside a data file: is it there, and of the file as it is now?
+ * tfrecord/index_open.c - the index beside a data file, used only when it is of the file as it is
+ * now.
+ *
+ * A binary index (.tfri) carries a stamp of the data: size, time, CRC of the first and the last 4
+ * KiB.  All four must match.  DALI's .idx has none, so its own time must not be before the data's
+ * and its last record must end at the end of the file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +71,7 @@ enum t2_status tfr_index_stamp_of(const char *data_path, struct tfr_index_stamp 
     enum t2_status st;
     int fd;
 
-    /* Asked before opening: a pipe must be opened once only, or its writer is told that we left. */
+    /* By name, before opening: a pipe may be opened only once, or its writer gets SIGPIPE. */
     if (stat(data_path, &info) != 0)
         return t2_fail_errno(err, errno, "cannot open '%s'", data_path);
     if (!S_ISREG(info.st_mode))
@@ -80,7 +85,7 @@ enum t2_status tfr_index_stamp_of(const char *data_path, struct tfr_index_stamp 
 
 /* ---- the two kinds ---- */
 
-/* What is being looked for, and what was found. */
+/* The search for an index and its result. */
 struct look {
     const char *data_path;
     struct tfr_index_stamp stamp; /* of the data file now */
@@ -229,7 +234,7 @@ enum t2_status tfr_index_open(const char *data_path, struct tfr_index **ix,
         return st;
     }
     T2_TRY(try_binary(&l, err));
-    if (l.state != TFR_INDEX_FRESH) { /* what is wrong with the binary one is said rather */
+    if (l.state != TFR_INDEX_FRESH) { /* of two faults the binary one's is reported */
         text = l;
         T2_TRY(try_text(&text, err));
         if (text.state == TFR_INDEX_FRESH || l.state == TFR_INDEX_ABSENT)

@@ -1,8 +1,14 @@
 /*
- * tfrecord/index_parse.c - the binary index in memory: every number is checked before it is
- * believed.
+ * tfrecord/index_parse.c - the binary index in memory: every number is checked before it is used.
  *
  * Arrays are used where they are, so the machine must be little-endian and the bytes aligned.
+ *
+ * The layout is in index_format.h.  The foot is read first; the parts are then taken one after the
+ * other from the front, and each has to begin where the foot says and end where the next begins.
+ *
+ * A file may be cut short, changed or made to do harm: sizes are compared by division or
+ * subtraction, never by a sum or product that could overflow, and counts are checked against the
+ * bytes that are left before anything is allocated for them.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +18,7 @@
 #include "tfrecord/index_format.h"
 #include "tfrecord/record_index.h"
 
-/* What is being parsed. */
+/* The state of a parse: a cursor over the parts. */
 struct parse {
     const uint8_t *data;
     uint64_t len_bytes; /* without the foot */
@@ -60,6 +66,10 @@ static enum t2_status take_offsets(struct parse *p, uint64_t n, struct t2_err *e
     return T2_OK;
 }
 
+/*
+ * n blocks of (file offset, data offset), both uint64: the start of every block of the compressed
+ * file and of its data. The last pair is the end of both.
+ */
 static enum t2_status take_blocks(struct parse *p, uint64_t n, struct t2_err *err)
 {
     struct tfr_index_private *own = p->ix->private_;
@@ -83,6 +93,10 @@ static enum t2_status take_blocks(struct parse *p, uint64_t n, struct t2_err *er
     return T2_OK;
 }
 
+/*
+ * counts (n_records) values per record; then the first value of each, ints or floats (n_records);
+ * byte columns have counts only.
+ */
 static enum t2_status take_column(struct parse *p, struct tfr_index_column *c, struct t2_err *err)
 {
     uint64_t n = p->ix->n_records;

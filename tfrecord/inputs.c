@@ -1,5 +1,13 @@
 /*
  * tfrecord/inputs.c - from INPUT arguments to files.
+ *
+ *   -                    standard input, once
+ *   FILE                 a record file
+ *   X.manifest.json      its shards, with their splits, counts and sizes
+ *   FOLDER               the sets whose manifests are there; without one all files that begin
+ *                        with a record's header (length and its CRC)
+ *   base@N, base@*       the shards base-?????-of-NNNNN, all of which must be there
+ *   GLOB                 the files that match, sorted
  */
 #include "tfrecord/inputs.h"
 
@@ -67,7 +75,8 @@ static enum t2_status add_file(struct tfr_inputs *in, char *path, char *split,
         return T2_OK;
     if (stat(path, &info) == 0)
         f->bytes = S_ISREG(info.st_mode) ? (uint64_t) info.st_size : 0;
-    else if (errno != ENOENT && errno != ENOTDIR) /* whoever opens those says which are missing */
+    else if (errno != ENOENT &&
+             errno != ENOTDIR) /* missing files are reported where they are opened */
         return t2_fail_errno(err, errno, "cannot look at '%s'", path);
     in->bytes += f->bytes;
     return T2_OK;
@@ -106,8 +115,8 @@ static enum t2_status add_manifest(struct tfr_inputs *in, const char *path, stru
 
 /* ---- folders ---- */
 
-/* Does a regular file begin like a record file, compressed or not, or is it an empty one with the
- * name of a shard?  Of a pipe nothing may be read here. */
+/* Whether a regular file begins like a record file, compressed or not, or is an empty one with the
+ * name of a shard.  Pipes are not touched: reading would consume their bytes. */
 static enum t2_status begins_like_records(const char *path, bool *yes, struct t2_err *err)
 {
     struct t2_err problem = T2_ERR_INIT;
@@ -185,7 +194,7 @@ static void show_names(struct t2_buf *b, const struct t2_strs *names)
         t2_buf_printf(b, " and %zu more", names->n - NAMES_SHOWN);
 }
 
-/* What the folder of path has instead. */
+/* Nothing matches arg: a message with the names that its folder has instead. */
 static enum t2_status fail_nothing(const char *arg, const char *what, struct t2_err *err)
 {
     struct t2_strs names = {NULL, 0, 0};

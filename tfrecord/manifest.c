@@ -1,5 +1,16 @@
 /*
  * tfrecord/manifest.c - reading the part of a manifest that every data set has.
+ *
+ *   {"format": "t2t.c data set", "format_version": 1, "problem": NAME,
+ *    "splits": {SPLIT: {"records": N,
+ *                       "shards": [{"file": NAME, "records": N, "bytes": N, "sha256": HEX}, ...]}},
+ *    "features": [{"name", "kind", "min_length", "max_length", "n_values",
+ *                  "min_value", "max_value"}, ...],
+ *    ...}
+ *
+ * Other members (vocabularies, labels, history, ...) belong to the program that made the set; they
+ * stay in m->doc. File names are plain, beside the manifest. Sums are checked here, sizes and
+ * hashes where files are opened.
  */
 #include "tfrecord/manifest.h"
 
@@ -81,7 +92,7 @@ static void load_features(struct t2_json_want *w, const struct t2_json_value *li
     }
 }
 
-/* Two entries for one file: which one is rewritten, which one is counted? */
+/* Two entries for one file are refused: an edit would rewrite one and leave the other wrong. */
 static void check_files_differ(struct t2_json_want *w, const struct tfr_manifest *m)
 {
     struct t2_strs names = {NULL, 0, 0};
@@ -146,7 +157,7 @@ char *tfr_journal_path(const char *path)
     return journal;
 }
 
-/* A journal counts as long as the manifest is the one that it wants to replace. */
+/* A journal is valid as long as the manifest is the one that it is meant to replace. */
 static enum t2_status check_no_edit(const struct tfr_manifest *m, struct t2_err *err)
 {
     struct t2_err problem = T2_ERR_INIT;

@@ -108,7 +108,7 @@ T2_MUST_CHECK enum t2_status tfr_manifest_text(const struct tfr_manifest *m, con
 /* The hash of the data: of shards and vocabularies, in the order that t2t-datagen has. */
 void tfr_manifest_hash_data(const struct tfr_manifest *m, char sha256[65]);
 
-/* Parts, for those who write more: members "features" and one of "splits". */
+/* Parts, for writers of larger manifests: members "features" and one of "splits". */
 void tfr_manifest_put_features(struct t2_json *j, const struct tfr_manifest_feature *features,
                                size_t n_features);
 void tfr_manifest_put_split(struct t2_json *j, const char *name,

@@ -1,6 +1,13 @@
 /*
  * tfrecord/random_access.c - record N of a file: plain by pread, block gzip by its block, others
  * from the start.
+ *
+ *   plain         pread of offsets[i] ... offsets[i + 1]
+ *   block gzip    bisection for the block that holds offsets[i]; it and the next ones inflated
+ *   gzip, zlib    a reader kept between calls: forwards it skips, backwards it starts anew
+ *
+ * Offsets come from the index beside the file, or from reading it once.  Header and CRCs are
+ * checked in any case, so a wrong index is an error and not a wrong record.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -3,6 +3,17 @@
  *
  * Stricter than TensorFlow in one point: a file that ends inside the twelve bytes of a record
  * header is an error here and a quiet end there.
+ *
+ * A record (record_writer.cc, all numbers little-endian):
+ *
+ *   offset  bytes
+ *   0       8      n, the length of the data
+ *   8       4      masked CRC-32C of the 8 bytes above
+ *   12      n      the data
+ *   12 + n  4      masked CRC-32C of the data
+ *
+ * The length is believed only after its CRC has matched, and compared with what is left of the
+ * file before anything is read or allocated for it.
  */
 #include "tfrecord/reader.h"
 
@@ -49,12 +60,13 @@ uint64_t tfr_reader_offset(const struct tfr_reader *r)
     return tfr_source_offset(&r->source);
 }
 
-/* ---- what is wrong ---- */
+/* ---- messages ---- */
 
 #define AT "'%s': record %" PRIu64 " at offset %" PRIu64 ": "
 #define AT_ARGS(r) (r)->source.path, (r)->n_records, tfr_source_offset(&(r)->source)
 
-/* The first record's header is unsound: is this a record file at all? */
+/* The first record's header is unsound, so this is probably no record file: says what it looks
+ * like instead. */
 static enum t2_status fail_first(const struct tfr_reader *r, const uint8_t *p, uint64_t n,
                                  struct t2_err *err)
 {

@@ -46,8 +46,8 @@ T2_MUST_CHECK enum t2_status tfr_reader_skip(struct tfr_reader *r, struct t2_err
 bool tfr_reader_is_mapped(const struct tfr_reader *r);
 
 /* T2_EFORMAT when a mapped file has become shorter since it was opened: bytes of records given so
- * far may have been zeros.  The end of the file asks by itself; who keeps records asks after their
- * use. */
+ * far may have been zeros.  At the end of the file it is checked anyway; callers that keep records
+ * check after using them. */
 T2_MUST_CHECK enum t2_status tfr_reader_check(const struct tfr_reader *r, struct t2_err *err);
 
 /* Number of records given so far, and the offset of the next one in the uncompressed stream. */

@@ -16,9 +16,9 @@
 #include "tfrecord/framing.h"
 #include "tfrecord/writer.h"
 
-/* What is held: one write of base/out.c, or 64 blocks of block gzip. */
+/* Bytes held at most: one write of base/out.c, or 64 blocks of block gzip. */
 enum { HOLD_BYTES = 1 << 20, HOLD_BLOCKS = 64, DEFLATED_BYTES = 1 << 16, DEFAULT_LEVEL = 6 };
-enum { DIRECT_BYTES = 256 << 10 }; /* so much is not held first */
+enum { DIRECT_BYTES = 256 << 10 }; /* longer writes pass by the buffer */
 
 struct tfr_encoder {
     enum tfr_compression compression;
@@ -182,7 +182,7 @@ void tfr_encoder_end(struct tfr_encoder *e)
     } else {
         if (e->held.len_bytes > 0)
             flush_held(e);
-        if (e->compression == TFR_BGZIP) { /* the empty block says that nothing is missing */
+        if (e->compression == TFR_BGZIP) { /* an empty block marks the end, as in bgzip */
             t2_buf_clear(&e->blocks[0]);
             tfr_bgzip_append(e->writers[0], NULL, 0, &e->blocks[0]);
             t2_out_write(e->out, e->blocks[0].data, e->blocks[0].len_bytes);

@@ -1,7 +1,7 @@
 /*
  * tfrecord/record_encoder.h - records framed, compressed and written to one file after another.
  *
- * For sink.c; who writes a single plain file takes writer.h.
+ * For sink.c; single plain files are written with writer.h.
  */
 #ifndef TFR_RECORD_ENCODER_H
 #define TFR_RECORD_ENCODER_H

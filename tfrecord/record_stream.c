@@ -4,6 +4,14 @@
  * Producing finds the records (lengths and their CRCs), working checks their data, so that the part
  * which must be done in order stays small.  Records of a mapped file are used where they are; those
  * of a stream are copied into the batch.
+ *
+ *   produce   one thread    frames: length and its CRC; a batch of 1 MiB or 8192 records
+ *   work      all threads   CRC of the data, then the caller's work
+ *   consume   in order      the caller's consume
+ *
+ * Damage: records before it are still worked on and consumed, then the run ends with its error
+ * (item.damage for data, run.failure for frames). A reader is shared by the batches that point
+ * into its mapping; the last one frees it (shared_reader).
  */
 #include "tfrecord/record_stream.h"
 
@@ -175,7 +183,8 @@ static void note_failure(struct run *r, const struct item *it)
         continue;
 }
 
-/* What the caller does with a batch, and whether its bytes were there all the time. */
+/* Calls the caller's work on a batch, then checks that the mapped file was not truncated during it:
+ * if it was, the results are worthless. */
 static enum t2_status work_checked(const struct tfr_stream *job, struct item *it, int worker,
                                    struct t2_err *err)
 {

@@ -1,5 +1,10 @@
 /*
  * tfrecord/sequence.c - the feature lists of a tf.train.SequenceExample, found and written.
+ *
+ *   SequenceExample { Features context = 1; FeatureLists feature_lists = 2 }
+ *   FeatureLists    { map<string, FeatureList> = 1 }     FeatureList { repeated Feature = 1 }
+ *
+ * The context is parsed as an Example, which has the same field 1.
  */
 #include "tfrecord/sequence.h"
 

@@ -2,8 +2,8 @@
  * tfrecord/sequence.h - tf.train.SequenceExample: the feature lists of one, and how to write one.
  *
  *   SequenceExample { Features context = 1; FeatureLists feature_lists = 2; }
- *   FeatureLists { map<string, FeatureList> feature_list = 1; }   FeatureList { repeated Feature
- * feature = 1; }
+ *   FeatureLists { map<string, FeatureList> feature_list = 1; }
+ *   FeatureList { repeated Feature feature = 1; }
  *
  * The context is where an Example has its features, so tfr_example_parse finds it.
  */
@@ -55,7 +55,7 @@ struct tfr_steps {
 };
 
 /* Appends the serialised SequenceExample.  lists are in ascending order of their names, which
- * differ; context as tfr_example_build wants it, NULL: none. */
+ * differ; context as for tfr_example_build, NULL: none. */
 void tfr_sequence_build(struct t2_buf *out, const struct tfr_feature *context, size_t n_context,
                         const struct tfr_steps *lists, size_t n_lists);
 

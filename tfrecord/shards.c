@@ -1,5 +1,9 @@
 /*
- * tfrecord/shards.c - which shards a folder holds, and what is wrong when some are missing.
+ * tfrecord/shards.c - finds the shards of a folder, and describes what is missing.
+ *
+ * A set is found by its names alone: <stem>[-<split>]-NNNNN-of-MMMMM, all of one total and none
+ * missing. Anything else is an error that lists what is there instead, since a set that is read
+ * with shards missing or mixed trains without a sign of it.
  */
 #include "tfrecord/shards.h"
 
@@ -51,7 +55,7 @@ static bool parse_suffix(const char *s, int *shard, int *n_shards)
     return parse_number(&s, n_shards) && *s == '\0' && *shard <= *n_shards && *n_shards > 0;
 }
 
-/* What was looked for. */
+/* The parts of the names that are looked for. */
 struct wanted {
     const char *dir;
     char *prefix; /* "<stem>-<split>" */

@@ -3,6 +3,18 @@
  *
  * A shard is finished (on disk, closed) before the next begins, so that one file is open at a time;
  * the commit only renames.
+ *
+ *   cut              names                    when a shard ends
+ *   TFR_ONE_FILE     output                   never
+ *   TFR_N_SHARDS     output-KKKKK-of-NNNNN    record i goes to shard i n_shards / n_records
+ *   TFR_BY_BYTES     output-KKKKK-of-NNNNN    before the record that would pass the limit
+ *   TFR_BY_RECORDS   output-KKKKK-of-NNNNN    after `limit` records
+ *
+ * A shard's name needs the total, which is known at the end only, so that all shards are temporary
+ * files until the commit. TFR_N_SHARDS of an unknown number of records needs the number before the
+ * first cut: all records go to a spool first and are read again from it (cut_spool). That costs
+ * one more write and read of the data; counting the input first is cheaper, and callers that can
+ * do so give n_records.
  */
 #include "tfrecord/sink.h"
 
@@ -132,7 +144,11 @@ static void next_shard(struct tfr_sink *s)
         begin_shard(s);
 }
 
-/* The first record of shard k: the smallest i with i * n_shards / n_records = k. */
+/*
+ * The first record of shard k: the smallest i with floor(i n / N) = k, that is ceil(k N / n), for n
+ * shards and N records.  k N would overflow for large N, so it is taken apart by N = q n + r:
+ * k q + ceil(k r / n), where r < n.
+ */
 static uint64_t first_of(const struct tfr_sink *s, uint64_t k)
 {
     uint64_t n = (uint64_t) s->o.n_shards;
@@ -283,6 +299,10 @@ void tfr_sink_add(struct tfr_sink *s, const void *payload, size_t len_bytes)
     s->n_records++;
 }
 
+/*
+ * Adds records that are framed already. One file takes them as they are; shards are cut at record
+ * borders, which the 8-byte length at the start of each frame gives.
+ */
 void tfr_sink_add_frames(struct tfr_sink *s, struct t2_slice frames, uint64_t n_records)
 {
     const uint8_t *p = frames.data;
@@ -336,7 +356,7 @@ void tfr_sink_abort(struct tfr_sink *s)
     t2_free(s);
 }
 
-/* Now it is known how many records there are. */
+/* At the end the number of records is known: cuts the spooled records into shards. */
 static enum t2_status cut_spool(struct tfr_sink *s, struct t2_err *err)
 {
     struct t2_out *spool = s->spool;
@@ -366,7 +386,7 @@ static enum t2_status cut_spool(struct tfr_sink *s, struct t2_err *err)
     return st;
 }
 
-/* Everything is written; nothing has appeared. */
+/* After this all bytes are written, and no file has its name yet. */
 static enum t2_status finish(struct tfr_sink *s, struct t2_err *err)
 {
     if (s->spool)

@@ -35,7 +35,7 @@ struct tfr_sink_options {
     enum tfr_compression compression;
     int level;     /* of compression, 1 ... 9; 0 = 6 */
     int n_threads; /* for TFR_BGZIP: compress on so many threads; 0 = the caller's alone */
-    bool unhashed; /* nobody asks for sha256 of the report: it is then "", and writing is faster */
+    bool unhashed; /* leaves sha256 of the report "": writing is faster */
 };
 
 struct tfr_sink_file {

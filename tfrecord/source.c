@@ -2,9 +2,9 @@
  * tfrecord/source.c - mapping of plain files, buffering of streams.
  *
  * A mapped file is made present window by window: MADV_POPULATE_READ reports pages that cannot be
- * read as an error, and the size is asked again for each window, so that a file which was cut is
- * told with its new size.  One cut between that moment and the use of the window ends the process,
- * see mapping.h.
+ * read as an error, and the size is asked again for each window, so that a truncated file is
+ * reported with its new size.  One cut between that moment and the use of the window ends the
+ * process, see mapping.h.
  */
 #include "tfrecord/source.h"
 
@@ -33,7 +33,7 @@ enum {
     KEPT_BEHIND_BYTES = 32 << 20, /* records that other threads still work on */
     LET_GO_BYTES = 8 << 20
 };
-/* A longer record must be in a plain file: it would be held in memory whole. */
+/* A longer record must be in a plain file: of a stream it would be held in memory as a whole. */
 #define MAX_STREAMED_BYTES (UINT64_C(1) << 32)
 
 /* ---- mapped ---- */
@@ -56,8 +56,8 @@ enum t2_status tfr_source_check(const struct tfr_source *s, struct t2_err *err)
     return s->mapping ? check_size(s, err) : T2_OK;
 }
 
-/* Pages that were read count as memory of this process; those far behind are let go.  Should
- * somebody still look at them, they come back from the page cache. */
+/* Pages that were read count as memory of this process; those far behind are given back.  A thread
+ * that still uses them gets them from the page cache again. */
 static void let_go_behind(struct tfr_source *s)
 {
     uint64_t end = s->pos > KEPT_BEHIND_BYTES ? s->pos - KEPT_BEHIND_BYTES : 0;
@@ -167,7 +167,7 @@ static bool is_plain(const uint8_t *head, size_t n, uint64_t size)
     return !(tfr_maybe_zlib(head, n) && (n < TFR_LENGTH_BYTES || tfr_get_le64(head) > size));
 }
 
-/* For what cannot be looked at before it is read: pipes, the standard input. */
+/* The decision for pipes and the standard input, whose size is not known. */
 static bool begins_with_header(const uint8_t *head, size_t n_bytes)
 {
     return n_bytes >= TFR_HEADER_BYTES && tfr_header_ok(head);
@@ -192,7 +192,7 @@ static enum t2_status open_any(struct tfr_source *s, struct t2_err *err)
 
     if (strcmp(s->path, "-") == 0)
         return open_stream(s, err);
-    /* Asked before opening: a pipe must be opened once only, or its writer is told that we left. */
+    /* By name, before opening: a pipe may be opened only once, or its writer gets SIGPIPE. */
     if (stat(s->path, &info) != 0)
         return t2_fail_errno(err, errno, "cannot open '%s'", s->path);
     if (S_ISDIR(info.st_mode))

@@ -2,7 +2,7 @@
  * tfrecord/source.h - the bytes of a record file, mapped or streamed; only tfrecord/ includes it.
  *
  * Both look the same: base[pos .. ready) can be read, fill makes more ready.  Framing is not known
- * here, except to tell a plain file from a compressed one.
+ * here, except to distinguish a plain file from a compressed one.
  */
 #ifndef TFR_SOURCE_H
 #define TFR_SOURCE_H

@@ -1,5 +1,9 @@
 /*
  * tfrecord/tensor.c - TensorProto: shape and values.
+ *
+ * TensorProto (tensor.proto): dtype 1, tensor_shape 2, tensor_content 4 (raw little-endian
+ * values), or one repeated field per type.  Which field that is, and the width in tensor_content,
+ * is the table.  Values are given as doubles, for display.
  */
 #include <math.h>
 #include <string.h>
@@ -7,7 +11,11 @@
 #include "base/protobuf.h"
 #include "tfrecord/event.h"
 
-/* Which list holds the values of a type, how a value is laid out in tensor_content. */
+/*
+ * The repeated field of each type and the layout of a value in tensor_content.  Several types share
+ * a field: int_val (7) holds all integers up to 32 bits, half_val (13) the bits of float16 and
+ * bfloat16, both as varints.
+ */
 enum code { NO_NUMBER, FLOATS, DOUBLES, SIGNED, UNSIGNED, HALVES, BFLOATS };
 
 static const struct {
@@ -104,6 +112,7 @@ enum t2_status tfr_tensor_parse(struct t2_slice message, struct tfr_tensor *t, s
 
 /* ---- values ---- */
 
+/* IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits; exponent 0 is subnormal. */
 static double half_value(uint16_t bits)
 {
     int exponent = bits >> 10 & 0x1f;

@@ -1,6 +1,12 @@
 /*
  * tfrecord/tfrecord_api.c - libtfrecord: errors, reading, writing.  Examples are in
  * tfrecord_api_example.c.
+ *
+ * The border of the shared library: every function returns a TFRECORD_* status, and the message of
+ * the last failure is kept per thread (tfrecord_error). NULL and other misuse is a status as well.
+ * A reader has two independent states: `sequential` for tfrecord_reader_next, files[] and starts[]
+ * for access by number; starts[i] is the number of the first record of file i, starts[n] the
+ * total.
  */
 #include "tfrecord/tfrecord_api.h"
 

@@ -82,7 +82,7 @@ TFRECORD_API int tfrecord_reader_get(struct tfrecord_reader *reader, uint64_t i,
 #define TFRECORD_INT64 3
 
 struct tfrecord_example;
-/* names: the features that are wanted; NULL: all.  Copied. */
+/* names: the features to extract; NULL: all.  Copied. */
 TFRECORD_API int tfrecord_example_new(const char *const *names, size_t n_names,
                                       struct tfrecord_example **example);
 TFRECORD_API void tfrecord_example_free(struct tfrecord_example *example);
@@ -98,7 +98,7 @@ TFRECORD_API void tfrecord_example_free(struct tfrecord_example *example);
  *   4     where the values start in the block, in bytes: int64_t, float, or for bytes two int64_t
  *         each, where the value starts in the record and its length
  *
- * in the order of the record (wanted ones only).
+ * in the order of the record (of those in names).
  */
 #define TFRECORD_ROW 5
 TFRECORD_API int tfrecord_example_parse(struct tfrecord_example *example, const void *record,

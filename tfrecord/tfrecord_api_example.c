@@ -1,5 +1,14 @@
 /*
  * tfrecord/tfrecord_api_example.c - libtfrecord: tf.train.Example, one by one and in batches.
+ *
+ * Layout of the block that tfrecord_example_parse() gives, words of 8 bytes in host order:
+ *
+ *   rows      n_features x TFRECORD_ROW words: offset of the name in the record, its bytes, kind,
+ *             number of values, offset of the values in the block (bytes)
+ *   values    int64: one word each; float: two a word; bytes: offset in the record and length
+ *
+ * One block for all features, so that a binding for another language makes one call and one copy;
+ * names and bytes are not copied at all. Offsets instead of pointers, as a caller may move both.
  */
 #include <string.h>
 
@@ -111,7 +120,7 @@ static void put_values(struct tfrecord_example *e, const struct tfr_view *v, con
     }
 }
 
-/* Moves the wanted views to the front; how many they are, and the words of the block. */
+/* Moves the views of the chosen features to the front; their number, and the words of the block. */
 static size_t choose(struct tfrecord_example *e, size_t *words, size_t *n_values)
 {
     size_t n = 0;
@@ -188,7 +197,8 @@ static const char *name_there_twice(const struct tfr_feature *f, size_t n)
     return found;
 }
 
-/* What tfr_example_build asserts is the caller's to get right, and ours to check here. */
+/* Checks what tfr_example_build asserts: across the library's border wrong arguments are an error
+ * and must not end the process. */
 static enum t2_status check_features(const struct tfr_feature *f, size_t n, struct t2_err *err)
 {
     const char *twice;

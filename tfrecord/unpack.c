@@ -4,6 +4,15 @@
  * A damaged deflate stream may be decoded beyond the end of its member before zlib notices, so raw
  * bytes stay for a while and the search for the next member begins right behind the start of the
  * damaged one.
+ *
+ *   raw       | kept for going back | raw_at: waiting | raw_end |         RAW_BYTES, of the file
+ *   base      | ready: uncompressed, not dropped |                       grows as callers ask
+ *   origin    offset of base in the uncompressed data
+ *
+ * At damage `ended` and `at_gap` are set: the caller takes what is ready, then crosses.
+ * tfr_unpack_cross searches byte by byte for the magic number of gzip and tries to inflate 32 KiB
+ * from there; a trial that goes well is the next member.  A wrong checksum at the end of a member
+ * is no gap: its data are there, and a note says that they may be wrong.
  */
 #include "tfrecord/unpack.h"
 
@@ -23,7 +32,7 @@
 enum {
     RAW_BYTES = 1 << 18,
     KEPT_BYTES = 1 << 17,  /* raw bytes that stay behind raw_at */
-    AHEAD_BYTES = 1 << 16, /* wanted for a trial */
+    AHEAD_BYTES = 1 << 16, /* read ahead for a trial */
     OUT_BYTES = 1 << 18,
     TRIAL_BYTES = 1 << 15,
     MAX_NOTES = 16,
@@ -105,8 +114,8 @@ static enum t2_status want_raw(struct tfr_unpack_private *p, size_t n, struct t2
 
 /* ---- which kind ---- */
 
-/* Inflates from the waiting raw bytes: does it give something, and no trouble?  wants_header: and
- * does that begin like records, or is it a whole member? */
+/* Inflates from the waiting raw bytes and reports whether that works.  With wants_header the result
+ * must also begin like records, or be a whole empty member. */
 static bool trial(struct tfr_unpack_private *p, bool is_gzip, bool wants_header)
 {
     struct t2_inflater *z = t2_inflater_new(is_gzip);
@@ -139,7 +148,11 @@ static bool maybe(const struct tfr_unpack_private *p, bool is_gzip)
     return is_gzip ? tfr_maybe_gzip(head, n) : tfr_maybe_zlib(head, n);
 }
 
-/* One wrong bit in the header of the compression: puts it right. */
+/*
+ * One wrong bit in the header of the compression: puts it right.  The 32 bits tried are gzip's
+ * magic number, method and flags (RFC 1952, 2.3), or zlib's two bytes (RFC 1950, 2.2) and the
+ * first of the deflate stream.  At most 64 trials, and only when no kind fits as it is.
+ */
 static bool mend_header(struct tfr_unpack_private *p)
 {
     for (size_t bit = 0; bit < 32 && bit / 8 < p->raw_end; bit++) {
@@ -157,7 +170,14 @@ static bool mend_header(struct tfr_unpack_private *p)
     return false;
 }
 
-/* size: of the file, UINT64_MAX when unknown. */
+/*
+ * size: of the file, UINT64_MAX when unknown.
+ *
+ * From the surest sign to the weakest: a record's header with its checksum, a stream that inflates
+ * to one, a stream that does so after mending; then the magic number alone, for a member whose
+ * data are damaged.  zlib's two bytes fit one file in 2000 by chance, so they count only
+ * where the same bytes make no possible length of a record.
+ */
 static enum kind find_kind(struct tfr_unpack_private *p, uint64_t size)
 {
     size_t n = p->raw_end;
@@ -207,7 +227,7 @@ static void start_inflating(struct tfr_unpack_private *p)
     p->in_member = true;
 }
 
-/* Bytes of a stream that were read to tell its kind are its first. */
+/* The bytes of a stream that were read to find its kind are its first. */
 static void start_plain_stream(struct tfr_unpack *u)
 {
     struct tfr_unpack_private *p = u->private_;
@@ -308,7 +328,10 @@ void tfr_unpack_close(struct tfr_unpack *u)
 
 /* ---- uncompressed bytes ---- */
 
-/* Room for OUT_BYTES behind ready. */
+/*
+ * Room for OUT_BYTES behind ready.  The bytes move to the front when they fill less than half of
+ * the buffer, else the buffer doubles: either way a byte moves a bounded number of times.
+ */
 static enum t2_status make_room(struct tfr_unpack *u, struct t2_err *err)
 {
     struct tfr_unpack_private *p = u->private_;
@@ -373,7 +396,11 @@ static bool is_checksum(const char *problem)
            strcmp(problem, "incorrect length check") == 0;
 }
 
-/* Between members: zero padding, another member, the end, or what does not belong there. */
+/*
+ * Between members: zero padding, another member, the end, or what does not belong there.  After a
+ * wrong checksum, `lenient` bytes of anything are passed over: the inflater stops inside the
+ * trailer, whose rest still comes before the next member.
+ */
 static enum t2_status next_member(struct tfr_unpack *u, struct t2_err *err)
 {
     struct tfr_unpack_private *p = u->private_;
@@ -479,7 +506,10 @@ static void give_credit(struct tfr_unpack_private *p)
     }
 }
 
-/* Moves raw_at to a member that can be inflated. */
+/*
+ * Moves raw_at to a member that can be inflated.  memchr goes from one 0x1F to the next; maybe
+ * looks at four bytes there, and only what passes costs a trial.
+ */
 static enum t2_status find_member(struct tfr_unpack_private *p, bool *found, struct t2_err *err)
 {
     *found = false;

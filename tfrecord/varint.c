@@ -9,6 +9,7 @@
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
 
+/* 1 byte each, one more at 2^7, 2^14, 2^21 and 2^28, and ten for negative ones (5 + 5). */
 static size_t ids_bytes_plain(const int32_t *ids, size_t n)
 {
     size_t sum = n;
@@ -29,7 +30,11 @@ static uint8_t *put_ids_plain(uint8_t *p, const int32_t *ids, size_t n)
     return p;
 }
 
-/* Seven bits out of each byte of a word that holds one number of at most eight bytes. */
+/*
+ * Seven bits out of each byte of a word that holds one number of at most eight bytes.
+ *
+ * Pairs of 7 bits become 14, pairs of these 28, and these 56: three steps for any length.
+ */
 static inline uint64_t squeeze(uint64_t w)
 {
     w = (w & UINT64_C(0x007f007f007f007f)) | (w & UINT64_C(0x7f007f007f007f00)) >> 1;

@@ -26,13 +26,13 @@ struct tfr_varint_ops {
     void (*get_ints)(const uint8_t *run, size_t len_bytes, int64_t *out, size_t n);
     /* The same into 32 bits; false when a number does not fit (its low bits are stored). */
     bool (*get_ids)(const uint8_t *run, size_t len_bytes, int32_t *out, size_t n);
-    /* Reads a run that nobody has checked: returns how many numbers it has, or SIZE_MAX when the
+    /* Reads an unchecked run: returns how many numbers it has, or SIZE_MAX when the
      * last is cut or one has more than ten bytes.  out has room for len_bytes + TFR_READ_SLACK
      * numbers. */
     size_t (*read_ints)(const uint8_t *run, size_t len_bytes, int64_t *out);
 };
 
-/* What runs on this machine. */
+/* The form for this machine. */
 const struct tfr_varint_ops *tfr_varint_ops(void);
 
 extern const struct tfr_varint_ops tfr_varint_plain;

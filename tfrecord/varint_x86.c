@@ -2,6 +2,17 @@
  * tfrecord/varint_x86.c - runs of varints with AVX-512 and VBMI2: sixteen ids out, 64 bytes in.
  *
  * Numbers below 2^28 take one to four bytes.  A block with a longer one goes to the plain form.
+ *
+ * Out, for each of sixteen lanes of 32 bits:
+ *
+ *   x        ....dddddddccccccc bbbbbbbaaaaaaa      multishift cuts seven bits into each byte
+ *   w        0ddddddd 0ccccccc 0bbbbbbb 0aaaaaaa    `more`, by leading zeros, sets high bits
+ *   used     one bit per byte that counts           compress closes the gaps; popcount: the length
+ *
+ * In, for 64 bytes: high bits as masks give the last byte of each number; v1, v2, v3 are the block
+ * moved down by one, two, three bytes, 0 where the number has no such byte; compressing each at the
+ * starts of numbers puts byte k of number i at part[k][i].  Then sixteen at a time are widened and
+ * added with shifts.
  */
 #include "tfrecord/varint.h"
 
@@ -53,15 +64,16 @@ TARGET static size_t ids_bytes(const int32_t *ids, size_t n)
     return sum;
 }
 
-/* By the number of leading zero bits: which bytes of a number below 2^28 say that more follow. */
+/* By the number of leading zero bits: the high bits ("more follows") of the bytes of a number below
+ * 2^28. */
 static const uint32_t more_follow[2][16] = {{0, 0, 0, 0, 0x808080, 0x808080, 0x808080, 0x808080,
                                              0x808080, 0x808080, 0x808080, 0x8080, 0x8080, 0x8080,
                                              0x8080, 0x8080},
                                             {0x8080, 0x8080, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
                                              0x80, 0, 0, 0, 0, 0, 0, 0}};
 
-/* Blocks up to one that has a longer number; returns how many ids they are.  It calls nothing, so
- * that the constants stay in registers. */
+/* Writes blocks up to one that has a longer number; returns the number of ids written.  Without any
+ * call in it, so that the constants stay in registers. */
 TARGET static inline size_t put_blocks(uint8_t **end, const int32_t *ids, size_t n)
 {
     /* Seven bits into each byte of both halves of a 64-bit lane. */
@@ -124,7 +136,8 @@ struct block {
     size_t n_bytes; /* their bytes; 0: not for this form */
 };
 
-/* What is at p; at most 64 bytes are read. */
+/* Splits the block at p; at most 64 bytes are read.  n_bytes is 0 when no number ends in it or one
+ * has more than four bytes. */
 TARGET static inline struct block load_block(const uint8_t *p, size_t left)
 {
     const __m512i next =

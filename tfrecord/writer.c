@@ -16,7 +16,7 @@ void tfr_frame(struct t2_buf *buf, const void *payload, size_t len_bytes)
         memcpy(p + TFR_HEADER_BYTES, payload, len_bytes);
     tfr_put_footer(p + TFR_HEADER_BYTES + len_bytes, payload, len_bytes);
     buf->len_bytes += len_bytes + TFR_FRAME_BYTES;
-    buf->data[buf->len_bytes] = 0; /* as base/buf.h wants it */
+    buf->data[buf->len_bytes] = 0; /* a t2_buf ends with NUL */
 }
 
 bool tfr_frame_is_sound(struct t2_slice frame)

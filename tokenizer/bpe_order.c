@@ -1,5 +1,11 @@
 /*
  * tokenizer/bpe_order.c - merging each entry alone, with the ranks below its own.
+ *
+ * Published vocabularies list entries and not merges.  An entry of rank r is made by the last
+ * merge that happens when the entry's own bytes are merged with the ranks below r alone: two
+ * symbols are left, and they are the pair.  An entry for which that does not hold either has no
+ * merge at all (n_never) or one that merging would not choose (n_wrong), and a conversion by
+ * merges is then not exact.
  */
 #include "tokenizer/bpe_order.h"
 

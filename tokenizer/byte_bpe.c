@@ -30,6 +30,11 @@ struct tok_merges {
 
 static const uint32_t NO_RANK = UINT32_MAX;
 
+/*
+ * Two multiplications by odd constants (the first is 2^64 over the golden ratio) with a shift
+ * between them; bits from 20 up choose the slot. Ids are small and dense, so without mixing
+ * neighbours would fill runs of slots.
+ */
 static size_t slot_of(const struct tok_merges *m, int32_t left, int32_t right)
 {
     uint64_t h =
@@ -104,6 +109,10 @@ void tok_merges_set(struct tok_merges *m, int32_t left, int32_t right, uint32_t 
 
 /* ---- short words ---- */
 
+/*
+ * At most 64 symbols: a scan for the lowest rank, a merge, two look-ups; quadratic, but all of it
+ * in registers and the nearest cache.  Ties go to the leftmost pair, as in the originals.
+ */
 static void merge_short(const struct tok_merges *m, int32_t *s, size_t n, struct tok_ids *out)
 {
     const struct merge *pairs[SHORT_WORD];
@@ -186,6 +195,10 @@ static struct candidate pop(struct heap *h)
     return top;
 }
 
+/*
+ * Puts the pair (left, the symbol after it) into the heap when it has a merge. left: index into
+ * nodes, -1 in front of the first.
+ */
 static void consider(const struct tok_merges *m, struct heap *h, const struct node *nodes,
                      int32_t left)
 {
@@ -198,6 +211,10 @@ static void consider(const struct tok_merges *m, struct heap *h, const struct no
         push(h, (struct candidate){s->rank, left, s->left, s->right, s->id});
 }
 
+/*
+ * Symbols as a list, pairs in a heap by rank and place.  A merge makes two new pairs and leaves up
+ * to two stale ones in the heap, which are recognised when they come out: n log n.
+ */
 static void merge_long(const struct tok_merges *m, const int32_t *symbols, size_t n,
                        struct tok_ids *out)
 {
@@ -252,6 +269,10 @@ void tok_byte_bpe_release(struct tok_byte_bpe *b)
     t2_map_free(b->whole);
 }
 
+/*
+ * A piece that is an entry as a whole needs no merges; tiktoken looks it up first, so ranks that
+ * do not lead there by merging count too. Bytes without an id are left out.
+ */
 void tok_byte_bpe_cut(const struct tok_byte_bpe *b, const uint8_t *piece, size_t len_bytes,
                       struct tok_ids *ids)
 {

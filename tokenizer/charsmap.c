@@ -1,5 +1,9 @@
 /*
- * tokenizer/charsmap.c - see charsmap.h.
+ * tokenizer/charsmap.c - writing SentencePiece's precompiled map of characters.
+ *
+ *   offset 0, 4 bytes   n, bytes of the units, little-endian
+ *          4, n         units of 4 bytes: a double array (Darts), little-endian
+ *          4 + n        replacements, each ended by a zero byte; a value is an offset into them
  *
  * A unit of the double array holds the byte that leads to it (bits 0 to 7), whether a value follows
  * (bit 8) and an offset (bits 10 to 30; shifted by 8 more when bit 9 is set).  The children of the

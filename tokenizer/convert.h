@@ -42,7 +42,7 @@ struct tok_conversion {
     bool cased;                 /* in: a WordPiece vocabulary keeps case and accents */
     struct t2_buf file;         /* the new file */
     struct t2_strs differences; /* sentences; none: it is exact */
-    struct t2_strs notes;       /* what its reader must be told */
+    struct t2_strs notes;       /* settings that its reader must be given */
 };
 void tok_conversion_release(struct tok_conversion *c);
 

@@ -2,8 +2,12 @@
  * tokenizer/count_runs.c - runs in levels: FAN_IN runs of one level are merged into one of the
  * next, so the number of open files and buffers grows with the logarithm of what is counted.
  *
- * A run is its number of words (at the end of the struct, not in the file), then for each the
- * length of the word and its count as varints, and the word.
+ * A run, in a file without a name, sorted by the bytes of the words; their number is in struct run:
+ *
+ *   { length of the word: varint | count: varint | the word }
+ *
+ * With FAN_IN = 32 a word is written once per level, log32(runs) times, and at most 32 * 8 files
+ * are open.
  */
 #include "tokenizer/count_runs.h"
 
@@ -37,7 +41,7 @@ struct tok_runs {
     struct t2_err failure;
 };
 
-/* Where words come from: a run, or a sorted table. */
+/* An input of a merge: a run, or a sorted table. */
 struct source {
     struct t2_spool *spool;
     uint64_t n_left; /* of the spool */
@@ -98,6 +102,10 @@ static bool is_before(const struct source *a, const struct source *b)
     return t2_slice_cmp(a->word, b->word) < 0;
 }
 
+/*
+ * A binary heap of pointers to sources, the least word at 0; the children of i are 2 i + 1 and 2 i
+ * + 2. Equal words need no order among sources, because their counts are added.
+ */
 static void sift_down(struct tok_merge *m, size_t at)
 {
     struct source *s = m->heap[at];
@@ -117,7 +125,7 @@ static void sift_down(struct tok_merge *m, size_t at)
     m->heap[at] = s;
 }
 
-/* The next word of a source to its front; T2_EOF after the last. */
+/* Makes s->word the next word; T2_EOF after the last. */
 static enum t2_status advance(struct source *s, struct t2_err *err)
 {
     uint64_t len;
@@ -180,6 +188,7 @@ void tok_merge_free(struct tok_merge *m)
     t2_free(m);
 }
 
+/* The source at the top of the heap gives its next word and sinks to its place, or leaves. */
 static enum t2_status advance_first(struct tok_merge *m, struct t2_err *err)
 {
     enum t2_status st = advance(m->heap[0], err);
@@ -193,6 +202,7 @@ static enum t2_status advance_first(struct tok_merge *m, struct t2_err *err)
     return T2_OK;
 }
 
+/* The counts of equal words, which come from the top one after the other, are added. */
 enum t2_status tok_merge_next(struct tok_merge *m, struct t2_slice *word, uint64_t *n,
                               struct t2_err *err)
 {
@@ -291,7 +301,8 @@ static enum t2_status join_level(struct tok_runs *r, size_t level, struct run *j
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* Called with the lock held. */
+/* Adds a run to level 0; a level that is full becomes one run of the next.  Called with the lock
+ * held. */
 static enum t2_status keep_run(struct tok_runs *r, struct run run, struct t2_err *err)
 {
     for (size_t level = 0;; level++) {

@@ -3,6 +3,12 @@
  *
  * Words are looked up in batches: keys first, with a prefetch each, then the slots, so that
  * the misses of rare words overlap.
+ *
+ *   slots (1 << slots_log2), 32 bytes each: | key 16 | n 8 | offset 8 |     at most half full
+ *
+ * A word of up to 15 bytes is in its key (word_key.h); of a longer one the key has a hash, and
+ * long_words at `offset` its length and bytes.  key.hi == 0 is a free slot.  Large pages were
+ * tried for this table and left out: no gain on one thread, four times the memory on two.
  */
 #include "tokenizer/counts.h"
 
@@ -137,7 +143,12 @@ static uint64_t count_characters(const uint8_t *word, size_t len_bytes)
     return n;
 }
 
-/* Before the table is more than half full; one that may not grow is used further. */
+/*
+ * Before the table is more than half full; one that may not grow is used further.
+ *
+ * Growth needs old and new table at a time, three times the old one.  When max_bytes has no room
+ * for that, the table is filled to three quarters and then given to `full`, which spills it.
+ */
 static void make_room(struct tok_counts *c)
 {
     size_t n_slots = (size_t) 1 << c->slots_log2, table_bytes = n_slots * sizeof *c->slots;
@@ -205,6 +216,10 @@ void tok_counts_add(struct tok_counts *c, const uint8_t *word, size_t len_bytes,
     add_key(c, key, tok_key_hash(key), word, len_bytes, n);
 }
 
+/*
+ * Counts the words of a text batch by batch: keys, hashes and prefetches for all of them, then the
+ * look-ups.
+ */
 static void add_words(struct tok_counts *c, const uint8_t *text, size_t len_bytes, bool by_line)
 {
     struct {
@@ -313,8 +328,9 @@ static void sort_small(const struct tok_counts *c, struct slot *s, size_t n)
             swap(&s[k], &s[k - 1]);
 }
 
-/* Quicksort without other memory: qsort would take as much again.  No two words are equal, and what
- * the pivot is depends on hashes, so no text makes it slow. */
+/* Quicksort in place: qsort would take as much memory again.  No two words are equal, and the pivot
+ * depends on hashes (slots come in their order), so no text makes it quadratic.  The smaller part
+ * is done by recursion, the larger by the loop: the depth is at most log2(n). */
 static void sort_slots(const struct tok_counts *c, struct slot *s, size_t n)
 {
     while (n > SMALL_SORT) {
@@ -352,6 +368,7 @@ static void sort_slots(const struct tok_counts *c, struct slot *s, size_t n)
     sort_small(c, s, n);
 }
 
+/* Moves the words to the front of the table and sorts them there; it is a list from then on. */
 void tok_counts_sort(struct tok_counts *c)
 {
     size_t n_slots = (size_t) 1 << c->slots_log2, to = 0;

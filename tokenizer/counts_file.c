@@ -1,5 +1,11 @@
 /*
  * tokenizer/counts_file.c - writing counts in order, and reading them back.
+ *
+ *   t2t.c word counts 1
+ *   <count> <word>          sorted by the bytes of the words; \\ \n \r \t in words are escaped
+ *   ...
+ *
+ * Sorted files of several machines can be joined by merging, without tables.
  */
 #include "tokenizer/counts_file.h"
 

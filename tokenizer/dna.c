@@ -2,8 +2,17 @@
  * tokenizer/dna.c - T2T's DNAEncoder and DelimitedDNAEncoder.
  *
  * Entries are the strings of one to chunk_size bases, padded with '0' to chunk_size characters and
- * sorted: a tree walked from the top, so that the number of a string can be told from its bases.
- * The comma sorts before all.
+ * sorted.  '0' sorts before the bases, so the order is a tree of five children per node in
+ * pre-order; with chunk_size 2:
+ *
+ *   A0 AA AC AG AN AT  C0 CA CC CG CN CT  G0 ...  T0 TA TC TG TN TT
+ *   0  1  2  3  4  5   6  7  8  9  10 11  12      24 25 26 27 28 29
+ *
+ * A node at depth i heads a subtree of below[i] = 1 + 5 below[i + 1] strings, itself included, with
+ * below[chunk_size - 1] = 1.  The index of a string is the sum over its bases of 1 + code below[i],
+ * less 1: no table of the strings is looked up.
+ *
+ * Ids: 0 <pad>, 1 <EOS>, 2 the comma (delimited only; it sorts before all), then the strings.
  */
 #include <string.h>
 

@@ -1,5 +1,9 @@
 /*
  * tokenizer/encoder.c - the interface: what is the same for every kind of vocabulary.
+ *
+ * Entries are copied into one buffer (e->text) with a slice each, by id. Ids of kinds without
+ * <pad> and <EOS> at 0 and 1 are shifted by e->offset = 2 (tok_shift), so that every vocabulary
+ * fits data sets of T2T; a kind never sees shifted ids.
  */
 #include "tokenizer/encoder.h"
 
@@ -135,6 +139,10 @@ static enum t2_status encode_one_by_one(const struct tok_encoder *e, struct tok_
     return T2_OK;
 }
 
+/*
+ * A kind may encode many lines at once, without a place in its errors; after a failure the lines
+ * are encoded again one by one, and the message has the number of the line.
+ */
 enum t2_status tok_encode_lines(const struct tok_encoder *e, struct tok_cache *cache,
                                 const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
                                 struct tok_ends *ends, struct t2_err *err)

@@ -41,11 +41,14 @@ struct tok_cache;   /* word cache of one thread; optional */
 /*
  * Loads a vocabulary file; one entry a line, the line number is the id.  The kind is found by
  * content:
+ *
  *   quoted subwords   the first line is in quotes ('<pad>_'); then every line must be
  *   plain subwords    the first line is <pad>_, or it is <pad> and the file holds each escape
- *                     character (\_u;0..9) as a line of its own and some longer line that ends with
- * _ tokens            anything else; a line is one word.  Unknown words become the first of <UNK>,
+ *                     character (\_u;0..9) as a line of its own and some longer line with _ at
+ *                     its end
+ *   tokens            anything else; a line is one word.  Unknown words become the first of <UNK>,
  *                     UNK, <unk> that is an entry; without one they are an error.
+ *
  * T2_EFORMAT names the line that is not UTF-8, not quoted like the others, or holds more than one
  * word.  As in the original carriage returns are dropped, and blanks at the end of a line.
  */
@@ -95,12 +98,13 @@ struct tok_special {
 struct tok_special tok_special(const struct tok_encoder *e);
 
 /*
- * Makes a vocabulary fit for data sets, where 0 is <pad>, 1 is <EOS>, and who makes the data ends
- * each text with <EOS>: kinds whose own 0 and 1 are something else (SentencePiece, byte-level BPE,
+ * Makes a vocabulary fit for data sets, where 0 is <pad>, 1 is <EOS>, and each text ends with
+ * <EOS>, which the maker of the data adds: kinds whose own 0 and 1 are something else
+ * (SentencePiece, byte-level BPE,
  * ...) get all ids raised by 2, as T2T's byte encoder does, and the special ids that a
- * tokenizer.json puts around a text are left out.  Kinds of T2T stay as they are.  What depends on
- * the content alone, so all who open the vocabulary of a data set agree.  Before the encoder is
- * shared.
+ * tokenizer.json puts around a text are left out.  Kinds of T2T stay as they are.  The result
+ * depends on the content alone, so it is the same wherever the vocabulary of a data set is opened.
+ * Call it before the encoder is shared.
  */
 void tok_shift(struct tok_encoder *e);
 int32_t tok_offset(const struct tok_encoder *e); /* how much ids are raised: 0 or 2 */

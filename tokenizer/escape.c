@@ -1,5 +1,8 @@
 /*
- * tokenizer/escape.c - see escape.h.
+ * tokenizer/escape.c - _escape_token and _unescape_token of T2T's text_encoder.py.
+ *
+ *   '\' -> "\\"    '_' -> "\u"    line feed, characters outside of the alphabet -> "\<decimal>;"
+ *   and '_' at the end of each word
  */
 #include "tokenizer/escape.h"
 

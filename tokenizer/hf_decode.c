@@ -106,6 +106,10 @@ static void clean_up(struct t2_buf *text, size_t start)
         replace_all(text, start, pairs[i][0], pairs[i][1]);
 }
 
+/*
+ * A token with the prefix continues the word before it; any other begins one. The clean-up runs
+ * over each token with its blank, as in the original, so it never joins two tokens.
+ */
 static void decode_wordpiece(const struct tok_hf_tokenizer *h, struct t2_slice token, bool is_first,
                              struct t2_buf *text)
 {

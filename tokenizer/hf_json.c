@@ -2,6 +2,18 @@
  * tokenizer/hf_json.c - reading tokenizer.json.
  *
  * Every part has a "type"; one that is not known here is refused by name.
+ *
+ * tokenizers combines parts freely; here only the combinations of published models are known, and
+ * each is one form of struct tok_hf_tokenizer:
+ *
+ *   pre_tokenizer   null | ByteLevel | Split | Metaspace | BertPreTokenizer | WhitespaceSplit
+ *                   | Sequence [Split, ByteLevel] | Sequence [WhitespaceSplit, Metaspace]
+ *   post_processor  null | ByteLevel | BertProcessing | RobertaProcessing | TemplateProcessing
+ *                   | Sequence of these
+ *   decoder         null | ByteLevel | WordPiece | Metaspace | BPEDecoder
+ *                   | Sequence [Replace, ByteFallback, Fuse, Strip?] | Sequence [Fuse, Replace...]
+ *
+ * A refusal is better than a guess: an unknown part would change ids without a sign.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -149,8 +161,8 @@ static int64_t id_of_added(const struct tok_hf_reading *r, struct t2_slice conte
     return highest >= (int64_t) r->n_vocab ? highest + 1 : (int64_t) r->n_vocab;
 }
 
-/* One trie for what is looked for in the text as it stands, one for what is looked for in its
- * normal form. */
+/* Two tries of added tokens: one is searched in the text as it stands, the other, of the tokens'
+ * normal forms, in the normalized text. */
 static enum t2_status make_added_tries(struct tok_hf_reading *r)
 {
     struct tok_hf_tokenizer *h = r->h;
@@ -322,7 +334,7 @@ static double growth_of(const struct tok_hf_step *s)
                : (double) s->to.len_bytes / (double) s->from.len_bytes;
 }
 
-/* Fuse, and then Replace as often as you like. */
+/* Fuse and then any number of Replace, as long as they lengthen a text by at most MAX_GROWTH. */
 static enum t2_status read_fused(struct tok_hf_reading *r, const struct t2_json_value *list)
 {
     struct tok_hf_tokenizer *h = r->h;

@@ -1,5 +1,11 @@
 /*
  * tokenizer/hf_json_model.c - the model of a tokenizer.json: tokens, merges, what is unknown.
+ *
+ *   BPE        "vocab": {TOKEN: ID}, "merges": ["LEFT RIGHT", ...] or [[LEFT, RIGHT], ...]
+ *   WordPiece  "vocab": {TOKEN: ID}, "unk_token", "continuing_subword_prefix"
+ *   Unigram    "vocab": [[TOKEN, SCORE], ...] (the index is the id), "unk_id"
+ *
+ * The merge of "a" and "##b" makes "ab": the prefix of the right side is dropped.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -118,7 +124,11 @@ static enum t2_status read_merge(struct tok_hf_reading *r, const struct t2_json_
     return T2_OK;
 }
 
-/* The ways to look up bytes of a byte-level vocabulary. */
+/*
+ * Prepares the encoder of bytes.  A vocabulary with all 256 byte characters is encoded by byte
+ * (byte_bpe.h); is_mapped: one with prefixes, suffixes or missing bytes is encoded by symbols of
+ * its tokens.  With ignore_merges a word that is a token as a whole is taken before any merge.
+ */
 static void prepare_bytes(struct tok_hf_model *m)
 {
     struct t2_buf bytes = {NULL, 0, 0};

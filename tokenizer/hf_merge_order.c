@@ -1,9 +1,10 @@
 /*
- * tokenizer/hf_merge_order.c - is a list of merges the same as ranks of what they make?
+ * tokenizer/hf_merge_order.c - compares a list of merges with ranks of the entries they make.
  *
- * It is when each entry is made by its split (bpe_order.h) before any other pair that makes it.
- * More pairs for one entry do no harm: while merges go in order they never stand next to each
- * other.
+ * A tokenizer.json orders merges (pairs); a tiktoken file orders entries.  Both give the same
+ * pieces when, for each entry, the first merge that makes it is its split (bpe_order.h).  Further
+ * pairs that make the same entry change nothing: with merges applied in order, their two sides
+ * never stand next to each other.
  */
 #include <inttypes.h>
 

@@ -1,5 +1,11 @@
 /*
  * tokenizer/hf_models.c - the models of tokenizer.json: BPE, WordPiece, Unigram.
+ *
+ *   BPE         bytes (byte_bpe.h), or characters with prefix and suffix, then merges by rank
+ *   WordPiece   the longest entry at each place, with the prefix inside a word; a word that
+ *               cannot be cut, or has more than max_chars characters, is unknown as a whole
+ *   Unigram     the cut of the highest sum of scores (Viterbi): best[i] is the best cut of the
+ *               first i bytes; a character without an entry costs the lowest score less 10
  */
 #include <string.h>
 
@@ -135,6 +141,11 @@ static void offer(struct best *b, double score, int32_t id, size_t from)
         *b = (struct best){score, id, (int64_t) from};
 }
 
+/*
+ * All entries that begin at `from`, by one walk down the trie, extend the best cut that ends
+ * there. An unknown character is offered only where no entry is just this character, so every
+ * place is reached.
+ */
 static void offer_pieces(const struct tok_hf_model *m, const uint8_t *s, size_t len_bytes,
                          size_t from, struct best *best)
 {

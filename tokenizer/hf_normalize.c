@@ -1,5 +1,10 @@
 /*
  * tokenizer/hf_normalize.c - the normalizers of tokenizer.json.
+ *
+ * A normalizer is a list of steps. Each step takes the whole text from one buffer and writes it
+ * into the other, then the two are swapped; a result of more than TOK_HF_MAX_NORMAL_BYTES is
+ * refused, as a Replace could otherwise grow a text without limit. The results follow tokenizers'
+ * Rust code, whose function or module stands above each step.
  */
 #include <string.h>
 
@@ -7,7 +12,7 @@
 #include "tokenizer/small_regex.h"
 #include "tokenizer/unicode.h"
 
-/* Appends what becomes of one character; the step decides. */
+/* Appends the replacement of one character: nothing, the character itself, or others. */
 typedef void char_fn(uint32_t c, struct t2_buf *out);
 
 static void put(uint32_t c, struct t2_buf *out)
@@ -136,12 +141,17 @@ static void strip(const struct tok_hf_step *s, const struct t2_buf *in, struct t
         t2_buf_append(out, p, end);
 }
 
-/* Is the character of n bytes at p one of a set? */
+/* Whether the character of n bytes at p is in a set, which is a text of characters. */
 static bool is_in(struct t2_slice set, const uint8_t *p, size_t n)
 {
     return memmem(set.data, set.len_bytes, p, n) != NULL;
 }
 
+/*
+ * Removes characters of a set (s->from) at the ends and puts s->to in front. The step back at the
+ * end finds the first byte of the last character: at most three continuation bytes 10xxxxxx
+ * precede it.
+ */
 static void trim(const struct tok_hf_step *s, const struct t2_buf *in, struct t2_buf *out)
 {
     size_t from = 0, end = in->len_bytes, n;
@@ -163,6 +173,7 @@ static void trim(const struct tok_hf_step *s, const struct t2_buf *in, struct t2
     t2_buf_append(out, in->data + from, end - from);
 }
 
+/* Two or more copies of s->from in a row become one s->to. */
 static void collapse(const struct tok_hf_step *s, const struct t2_buf *in, struct t2_buf *out)
 {
     const size_t n = s->from.len_bytes;

@@ -1,5 +1,8 @@
 /*
  * tokenizer/hf_pretokenize.c - the pre-tokenizers of tokenizer.json.
+ *
+ * A pre-tokenizer calls fn for each piece, in order; pieces are slices of the text, or of scratch
+ * where the text was changed (Metaspace, a blank in front).
  */
 #include <string.h>
 

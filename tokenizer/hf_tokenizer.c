@@ -1,6 +1,12 @@
 /*
- * tokenizer/hf_tokenizer.c - the road of a text through a tokenizer.json; reading the file is in
- * hf_json.c.
+ * tokenizer/hf_tokenizer.c - encoding a text by a tokenizer.json; hf_json.c reads the file.
+ *
+ *   text --split at added tokens as they stand (added.raw)--> parts
+ *        --normalize each--> --split at normal forms of added tokens (added.normal)--> parts
+ *        --pre-tokenize--> pieces --model, through the word cache--> ids
+ *
+ * and the post-processor's ids around all.  Added tokens are found by a trie, the longest at the
+ * first place; their ids go in as they are.
  */
 #include "tokenizer/hf_tokenizer.h"
 
@@ -85,7 +91,8 @@ static void add_piece(void *arg, const uint8_t *piece, size_t len_bytes)
 /* What is between added tokens; is_first: nothing stands before it. */
 typedef void part_fn(struct encoding *x, const uint8_t *text, size_t len_bytes, bool is_first);
 
-/* May the added token stand here, for those that must be single words? */
+/* Whether an added token that must be a single word stands between characters that are no word
+ * characters. */
 static bool stands_alone(const uint8_t *text, size_t len_bytes, size_t from, size_t to)
 {
     uint32_t c;

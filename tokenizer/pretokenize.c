@@ -1,5 +1,15 @@
 /*
  * tokenizer/pretokenize.c - the patterns, alternative by alternative.
+ *
+ * Each published pattern is one hand-written matcher: the alternatives are tried in the order of
+ * the regular expression, which stands above the function. No regex library is linked: the few
+ * patterns in use need no general engine, and these matchers read a text in linear time, as what
+ * an alternative gives back (blanks(), blanks_to_newline(), upper_lower()) lies in the run it took.
+ *
+ * Classes are Unicode general categories: \p{L}, \p{N}, \s (tok_is_white), [\r\n], and for o200k
+ * the two unions with upper and lower case. ASCII is classified by arithmetic on the byte,
+ * everything else by ICU's tables. Invalid UTF-8 is one byte of no class, so that it falls into
+ * "anything but blanks, letters, numbers".
  */
 #include "tokenizer/pretokenize.h"
 
@@ -8,7 +18,7 @@
 
 #include "tokenizer/unicode.h"
 
-/* What a character is to the patterns. */
+/* Classes of a character, as bits: a character of o200k may be UPPER and LOWER (Lm, Lo, M). */
 enum { LETTER = 1, NUMBER = 2, WHITE = 4, NEWLINE = 8, UPPER = 16, LOWER = 32 };
 
 struct at {
@@ -87,7 +97,11 @@ static size_t contraction(const struct at *t, size_t i, bool any_case)
     return (a == 'r' && b == 'e') || (a == 'v' && b == 'e') || (a == 'l' && b == 'l') ? 3 : 0;
 }
 
-/* \s+(?!\S)|\s+ : the blanks, but the last one when something follows. */
+/*
+ * \s+(?!\S)|\s+ at 0: the run of blanks without its last character when text follows (that blank
+ * then begins the next piece, as in " word"), the whole run at the end of the text or when it is
+ * one character.
+ */
 static size_t blanks(const struct at *t)
 {
     size_t last = 0, end = 0, n;
@@ -99,7 +113,15 @@ static size_t blanks(const struct at *t)
     return end < t->len_bytes && last > 0 ? last : end;
 }
 
-/* '(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+ */
+/*
+ * GPT-2's pattern:
+ *
+ *   '(?:[sdmt]|ll|ve|re)
+ *   | ?\p{L}+
+ *   | ?\p{N}+
+ *   | ?[^\s\p{L}\p{N}]+
+ *   |\s+(?!\S)|\s+
+ */
 static size_t gpt2(const struct at *t)
 {
     size_t n = contraction(t, 0, false), from = t->s[0] == ' ', end;
@@ -128,8 +150,17 @@ static size_t blanks_to_newline(const struct at *t)
     return found;
 }
 
-/* '(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|
- * ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ end_first: \s++$ stands before \s*[\r\n]+ */
+/*
+ * The pattern of cl100k_base; max_digits is 3, 1 (Qwen) or without limit:
+ *
+ *   '(?i:[sdmt]|ll|ve|re)
+ *   |[^\r\n\p{L}\p{N}]?\p{L}+
+ *   |\p{N}{1,max_digits}
+ *   | ?[^\s\p{L}\p{N}]+[\r\n]*
+ *   |\s++$                      only with end_first
+ *   |\s*[\r\n]+
+ *   |\s+(?!\S)|\s+
+ */
 static size_t cl100k(const struct at *t, size_t max_digits, bool end_first)
 {
     size_t n = contraction(t, 0, true), first, end;
@@ -169,8 +200,21 @@ static size_t upper_lower(const struct at *t, size_t i)
     return end;
 }
 
-/* [^\r\n\p{L}\p{N}]?U*L+(?i:'s|...)?|[^\r\n\p{L}\p{N}]?U+L*(?i:'s|...)?|\p{N}{1,3}|
- * ?[^\s\p{L}\p{N}]+[\r\n/]*| \s*[\r\n]+|\s+(?!\S)|\s+ */
+/*
+ * The pattern of o200k_base, and Tekken's (max_digits 1, no contractions):
+ *
+ *   [^\r\n\p{L}\p{N}]?U*L+(?i:'s|...)?
+ *   |[^\r\n\p{L}\p{N}]?U+L*(?i:'s|...)?
+ *   |\p{N}{1,max_digits}
+ *   | ?[^\s\p{L}\p{N}]+[\r\n/]*
+ *   |\s*[\r\n]+
+ *   |\s+(?!\S)|\s+
+ *
+ * U = [Lu Lt Lm Lo M], L = [Ll Lm Lo M].  A combining mark (M) is in U, in L and in the optional
+ * first class, as that excludes letters and numbers only; so each of the first two alternatives is
+ * tried with the first character taken by the optional class and then without.  The second
+ * alternative gets here only when no L follows the U run, so that its L* is empty.
+ */
 static size_t o200k(const struct at *t, size_t max_digits, bool contractions)
 {
     size_t first, from, end, n;
@@ -225,9 +269,9 @@ size_t tok_piece_bytes(enum tok_pattern pattern, const uint8_t *s, size_t len_by
 }
 
 /*
- * Spellings of the same expressions.  That some repeat possessively makes no difference here: what
- * a class took, no alternative wants back.  \s++$|\s+(?!\S)|\s takes what \s+(?!\S)|\s+ takes;
- * \s++$ before \s*[\r\n] does not.
+ * Spellings of the same expressions.  Possessive repetition makes no difference here: no
+ * alternative would match by giving back characters that a class has taken.  \s++$|\s+(?!\S)|\s
+ * takes what \s+(?!\S)|\s+ takes; \s++$ before \s*[\r\n] does not.
  */
 static const struct {
     enum tok_pattern pattern;

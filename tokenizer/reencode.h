@@ -26,9 +26,9 @@ void tok_reencode(const struct tok_encoder *e, struct tok_cache *cache, const in
 /* In percent. */
 double tok_reencoded_share(const struct tok_reencoded *r);
 
-/* Is r so like, or so unlike `usual` (ids that are known to be right) that it is the same
- * vocabulary's, or must be another one's?  Both false when there is too little to tell, or when
- * `usual` does not come back either. */
+/* Whether r is so like `usual` (ids that are known to be right) that it is of the same vocabulary,
+ * or so unlike that it must be of another.  Both are false when there are too few ids to decide, or
+ * when `usual` does not come back either. */
 bool tok_is_same(const struct tok_reencoded *usual, const struct tok_reencoded *r);
 bool tok_is_another(const struct tok_reencoded *usual, const struct tok_reencoded *r);
 

@@ -1,6 +1,12 @@
 /*
  * tokenizer/sentencepiece.c - SentencePiece as an encoder: SentencePieceProcessor::Encode and
  * Decode.
+ *
+ *   text --normalize--> text with U+2581 for blanks --cut_unigram or cut_bpe--> (id, length) pairs
+ *        --unknown ids: one per run, or <0xNN> per byte--> ids
+ *
+ * Differences between SentencePiece's own versions and settings are in the model:
+ * add_dummy_prefix, remove_extra_whitespaces, byte_fallback, unknown_surface.
  */
 #include "tokenizer/sentencepiece.h"
 
@@ -209,7 +215,7 @@ static enum t2_status check_model(const struct tok_sp_model *m, const char *orig
     return T2_OK;
 }
 
-/* May text be cut into this piece? */
+/* Whether the segmentation may use the piece: not control, unknown or byte pieces. */
 static bool is_cut(const struct tok_sp_model *m, int32_t id)
 {
     uint8_t type = m->types[id];

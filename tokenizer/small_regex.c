@@ -1,5 +1,11 @@
 /*
- * tokenizer/small_regex.c - see small_regex.h.
+ * tokenizer/small_regex.c - reader and matcher of the expressions whose grammar is in
+ * small_regex.h.
+ *
+ * An expression becomes a list of sequences of parts; a part is a set of characters, a look ahead
+ * or behind of several sets, or one of the two anchors.  The reader is a recursive descent with one
+ * function per rule: read_regex > read_sequence > read_item > read_part > read_one > read_class >
+ * read_char.  On a refusal it returns false without a message: the caller then names the pattern.
  *
  * Groups are multiplied out when the expression is read: (?:a|b)c becomes ac|bc, in the order in
  * which a backtracking matcher tries them.  What is left is a short list of sequences, and nothing
@@ -15,13 +21,18 @@
 #include "base/alloc.h"
 #include "tokenizer/unicode.h"
 
+/*
+ * Limits: parts of one sequence, sequences after multiplying out, nested groups. A pattern beyond
+ * them is refused, as one that this grammar does not have.
+ */
 enum { MAX_PARTS = 16, MAX_SEQUENCES = 16, MAX_DEPTH = 4 };
 
 struct range {
     uint32_t first, last;
 };
 
-/* Of characters: ranges[from .. from + n - 1] of the expression, sorted, apart from each other. */
+/* A set of characters: ranges[from .. from + n - 1] of the expression, sorted and disjoint, both
+ * ends included.  ascii repeats the ranges below 0x80 as a bit map of 128 bits. */
 struct set {
     size_t from, n;
     uint64_t ascii[2];
@@ -56,6 +67,7 @@ struct tok_regex {
 
 /* ---- sets ---- */
 
+/* Binary search for the first range that does not end before c. */
 static bool in_ranges(const struct range *ranges, size_t n, uint32_t c)
 {
     size_t low = 0, high = n;
@@ -95,7 +107,7 @@ static int by_first(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Makes a set of the ranges from `from` on. */
+/* Makes a set of the ranges from `from` on: sorts them and joins those that overlap, in place. */
 static void add_set(struct tok_regex *r, size_t from, bool negate)
 {
     struct set s = {.from = from, .negate = negate};
@@ -131,7 +143,7 @@ struct reading {
     size_t len_bytes, at;
 };
 
-/* Is it here?  Then it is behind. */
+/* Consumes `what` if the pattern continues with it. */
 static bool take(struct reading *x, const char *what)
 {
     size_t n = strlen(what);
@@ -156,7 +168,8 @@ static int hex_digit(struct reading *x)
     return (int) (found - digits);
 }
 
-/* Behind \x: two digits, of ASCII alone as they name a byte; or any number in braces. */
+/* What follows \x: two hexadecimal digits below 0x80 (in Oniguruma they are a byte, not a code
+ * point), or 1 to 8 digits in braces, a code point. */
 static bool read_hex(struct reading *x, uint32_t *c)
 {
     bool braces = take(x, "{");
@@ -172,7 +185,8 @@ static bool read_hex(struct reading *x, uint32_t *c)
     return n == 2 && *c < 128;
 }
 
-/* A character by itself or escaped; `special` means something else here. */
+/* A literal character or an escaped one; those of `special` have a meaning here and must be
+ * escaped. */
 static bool read_char(struct reading *x, const char *special, uint32_t *c)
 {
     bool valid;
@@ -192,7 +206,7 @@ static bool read_char(struct reading *x, const char *special, uint32_t *c)
     return valid;
 }
 
-/* Behind the bracket. */
+/* A class after its "[", up to and with its "]". */
 static bool read_class(struct reading *x)
 {
     static const char special[] = "[]^-&";
@@ -261,7 +275,8 @@ static bool read_part(struct reading *x, struct part *p)
     return true;
 }
 
-/* Each of a with each of b behind; false: too many. */
+/* a = every sequence of a followed by every sequence of b, those of a's first sequence first (the
+ * order of a backtracking matcher); false: over a limit. */
 static bool multiply(struct sequences *a, const struct sequences *b)
 {
     struct sequences *out = t2_alloc(1, sizeof *out);
@@ -325,7 +340,8 @@ static bool read_regex(struct reading *x, struct sequences *all, int depth)
     return true;
 }
 
-/* Can it match nothing where no character is before? */
+/* Whether the sequence can match the empty string at the start of a text: it has no ONE and no
+ * positive look behind.  Refused, as tokenizers panics there (small_regex.h). */
 static bool may_begin_empty(const struct sequence *s)
 {
     for (size_t i = 0; i < s->n; i++)
@@ -359,7 +375,8 @@ void tok_regex_free(struct tok_regex *r)
 
 /* ---- matching ---- */
 
-/* Do n sets fit what stands at `at`?  *end is behind it. */
+/* Whether the n characters at `at` are in the n sets, one after the other; *end: the byte after
+ * them. */
 static bool fits(const struct tok_regex *r, const struct set *sets, size_t n, struct t2_slice text,
                  size_t at, size_t *end)
 {
@@ -416,6 +433,10 @@ static bool part_fits(const struct tok_regex *r, const struct part *p, struct t2
     return false;
 }
 
+/*
+ * The first sequence that fits at `at`; *end: the byte after the match. No backtracking: each part
+ * takes a fixed number of characters.
+ */
 static bool match(const struct tok_regex *r, struct t2_slice text, size_t at, size_t *end)
 {
     for (size_t i = 0; i < r->all.n; i++) {
@@ -431,6 +452,10 @@ static bool match(const struct tok_regex *r, struct t2_slice text, size_t at, si
     return false;
 }
 
+/*
+ * As tokenizers' Replace: an empty match is replaced and the next character
+ * is then copied; an empty match that touches the end of the match before is skipped.
+ */
 void tok_regex_replace(const struct tok_regex *r, struct t2_slice text, struct t2_slice to,
                        size_t max_bytes, struct t2_buf *out)
 {

@@ -1,6 +1,9 @@
 /*
  * tokenizer/sp_bpe.c - bpe::Model::SampleEncode without sampling: the best-scored pair of
  * neighbours is merged until none is a piece.
+ *
+ * Pairs wait in a heap; the symbols are a list over the text.  A pair in the heap is stale when a
+ * symbol of it was merged meanwhile, which its length shows.
  */
 #include <string.h>
 

@@ -1,7 +1,17 @@
 /*
  * tokenizer/sp_model.c - reading the protobuf of a SentencePiece model.
  *
- * Field numbers: sentencepiece_model.proto.
+ * Field numbers: sentencepiece_model.proto.  The file is read twice: once to count the pieces, then
+ * into arrays of that size.  Unknown fields are stepped over.
+ *
+ *   ModelProto      repeated SentencePiece pieces = 1; TrainerSpec = 2; NormalizerSpec = 3
+ *   SentencePiece   string piece = 1; float score = 2 (fixed32); enum type = 3
+ *   precompiled_charsmap of NormalizerSpec:
+ *     4 bytes       size of the trie, little-endian
+ *     size          units of a darts-clone double array, 4 bytes each (charsmap.c)
+ *     rest          replacements, each with a NUL; a unit's value is an offset into them
+ *
+ * Defaults of fields that are absent are set in tok_sp_read.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -127,6 +137,7 @@ static bool read_trainer(struct tok_sp_model *m, struct t2_slice body)
     return ok;
 }
 
+/* Splits a precompiled_charsmap into units and replacements; false: its sizes do not fit. */
 bool tok_sp_map_of(struct t2_slice map, struct tok_sp_normalizer *n)
 {
     uint32_t units_bytes;

@@ -1,5 +1,9 @@
 /*
  * tokenizer/sp_normalizer.c - Normalizer::Normalize of SentencePiece.
+ *
+ * The text is taken prefix by prefix: a user-defined piece stays as it is, a prefix in the map
+ * becomes its replacement, any other character stays, an invalid byte becomes U+FFFD.  Blanks
+ * become U+2581, runs of them one, and one is put in front.
  */
 #include <string.h>
 
@@ -21,6 +25,10 @@ static uint32_t unit_at(const struct tok_sp_normalizer *n, uint64_t i)
     return (uint32_t) p[0] | (uint32_t) p[1] << 8 | (uint32_t) p[2] << 16 | (uint32_t) p[3] << 24;
 }
 
+/*
+ * Units of Darts-clone: bits 0-7 the byte that leads here, 8 a value follows, 9 the offset is
+ * shifted by 8 more, 10-30 offset, 31 this is a value (the other 31 bits).
+ */
 static uint64_t offset_of(uint32_t unit)
 {
     return (uint64_t) (unit >> 10) << ((unit & 1u << 9) >> 6);
@@ -82,7 +90,7 @@ size_t tok_sp_map_shortest(const struct tok_sp_normalizer *n, const uint8_t *s, 
 
 /* ---- prefixes ---- */
 
-/* What stands at s in normal form; *used bytes of s are gone. */
+/* The normal form of the prefix at s that is taken next; *used is its length. */
 static struct t2_slice normal_prefix(const struct tok_sp_model *m, const uint8_t *s,
                                      size_t len_bytes, size_t *used)
 {

@@ -1,5 +1,9 @@
 /*
- * tokenizer/sp_scores.c - see sp_scores.h.
+ * tokenizer/sp_scores.c - a SentencePiece model from its .vocab file, a list of pieces and scores.
+ *
+ * The list lacks the normalizer, the types of pieces and the algorithm.  They are guessed from the
+ * names of pieces and from the scores, a model is written with these guesses and read again as any
+ * other; each guess is reported (say_assumptions).
  */
 #include "tokenizer/sp_scores.h"
 

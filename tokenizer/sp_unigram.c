@@ -4,6 +4,12 @@
  * All sums are float, and the first of equal sums wins, as in the library since 0.2.1 (before,
  * candidates were double and rounded when they won: ties such as "00 0" and "0 00" went the other
  * way now and then).
+ *
+ * Viterbi over the bytes: best[i] (len_bytes + 1) is the best path that ends at byte i, as (score,
+ * last piece, where it began).  From each character on, a walk down the trie offers every piece
+ * that begins there to the place where it ends; a character that no piece covers alone is offered
+ * as unknown.  The path is read backwards from the end.  Time is bytes times the length of the
+ * longest piece.
  */
 #include "base/alloc.h"
 #include "tokenizer/sentencepiece.h"

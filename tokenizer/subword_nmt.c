@@ -33,8 +33,16 @@ struct nmt {
     struct tok_merges *merges;
 };
 
-/* A symbol is a number; of its two ids one is for the inside of a word and one for its end, but a
- * symbol with END stands at the end only. */
+/*
+ * Symbols are numbered from 0 in the order of the file, "in" (inside a word) and "in</w>" (at its
+ * end) being two symbols; the id of symbol i is 1 + i, as id 0 is <unk>:
+ *
+ *   id       0      1     2    3     4    ...   1 + 2 c           ...
+ *   entry    <unk>  i@@   i    n@@   n    ...   what merge 0 makes ...
+ *   symbol   -      i     i</w> n    n</w> ...
+ *
+ * with c distinct characters in the codes.  A merge whose result has a number already adds none.
+ */
 
 static void free_model(void *model)
 {
@@ -67,7 +75,9 @@ static int32_t symbol_of(const struct nmt *m, const uint8_t *s, size_t len_bytes
     return number ? (int32_t) *number : -1;
 }
 
-/* The pieces of a word as symbols; a character that has none is -1 - its place in letters. */
+/* The pieces of a word as symbols; a character without a symbol is -1 - its index in letters.  It
+ * also splits the word: no merge reaches across it, so each run of known characters is merged by
+ * itself. */
 static void cut_symbols(const struct nmt *m, const struct letter *letters, size_t n,
                         struct tok_ids *pieces)
 {
@@ -178,7 +188,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
     return T2_OK;
 }
 
-/* A symbol's number, or -1 - the place of a letter that is none. */
+/* piece: a symbol's number, or -1 - the index of a character without a symbol. */
 static void put_piece(const struct tok_encoder *e, const struct letter *letters, int32_t piece,
                       bool ends, struct t2_buf *out)
 {
@@ -338,8 +348,8 @@ static bool next_line(struct t2_slice *rest, size_t *number, struct t2_slice *li
     return false;
 }
 
-/* Each line to fn's round: first all letters, then all merges, so that letters have the low
- * numbers. */
+/* One of two passes over the file: `letters` numbers the characters of all merges, the second pass
+ * numbers what the merges make, so that characters have the low ids. */
 static enum t2_status read_merges(struct nmt *m, const char *origin, bool letters,
                                   struct t2_err *err)
 {

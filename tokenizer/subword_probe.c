@@ -3,6 +3,17 @@
  *
  * A node that all places together do not bring to min_count can never be kept, so a probe works on
  * the tree without those.  The first round needs no counting: each place begins a piece.
+ *
+ * All arrays are by node, children before parents, so that one pass from the first to the last
+ * adds children to parents, and one from the last to the first brings values down:
+ *
+ *   count_round    cut the words by match[]; count[locus of each cut]++; sum upwards
+ *   keep_round     left = count - given; kept when left >= min_count; given upwards (see
+ *                  subword_tree.h)
+ *   find_matches   match of a node that is not kept = match of its parent, downwards
+ *
+ * Threads count in arrays of their own (n_pieces, n_nodes), added in order: integers, so the
+ * result does not depend on their number.
  */
 #include <string.h>
 

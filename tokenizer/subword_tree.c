@@ -1,5 +1,15 @@
 /*
  * tokenizer/subword_tree.c - the tree from the suffix array; probing it is in subword_probe.c.
+ *
+ * The nodes are found as from a suffix array and its table of common prefixes (Abouelhoda, Kurtz,
+ * Ohlebusch 2004): suffixes are visited from the last to the first, and a stack holds the nodes on
+ * the path to the present one.  When the next suffix shares only `shared` symbols with it, all
+ * deeper nodes are complete: they get their number, and their parent is what is below them on the
+ * stack, or a new node of depth `shared`.  Nodes thus come out children first and in descending
+ * order of their strings, which is the order that probes walk.
+ *
+ * While a node is open its children form a list through parent[]; it becomes their parent when it
+ * closes.
  */
 #include "tokenizer/subword_tree_build.h"
 
@@ -32,6 +42,10 @@ uint32_t tok_tree_new_node(struct tok_tree_builder *b, uint32_t depth, uint32_t 
     return t->n_nodes++;
 }
 
+/*
+ * A node on the stack: depth, its children so far, and the last suffix that ends exactly there (-1
+ * none).
+ */
 static void open_node(struct tok_tree_builder *b, uint32_t depth, int32_t last_leaf)
 {
     if (b->n_stack == b->stack_capacity) {
@@ -98,7 +112,8 @@ static void close_down_to(struct tok_tree_builder *b, uint32_t depth, int32_t i)
     }
 }
 
-/* Symbols that order[i] shares with the suffix before it. */
+/* Symbols that order[i] shares with the suffix before it: from the table, or, for a group of the
+ * pruned tree, by comparing. */
 static uint32_t shared_before(const struct tok_tree_builder *b, int32_t i)
 {
     uint32_t p = (uint32_t) b->order[i], q, most, n = 0;
@@ -156,7 +171,8 @@ static void build_nodes(struct tok_tree_builder *b, uint32_t limit)
             t->locus[p] = root;
 }
 
-/* Until its suffix is visited, locus[p] holds the length of the suffix at p. */
+/* locus (n_symbols) has two uses: until its suffix is visited, locus[p] holds the length of the
+ * suffix at p, from then on the node. */
 void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32_t limit)
 {
     for (uint32_t k = 0; k < w->n_words; k++)
@@ -167,6 +183,10 @@ void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32
         }
 }
 
+/*
+ * Each place adds its word's count to its deepest node; then children add theirs to their parents,
+ * in one pass since children come first.
+ */
 static void count_all(struct tok_tree *t, const struct tok_words *w)
 {
     t->count = t2_alloc(t->n_nodes, sizeof *t->count);
@@ -190,6 +210,10 @@ static int compare_suffix(const struct tok_words *w, uint32_t p, struct tok_symb
     return 0;
 }
 
+/*
+ * Marks the places where the rest of the word is a reserved string: a range of the suffix array,
+ * found by bisection.
+ */
 static void find_reserved(struct tok_tree *t, const struct tok_words *w, const int32_t *order,
                           struct tok_symbols s)
 {

@@ -29,7 +29,7 @@ struct tok_tree_builder {
 /* Until its suffix is visited, locus[p] holds the length of the suffix at p. */
 void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32_t limit);
 void tok_tree_begin(struct tok_tree_builder *b);
-/* Nodes of the n suffixes in b->order; whoever visits again gives suffixes that begin with smaller
+/* Nodes of the n suffixes in b->order; a later call must give suffixes that begin with smaller
  * symbols. */
 void tok_tree_visit(struct tok_tree_builder *b, int32_t n);
 /* Nodes of symbols from b->next_symbol - 1 down to symbol + 1, which no suffix begins with. */

@@ -3,6 +3,10 @@
  *
  * The suffixes that begin with some symbols are sorted and become nodes, and the rare ones among
  * these go before the next symbols' turn.
+ *
+ * Peak memory is words, locus and one group of about a sixteenth of the suffixes with its nodes,
+ * in place of a suffix array, a table of prefixes and all nodes.  Groups go from the highest first
+ * symbol to the lowest, so the numbering is that of the whole tree.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * tokenizer/subwords.c - T2T's SubwordTextEncoder: longest entries first.
+ * tokenizer/subwords.c - T2T's SubwordTextEncoder: greedily the longest entry that matches.
  *
  * Spec t2t-datagen.md §4.5.  The way back is in subwords_decode.c, the cache of words in
  * word_cache.c.
@@ -40,6 +40,10 @@ static enum t2_status no_entry(const uint8_t *word, size_t len_bytes, const uint
                    (int) (len_bytes < 100 ? len_bytes : 100), (const char *) word, c);
 }
 
+/*
+ * Cuts an escaped word: at each place the longest entry of the trie.  Single characters and the
+ * escapes are entries, so this fails only for broken vocabularies.
+ */
 static enum t2_status cut(const struct tok_encoder *e, const uint8_t *escaped, size_t n_escaped,
                           struct t2_slice word, struct tok_ids *ids, struct t2_err *err)
 {
@@ -57,6 +61,7 @@ static enum t2_status cut(const struct tok_encoder *e, const uint8_t *escaped, s
     return T2_OK;
 }
 
+/* Most words need no escapes; they are copied to the stack with their '_' and cut there. */
 static enum t2_status cut_word(const struct tok_encoder *e, const uint8_t *word, size_t len_bytes,
                                struct t2_buf *scratch, struct tok_ids *ids, struct t2_err *err)
 {
@@ -104,7 +109,8 @@ static enum t2_status look_up_batch(struct tok_cache *cache, const struct tok_sc
     return tok_cache_encode(cache, batch, scan->n_words, ids, err);
 }
 
-/* ends NULL: the text is one line. */
+/* batch[i].ids_end is where the ids of word i end, which gives the ends of lines.  ends NULL: the
+ * text is one line. */
 static enum t2_status encode_lines(const struct tok_encoder *e, struct tok_cache *cache,
                                    const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
                                    struct tok_ends *ends, struct t2_err *err)

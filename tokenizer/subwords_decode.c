@@ -10,7 +10,7 @@
 #include "tokenizer/subwords.h"
 #include "tokenizer/unicode.h"
 
-/* What decoding must know of an entry. */
+/* Properties of an entry that decoding uses, computed once per vocabulary. */
 enum shape {
     HAS_BACKSLASH = 1,
     ENDS_WORD = 2,   /* its last byte is '_' */
@@ -38,7 +38,8 @@ uint8_t tok_entry_shape(struct t2_slice entry)
     return shape;
 }
 
-/* Words being put together at the end of text. */
+/* The word being put together at the end of text.  Whether a blank stands before it depends on its
+ * first character, which may be known only when the word is complete and unescaped. */
 struct joiner {
     struct t2_buf *text;
     struct t2_buf scratch;

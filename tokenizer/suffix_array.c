@@ -5,6 +5,20 @@
  * A suffix is of type S when it is smaller than the next one, else L.  An S suffix behind an L one
  * is "leftmost S" (LMS).  Sorting the LMS suffixes, by recursion on their names, orders all others
  * by two sweeps.
+ *
+ *   text    m i s s i s s i p p i       * LMS
+ *   type    L S L L S L L S L L L       the last suffix is L, as the empty suffix is smallest
+ *             *     *     *
+ *
+ *   1  LMS positions to the ends of the buckets of their first symbol, in any order
+ *   2  induce: sorts the LMS substrings (position to next LMS position)
+ *   3  equal substrings get equal names; the names in text order are a text of at most n / 2
+ *      symbols, whose suffix array, by recursion, orders the LMS suffixes
+ *   4  LMS suffixes to the ends of their buckets in that order; induce: sorts all suffixes
+ *
+ * Time is linear.  Memory besides text and order (n int32): a bit per position and two counters
+ * per symbol; names and the recursion's result live in `order` itself.  The symbols of a text of
+ * words are characters, of which most texts have few, so buckets are small.
  */
 #include "tokenizer/suffix_array.h"
 
@@ -72,7 +86,9 @@ static void clear_order(struct level *v, int32_t from)
         v->order[i] = -1;
 }
 
-/* From LMS suffixes at the ends of their buckets to all suffixes. */
+/* From LMS suffixes at the ends of their buckets to all suffixes.  Left to right: the suffix one
+ * before a sorted one, if of type L, is the next of its bucket; right to left: of type S, the last
+ * but those placed.  An S suffix overwrites the LMS one that was put there first. */
 static void induce(struct level *v)
 {
     int32_t *order = v->order;
@@ -190,6 +206,11 @@ void tok_suffix_array(const uint32_t *text, int32_t n, uint32_t n_kinds, int32_t
     t2_free(v.buckets);
 }
 
+/*
+ * Phi: the suffix at p + 1 shares with its predecessor at least one symbol less than the suffix at
+ * p with its own, so h falls by at most one from place to place and all comparisons together are
+ * linear.  Nothing is shared beyond `last`, the end of a word, nor beyond limit.
+ */
 void tok_suffix_shared(const uint32_t *text, int32_t n, const int32_t *order, uint32_t last,
                        uint32_t limit, uint32_t *shared)
 {

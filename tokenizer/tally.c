@@ -1,5 +1,9 @@
 /*
- * tokenizer/tally.c - each thread has its own table; they are added in the end.
+ * tokenizer/tally.c - each thread counts in a table of its own; they are added in the end.
+ *
+ * With a limit of memory a table that is full is written as a sorted run (count_runs.c).  When
+ * there are runs at the end, the tables become runs as well and all are merged, so that the result
+ * is the same for any limit and any number of threads.
  */
 #include "tokenizer/tally.h"
 

@@ -4,6 +4,11 @@
  * Entries are sorted; a node is a range of them that share a prefix.  Cells are handed out in
  * blocks of 256.  Free cells of the last blocks are kept in a ring and tried in turn; older blocks
  * are left alone, which bounds the time (the idea of darts-clone).
+ *
+ *   child of node p by byte c:  q = cells[p].base ^ c,  which is one if cells[q].parent == p
+ *
+ * So a step is two loads and a comparison.  A cell is base, parent and id, 12 bytes; id -1 is a
+ * node inside of entries.  base_taken keeps two nodes from having the same base.
  */
 #include "tokenizer/trie.h"
 
@@ -16,7 +21,7 @@
 
 enum { BLOCK = 256, OPEN_BLOCKS = 16 };
 static const uint32_t NO_CELL = UINT32_MAX;         /* also the parent of a free cell */
-static const uint32_t ROOT_PARENT = UINT32_MAX - 1; /* no node: the root is nobody's child */
+static const uint32_t ROOT_PARENT = UINT32_MAX - 1; /* no node: the root has no parent */
 
 struct item {
     struct t2_slice text;
@@ -48,7 +53,11 @@ static int compare_items(const void *a, const void *b)
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
 }
 
-/* Sorted items without empty and repeated ones; returns how many. */
+/*
+ * Sorted items without empty and repeated ones; returns how many.
+ *
+ * Of equal entries the last stays, as in T2T's dictionary from string to id.
+ */
 static size_t sort_items(struct item *items, const struct t2_slice *entries, size_t n)
 {
     size_t n_items = 0, kept = 0;
@@ -136,6 +145,10 @@ static bool base_fits(const struct builder *b, uint32_t base, const uint8_t *lab
     return true;
 }
 
+/*
+ * The first free cell of the ring where all labels fit, taken as the place of the first label; a
+ * new block when there is none, where base = its start always fits.
+ */
 static uint32_t find_base(struct builder *b, const uint8_t *labels, size_t n)
 {
     uint32_t cell = b->first_free;

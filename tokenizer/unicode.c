@@ -1,5 +1,14 @@
 /*
  * tokenizer/unicode.c - character classes of Unicode 11.0 out of ICU's tables, UTF-8, lower case.
+ *
+ * The classes follow Unicode 11.0, the version of Python 3.7, with which the reference
+ * outputs were made; ICU 72 has 15.0. A character newer than the version in use is unassigned
+ * (u_charAge), and the few that changed their class between the two versions are listed in
+ * changed[] and turned[].
+ *
+ * Each class is a bit map over all code points, one bit each, 64 to a word: 17 408 words, 136 KiB.
+ * A look-up is one load and one shift, without ICU's trie and without a lock; pthread_once makes
+ * the maps on first use.
  */
 #include "tokenizer/unicode.h"
 
@@ -18,8 +27,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* ICU's memory is there, or ends the program; refused, and then as it is, when ICU was used
- * before. */
+/*
+ * ICU allocates through the program's functions, which end the program when memory is out, so that
+ * no call of ICU can fail for that.  u_setMemoryFunctions refuses once ICU has been used in the
+ * process (by another library); ICU then keeps malloc, and check_memory() ends the program.
+ */
 static void *library_realloc(const void *unused, void *p, size_t n)
 {
     return (void) unused, p ? t2_library_realloc(p, n) : t2_library_malloc(n);
@@ -57,6 +69,11 @@ static bool continuation(uint8_t b)
     return (b & 0xC0) == 0x80;
 }
 
+/*
+ * RFC 3629, without the exclusion of surrogates: ED A0 80 .. ED BF BF decode to U+D800 .. U+DFFF,
+ * as in Python's surrogatepass; the callers that need it replace them. Overlong forms, bytes
+ * F5..FF and cut sequences are one invalid byte.
+ */
 size_t tok_utf8_decode(const uint8_t *s, size_t len_bytes, uint32_t *code_point, bool *valid)
 {
     uint8_t b = s[0];
@@ -279,6 +296,10 @@ static UBool enter_words(const void *context, UChar32 start, UChar32 limit, UCha
     return 1;
 }
 
+/*
+ * The letters (L*) and numbers (N*) assigned up to the version in use, then the exceptions of
+ * turned[].
+ */
 static void make_words(void)
 {
     memset(word_bits, 0, sizeof word_bits);
@@ -450,6 +471,10 @@ unsigned tok_unicode_age(uint32_t c)
 static pthread_once_t forms_once = PTHREAD_ONCE_INIT;
 static UNormalizer2 *forms[TOK_NFKD + 1]; /* for the life of the process */
 
+/*
+ * The four normal forms restricted to characters assigned in Unicode 9.0: those of later versions
+ * stay as they are, as by the tables that tokenizers has.
+ */
 static void make_forms(void)
 {
     static const UNormalizer2 *(*const newest[])(UErrorCode *) = {
@@ -497,6 +522,10 @@ static size_t to_units(const uint8_t *s, size_t len_bytes, UChar *units)
     return n;
 }
 
+/*
+ * UTF-16 to UTF-8. The constant takes 0xD800 and 0xDC00 out of the two surrogates and adds
+ * 0x10000.
+ */
 static void from_units(const UChar *units, size_t n, struct t2_buf *out)
 {
     for (size_t i = 0; i < n; i++) {
@@ -511,7 +540,7 @@ static void from_units(const UChar *units, size_t n, struct t2_buf *out)
 
 void tok_normal_form(enum tok_form form, const uint8_t *s, size_t len_bytes, struct t2_buf *out)
 {
-    /* A character becomes at most 18 (U+FDFA). */
+    /* UTF-16 units per unit in any normal form: U+FDFA becomes 18 in NFKC and NFKD. */
     enum { GROWTH = 18 };
     UErrorCode code = U_ZERO_ERROR;
     UChar *units, *normal;
@@ -648,6 +677,10 @@ void tok_lower(struct t2_buf *out, const uint8_t *s, size_t len_bytes)
 
 /* ---- grapheme clusters ---- */
 
+/*
+ * A byte after which another ASCII byte always begins a new cluster: any but CR, as CR LF is one
+ * cluster (UAX #29, GB3).
+ */
 static bool is_plain(uint8_t b)
 {
     return b < 0x80 && b != '\r';

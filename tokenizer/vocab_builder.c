@@ -6,6 +6,12 @@
  * official/nlp/transformer/utils/tokenizer.py, which differs in messages, reserved entries and when
  * a size is near enough; how a probe finds the same strings without counting substrings is in
  * subword_tree.h.
+ *
+ *   counts --make_alphabet--> code points with ranks --make_words--> symbols of all escaped words
+ *          --make_tree--> tree of substrings --probe(min_count)--> kept strings, their number
+ *          --search: bisection over min_count until the number is near the target--> make_encoder
+ *
+ * One tree serves all probes.  With max_memory it is made pruned, for the probes that are likely.
  */
 #include "tokenizer/vocab_builder.h"
 
@@ -147,6 +153,10 @@ static void make_alphabet(struct build *b, const struct tok_counts *counts)
             a->code_points[rank++] = i * 64 + (uint32_t) __builtin_ctzll(bits);
 }
 
+/*
+ * The rank of a code point: the number of smaller ones in the alphabet, by blocks of 64 and a
+ * population count.
+ */
 static uint32_t rank_of(const struct alphabet *a, uint32_t c)
 {
     uint64_t smaller = ((uint64_t) 1 << c % 64) - 1;
@@ -268,7 +278,7 @@ static void log_line(const struct build *b, const char *format, ...)
     b->options->log(b->options->log_arg, line);
 }
 
-/* Now that the tree is there, what a probe takes is known. */
+/* Once the tree is made the memory of a probe is known exactly; one beyond max_memory fails. */
 static bool fits(struct build *b, int64_t min_count)
 {
     const struct tok_build_options *o = b->options;
@@ -313,6 +323,10 @@ static void resolve(const struct build *b, const struct tok_kept *kept, struct f
                                     b->tree.depth[kept[i].node], (uint32_t) i};
 }
 
+/*
+ * One attempt with a min_count: `iterations` rounds of counting on the tree, each from the strings
+ * that the round before has kept.
+ */
 static struct found probe(struct build *b, int64_t min_count)
 {
     struct tok_kept *kept;
@@ -340,6 +354,10 @@ static int64_t distance(int64_t a, int64_t b)
     return a > b ? a - b : b - a;
 }
 
+/*
+ * T2T accepts a size within 1 % of the target, the official Transformer within a number of
+ * entries.
+ */
 static bool is_near(const struct build *b, int64_t size)
 {
     int64_t target = b->options->target_size, threshold = b->options->threshold;
@@ -349,7 +367,8 @@ static bool is_near(const struct build *b, int64_t size)
     return distance(size, target) <= (target - 1) / 100;
 }
 
-/* The originals' bisect(): at most ten levels deep. */
+/* The originals' bisect() over min_count in [1, 1000]: at most ten levels deep.  Of the sizes on
+ * the way the nearest one wins, and the deeper one only when it is strictly nearer, as there. */
 static struct found search(struct build *b, int64_t low, int64_t high)
 {
     int64_t target = b->options->target_size, middle = (low + high) / 2;

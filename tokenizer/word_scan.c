@@ -3,6 +3,19 @@
  *
  * A block becomes bit masks; a run begins where the mask of alphanumeric bytes changes.  ASCII is
  * classified by comparison, other characters one by one.
+ *
+ *   text    D o n ' t   s t o p . \n
+ *   alnum   1 1 1 0 1 0 1 1 1 1 0 0       mask, bit 0 for the first byte
+ *   changes 1 0 0 1 1 1 1 0 0 0 1 .       alnum ^ (alnum << 1 | carry): a run begins
+ *   words   Don | ' | t | stop | .        the blank alone between two runs is no word (words.h)
+ *
+ * So a block of 64 bytes costs four comparisons of vectors and a loop over set bits, whatever it
+ * holds, and no branch per byte.  Blocks with bytes above 0x7F are decoded character by character
+ * and their bits put into the masks.
+ *
+ * SSE2 is part of x86-64; AVX-512 with VBMI2 is in word_scan_x86.c: words of many lines in one
+ * scan with it were 1.3 to 1.4 times as fast for encoding
+ * (bench/results/2026-11-21-tokenizer-notes.md).
  */
 #include "tokenizer/word_scan.h"
 
@@ -15,6 +28,7 @@
 #include "base/cpu.h"
 #include "tokenizer/word_scan_step.h"
 
+/* The specification: each vector form gives the same masks. */
 static struct tok_classes classify_plain(const uint8_t *s, size_t n)
 {
     struct tok_classes k = {0, 0, 0, 0};
@@ -105,7 +119,7 @@ const struct tok_scan_ops *tok_scan_ops(void)
     static const struct tok_scan_ops *chosen;
     const struct tok_scan_ops *ops = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
 
-    if (__builtin_expect(!ops, 0)) { /* whoever comes first; all find the same */
+    if (__builtin_expect(!ops, 0)) { /* threads may race here; all choose the same */
         ops = choose();
         __atomic_store_n(&chosen, ops, __ATOMIC_RELEASE);
     }
@@ -124,7 +138,7 @@ void tok_scan_init(struct tok_scan *s, const uint8_t *text, size_t len_bytes, bo
     s->feed = 1;
 }
 
-/* The word and the line that are open at the end of the text. */
+/* Ends the word and the line that are open at the end of the text. */
 static void end_text(struct tok_scan *s)
 {
     s->is_done = true;
@@ -134,6 +148,10 @@ static void end_text(struct tok_scan *s)
         s->lines[s->n_lines++] = (uint32_t) s->n_words;
 }
 
+/*
+ * A batch is refilled block by block until one more might not fit.  A word open at the end of a
+ * batch has a start and no end yet; its start moves to the front of the next batch.
+ */
 bool tok_scan_next(struct tok_scan *s)
 {
     if (s->is_done)

@@ -1,9 +1,9 @@
 /*
  * tokenizer/word_scan.h - where the words of a text begin and end, found for 64 bytes at a time.
  *
- * What a word is stands in words.h.  A scan gives words in batches, so that those who look them up
- * have many on their way at once; a text of many lines is scanned in one go, without a start and an
- * end for each line.
+ * words.h defines words.  A scan gives them in batches, so that look-ups have many memory accesses
+ * under way at once; a text of many lines is scanned in one go, without a start and an end for each
+ * line.
  */
 #ifndef TOK_WORD_SCAN_H
 #define TOK_WORD_SCAN_H
@@ -51,7 +51,7 @@ struct tok_classes {
 struct tok_scan_ops {
     /* Classes of s[0 .. n), 1 <= n <= 64; no other byte is read. */
     struct tok_classes (*classify)(const uint8_t *s, size_t n);
-    /* Takes s->block from its masks to the batch: see tok_scan_step in word_scan.c. */
+    /* Takes s->block from its masks to the batch: see tok_scan_step in word_scan_step.h. */
     void (*step)(struct tok_scan *s);
 };
 extern const struct tok_scan_ops tok_scan_plain; /* the specification */

@@ -39,6 +39,19 @@ typedef struct tok_classes tok_classify_fn(const uint8_t *s, size_t n);
 /* Writes base + i for every set bit i; may write fifteen numbers more. */
 typedef void tok_list_bits_fn(uint64_t bits, uint64_t base, uint64_t *to);
 
+/*
+ * One block, as masks with a bit per byte:
+ *
+ *   before_x  class of the byte in front of each: the mask moved up by one; bit 0 comes from the
+ *             block before
+ *   edges     where the class changes: a run begins here, and the one before ends
+ *   starts    of words: edges at which no line feed stands
+ *   ends      of words (behind their last byte): edges not behind a line feed
+ *   lone      runs that are one blank between two others: their start and end are taken out
+ *
+ * A blank that begins a run in the last byte of a block is known to be alone only in the next
+ * block, where its start is then taken back (s->blank).
+ */
 __attribute__((always_inline)) static inline void tok_scan_step(struct tok_scan *s,
                                                                 tok_classify_fn *classify,
                                                                 tok_list_bits_fn *list_bits)

@@ -42,6 +42,12 @@ TARGET static inline struct tok_classes classify(const uint8_t *s, size_t n)
     return k;
 }
 
+/*
+ * Writes base + the index of each set bit, in order.  The index bytes are compressed to the front
+ * of a register and widened to 64 bits sixteen at a time, so the cost is one step for most blocks
+ * and there is no loop over bits with its misprediction at the end.  Writes up to 15 more than
+ * there are: the arrays of tok_scan have room.
+ */
 TARGET static inline void list_bits(uint64_t bits, uint64_t base, uint64_t *to)
 {
     static const uint8_t numbers[TOK_BLOCK] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,

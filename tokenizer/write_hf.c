@@ -1,6 +1,22 @@
 /*
  * tokenizer/write_hf.c - tokenizer.json: its frame, and conversions to it from tiktoken's ranks,
  * codes of subword-nmt and BERT's vocab.txt.  From SentencePiece: write_hf_sp.c.
+ *
+ * A tokenizer.json, in the order of its keys:
+ *
+ *   {"version": "1.0", "truncation": null, "padding": null,
+ *    "added_tokens": [...], "normalizer": ..., "pre_tokenizer": ..., "post_processor": ...,
+ *    "decoder": ...,
+ *    "model": {"type": "BPE" or "WordPiece", ..., "vocab": {TOKEN: ID, ...},
+ *              "merges": [[LEFT, RIGHT], ...]}}
+ *
+ * The three conversions:
+ *
+ *   source        pre_tokenizer            model                     decoder
+ *   tiktoken      Split by the pattern,    BPE over byte characters, ByteLevel
+ *                 then ByteLevel           ignore_merges
+ *   subword-nmt   Split at U+0020          BPE, suffix "</w>"        BPEDecoder
+ *   BERT          BertPreTokenizer         WordPiece, prefix "##"    WordPiece
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -144,6 +160,10 @@ struct spelled {
     struct t2_slice *items;
 };
 
+/*
+ * A token's bytes as ByteLevel's 256 printable characters (tok_hf_byte_char), each 1 or 2 bytes of
+ * UTF-8.
+ */
 static void spell(const struct tok_encoder *e, struct spelled *s)
 {
     size_t *ends = t2_alloc((size_t) e->n, sizeof *ends);
@@ -190,7 +210,8 @@ static void put_byte_level_pre(struct t2_json *j, enum tok_pattern pattern)
     t2_json_end_object(j);
 }
 
-/* Every way to make a wrong token up; the right ones have one merge each. */
+/* All pairs that make a token whose split is not known (tok_splits.n_wrong); every other token gets
+ * one merge, its split. */
 static void put_all_pairs(struct t2_json *j, const struct spelled *s, struct t2_map *ids,
                           struct t2_slice token, struct t2_slice spelled)
 {
@@ -295,6 +316,10 @@ static void put_nmt_merges(struct t2_json *j, const struct tok_encoder *e)
     t2_buf_release(&m.key);
 }
 
+/*
+ * apply_bpe.py strips CR, LF and blanks at the ends of a line and cuts at blanks; a Split with
+ * "Removed" drops empty pieces, so runs of blanks need no rule.
+ */
 static void put_nmt_cutting(struct t2_json *j)
 {
     t2_json_key(j, "normalizer");

@@ -1,11 +1,16 @@
 /*
  * tokenizer/write_hf_sp.c - conversion of SentencePiece models to tokenizer.json.
  *
- * The normaliser becomes a sequence of steps, in SentencePiece's order: its character map, blanks
- * removed
- * (\A[ ]+, runs, and at the end blanks and U+2581), the blank in front, blanks as U+2581.  Text is
- * not cut before the model, as SentencePiece does not cut it.  Control pieces are entries but no
- * added tokens: a text that spells one is text, as there.
+ * The normaliser becomes a sequence of steps, in SentencePiece's order:
+ *
+ *   Precompiled                     its character map
+ *   Replace \A[ ]+, " {2,}", and    remove_extra_whitespaces: blanks in front, runs, and at the end
+ *     [ U+2581]+\z                  blanks and U+2581
+ *   Prepend U+2581                  add_dummy_prefix
+ *   Replace " "                     blanks as U+2581
+ *
+ * There is no pre-tokenizer, as SentencePiece does not cut text before its model.  Control pieces
+ * are entries but no added tokens: a text that spells one is text, as there.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -6,13 +6,13 @@
  * prefix.  What comes before it, words and escapes, must be normalizers, as only those change the
  * text:
  *
- *   1. \ becomes \/ and _ becomes \-: no letter or digit comes or goes, so the words stay; and _ is
- * free.
+ *   1. \ becomes \/ and _ becomes \-: no letter or digit comes or goes, so the words stay; and _
+ *      is free.
  *   2. _ ends each word; a blank alone between two words goes.
  *   3. \- becomes \u, \/ becomes \\, LF becomes \10;: these are T2T's escapes; and LF is free.
  *   4. LF between a character above 0x7F and its neighbours, so that no two are one grapheme
- * cluster, which Precompiled would look up as one.  (Not at the start of a text: tokenizers 0.23
- * panics.)
+ *      cluster, which Precompiled would look up as one.  (Not at the start of a text: tokenizers
+ *      0.23 panics.)
  *   5. Precompiled: each character that is not in the alphabet becomes \<number>;.  LF goes.
  *
  * The pre-tokenizer cuts behind each _.  The decoder does it all in reverse, except that it cannot

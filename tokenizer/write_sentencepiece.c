@@ -58,7 +58,8 @@ static bool read_steps(const struct tok_hf_steps *s, struct tok_sp_normal *n, bo
     return i == s->n;
 }
 
-/* May an entry lie across the beginning of a word? */
+/* Whether an entry lies across the beginning of a word: a mark inside it, or no entry for the mark
+ * alone. */
 static bool crosses_words(const struct tok_hf_tokenizer *h)
 {
     const struct t2_map *vocab = h->model.vocab;
@@ -160,7 +161,8 @@ static enum tok_sp_type type_of(const struct pieces *p, int32_t id)
     return TOK_SP_NORMAL;
 }
 
-/* Merges first, in their order; then letters. */
+/* Scores of BPE order the merges: 0, -1, -2, ... by rank; letters, which no merge makes, follow
+ * below all of them.  Those of a unigram model are the original's. */
 static float score_of(struct pieces *p, int32_t id, enum tok_sp_type type)
 {
     if (type != TOK_SP_NORMAL)

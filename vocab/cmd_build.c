@@ -16,6 +16,10 @@
 #include "vocab/vocab_commands.h"
 #include "vocab/word_counts.h"
 
+/*
+ * Rates of a slow core, for forecasts: bytes counted per second and thread, characters of distinct
+ * words built per second.
+ */
 enum { SLOW_BYTES_PER_S = 150000000, SLOW_CHARACTERS_PER_S = 2000000 };
 
 static struct voc_corpus corpus = {.field = "", .feature = "", .is_strict = true};

@@ -50,7 +50,7 @@ static const struct t2_tool tool = {
 
 struct job {
     const struct tok_encoder *e;
-    struct t2_map *entries; /* NULL when nobody asks for pieces */
+    struct t2_map *entries; /* NULL unless pieces are asked for */
     struct t2_out *out;
     int32_t eos;
 };
@@ -60,7 +60,8 @@ struct decoded {
     struct tok_ids ids;
 };
 
-/* Numbers of a line; false at what is none. */
+/* The numbers of a line, between blanks, commas and brackets; false at any other character, and for
+ * numbers beyond int32. */
 static bool parse_ids(struct t2_slice line, struct tok_ids *ids)
 {
     size_t i = 0;

@@ -92,6 +92,10 @@ struct job {
     struct result total;
 };
 
+/*
+ * Characters, words (runs without blanks) and, for T2T's subwords, characters outside the
+ * alphabet, which are escaped as \NNN;.
+ */
 static void count_text(const struct job *job, struct t2_slice line, struct counts *c)
 {
     bool in_word = false;
@@ -110,7 +114,8 @@ static void count_text(const struct job *job, struct t2_slice line, struct count
     }
 }
 
-/* Keeps the longest lines; of equal ones the first. */
+/* Inserts a line into the list of the longest, which is sorted; of equal ones the first stays in
+ * front.  Blocks are joined in order, so that the list does not depend on the threads. */
 static void offer_long(struct result *r, struct long_line l)
 {
     size_t at = r->n_longest, max = (size_t) n_shown;
@@ -242,7 +247,7 @@ static double ratio(uint64_t a, uint64_t b)
     return b > 0 ? (double) a / (double) b : 0;
 }
 
-/* Lines whose ids and the end of sentence behind them are at most max_length. */
+/* The share of lines whose ids and <EOS> together are at most max_length. */
 static double share_kept(const struct job *job, uint64_t max_length)
 {
     const struct voc_lengths *h = job->workers[0].lengths;

@@ -1,6 +1,6 @@
 /*
- * vocab/cmd_verify.c - t2t-vocab verify: do two vocabularies give every line of a corpus the same
- * ids, and make the same texts of them?
+ * vocab/cmd_verify.c - t2t-vocab verify: compares the ids that two vocabularies give each line of a
+ * corpus, and the texts that the ids decode to.
  *
  * Blocks of lines are encoded by both on all threads; what is kept of a block is counts and the
  * first few lines that differ, so memory does not grow with the corpus.
@@ -131,7 +131,8 @@ static void add_difference(struct differences *d, struct difference x)
     d->items[d->n++] = x;
 }
 
-/* What of a decoded text is shown: from before the place, from the beginning of a character on. */
+/* The part of a decoded text that is shown: from BYTES_BEFORE before the place, moved back to the
+ * beginning of a character. */
 static struct t2_slice excerpt(const struct t2_buf *text, size_t place)
 {
     size_t from = place > BYTES_BEFORE ? place - BYTES_BEFORE : 0, n;

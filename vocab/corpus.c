@@ -1,9 +1,16 @@
 /*
  * vocab/corpus.c - reading inputs in blocks that end with a line.
  *
- * Producing only reads; lines are found, stripped and taken out of their columns by the workers.
- * With a budget per file the producer decides line by line, which is slow and does not matter: the
- * budget is small.
+ * The producer only reads blocks of about 1 MiB; lines are found, stripped and taken out of their
+ * columns by the workers.  With a budget per file the producer decides line by line (line_sampler):
+ * that is slow, but a budget is small.
+ *
+ *   raw    text: whole lines with their LF; the rest of a cut line waits in run.rest
+ *          records: size_t length, payload, size_t length, payload, ...
+ *   text   cleaned copies of lines that could not stay slices of raw
+ *   lines  slices of raw or text, one per line or value
+ *
+ * The size of text is reserved before the first line: a buffer that moved would invalidate lines.
  */
 #include "vocab/corpus.h"
 
@@ -274,6 +281,7 @@ static void add_line(struct item *it, struct t2_slice line)
     it->lines[it->n++] = line;
 }
 
+/* Cuts the line down to column c->column, counted from 1, between tabs. */
 static enum t2_status column_of(const struct voc_corpus *c, struct t2_slice *line)
 {
     for (int64_t k = 1;; k++) {

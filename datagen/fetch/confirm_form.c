@@ -1,7 +1,14 @@
 /*
  * datagen/fetch/confirm_form.c - finding the form of a confirmation page.
  *
- * Just enough of HTML: tags with attributes, comments skipped, five entities.
+ * Google Drive answers with a page instead of a file when the file is too large for its virus scan;
+ * the page has a form that asks for it again with a token.  Just enough of HTML is read to send it:
+ * tags with attributes, comments skipped, five entities.  Forms with a password field or sent by
+ * POST are not taken.
+ *
+ *   tag        = "<" name { any but ">" | quoted } ">"       comments "<!-- ... -->" skipped
+ *   attribute  = name [ "=" ( '"' ... '"' | "'" ... "'" | unquoted up to a blank ) ]
+ *   form       = <form action method> { <input type=hidden name value> } </form>
  */
 #include "datagen/fetch/confirm_form.h"
 
@@ -65,6 +72,9 @@ static bool next_tag(struct t2_slice page, size_t *at, struct tag *t)
     return true;
 }
 
+/*
+ * The five entities that forms need in values; others, numeric ones among them, stay as they are.
+ */
 static void push_decoded(struct t2_buf *out, struct t2_slice text)
 {
     static const struct {
@@ -143,6 +153,7 @@ static bool attribute_is(const struct tag *t, const char *wanted, const char *va
     return same;
 }
 
+/* Unreserved characters of RFC 3986, 2.3, as they are, all others as %XX. */
 static void push_encoded(struct t2_buf *out, const char *s)
 {
     for (; *s; s++) {
@@ -154,7 +165,7 @@ static void push_encoded(struct t2_buf *out, const char *s)
     }
 }
 
-/* Adds name=value of a field; true when it is the one that confirms. */
+/* Adds name=value of a field; true when its name is "confirm", by which Drive's form is known. */
 static bool add_field(const struct tag *t, struct t2_buf *query)
 {
     char *name = attribute(t, "name"), *value = attribute(t, "value");
@@ -210,6 +221,10 @@ bool dg_confirm_form(const uint8_t *page, size_t n_bytes, struct dg_form *f)
     return false;
 }
 
+/*
+ * A form sent by GET replaces the query of its action (HTML, "form submission": mutate action
+ * URL).
+ */
 char *dg_form_url(const char *action_url, const struct dg_form *f)
 {
     struct t2_buf url = {0};

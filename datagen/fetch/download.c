@@ -1,5 +1,25 @@
 /*
  * datagen/fetch/download.c - one HTTP request, by libcurl, which is opened at the first one.
+ *
+ * A request is a loop over redirects (dg_session_get); libcurl follows none itself, so that each
+ * address can be checked: http and https only, no way from https to http, at most 10 hops, at most
+ * 64 KiB of headers in all and of text per chain.
+ *
+ * libcurl calls back into one session, in this order for each head it receives:
+ *
+ *   on_header   "HTTP/1.1 ..."     a new head: the answer is cleared (100 Continue, a proxy's)
+ *   on_header   "Name: value"      the few headers of struct dg_answer are kept
+ *   on_header   blank line         end_of_head: the caller's start() takes or refuses the body
+ *   on_header   later              trailers, passed over
+ *   on_body                        bytes to the caller's body()
+ *   on_progress                    about once a second: pace, interrupt
+ *
+ * A callback that returns less than it got, or not 0 from on_progress, ends the request; the
+ * reason is then in refused, too_long, redirect_bytes or pace, and outcome_of() looks at these
+ * before curl's own code.
+ *
+ * libcurl is opened by dlopen at the first request: without a download the program needs neither
+ * the library nor the time to load it.
  */
 #include "datagen/fetch/download.h"
 
@@ -108,7 +128,7 @@ struct dg_session {
     struct dg_answer *answer;
     size_t header_bytes;
     bool has_location, started, refused, too_long;
-    size_t redirect_bytes; /* of the body of a redirect, which nobody reads */
+    size_t redirect_bytes; /* of the body of a redirect, which is discarded */
     curl_off_t body_bytes;
     double asked_s;         /* when the request began */
     double came_s;          /* when the last byte came */
@@ -164,7 +184,8 @@ struct line {
     size_t len_bytes;
 };
 
-/* Copies the value of the header when the line is one of that name. */
+/* Copies the value of a header line "Name: value" when the name is this one, without regard to
+ * case; a value that does not fit or has a NUL is taken as empty. */
 static bool take(struct line l, const char *name, char *out, size_t out_bytes)
 {
     size_t n = strlen(name), i = n + 1, end = l.len_bytes;
@@ -276,8 +297,11 @@ static size_t on_body(char *data, size_t size, size_t n, void *context)
     return s->refused ? 0 : size * n;
 }
 
-/* A head and the body of a redirect have little to bring and must end in time; other bodies must
- * keep a rate. */
+/*
+ * Three limits, all over stall_timeout_s: no byte for that long is SILENT; a head (or the body of a
+ * redirect) that takes longer in all is SLOW_HEAD, as a server could send one byte now and then for
+ * ever; a body of fewer than min_rate bytes a second over each such span is SLOW_BODY.
+ */
 static enum pace pace_at(struct dg_session *s, double now_s)
 {
     double limit_s = (double) s->request->stall_timeout_s, rated_s = now_s - s->rated_s;
@@ -297,8 +321,8 @@ static enum pace pace_at(struct dg_session *s, double now_s)
     return FAST_ENOUGH;
 }
 
-/* Called once a second and more often.  curl's own low speed limit looks at an average of five
- * seconds. */
+/* Called once a second and more often.  CURLOPT_LOW_SPEED_LIMIT is not used: it looks at an average
+ * of five seconds, and does not distinguish a silent server from a slow one. */
 static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total,
                        curl_off_t up_now)
 {
@@ -385,7 +409,11 @@ static struct curl_slist *headers_of(const struct dg_session *s, const struct dg
     return list;
 }
 
-/* A server that goes away while TLS says goodbye must not end the program. */
+/*
+ * OpenSSL may write to a closed socket (the close_notify of TLS), which raises SIGPIPE and would
+ * end the program.  The signal is blocked in this thread during the request, and one that arrived
+ * is taken from the queue unless it was pending before.
+ */
 static CURLcode perform_without_sigpipe(CURL *curl)
 {
     const struct timespec none = {0, 0};
@@ -405,7 +433,8 @@ static CURLcode perform_without_sigpipe(CURL *curl)
     return code;
 }
 
-/* Refusals of the network and of servers that are overworked pass; others do not. */
+/* Whether a failure is worth another attempt: of the network or a busy server, not of the address,
+ * the certificate or this machine. */
 static bool may_pass(CURLcode code)
 {
     switch (code) {
@@ -497,7 +526,7 @@ static enum dg_get refuse(struct dg_answer *a, const char *what, const char *to)
     return DG_GET_HOPELESS;
 }
 
-/* Where to next; NULL with a text when it may not be. */
+/* The target of a redirect; NULL, with a text in the answer, when it must not be followed. */
 static char *next_url(struct dg_session *s, const char *from)
 {
     char *to = NULL, old_scheme[16], new_scheme[16];

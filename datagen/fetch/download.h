@@ -41,7 +41,7 @@ struct dg_request {
 };
 
 enum dg_get {
-    DG_GET_WHOLE,    /* the whole body, as far as its framing tells */
+    DG_GET_WHOLE,    /* the whole body, judged by its framing */
     DG_GET_CUT,      /* the network or the server failed; asking again may help */
     DG_GET_REFUSED,  /* start or body returned false */
     DG_GET_HOPELESS, /* asking again is of no use */

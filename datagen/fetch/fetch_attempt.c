@@ -1,5 +1,22 @@
 /*
  * datagen/fetch/fetch_attempt.c - one request for a file, and what its answer means.
+ *
+ * The answer to a request, by status:
+ *
+ *   200   the whole file: the first bytes wait in `head` until decide() has seen that they are the
+ *         file and not an HTML page about it; only then the part begins anew
+ *   206   the rest from have_bytes on, if Content-Range, size, ETag and encoding are those of the
+ *         part; else the part is void (DG_AFRESH)
+ *   416   the part is longer than the file: afresh
+ *   408, 425, 429, 5xx            again, after Retry-After
+ *   other                         the next mirror
+ *
+ * An HTML page with one form that asks to confirm a large download (as Google Drive's) is followed
+ * once, with the cookies of the session; any other page is a failure of this URL.
+ *
+ * A part is continued when the file's SHA-256 is known, or from the same URL with a validator:
+ * If-Range with the ETag or the date makes a server send 200 instead of 206 when its file has
+ * changed (RFC 9110, 13.1.5).
  */
 #include "datagen/fetch/fetch_attempt.h"
 
@@ -81,7 +98,7 @@ static bool is_room(struct attempt *t, uint64_t bytes)
                   t2_human_bytes(bytes, need, sizeof need));
 }
 
-/* The file is announced to have total bytes, of which `missing` follow. */
+/* Checks the announced size: total bytes of the file, of which `missing` are still to come. */
 static bool is_size_right(struct attempt *t, uint64_t total, uint64_t missing)
 {
     const struct dg_source_file *f = t->job->file;
@@ -111,7 +128,7 @@ static bool start_whole(struct attempt *t)
     if (!a->is_framed && !f->sha256 && !f->size_bytes)
         return REFUSE(t, DG_NEXT, T2_EFORMAT,
                       "the server does not say how long the file is, and without a known size or "
-                      "SHA-256 nobody could tell that it is complete");
+                      "SHA-256 its end cannot be checked");
     return !a->has_length || is_size_right(t, a->length_bytes, a->length_bytes);
 }
 
@@ -163,7 +180,7 @@ static bool on_start(void *context, const struct dg_answer *a)
 
 /* ---- the body ---- */
 
-/* What keeps to --max_rate; a signal ends it, and is noticed by the transfer. */
+/* The delay for --max_rate, in slices of 0.1 s; a signal ends it, and on_progress sees it. */
 static void sleep_for(double seconds)
 {
     enum { SLICES = 10 };
@@ -206,7 +223,7 @@ static bool begin_part(struct attempt *t)
     return st == T2_OK || refuse(t, DG_GIVE_UP);
 }
 
-/* The begin of a whole answer is in head: is it the file, or a page about it? */
+/* Decides by the first bytes of a whole answer, in head, whether it is the file or a page. */
 static bool decide(struct attempt *t)
 {
     enum dg_file_kind kind = dg_source_kind(t->job->file, t->job->name);
@@ -265,7 +282,7 @@ static enum dg_verdict on_page(struct attempt *t)
         }
     }
     (void) REFUSE(t, DG_NEXT, T2_EFORMAT,
-                  "the server sends an HTML page%s%s%s instead of %s: perhaps it wants a sign-in, "
+                  "the server sends an HTML page%s%s%s instead of %s: perhaps it needs a sign-in, "
                   "or the file has moved",
                   *title ? " (" : "", title, *title ? ")" : "",
                   dg_kind_text(dg_source_kind(j->file, j->name)));
@@ -278,7 +295,7 @@ static enum dg_verdict conclude(struct attempt *t, enum dg_get outcome)
     const char *text = t->answer->text;
     enum t2_status st;
 
-    /* what is short was not looked at yet; what was cut is kept */
+    /* An answer shorter than DG_KIND_HEAD_BYTES is still in head; a cut one is kept as a part. */
     if ((outcome == DG_GET_WHOLE || outcome == DG_GET_CUT) && !t->is_decided &&
         t->head.len_bytes > 0 && !decide(t))
         return t->verdict;
@@ -310,7 +327,7 @@ static enum dg_verdict conclude(struct attempt *t, enum dg_get outcome)
     return t->verdict;
 }
 
-/* What the part holds may be continued from this URL. */
+/* Whether the part may be continued from this URL. */
 static bool may_resume(const struct dg_fetch_job *j)
 {
     const struct dg_part_state *s = &j->part.state;

@@ -1,8 +1,9 @@
 /*
- * datagen/fetch/fetch_attempt.h - one request for a file, and what its answer means.
+ * datagen/fetch/fetch_attempt.h - one request for a file, and the reaction to its answer.
  *
  * Resuming: bytes in the part are only continued when the server says that they are of the same
- * file (If-Range), or when a SHA-256 will tell; whatever else comes starts the part again.
+ * file (If-Range), or when a SHA-256 is known that will decide; any other answer starts the part
+ * again.
  */
 #ifndef DG_FETCH_ATTEMPT_H
 #define DG_FETCH_ATTEMPT_H
@@ -16,7 +17,7 @@
 /* One file on its way. */
 struct dg_fetch_job {
     const struct dg_source_file *file;
-    char *name;                             /* owned by who made the job */
+    char *name;                             /* owned by the maker of the job */
     const char *tmp_dir;                    /* exists */
     const struct dg_fetch_options *options; /* without zeros: dg_fetch_defaults */
     struct dg_fetch_meter *meter;

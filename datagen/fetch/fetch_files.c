@@ -179,7 +179,7 @@ static void copy_repeated(struct fetching *g)
     }
 }
 
-/* The first failure is returned, the others are told. */
+/* The first failure is returned, the others are logged. */
 static enum t2_status first_failure(const struct fetching *g, struct t2_err *err)
 {
     const struct t2_err *first = NULL;

@@ -24,7 +24,7 @@ struct dg_source_file {
     const char *const *urls; /* mirrors in order of preference, NULL-ended; NULL: none.
                               * http, https, file://, or a local path */
     uint64_t size_bytes;     /* 0: unknown */
-    uint64_t about_bytes;    /* what it was when somebody looked, for forecasts: not verified */
+    uint64_t about_bytes;    /* the size at some time, for forecasts: not verified */
     double text_factor;  /* bytes of text that a problem reads, for a byte of it; 0: typical of its
                           * kind of file */
     const char *sha256;  /* 64 hex digits; NULL: unknown */

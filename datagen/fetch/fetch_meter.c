@@ -28,7 +28,7 @@ void dg_meter_begin(struct dg_fetch_meter *m, struct dg_fetch_share *s, uint64_t
     pthread_mutex_unlock(&m->mutex);
 }
 
-/* Every byte books its time behind those before it; time that nobody used is not saved up. */
+/* Every byte books its time behind those before it; unused time is not saved up. */
 static double book(struct dg_fetch_meter *m, uint64_t bytes)
 {
     double now = t2_now_s();

@@ -1,5 +1,14 @@
 /*
  * datagen/fetch/fetch_one.c - one file: its lock, its mirrors, retries, verification.
+ *
+ *   fetch_locked   one process per file (base/dir_lock.h); looks again once it has the lock
+ *     try_urls     mirror after mirror
+ *       try_url    attempt after attempt of one URL, with doubling waits, until DG_COMPLETE,
+ *                  --retries failures in a row without new bytes, or as many windows of time
+ *                  slower than --min_rate
+ *         attempt  one request; a complete file is verified and gets its name
+ *
+ * The part survives all of these: the next attempt, mirror or run continues it.
  */
 #include "datagen/fetch/fetch_one.h"
 
@@ -31,7 +40,8 @@ static enum t2_status wait_for(double seconds, struct t2_err *err)
     return T2_OK;
 }
 
-/* Doubled with every failure; no chance in it, so that runs repeat. */
+/* Seconds to wait: doubled with every failure, up to 60.  Without jitter, so that runs can be
+ * reproduced. */
 static double back_off(const struct dg_fetch_options *o, int failures)
 {
     double wait = o->first_wait_s;
@@ -41,7 +51,8 @@ static double back_off(const struct dg_fetch_options *o, int failures)
     return wait < MOST_BACK_OFF_S ? wait : MOST_BACK_OFF_S;
 }
 
-/* One attempt, verified when it is complete; what is not the file is asked for once more. */
+/* One attempt; a complete file is verified.  A file with the wrong digest is fetched once more from
+ * the start, as a part could have been continued wrongly; then the URL is given up. */
 static enum dg_verdict attempt(struct dg_fetch_job *j, const char *path, int *n_wrong,
                                int64_t *wait_s, struct t2_err *err)
 {

@@ -1,5 +1,8 @@
 /*
- * datagen/fetch/file_kind.c - do the first bytes of a file fit what it should be?
+ * datagen/fetch/file_kind.c - checks the first bytes of a file against its expected kind.
+ *
+ * Servers answer with an HTML page and status 200 when a file is gone or needs a sign-in; its first
+ * bytes show that before it is stored under the name of an archive.
  */
 #include "datagen/fetch/file_kind.h"
 

@@ -1,5 +1,8 @@
 /*
  * datagen/fetch/http_headers.c - values of HTTP headers, and names in URLs.
+ *
+ * By hand, because strptime and getdate follow the locale and the time zone.  Every parser takes
+ * the whole value or refuses it: a header that is not understood is treated as absent.
  */
 #include "datagen/fetch/http_headers.h"
 
@@ -19,7 +22,10 @@ static const char *skip_blanks(const char *s)
     return s;
 }
 
-/* Digits, at least one, at most `most`; moves *s behind them. */
+/*
+ * Digits, at least one, at most `most`; moves *s behind them.  A further digit is a refusal, so
+ * `most` also keeps *v from overflowing: every caller asks for 18 or fewer.
+ */
 static bool number(const char **s, int most, uint64_t *v)
 {
     int n = 0;
@@ -52,7 +58,11 @@ static unsigned month_of(const char **s)
     return 0;
 }
 
-/* Days from 1970-01-01 in the Gregorian calendar; years from 1 on. */
+/*
+ * Days from 1970-01-01 in the Gregorian calendar; years from 1 on.
+ *
+ * 719162 days lie between 0001-01-01 and 1970-01-01.
+ */
 static int64_t days_of(int64_t year, unsigned month, unsigned day)
 {
     static const unsigned before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
@@ -74,6 +84,15 @@ static bool clock_of(const char **s, int64_t *seconds)
     return true;
 }
 
+/*
+ * The three forms of RFC 9110, 5.6.7:
+ *
+ *   Sun, 06 Nov 1994 08:49:37 GMT       IMF-fixdate
+ *   Sunday, 06-Nov-94 08:49:37 GMT      RFC 850; years 00 to 69 are 2000 to 2069
+ *   Sun Nov  6 08:49:37 1994            asctime
+ *
+ * The name of the day is skipped, not checked.  Letter case is ignored, as servers vary in it.
+ */
 bool dg_http_date(const char *value, int64_t *unix_s)
 {
     const char *s = skip_blanks(value);
@@ -105,6 +124,7 @@ bool dg_http_date(const char *value, int64_t *unix_s)
     return true;
 }
 
+/* RFC 9110, 10.2.3: seconds, or a date. */
 bool dg_retry_after(const char *value, int64_t now_unix_s, int64_t *wait_s)
 {
     const char *s = skip_blanks(value);
@@ -121,6 +141,13 @@ bool dg_retry_after(const char *value, int64_t now_unix_s, int64_t *wait_s)
     return true;
 }
 
+/*
+ * RFC 9110, 14.4: "bytes 0-499/1234"; a star stands for an unknown range or total:
+ *
+ *   value = "bytes" SP ( first "-" last | "*" ) "/" ( total | "*" )
+ *
+ * first and last are inclusive byte offsets.  Refused: last < first, last >= total, two stars.
+ */
 bool dg_content_range(const char *value, struct dg_content_range *range)
 {
     enum { DIGITS = 18 };
@@ -161,6 +188,7 @@ bool dg_is_html_type(const char *content_type)
     return false;
 }
 
+/* RFC 9110, 8.8.3: weak ones begin with W/ and cannot be used in If-Range. */
 bool dg_is_strong_etag(const char *etag)
 {
     size_t n = strlen(etag);
@@ -168,6 +196,10 @@ bool dg_is_strong_etag(const char *etag)
     return n >= 2 && etag[0] == '"' && etag[n - 1] == '"';
 }
 
+/*
+ * No separators, control characters, "." or "..": the name comes from a URL and is joined to a
+ * folder of the user. 200 bytes leave room for suffixes below the 255 of most file systems.
+ */
 bool dg_is_file_name(const char *name)
 {
     enum { MOST = 200 };
@@ -189,6 +221,10 @@ const char *dg_url_name(const char *url)
     return dg_is_file_name(name) ? name : NULL;
 }
 
+/*
+ * The part before "://" in lower case (RFC 3986, 3.1); empty for paths and for schemes of more
+ * than 15 characters.
+ */
 void dg_url_scheme(const char *url, char scheme[16])
 {
     size_t n = strcspn(url, ":/?#"), i;
@@ -217,6 +253,10 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/*
+ * file:///path and file://localhost/path (RFC 8089), with %XX decoded. %00 is left as it is,
+ * because a decoded NUL would cut the path.
+ */
 char *dg_url_local_path(const char *url)
 {
     struct t2_buf path = {0};

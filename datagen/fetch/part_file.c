@@ -69,7 +69,7 @@ enum t2_status dg_part_continue(struct dg_part *p, struct t2_err *err)
 {
     if (p->fd < 0)
         T2_TRY(open_part(p, 0, err));
-    /* Nobody else writes here, but the file may have grown by a write that failed half way. */
+    /* No other process writes here, but the file may have grown by a write that failed half way. */
     if (ftruncate(p->fd, (off_t) p->have_bytes) != 0)
         return t2_fail_errno(err, errno, "'%s': cannot write", p->path);
     return T2_OK;

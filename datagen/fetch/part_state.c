@@ -1,5 +1,9 @@
 /*
- * datagen/fetch/part_state.c - "<name>.part.json".
+ * datagen/fetch/part_state.c - "<name>.part.json": what a part was downloaded from, for resuming
+ * it.
+ *
+ *   { "url", "etag", "last_modified", "content_encoding": texts of the answer, "" when absent,
+ *     "total_bytes": of the whole file, 0 when unknown }
  */
 #include "datagen/fetch/part_state.h"
 
@@ -11,7 +15,8 @@
 #include "base/json_want.h"
 #include "base/json_writer.h"
 
-/* Goes into a header line: what could end it is refused. */
+/* The value is sent in a header line again, so control characters, which could end it, are
+ * refused. */
 static void want_header(struct t2_json_want *w, const struct t2_json_value *object, const char *key,
                         char *out, size_t out_bytes)
 {

@@ -17,8 +17,8 @@ struct dg_check_options {
 };
 
 /*
- * Prints the table to stdout.  T2_EOF when files were refused and on_error is fail (already told).
- * The order and all bytes are the same for any number of threads.
+ * Prints the table to stdout.  T2_EOF when files were refused and on_error is fail (already
+ * reported). The order and all bytes are the same for any number of threads.
  */
 T2_MUST_CHECK enum t2_status dg_check_folder(const char *dir,
                                              const struct dg_check_options *options,

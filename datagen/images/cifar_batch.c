@@ -1,5 +1,10 @@
 /*
  * datagen/images/cifar_batch.c - files of CIFAR.
+ *
+ *   pickle   { "data": (n, 3072) uint8, "labels" | "fine_labels": [n] }
+ *   binary   n rows of n_labels bytes (CIFAR-100: coarse, fine) and 3072 bytes
+ *
+ * An image is three planes of 32 x 32: red, green, blue.
  */
 #include "datagen/images/cifar_batch.h"
 

@@ -1,5 +1,11 @@
 /*
- * datagen/images/idx.c - IDX files.
+ * datagen/images/idx.c - IDX files, as of MNIST.
+ *
+ *   0        2        0
+ *   2        1        type of the items: 8, unsigned bytes (the only one read)
+ *   3        1        number of dimensions, d
+ *   4        4 * d    the dimensions, big-endian, the number of items first
+ *   4 + 4d            the items, (n, rows, columns) bytes
  */
 #include "datagen/images/idx.h"
 

@@ -1,5 +1,8 @@
 /*
  * datagen/images/image_arrays.c - arrays of pixels become PNG files in records.
+ *
+ * Arrays hold planes, (n, channels, height, width) bytes (CIFAR) or (n, height, width); a PNG
+ * wants pixels, (height, width, channels), see interleave().
  */
 #include "datagen/images/image_arrays.h"
 
@@ -86,7 +89,7 @@ void dg_record_image(struct dg_record *r, struct t2_slice file, struct t2_slice 
     dg_record_int(r, "image/width", width);
 }
 
-/* Planes to pixels. */
+/* (channels, n) bytes to (n, channels). */
 static void interleave(struct t2_slice planes, int32_t channels, uint8_t *pixels)
 {
     size_t n = planes.len_bytes / (size_t) channels;

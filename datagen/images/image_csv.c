@@ -1,5 +1,9 @@
 /*
  * datagen/images/image_csv.c - lists of images in CSV files; boxes.
+ *
+ * Lists are "path,label" without a header; boxes "file,xmin,ymin,xmax,ymax" as shares of the
+ * sides, 0 to 1, as process_bounding_boxes.py writes them. Without a list of labels the files are
+ * read twice: the labels of all rows, sorted, first.
  */
 #include <inttypes.h>
 #include <string.h>

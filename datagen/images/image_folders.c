@@ -1,6 +1,17 @@
 /*
  * datagen/images/image_folders.c - lists of images out of folders: by class, ImageNet, Tiny
  * ImageNet.
+ *
+ *   classes         <dir>/<class>/...                      validation by hash of the file name
+ *                   <dir>/{train,validation|valid|val|dev,test}/<class>/...
+ *   imagenet        <dir>/train/<synset>/NAME.JPEG, <dir>/validation/NAME.JPEG, synset_labels.txt
+ *                   or ILSVRC2012_img_train.tar (a tar of <synset>.tar) and ILSVRC2012_img_val.tar,
+ *                   read where they lie
+ *   tiny_imagenet   <dir>/wnids.txt, train/<wnid>/images/NAME, train/<wnid>/<wnid>_boxes.txt,
+ *                   val/images/NAME, val/val_annotations.txt
+ *
+ * Paths are sorted, so that the list, and with it the seed's order, does not depend on the file
+ * system.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -27,6 +38,10 @@ bool dg_parse_folder_layout(const char *name, enum dg_folder_layout *layout)
     return false;
 }
 
+/*
+ * The first 53 bits of the hash as a number in [0, 1): the choice depends on the name alone, so
+ * that an image keeps its split when others are added.
+ */
 bool dg_is_held_out(const char *name, double percent)
 {
     double u = (double) (t2_hash64(name, strlen(name), 0) >> 11) * 0x1p-53;

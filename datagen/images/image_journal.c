@@ -1,5 +1,16 @@
 /*
  * datagen/images/image_journal.c - finished shards of images.
+ *
+ * Lines of JSON, appended after each shard; the first one names the plan, and without a line end
+ * the last one is ignored (the run was stopped):
+ *
+ *   {"plan_sha256": HEX}
+ *   {"number": N, "file": NAME, "records": N, "bytes": N, "sha256": HEX, "height": [MIN, MAX],
+ *    "width": [MIN, MAX], "label": [MIN, MAX], "boxes": [MIN, MAX], "n_boxes": N, "reencoded": N,
+ *    "ignored": N, "dropped": [PATH, REASON, PATH, REASON, ...]}
+ *
+ * A line counts when its number and file name are of the plan; a later line of the same number
+ * replaces an earlier one.
  */
 #include "datagen/images/image_journal.h"
 

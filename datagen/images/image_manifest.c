@@ -15,6 +15,7 @@
 
 /* ---- splits ---- */
 
+/* The shards of a split lie together in plan and shards, splits one after the other. */
 static struct tfr_manifest_split split_of(const struct dg_image_plan *plan,
                                           const struct dg_image_shard *shards, int split)
 {
@@ -241,7 +242,8 @@ static enum t2_status shards_are_there(const struct tfr_manifest *m, const char 
     return st;
 }
 
-/* A manifest that is damaged is of nothing; one that cannot be read may be. */
+/* Whether a manifest is of this plan, newer than all images, and its shards are there.  A damaged
+ * one is not; one that cannot be read for another reason is a failure, as it may be. */
 static enum t2_status is_of(const char *path, const struct dg_image_plan *plan, bool *same,
                             struct t2_err *err)
 {

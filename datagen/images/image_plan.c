@@ -1,5 +1,10 @@
 /*
  * datagen/images/image_plan.c - order and shards of images.
+ *
+ * The plan's SHA-256 is over, in this order: for each image its path and "size split label boxes"
+ * as text, both with their NUL, and its boxes; the labels; the options as text. So another list,
+ * seed or flag is another plan, and a run continues only its own shards. The contents of images
+ * are not read: a change of one shows in its size or time (newest).
  */
 #include "datagen/images/image_plan.h"
 
@@ -26,6 +31,10 @@ void dg_image_plan_release(struct dg_image_plan *p)
 
 /* ---- order ---- */
 
+/*
+ * The train split is shuffled as Python's random.seed(n), random.shuffle(list): MT19937
+ * (base/mt19937.h), so that imagenet_to_gcs.py's order comes out.
+ */
 static void order_split(const struct dg_images *l, const struct dg_write_images *w,
                         enum dg_image_split split, uint32_t *order, size_t n)
 {
@@ -42,7 +51,10 @@ static void order_split(const struct dg_images *l, const struct dg_write_images 
     }
 }
 
-/* Where shard s of n begins among the images of its split. */
+/*
+ * The first image of shard s of n.  imagenet_to_gcs.py takes chunks of ceil(N / n), so that the
+ * last shards may be short or empty; else the shards differ by at most one image.
+ */
 static size_t start_of(const struct dg_write_images *w, size_t n_images, size_t s, size_t n)
 {
     size_t chunk = (n_images + n - 1) / n;

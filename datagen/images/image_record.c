@@ -20,7 +20,8 @@ static bool ends_with(struct t2_slice file, const char *end, size_t n)
     return file.len_bytes >= n && memcmp(file.data + file.len_bytes - n, end, n) == 0;
 }
 
-/* Do the last bytes say that nothing is missing? */
+/* Whether the file ends with its kind's end mark (JPEG's EOI, PNG's IEND chunk): then the header
+ * alone is checked, unless --decode_all.  GIF, BMP and WebP are always decoded. */
 static bool has_end(struct t2_slice file)
 {
     switch (aug_sniff(file.data, file.len_bytes)) {

@@ -1,5 +1,14 @@
 /*
  * datagen/images/image_rows.c - samples that are an image file each.
+ *
+ * A row is an image of the source and the texts or numbers of one sample; several rows may have
+ * one image (captions, questions). Rows are found before the first sample and kept in a spool, as
+ * they are more than memory holds; each image is read, hashed and admitted once, since its rows
+ * follow each other.
+ *
+ *   spool, one record per row, host byte order:
+ *   struct row_head   file, text_bytes[side], number_bytes[side]
+ *   text of inputs, numbers of inputs (int64 each), text of targets, numbers of targets
  */
 #include "datagen/images/image_rows.h"
 
@@ -15,7 +24,7 @@
 
 /* ---- rows ---- */
 
-/* What stands in front of the texts and numbers of a row on disk. */
+/* The header of a row in the spool. */
 struct row_head {
     size_t file, text_bytes[DG_N_SIDES], number_bytes[DG_N_SIDES];
 };
@@ -252,7 +261,7 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return T2_OK;
 }
 
-/* What is not of images tells about them, and is sorted for it. */
+/* Whether a source holds images; the others hold facts about them, which are sorted by image. */
 static bool is_of_images(const struct dg_image_spec *spec, const struct dg_source *source)
 {
     for (int split = 0; split < DG_N_SPLITS; split++)

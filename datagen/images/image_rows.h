@@ -1,9 +1,9 @@
 /*
- * datagen/images/image_rows.h - samples that are an image file each, as it is, and what is told of
- * it: labels, sizes, a caption.  The file is the context of the sample.
+ * datagen/images/image_rows.h - samples of one image file each, unchanged, and facts about it:
+ * labels, sizes, a caption.  The file is the context of the sample.
  *
- * A family lists the rows of a split; this reads the files, of a source or by their paths, looks
- * whether they are images, and hashes them.  Rows lie on disk until their turn comes: their number
+ * A family lists the rows of a split; this reads the files, of a source or by their paths, checks
+ * that they are images, and hashes them.  Rows lie on disk until their turn comes: their number
  * takes no memory.
  */
 #ifndef DG_IMAGE_ROWS_H

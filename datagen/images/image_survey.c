@@ -1,5 +1,10 @@
 /*
  * datagen/images/image_survey.c - all files of a list, read on all threads.
+ *
+ * Each file is read once: its size, SHA-256 and whether it can be decoded are noted; contents are
+ * kept in memory while keep_bytes last, so that small sets are not read twice. The split of an
+ * image without one follows from the first 52 bits of its hash (dg_surveyed_share): equal images
+ * land in the same split.
  */
 #include "datagen/images/image_survey.h"
 

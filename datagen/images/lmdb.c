@@ -1,6 +1,16 @@
 /*
  * datagen/images/lmdb.c - the pages of a data.mdb.
  *
+ * A file is an array of pages (lmdb's mdb.c; little-endian).  Pages 0 and 1 are meta pages, the one
+ * with the later transaction counts; it gives the root of a B+ tree.
+ *
+ *   page             0  8 number    10 2 flags    12 2 lower    14 2 upper
+ *                    16 2 offsets of the nodes, (lower - 16) / 2 of them; nodes at the page's end
+ *   branch node      0 6 page       6 2 bytes of the key     8 key
+ *   leaf node        0 4 bytes of the value   4 2 flags   6 2 bytes of the key   8 key, then the
+ *                    value, or, with IN_OVERFLOW, 8 bytes: the page where it begins
+ *   overflow pages   a header of 16 bytes, then the value through as many pages as it needs
+ *
  * In a sound file every page has one parent and every byte belongs to one entry.  Damaged pages can
  * form a graph, and entries share their bytes: the walk counts the bytes of pages and of entries
  * and ends at twice the file.
@@ -45,7 +55,7 @@ static enum t2_status bad_page(const struct dg_lmdb *m, uint64_t page, const cha
     return t2_fail(err, T2_EFORMAT, "'%s': page %" PRIu64 ": %s", m->origin, page, what);
 }
 
-/* NULL: it is not in the file. */
+/* NULL when the page is behind the end of the file. */
 static const uint8_t *page_at(const struct dg_lmdb *m, uint64_t page)
 {
     return page < m->file.len_bytes / m->page_bytes ? m->file.data + page * m->page_bytes : NULL;
@@ -70,6 +80,10 @@ static enum t2_status spend(struct dg_lmdb *m, uint64_t n_bytes, struct t2_err *
     return st == T2_EFORMAT ? t2_wrap(err, "'%s'", m->origin) : st;
 }
 
+/*
+ * Enters a page: the walk goes depth first with a stack of (page, next node), so entries come in
+ * the order of their keys.
+ */
 static enum t2_status push(struct dg_lmdb *m, uint64_t page, struct t2_err *err)
 {
     const uint8_t *p = page_at(m, page);
@@ -173,7 +187,7 @@ enum t2_status dg_lmdb_next(struct dg_lmdb *m, struct t2_slice *key, struct t2_s
     }
     if (m->n_given != m->n_entries)
         return t2_fail(err, T2_EFORMAT,
-                       "'%s': %" PRIu64 " entries, not the %" PRIu64 " it tells of", m->origin,
+                       "'%s': %" PRIu64 " entries, not the %" PRIu64 " it declares", m->origin,
                        m->n_given, m->n_entries);
     return T2_EOF;
 }

@@ -1,5 +1,17 @@
 /*
- * datagen/images/pickle.c - pickles as data: a stack machine whose calls are only noted.
+ * datagen/images/pickle.c - pickles as data: a stack machine whose calls are only recorded.
+ *
+ * A pickle is a program for a machine with a stack, marks and a memo (Python's pickletools.py). Its
+ * REDUCE operation calls any function by name, so unpickling foreign files runs foreign code.  Here
+ * a call becomes a value P_CALL with the function's name and arguments as children, and the reader
+ * of CIFAR's dictionaries recognises the two that NumPy writes:
+ *
+ *   array   P_CALL  _reconstruct, (ndarray, (0,), b'b'), state
+ *           state   (version, shape, dtype, Fortran order, bytes)
+ *   bytes   P_BYTES, or, of Python 3 with protocol 2, P_CALL encode, (text, 'latin1')
+ *
+ * Protocols 2 to 4.  Values and links are arrays with indices: memory is proportional to the number
+ * of operations, so to the file.
  */
 #include "datagen/images/pickle.h"
 
@@ -10,8 +22,12 @@
 
 enum kind { P_NONE, P_INT, P_TEXT, P_BYTES, P_TUPLE, P_LIST, P_DICT, P_GLOBAL, P_CALL };
 
-/* Values are numbered; children are chained (a dict: key, value, key, value, ...; a call: function,
- * arguments, state). */
+/*
+ * A value is an index into values[]; its children are a chain of links.  A dict has key, value,
+ * key, value, ...; a call has its function, the tuple of arguments and, after BUILD, the state.
+ * Chains, not arrays, as a list grows by APPEND one at a time while other values are made.  The
+ * same value may be a child of several (through the memo), hence links apart from values.
+ */
 struct value {
     enum kind kind;
     int64_t number;
@@ -121,6 +137,7 @@ static bool take_number(struct dg_pickle *p, size_t n, uint64_t *number)
     return true;
 }
 
+/* A length of n bytes, then so many bytes. */
 static bool take_counted(struct dg_pickle *p, size_t n, struct t2_slice *bytes)
 {
     uint64_t len;
@@ -144,7 +161,12 @@ static bool take_line(struct dg_pickle *p, struct t2_slice *line)
     return true;
 }
 
-/* ---- the stack; what is above the last mark ---- */
+/* ---- the stack ---- */
+
+/*
+ * A mark is the height of the stack at MARK; operations take values above the last mark only, so a
+ * damaged pickle cannot take those of an outer list.
+ */
 
 static size_t floor_of(const struct dg_pickle *p)
 {
@@ -156,6 +178,7 @@ static bool has(const struct dg_pickle *p, size_t n)
     return p->stack.n >= floor_of(p) + n;
 }
 
+/* The n values on top become one value of this kind. */
 static bool collect(struct dg_pickle *p, enum kind kind, size_t n)
 {
     uint32_t v;
@@ -209,6 +232,8 @@ static bool tuple_marked(struct dg_pickle *p)
     return collect(p, P_TUPLE, n);
 }
 
+/* memo[place] = the top.  Places beyond the file's size are refused: an honest pickle counts them
+ * up with one operation each. */
 static bool remember(struct dg_pickle *p, uint64_t place)
 {
     if (!has(p, 1) || place > p->file.len_bytes)
@@ -261,6 +286,7 @@ static bool push_global(struct dg_pickle *p)
     return true;
 }
 
+/* STACK_GLOBAL: module and name are the two values on top. */
 static bool global_of_stack(struct dg_pickle *p)
 {
     struct value v = {.kind = P_GLOBAL};
@@ -306,6 +332,8 @@ static bool skip(struct dg_pickle *p, size_t n)
     return take(p, n, &unused);
 }
 
+/* One operation; names and codes as in pickletools.py.  The comments name the operations whose code
+ * is no letter or whose treatment differs from Python's. */
 /* clang-format off */
 static bool step(struct dg_pickle *p, uint8_t op, bool *known)
 {
@@ -410,6 +438,7 @@ static bool is_text(const struct value *v, const char *text)
            t2_slice_eq(v->bytes, t2_slice_of(text));
 }
 
+/* The value of a key of the outermost dict; of equal keys the last one, as in Python. */
 static const struct value *find(const struct dg_pickle *p, const char *key)
 {
     const struct value *dict = &p->values[p->stack.items[0]], *found = NULL;
@@ -496,6 +525,10 @@ static bool is_matrix(const struct dg_pickle *p, const struct value *state, uint
     return true;
 }
 
+/*
+ * The array's reconstruction: a call of _reconstruct with a state whose dtype is unsigned bytes
+ * and whose order is C. Anything else is refused, as CIFAR has nothing else.
+ */
 enum t2_status dg_pickle_matrix(const struct dg_pickle *p, const char *key, size_t *rows,
                                 size_t *columns, struct t2_buf *bytes, struct t2_err *err)
 {

@@ -1,6 +1,16 @@
 /*
  * datagen/images/write_images.c - images become shards: files are read and admitted on all threads,
  * and written in order.
+ *
+ * A pipeline (base/pool.h) of images in the order of the plan: produce() walks the shards of this
+ * task (shard number mod n_tasks), work() reads, admits and encodes one image as a framed record,
+ * consume() appends it to the open shard. An image that is refused is written down with its reason
+ * and left out; the number of shards and the place of the others do not change.
+ *
+ * Several tasks may write one set at the same time, without talking to each other: each has a
+ * journal of its finished shards, and the one that finds all shards finished, under a lock, writes
+ * the manifest. A stopped task starts again after its last finished shard. The journals count for
+ * the same plan only (SHA-256 of all that decides the bytes, but the contents of the images).
  */
 #include "datagen/images/write_images.h"
 
@@ -335,7 +345,7 @@ static enum t2_status read_journals(struct job *job, struct t2_err *err)
     return check_shards(job, err);
 }
 
-/* Shards that lie there and belong to no run that is known. */
+/* Refuses a folder with shards of these names that no journal of this plan lists. */
 static enum t2_status check_strangers(const struct job *job, struct t2_err *err)
 {
     if (job->w->overwrite || job->is_continued)
@@ -355,7 +365,7 @@ static enum t2_status check_strangers(const struct job *job, struct t2_err *err)
     return T2_OK;
 }
 
-/* The journal anew, with what is known of this task. */
+/* Writes the journal anew, with the finished shards of this task. */
 static enum t2_status begin_journal(struct job *job, struct t2_err *err)
 {
     T2_TRY(dg_image_journal_add(job->journal, true, job->plan.sha256, 0, NULL, err));
@@ -405,7 +415,7 @@ static enum t2_status remove_journals(const struct job *job, struct t2_err *err)
     return T2_OK;
 }
 
-/* What this run made was noted, and must be there when all is looked at again. */
+/* Reads all journals, which must list the shards that this run has made. */
 static enum t2_status read_own_again(struct job *job, struct t2_err *err)
 {
     for (size_t s = 0; s < job->plan.names.n; s++)
@@ -420,7 +430,7 @@ static enum t2_status read_own_again(struct job *job, struct t2_err *err)
     return T2_OK;
 }
 
-/* Whoever finds all shards finished writes the manifest. */
+/* The process that finds all shards finished writes the manifest. */
 static enum t2_status finish(struct job *job, struct dg_images_made *made, struct t2_err *err)
 {
     struct t2_lock lock = {-1, NULL};

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/str.h"
 
-/* Folders that link to each other by mounts end somewhere. */
+/* Folders can contain each other through bind mounts: a bound on the depth. */
 enum { DEEPEST = 32 };
 
 struct search {

@@ -1,5 +1,9 @@
 /*
  * datagen/official/official_raw.c - finding, downloading, unpacking.
+ *
+ * The original's get_raw_files(): a source counts as present when both its text files are found
+ * below the folder (at most DG_DEPTH_TEXT deep), an archive when its name is. Missing archives are
+ * downloaded together, then unpacked in parallel, one thread each.
  */
 #include "datagen/official/official_raw.h"
 
@@ -59,7 +63,8 @@ enum t2_status dg_official_find(const char *dir, const struct dg_official_source
 
 /* ---- unpacking ---- */
 
-/* Members on their way: each is written beside its place until the archive has ended well. */
+/* An archive being unpacked: each member is written to a temporary file beside its place, and all
+ * are renamed at the end of the archive, so that a stopped run leaves no half pair. */
 struct unpacking {
     struct dg_archive *archive;
     const char *const *names;
@@ -237,7 +242,7 @@ static enum t2_status unpack_all(struct bringing *b, struct t2_pool *pool, struc
     return T2_OK;
 }
 
-/* What of the sources is not there. */
+/* The sources whose text files are missing. */
 static enum t2_status find_missing(struct bringing *b, const struct dg_official_source *sources,
                                    size_t n, struct t2_err *err)
 {
@@ -277,7 +282,7 @@ enum t2_status dg_official_get(const char *dir, const struct dg_official_source 
     return st;
 }
 
-/* ---- telling ---- */
+/* ---- forecasts ---- */
 
 /* Unpacked, then compiled. */
 static void add_sizes(const struct dg_official_source *s, const char *archive,

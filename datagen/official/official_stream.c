@@ -1,5 +1,9 @@
 /*
  * datagen/official/official_stream.c - two rows of files, read in lock step.
+ *
+ * The original zips the two concatenations of all files: one line too many in one file shifts all
+ * pairs after it. Here that is an error; only in the last file, where nothing follows, surplus
+ * lines are dropped, as zip drops them.
  */
 #include "datagen/official/official_stream.h"
 

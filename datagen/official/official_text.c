@@ -1,5 +1,9 @@
 /*
  * datagen/official/official_text.c - reading the text files, a thread for each.
+ *
+ * Counting takes the lines that the original's sampler takes (tok_line_sampler with the dialect
+ * official): every n-th line, so that about `budget` characters come from each file. Each thread
+ * counts into a table of its own; a table above its share of memory goes to disk (tok_tally).
  */
 #include "datagen/official/official_text.h"
 

@@ -4,9 +4,9 @@
 #ifndef DG_PROBLEM_FILES_PROBLEM_DRAFT_H
 #define DG_PROBLEM_FILES_PROBLEM_DRAFT_H
 
+#include "datagen/own/problem_own_text.h"
 #include "datagen/problem_files/file_sources.h"
 #include "datagen/problem_files/file_values.h"
-#include "datagen/own/problem_own_text.h"
 
 /* What a problem is made of; each key goes with some of them. */
 enum dg_draft_kind {

@@ -1,6 +1,6 @@
 /*
  * datagen/problems/problem_sentiment.c - reviews and whether they are good: IMDB, Yelp
- * (spec t2t-datagen.md §5.8, §8.4).  The Stanford treebank is in problem_pairs.c.
+ * (spec t2t-datagen.md §5.8, §8.4).  The Stanford treebank is in pairs.yaml.
  */
 #include <inttypes.h>
 #include <string.h>

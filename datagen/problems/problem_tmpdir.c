@@ -168,7 +168,8 @@ static const struct dg_problem problems[] = {
         .vocab.source = tokens_source,
         .vocab.make = tokens_make,
         .record.finish = add_extended,
-        .record.more_fields = (const char *const[]){"inputs_extend int64", "targets_extend int64", NULL},
+        .record.more_fields =
+            (const char *const[]){"inputs_extend int64", "targets_extend int64", NULL},
     },
     {
         .name = "text2text_tmpdir",

@@ -264,7 +264,8 @@ enum t2_status dg_questions_skip(enum dg_split split, const struct dg_options *o
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* ---- by image: its questions one behind the other, each after its length; a length of 0 ends them ---- */
+/* ---- by image: its questions one behind the other, each after its length; a length of 0 ends them
+ * ---- */
 
 static void put_length(struct t2_spool *s, uint64_t n)
 {

@@ -8,9 +8,9 @@
 #define DG_FORECAST_H
 
 #include "base/json_writer.h"
-#include "datagen/runs/generate_options.h"
 #include "datagen/input_sizes.h"
 #include "datagen/runs/generate.h"
+#include "datagen/runs/generate_options.h"
 
 struct dg_forecast {
     bool is_known;           /* false: nothing of the sizes is known */

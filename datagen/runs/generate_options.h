@@ -1,5 +1,6 @@
 /*
- * datagen/runs/generate_options.h - what a run of dg_generate is asked for, and the shards that follow.
+ * datagen/runs/generate_options.h - what a run of dg_generate is asked for, and the shards that
+ * follow.
  */
 #ifndef DG_GENERATE_OPTIONS_H
 #define DG_GENERATE_OPTIONS_H

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/runs/forecast.h"
-#include "datagen/vocabs/problem_vocab.h"
 #include "datagen/stream.h"
 #include "datagen/vocabs/problem_vocab.h"
 

@@ -7,8 +7,8 @@
 #ifndef DG_MEMORY_SHARES_H
 #define DG_MEMORY_SHARES_H
 
-#include "datagen/runs/generate_options.h"
 #include "datagen/passes/scan_pass.h"
+#include "datagen/runs/generate_options.h"
 
 /* Less cannot be kept by any corpus. */
 enum { DG_LEAST_MEMORY = 48 << 20, DG_LEAST_THREAD_MEMORY = 8 << 20 };

@@ -1,8 +1,14 @@
 /*
  * datagen/source/archive.c - reading archives, by libarchive.
  *
- * Bytes flow: file -> decompression -> `layer_read` (counted against the limits) -> libarchive's
- * tar reader -> member.  gzip is ours (base/text.h): libarchive does not compare gzip's checksums.
+ *   file -> t2_in: gzip, zlib, plain -----------+-> layer_read -> head -> kind of the contents
+ *        -> libarchive, raw: bzip2, xz ---------+       |-> libarchive's tar reader -> members
+ *                                                       '-> the one member of a compressed file
+ *   file -> libarchive: zip, 7z -------------------------> members
+ *
+ * layer_read counts all unpacked bytes against the limits.  The kind of the contents is found from
+ * the first bytes (`head`), which are then given again.  gzip is ours (base/text.h): libarchive
+ * does not compare gzip's checksums.
  * Zip and 7z need to seek, so libarchive opens them itself; its zip reader that does not seek is
  * left out, since it would not miss a directory that was cut off.
  */
@@ -29,8 +35,9 @@
 
 enum { CHUNK_BYTES = 1 << 16 };
 static const uint64_t FREE_OF_RATIO = (uint64_t) 64 << 20;
-/* Hard links that do not come in the order of their files mean reading the archive once more for
- * each. */
+/* A hard link has no bytes of its own: a second reader of the archive goes to its file.  Links that
+ * do not come in the order of their files mean reading the archive once more for each, which this
+ * many bytes bound. */
 static const uint64_t FREE_FOR_LINKS = (uint64_t) 1 << 30;
 enum { LINK_BYTES_PER_BYTE = 64 };
 
@@ -50,8 +57,8 @@ struct dg_archive {
 
     enum container container;
     struct archive *reader; /* of all but SINGLE */
-    uint8_t *chunk;
-    struct t2_err failure; /* in a callback */
+    uint8_t *chunk;         /* CHUNK_BYTES for libarchive */
+    struct t2_err failure;  /* in a callback */
 
     char *name; /* of the current member */
     uint64_t member_bytes, n_members;
@@ -73,8 +80,12 @@ void dg_set_unpack_limits(const struct dg_unpack_limits *limits)
     set_limits = *limits;
 }
 
-/* ---- limits ---------------------------------------------------------------------------------- */
+/* ---- limits ---- */
 
+/*
+ * Two limits: a total, if one is set, and the ratio of unpacked to packed bytes, which counts from
+ * 64 MiB on, as small archives of zeros are legitimate.
+ */
 static enum t2_status check_limits(const struct dg_archive *a, uint64_t unpacked,
                                    struct t2_err *err)
 {
@@ -102,7 +113,7 @@ static enum t2_status check_again(const struct dg_archive *a, uint64_t n_bytes, 
     return st;
 }
 
-/* ---- the unpacked bytes of the file ---------------------------------------------------------- */
+/* ---- the unpacked bytes of the file ---- */
 
 static enum t2_status fail_of(const struct dg_archive *a, struct archive *from, struct t2_err *err)
 {
@@ -146,6 +157,10 @@ static enum t2_status layer_read(struct dg_archive *a, void *data, size_t len_by
     return check_limits(a, a->layer_bytes, err);
 }
 
+/*
+ * Reads the first DG_KIND_BYTES through layer_read, which then gives them again. head_end is 0
+ * meanwhile, so that layer_read does not take from the head.
+ */
 static enum t2_status fill_head(struct dg_archive *a, struct t2_err *err)
 {
     size_t n = 1, end = 0;
@@ -171,7 +186,7 @@ static la_ssize_t give_chunk(struct archive *reader, void *context, const void *
     return (la_ssize_t) n;
 }
 
-/* ---- what the bytes are ---------------------------------------------------------------------- */
+/* ---- the kind of the contents ---- */
 
 static enum dg_bytes_kind head_kind(const struct dg_archive *a)
 {
@@ -217,7 +232,7 @@ static enum t2_status not_an_archive(const struct dg_archive *a, struct t2_err *
                                 : ", nor a compressed file");
 }
 
-/* ---- opening --------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static struct archive *new_reader(const struct dg_archive *a)
 {
@@ -228,7 +243,8 @@ static struct archive *new_reader(const struct dg_archive *a)
     return r;
 }
 
-/* What a reader shall know; a warning means that it will call another program for it. */
+/* Enables a format or filter of a reader; a warning means that libarchive calls another program for
+ * it. */
 static void know(const struct dg_archive *a, int rc)
 {
     if (rc != ARCHIVE_OK && rc != ARCHIVE_WARN)
@@ -270,8 +286,8 @@ static enum t2_status open_tar(struct dg_archive *a, struct t2_err *err)
     return opened(a, a->reader, archive_read_open(a->reader, a, NULL, give_chunk, NULL), err);
 }
 
-/* libarchive takes a backslash for a separator where DOS is said to have made the archive; refused
- * all the same, as in tar, so the names are looked at as they are. */
+/* In archives marked as made by DOS libarchive turns backslashes in names into separators.  Such
+ * names are refused, as in tar, so the raw names are checked here. */
 static enum t2_status check_raw_names(const struct dg_archive *a, struct t2_err *err)
 {
     struct t2_err none = T2_ERR_INIT;
@@ -279,7 +295,7 @@ static enum t2_status check_raw_names(const struct dg_archive *a, struct t2_err 
     enum t2_status st = T2_OK;
 
     if (t2_zip_open(a->path, &z, &none) != T2_OK)
-        return T2_OK; /* libarchive reads more kinds, or says what is wrong */
+        return T2_OK; /* libarchive reads more kinds, or reports the fault */
     for (size_t i = 0; i < t2_zip_count(z) && st == T2_OK; i++) {
         const char *name = t2_zip_name(z, i), *why = dg_member_name(&name);
         if (why && *name)
@@ -343,7 +359,7 @@ static bool zip_opens(struct dg_archive *a)
 }
 
 /* Asked before opening: libarchive would wait for the writer of a pipe, deaf to Ctrl-C.  What is
- * absent or a folder is said by who opens it. */
+ * absent or a folder is reported when it is opened. */
 static enum t2_status check_regular(const char *path, struct t2_err *err)
 {
     struct stat info;
@@ -421,8 +437,11 @@ void dg_archive_free(struct dg_archive *a)
     t2_free(a);
 }
 
-/* ---- hard links ------------------------------------------------------------------------------ */
+/* ---- hard links ---- */
 
+/*
+ * Opens the archive once more, for the contents of hard links; its bytes are charged to a->again.
+ */
 static enum t2_status open_other(struct dg_archive *a, struct t2_err *err)
 {
     dg_archive_free(a->other);
@@ -437,7 +456,7 @@ static void note_file(struct dg_archive *a, const char *name, uint64_t number)
     *t2_map_at(a->files, name, strlen(name), NULL) = number;
 }
 
-/* The first hard link: which files were before it. */
+/* At the first hard link: collects the names of the files in front of it. */
 static enum t2_status note_files(struct dg_archive *a, struct t2_err *err)
 {
     struct dg_member m;
@@ -480,7 +499,7 @@ static enum t2_status follow_link(struct dg_archive *a, const char *target, stru
     return T2_OK;
 }
 
-/* ---- members --------------------------------------------------------------------------------- */
+/* ---- members ---- */
 
 static enum t2_status take_entry(struct dg_archive *a, struct archive_entry *e, bool *is_file,
                                  struct t2_err *err)
@@ -532,6 +551,7 @@ static enum t2_status drain(struct dg_archive *a, struct t2_err *err)
     return T2_OK;
 }
 
+/* A compressed file that is no archive: one member, named as the file without its suffix. */
 static enum t2_status next_single(struct dg_archive *a, struct t2_err *err)
 {
     if (a->n_members++ > 0) {

@@ -21,7 +21,8 @@
 #include "datagen/source/archive_kind.h"
 #include "datagen/source/archive_library.h"
 
-/* A header and what is often behind it; the contents would be read in vain. */
+/* Bytes read at a time: a header of 512 bytes with a PAX header before it.  Larger reads would read
+ * contents that are then skipped. */
 enum { HEADER_BYTES = 4096, BLOCK_BYTES = 512 };
 
 struct in_place {
@@ -80,7 +81,7 @@ static enum t2_status damaged(const struct in_place *a, struct t2_err *err)
     return t2_fail(err, T2_EFORMAT, "'%s': %s", a->shown, text ? text : "damaged");
 }
 
-/* Only tar, and not compressed: what is there else is said. */
+/* Only an uncompressed tar is accepted; the error names what the file is instead. */
 static enum t2_status check_kind(const struct in_place *a, struct t2_err *err)
 {
     uint8_t head[DG_KIND_BYTES];
@@ -110,7 +111,7 @@ static enum t2_status check_kind(const struct in_place *a, struct t2_err *err)
     }
 }
 
-/* What a member is refused for; NULL: it is fine, or a folder. */
+/* The reason to refuse a member; NULL: it is accepted, or is a folder. */
 static const char *why_refused(struct archive_entry *e, const char **name)
 {
     mode_t kind = archive_entry_filetype(e);

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 
-enum { DG_KIND_BYTES = 1024 }; /* that dg_bytes_kind wants to see, where there are so many */
+enum { DG_KIND_BYTES = 1024 }; /* to give to dg_bytes_kind, fewer at the end of a file */
 
 enum dg_bytes_kind {
     DG_BYTES_OTHER,

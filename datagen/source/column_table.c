@@ -1,5 +1,8 @@
 /*
- * datagen/source/column_table.c - texts out of tables.
+ * datagen/source/column_table.c - texts out of tables: tab-separated, CSV (base/csv.h), JSON lines.
+ *
+ * A column is a number from 1, a name of the first row, or, of JSON lines, a path of members
+ * ("translation.en").  TSV has no quoting: a cell is what stands between two tabs.
  */
 #include "datagen/source/column_table.h"
 
@@ -18,7 +21,7 @@ struct dg_table {
     struct t2_csv *csv; /* CSV */
     uint64_t offset;    /* of the next line */
     uint64_t rows;
-    size_t at[DG_N_SIDES]; /* wanted columns, from 0 */
+    size_t at[DG_N_SIDES]; /* columns of inputs and targets, from 0 */
     struct t2_json_doc *doc;
     struct t2_buf values[DG_N_SIDES]; /* numbers of JSON as text */
     struct t2_strs path_parts[DG_N_SIDES];
@@ -158,6 +161,10 @@ static enum t2_status next_csv(struct dg_table *t, struct dg_sample *sample, str
 
 /* ---- rows of JSON ---- */
 
+/*
+ * Follows the path of members from the root of the line; a string or an integer (a label) is a
+ * text, anything else is none.
+ */
 static bool value_of(struct dg_table *t, size_t i, struct t2_slice *text)
 {
     const struct t2_json_value *v = t2_json_root(t->doc);
@@ -207,7 +214,7 @@ static bool put_name(struct t2_buf *there, struct t2_slice name)
     return true;
 }
 
-/* The members of the object that a path wants one of, and which. */
+/* Lists the members of the object in which the path's member is missing, for the message. */
 static void put_members(const struct dg_table *t, size_t i, struct t2_buf *there)
 {
     const struct t2_json_value *v = t2_json_root(t->doc), *next;
@@ -304,7 +311,7 @@ static enum t2_status read_header(struct dg_table *t, struct t2_err *err)
 
     st = t->csv ? t2_csv_next(t->csv, &fields, &n, err) : next_line(t, &line, &origin, err);
     if (st == T2_EOF)
-        return T2_OK; /* no row at all: so much for the caller */
+        return T2_OK; /* no row at all: the caller reports it */
     if (st != T2_OK)
         return st;
     if (!t->csv && line.len_bytes && line.data[line.len_bytes - 1] == '\r')

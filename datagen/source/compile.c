@@ -1,5 +1,14 @@
 /*
- * datagen/source/compile.c - reader, rules in parallel, ordered writer.
+ * datagen/source/compile.c - parallel corpora as two files of lines: one thread reads batches,
+ * many apply the rules, one writes in order (base/pool.h).
+ *
+ * A batch is up to 1024 pairs or 256 KiB of one part, its text in one buffer:
+ *
+ *   text   | line 1 of lang1 | line 1 of lang2 | line 2 of lang1 | ...      without line ends
+ *   pairs  side[0], side[1]: offset and length in text, line number, offset in the file
+ *
+ * Offsets, not pointers, as the buffer moves while it grows.  A pair is dropped with a reason
+ * (p->drop), which consume() counts and shows; the order of drops is the order of lines.
  */
 #include "datagen/source/compile.h"
 
@@ -103,7 +112,7 @@ static enum t2_status read_line(struct reader *r, struct batch *b, struct raw_li
     return T2_OK;
 }
 
-/* The original's zip stops there as well; it says nothing. */
+/* The original's zip stops there as well, without a warning. */
 static void warn_unequal(const struct reader *shorter, const struct reader *longer)
 {
     t2_warn("'%s' has only %" PRIu64 " lines, '%s' goes on: what has no partner is left out, as in "
@@ -226,7 +235,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
 
 /* ---- rules ---- */
 
-/* The text of a line, made valid as the user wants; p->drop when it is left out for that. */
+/* The text of a line, made valid as --invalid says; p->drop when it is left out for that. */
 static enum t2_status checked(struct batch *b, struct raw_pair *p, int side, struct t2_slice *text,
                               struct t2_err *err)
 {

@@ -1,5 +1,11 @@
 /*
- * datagen/source/duplicate_marks.c - which of many keys were there before.
+ * datagen/source/duplicate_marks.c - finds which of many keys came before, in bounded memory.
+ *
+ * Keys are written with their index to 64 temporary files by their first 6 bits (key[0] >> 58), so
+ * that equal keys meet in one file.  Each file is then read into a map on its own; one that does
+ * not fit into max_bytes is read several times, each pass with the keys of another remainder of
+ * key[1].  The result is one bit per key: 1 GB of keys (24 bytes each) gives 5 MB of bits.  An
+ * external sort would do as well, but sorts what only has to be grouped.
  */
 #include "datagen/source/duplicate_marks.h"
 

@@ -1,5 +1,10 @@
 /*
  * datagen/source/file_set.c - many files of a source, sorted by name.
+ *
+ * Members of an archive are copied into one temporary file (base/spool.h) in the order in which
+ * they come, as an archive can only be read forward; the entries are then sorted by name, and each
+ * content is read from its offset. Files of an unpacked source are read where they are. A content
+ * of more than an eighth of --max_memory, or 64 MiB, is mapped instead of read.
  */
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -31,6 +36,7 @@ struct dg_file_set {
     struct t2_mapped mapped; /* in its place when the file is large */
 };
 
+/* "*" does not match a slash, except in a pattern with "**". */
 static bool is_wanted(const struct dg_file_set *set, const char *name)
 {
     for (size_t i = 0; i < set->n_patterns; i++) {
@@ -77,7 +83,10 @@ static void sort(struct dg_file_set *set)
 
 /* ---- on disk ---- */
 
-/* Could a file below this folder be wanted?  "a/b" for "a/b/?" and for "a/?". */
+/*
+ * Whether a wanted file may lie below this folder: compares the pattern up to its first wildcard
+ * ("fixed" bytes) with the folder.  "a/b" leads on for "a/b/?" and for "a/?".
+ */
 static bool leads_on(const struct dg_file_set *set, const char *folder)
 {
     size_t len = strlen(folder);
@@ -254,7 +263,7 @@ size_t dg_file_set_find(const struct dg_file_set *set, const char *name)
     return set->n;
 }
 
-/* Larger files are mapped: pages that the system takes back when it wants them. */
+/* Larger files are mapped: the system may take their pages back at any time. */
 static uint64_t most_read(const struct dg_file_set *set)
 {
     enum { SHARE = 8 };

@@ -11,7 +11,7 @@
 
 /* Zero-initialise; dg_files_hash_release. */
 struct dg_files_hash {
-    struct t2_sha256 *hash; /* NULL: nothing is wanted, or it was told */
+    struct t2_sha256 *hash; /* NULL: not asked for, or already given */
     uint64_t n_bytes;
 };
 void dg_files_hash_start(struct dg_files_hash *h);

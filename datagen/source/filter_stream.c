@@ -1,5 +1,11 @@
 /*
  * datagen/source/filter_stream.c - leaves out samples that would spoil the training.
+ *
+ * Duplicates are found by 128-bit hashes in a map until it takes more than max_bytes. Then the
+ * data is read a second time from its start by another stream with the same filters, and
+ * duplicate_marks.c finds on disk which of its samples came before: from then on sample i asks for
+ * bit i. The bits cover the samples already passed, too, so that the counter (n_looked_up) just
+ * goes on.
  */
 #include "datagen/source/filter_stream.h"
 
@@ -25,7 +31,7 @@ struct filter_stream {
     const struct dg_filters *f;
     bool has_inputs;
     struct scripts scripts[DG_N_SIDES];
-    struct t2_map *seen; /* 128-bit hashes of what was there */
+    struct t2_map *seen; /* 128-bit hashes of the samples so far */
     uint64_t max_bytes;  /* of them; 0: any number */
     char *beside;
     struct dg_again again;
@@ -33,7 +39,7 @@ struct filter_stream {
     uint64_t n_looked_up;
 };
 
-/* What one text is, for the filters. */
+/* Measures of one text, in characters: all, letters (\p{L}), letters of the wanted scripts. */
 struct measure {
     int64_t length, n_letters, n_of_script;
 };
@@ -130,6 +136,7 @@ static struct measure measure(struct t2_slice text, const struct scripts *script
     return m;
 }
 
+/* The reason to leave a sample out, or NULL. A text without letters has no script and passes. */
 static const char *judge(const struct filter_stream *s, const struct measure m[DG_N_SIDES])
 {
     const struct dg_filters *f = s->f;
@@ -153,6 +160,10 @@ static const char *judge(const struct filter_stream *s, const struct measure m[D
     return NULL;
 }
 
+/*
+ * Two chains of the 64-bit hash with different seeds; the hash of the inputs seeds that of the
+ * targets, so that ("ab", "c") and ("a", "bc") differ.
+ */
 static void key_of(const struct filter_stream *s, const struct t2_slice text[DG_N_SIDES],
                    uint64_t key[2])
 {
@@ -185,7 +196,7 @@ static enum t2_status next_judged(struct filter_stream *s, struct dg_sample *sam
     return T2_OK;
 }
 
-/* All that would be asked about, read by a stream of its own. */
+/* Reads the whole data by a stream of its own and marks its duplicates. */
 static enum t2_status mark_all(struct filter_stream *s, struct t2_err *err)
 {
     struct t2_slice text[DG_N_SIDES];

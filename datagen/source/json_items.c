@@ -1,8 +1,17 @@
 /*
  * datagen/source/json_items.c - the items of long arrays of a JSON document.
  *
- * The grammar (base/json_grammar.h) says where an item begins and ends; its bytes alone are put
- * together and parsed.
+ * The document is { "key": [ item, ... ], ... } or, without keys, [ item, ... ].  Every byte goes
+ * through the grammar (base/json_grammar.h), whose state and depth give the place:
+ *
+ *   depth with keys   without
+ *   0                 0         the document begins: '{' or '['
+ *   1                 -         names of members: held, parsed, compared with the keys
+ *   2                 1         items of an array of interest: held, parsed, given
+ *   others                      passed over
+ *
+ * Only the bytes of one name or item are held (at most a share of --max_memory), so a document of
+ * any size is read once, from a pipe or an archive.
  */
 #include "datagen/source/json_items.h"
 
@@ -85,7 +94,7 @@ static void put_item_name(const struct dg_json_items *it, uint64_t number, struc
         t2_buf_printf(name, " of \"%s\"", it->keys[it->key]);
 }
 
-/* ---- what was put together ---- */
+/* ---- names and items ---- */
 
 static void hold(struct dg_json_items *it)
 {
@@ -181,7 +190,7 @@ static enum t2_status begin_value(struct dg_json_items *it, uint8_t c, struct t2
     return T2_OK;
 }
 
-/* What comes before the byte is taken. */
+/* Acts on a byte before the grammar takes it: begins to hold a name or an item. */
 static enum t2_status look_ahead(struct dg_json_items *it, uint8_t c, struct t2_err *err)
 {
     const struct t2_json_grammar *g = &it->grammar;

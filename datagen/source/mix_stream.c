@@ -1,5 +1,10 @@
 /*
  * datagen/source/mix_stream.c - several sources in turn, by weight.
+ *
+ * The source whose share is most behind comes next: the least (n_given + 1) / weight, the first
+ * one among equals. So the order is fixed, without random numbers, and any prefix of the mixture
+ * has the shares to within one sample. A source that ends is opened again until every source has
+ * been read once to its end. Hashes and files are noted in the first round only.
  */
 #include "datagen/source/mix_stream.h"
 

@@ -1,7 +1,6 @@
 /*
- * datagen/source/scratch_sort.h - sorting what a source tells, in a part of --max_memory, the rest
- * on disk: two parts of a document are joined by it, and an order that the original draws is
- * brought about.
+ * datagen/source/scratch_sort.h - sorting rows of a source within a part of --max_memory, the rest
+ * on disk: for joining two parts of a document, and for an order that the original draws.
  */
 #ifndef DG_SCRATCH_SORT_H
 #define DG_SCRATCH_SORT_H

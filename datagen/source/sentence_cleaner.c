@@ -1,5 +1,12 @@
 /*
  * datagen/source/sentence_cleaner.c - the patterns of cleaner_en_xx.py, written out.
+ *
+ * Each regular expression of the original is a function over code points; the expression it stands
+ * for is above it, with " for any of the three double quotes and ' for the single ones.  Classes
+ * are those of Python's re: \w, \d and \s by Unicode, [A-Z] by ASCII.
+ *
+ * By hand rather than by a regular expression library: the C library's has no Unicode classes, and
+ * these patterns need no backtracking; each function takes time linear in the sentence.
  */
 #include "datagen/source/sentence_cleaner.h"
 
@@ -90,11 +97,13 @@ static bool begins(const struct text *t, const char *with)
 
 /* ---- patterns; each returns true when the sentence is at fault ---- */
 
+/* Not ^"?[A-Z] */
 static bool bad_start(const struct text *t)
 {
     return !is_upper(get(t, is_dq(get(t, 0))));
 }
 
+/* Not \w[.?!]"?$ */
 static bool bad_end(const struct text *t)
 {
     size_t end = t->n;
@@ -104,6 +113,7 @@ static bool bad_end(const struct text *t)
     return end < 2 || !is_stop(t->c[end - 1]) || !is_word(t->c[end - 2]);
 }
 
+/* ^\w+\.?( \w+)?: followed by a blank */
 static bool label_colon(const struct text *t)
 {
     size_t i = skip(t, 0, is_word), k;
@@ -117,6 +127,7 @@ static bool label_colon(const struct text *t)
     return get(t, i) == ':' && get(t, i + 1) == ' ';
 }
 
+/* \d +\d */
 static bool digit_space_digit(const struct text *t)
 {
     size_t k;
@@ -175,6 +186,7 @@ static bool is_quote(uint32_t c)
     return is_dq(c) || is_sq(c);
 }
 
+/* ["']\s*["'] */
 static bool quote_quote(const struct text *t)
 {
     for (size_t i = 0; i < t->n; i++) {
@@ -184,6 +196,7 @@ static bool quote_quote(const struct text *t)
     return false;
 }
 
+/* \s["',:;]\s */
 static bool lone_mark(const struct text *t)
 {
     for (size_t i = 0; i + 2 < t->n; i++) {
@@ -204,6 +217,7 @@ static bool copyright(const struct text *t)
     return begins(t, "Copyright") || begins(t, "(C)");
 }
 
+/* \([^)]*$ */
 static bool open_paren(const struct text *t)
 {
     for (size_t i = t->n; i > 0 && t->c[i - 1] != ')'; i--) {
@@ -213,6 +227,7 @@ static bool open_paren(const struct text *t)
     return false;
 }
 
+/* ^[^(]*\) */
 static bool close_paren(const struct text *t)
 {
     for (size_t i = 0; i < t->n && t->c[i] != '('; i++) {
@@ -222,6 +237,7 @@ static bool close_paren(const struct text *t)
     return false;
 }
 
+/* ^[A-Z]{2,}(\s+[A-Z]+)*\s+- */
 static bool tagline_city(const struct text *t)
 {
     size_t i = skip(t, 0, is_upper), k;
@@ -245,6 +261,7 @@ static bool is_lower(uint32_t c)
     return c >= 'a' && c <= 'z';
 }
 
+/* ^[A-Z]+[a-z]*_ */
 static bool upper_underscore(const struct text *t)
 {
     size_t i = skip(t, 0, is_upper);

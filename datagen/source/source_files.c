@@ -1,5 +1,11 @@
 /*
  * datagen/source/source_files.c - one file of a source, unpacked or in its archive.
+ *
+ *   tmp_dir/[folder/][into/]member    unpacked, as the original's own scripts leave it
+ *   tmp_dir/[folder/]archive          the member is read out of it
+ *   elsewhere                         a local copy or mirror (fetch/source_lookup.c)
+ *
+ * A source counts as unpacked when its sign, a file or folder that only its archive has, is there.
  */
 #include "datagen/source/source_files.h"
 

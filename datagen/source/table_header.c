@@ -1,5 +1,5 @@
 /*
- * datagen/source/table_header.c - telling names of columns from a row of text.
+ * datagen/source/table_header.c - distinguishes names of columns from a first row of text.
  */
 #include "datagen/source/table_header.h"
 

@@ -1,5 +1,9 @@
 /*
  * datagen/source/vocab_lines.c - sampling lines within a budget.
+ *
+ * The original's generate_lines_for_vocab: after each line taken, skip = bytes / budget / 2 lines
+ * are passed over, until `budget` characters are taken; the original's division is in floating
+ * point, and characters are code points after cleaning.
  */
 #include "datagen/source/vocab_lines.h"
 

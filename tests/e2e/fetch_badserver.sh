@@ -77,7 +77,7 @@ row 404/$file 1 1 none 'answers 404 (not there)'
 row status/403 1 1 none 'answers 403 (not allowed)'
 row status/500 1 3 none '3 times in a row: the server answers 500'
 row html-instead/$file 0 2 v1 'asks for a confirmation (large file)'
-row html-always/$file 1 1 none 'sends an HTML page instead of the file: perhaps it wants a sign-in'
+row html-always/$file 1 1 none 'sends an HTML page instead of the file: perhaps it needs a sign-in'
 row gzip-encoded/$file 0 1 v1 "$got" --sha256=$v1
 row gzip-encoded/$file 0 1 v1 "$got"
 row gzip-if-asked/$file 0 1 v1 "$got"

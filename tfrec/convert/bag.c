@@ -7,6 +7,17 @@
  * frame may hold its content as it is, and so we write it; compressed frames are refused on the way
  * in, because a library for them alone is not worth having: bagz itself unpacks them in one line of
  * Python.
+ *
+ *   .bag file, all integers little-endian:
+ *
+ *   offset             bytes   content
+ *   0                  L       records, one after the other
+ *   L                  8       end of record 0, an offset in the file
+ *   L + 8              8       end of record 1
+ *   ...
+ *   L + 8 (n - 1)      8       end of record n - 1 = L
+ *
+ * So the last 8 bytes of the file are L; an empty file has no records.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -36,7 +47,15 @@ static void store(struct t2_buf *out, uint64_t v, int n_bytes)
 
 /* ---- frames of zstd with stored blocks (RFC 8878) ---- */
 
-/* Magic, a descriptor that says "one segment, eight bytes of size", the size, blocks. */
+/*
+ * offset  bytes  content
+ * 0       4      magic 28 b5 2f fd
+ * 4       1      descriptor e0: bits 7-6 = 3, a size of 8 bytes; bit 5 = 1, a single segment, so
+ *                without a window descriptor; bit 2 = 0, no checksum; bits 1-0 = 0, no dictionary
+ * 5       8      size of the content
+ * 13      3      block header: bit 0 last block, bits 2-1 = 0 stored, bits 23-3 size
+ * 16      size   content; further blocks follow, each of at most 128 KiB
+ */
 static void put_frame(struct t2_buf *out, struct t2_slice record)
 {
     size_t at = 0;
@@ -53,7 +72,9 @@ static void put_frame(struct t2_buf *out, struct t2_slice record)
     } while (at < record.len_bytes);
 }
 
-/* false: the frame has compressed blocks, or is damaged. */
+/* Any frame whose blocks are all stored.  skip: bytes of the dictionary id, of the content size (1
+ * when the flag is 0 and the frame is a single segment) and of the window descriptor.  false: the
+ * frame has compressed blocks, or is damaged. */
 static bool take_frame(struct t2_slice f, struct t2_buf *out)
 {
     static const size_t size_bytes[4] = {0, 2, 4, 8}, id_bytes[4] = {0, 1, 2, 4};

@@ -3,6 +3,12 @@
  * order.
  *
  * Memory: pieces of about 1 MiB, four a thread in flight; never less than one record.
+ *
+ *   record files     tfr_stream: read ahead, format() on threads, add() in order
+ *   other formats    next() in order, then parse() and format() on threads, add() in order
+ *
+ * A writer with look() needs two runs over the input: the first shows it all records (the columns
+ * of CSV), the second writes.  The numbers of records of both must agree.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -125,7 +131,7 @@ static enum t2_status stream_work(void *context, const struct tfr_batch *b, void
     return T2_OK;
 }
 
-/* The file before is at its end: did it have what was promised? */
+/* At the end of a file: compares its records with the number that its manifest declares. */
 static enum t2_status check_count(const struct tfr_input_file *f, uint64_t n, struct t2_err *err)
 {
     if (f->n_records != TFR_UNKNOWN_COUNT && f->n_records != n)

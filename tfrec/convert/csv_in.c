@@ -3,6 +3,11 @@
  *
  * A cell of a column of numbers that is empty gives no feature; an empty cell of a column of lists
  * gives an empty list; an empty cell of bytes is the empty text.
+ *
+ * Types that --types does not give are found by a first pass over all files (guess_types): a
+ * column whose cells are all whole numbers is int64, else float when all are numbers, else bytes;
+ * a column of numbers with the list separator in any cell is a list. The second pass reads rows on
+ * one thread (next) and parses their cells on many (parse).
  */
 #include <inttypes.h>
 #include <string.h>

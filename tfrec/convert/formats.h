@@ -53,8 +53,8 @@ struct rec_convert {
 /* Begins the structure of every reader. */
 struct rec_reader {
     /*
-     * Appends the next item to *out, T2_EOF at the end; *place is what parse wants to know of it (a
-     * line number).  An item is a record, unless there is parse.  One thread at a time.
+     * Appends the next item to *out, T2_EOF at the end; *place is passed on to parse (a line
+     * number).  An item is a record, unless there is parse.  One thread at a time.
      */
     enum t2_status (*next)(struct rec_reader *r, struct t2_buf *out, uint64_t *place,
                            struct t2_err *err);

@@ -2,7 +2,7 @@
  * tfrec/convert/images_in.c - DIR/<class>/<image> as Examples, classes and files in the order of
  * their names.
  *
- * The bytes of a file are kept as they are; its type is told by its content, not by its name.
+ * The bytes of a file are kept as they are; its type is found by its content, not by its name.
  */
 #include <inttypes.h>
 #include <string.h>

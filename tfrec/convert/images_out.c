@@ -47,6 +47,10 @@ static bool text_of(const struct tfr_example *e, const char *name, struct rec_va
     return true;
 }
 
+/*
+ * A name that stays in its folder: no separator, no control character, no leading dot (also "..",
+ * hidden files), UTF-8, short enough for NAME_MAX with a suffix.
+ */
 static bool is_plain_name(struct t2_slice s)
 {
     if (s.len_bytes == 0 || s.len_bytes > MAX_NAME_BYTES || s.data[0] == '.')
@@ -230,8 +234,7 @@ static enum t2_status read_labels(struct writer *w, struct t2_err *err)
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* Held while "<out>.incomplete" is written: whoever holds it knows that the folder is nobody
- * else's. */
+/* Held while "<out>.incomplete" is written: no other run writes the folder meanwhile. */
 static enum t2_status take_lock(struct writer *w, struct t2_err *err)
 {
     char *dir = t2_path_dir(w->c->output);

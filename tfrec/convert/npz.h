@@ -1,10 +1,12 @@
 /*
  * tfrec/convert/npz.h - NumPy's .npz and .npy: an array a feature, a row a record.
  *
- *   X                     every record has as many values: [N] for one, [N, k] for k
- *   X/values, X/row_splits   lists of different lengths: all values, and where each record's begin
- * (N + 1) X/bytes, X/byte_splits   long bytes, or such that end with zeros, which NumPy's |S cannot
- * keep: uint8, and where each value begins; with X/row_splits unless every record has one
+ *   X                        every record has as many values: [N] for one, [N, k] for k
+ *   X/values, X/row_splits   lists of different lengths: all values, and where each record's values
+ *                            begin (N + 1)
+ *   X/bytes, X/byte_splits   long bytes, or bytes that end with zeros (NumPy's |S cannot keep
+ *                            them): uint8, and where each value begins; with X/row_splits unless
+ *                            every record has one
  */
 #ifndef REC_NPZ_H
 #define REC_NPZ_H

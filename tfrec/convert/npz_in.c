@@ -3,6 +3,15 @@
  *
  * Arrays stay where they are (mapped; deflated ones in a spool), so memory is one record.  Further
  * dimensions of an array are flattened in C order.
+ *
+ * Ragged features are two or three arrays of one stem (npz_out.c writes them so), splits being n +
+ * 1 rising offsets from 0, as in tf.RaggedTensor:
+ *
+ *   X                               (N, ...)   as many values in every row
+ *   X/values, X/row_splits          (V), (N + 1): row i is values[row_splits[i] .. row_splits[i+1]]
+ *   X/bytes, X/byte_splits          (B), (N + 1): one bytes value a row
+ *   X/bytes, X/byte_splits,         (B), (V + 1), (N + 1): row_splits counts values, byte_splits
+ *     X/row_splits                  counts bytes
  */
 #include <inttypes.h>
 #include <math.h>
@@ -51,6 +60,7 @@ struct reader {
 
 /* ---- single items ---- */
 
+/* One item of at most 8 bytes as an unsigned number, in the byte order of the array. */
 static uint64_t load(const struct t2_npy *a, const uint8_t *p)
 {
     uint64_t v = 0;
@@ -78,6 +88,7 @@ static const uint8_t *item_at(const struct array *a, uint64_t i)
     return a->data + at * a->npy.item_bytes;
 }
 
+/* Sign-extends by setting the bits above; false: a uint64 beyond int64. */
 static bool load_int(const struct array *a, uint64_t i, int64_t *value)
 {
     uint64_t v = load(&a->npy, item_at(a, i));
@@ -91,6 +102,10 @@ static bool load_int(const struct array *a, uint64_t i, int64_t *value)
     return a->npy.kind != 'u' || v <= INT64_MAX;
 }
 
+/*
+ * IEEE 754 binary16: sign 1, exponent 5 (bias 15), fraction 10 bits. A subnormal is m 2^-24, a
+ * normal number (1024 + m) 2^(exponent - 25). Exact in float.
+ */
 static float from_half(uint16_t h)
 {
     int exponent = h >> 10 & 31;

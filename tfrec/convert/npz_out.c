@@ -3,6 +3,22 @@
  *
  * Values are spooled to disk beside the output, a spool or two a feature; memory is 200 kB a
  * feature.  An array is put together when all is known: its size and CRC come first in the file.
+ *
+ * The arrays of a feature, for N records with V values and B bytes in all:
+ *
+ *   every record has 1 value      X (N)
+ *   every record has k values     X (N, k)
+ *   else                          X/values (V), X/row_splits (N + 1)
+ *
+ *   int64                         <i8
+ *   float                         <f4
+ *   bytes of at most 256 each     |S<longest>, padded with NUL; not when one ends with NUL, which
+ *                                 numpy would drop
+ *   other bytes                   X/bytes (B) |u1, X/byte_splits (V + 1), X/row_splits (not when
+ *                                 every record has 1 value)
+ *
+ * Splits are <i8, the running sums of the counts. The column of a feature that first occurs in
+ * record i gets i counts of 0.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -237,6 +253,10 @@ static enum t2_status fill_fixed(struct array *a, struct t2_err *err)
     return T2_OK;
 }
 
+/*
+ * Runs fill twice: without `out` for size and CRC-32, which stand in the zip's local header before
+ * the content, and then to write. Seeking back to fill them in would not work on a pipe.
+ */
 static enum t2_status put_array(struct writer *w, struct t2_zip_writer *zip, struct array *a,
                                 const char *suffix, const char *descr, const uint64_t *dims,
                                 size_t n_dims, struct t2_err *err)

@@ -1,9 +1,9 @@
 /*
  * tfrec/convert/tfds.c - folders of TensorFlow Datasets, read without TensorFlow.
  *
- * dataset_info.json says the splits and how many records each shard has, which is checked as they
- * are read. The records are Examples; how TFDS would decode their features (features.json) is not
- * looked at.
+ * dataset_info.json lists the splits and the number of records of each shard, which is checked when
+ * the shards are read. The records are Examples; how TFDS would decode their features
+ * (features.json) is not looked at.
  */
 #include <inttypes.h>
 #include <stdio.h>

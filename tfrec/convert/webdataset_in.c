@@ -3,6 +3,16 @@
  *
  * Members that follow each other and have the same key are a sample, as for webdataset.  A member
  * without an extension is passed over.  Memory: one sample.
+ *
+ * The name of a member is "<folder>/<key>.<field>", cut at the first dot of its base name; the key
+ * includes the folder, the field may have dots ("seg.png") and is lower-cased. One member is read
+ * ahead, as only the next key shows that a sample is complete.
+ *
+ *   field                                        feature
+ *   cls, cls2, class, count, index, inx, id      int64, a decimal number
+ *   X.npy of one dimension, <i8 or <f4           X, a list of int64 or float
+ *   any other                                    bytes, the content as it is
+ *   (the key)                                    __key__, bytes
  */
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-# no place to write, wrong flags; damage is told in the page and by the exit code
+# no place to write, wrong flags; damage is shown in the page and by the exit code
 printf '{"a":[1]}\n{"a":[2]}\n' | tfrec convert --to=tfrecord -o a.tfrecord --quiet -
 tfrec report --quiet a.tfrecord || echo "exit $?"
 tfrec report --quiet -o x.html --rows=-1 a.tfrecord || echo "exit $?"

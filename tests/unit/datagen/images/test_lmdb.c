@@ -121,7 +121,7 @@ static void test_damage(void **state)
     damage(1, 16 + 76, 4, 2, "'x': keys with several values, or in another order");
     damage(1, 16 + 112, 77, 8,
            "'x': page 77: behind the end of the file; it was cut, or is damaged");
-    damage(1, 16 + 104, 4, 8, "a:5t b:1200z c:1c 'x': 3 entries, not the 4 it tells of");
+    damage(1, 16 + 104, 4, 8, "a:5t b:1200z c:1c 'x': 3 entries, not the 4 it declares");
     damage(2, 10, 0x22, 2, "'x': page 2: no page of keys and values");
     damage(2, 12, 600, 2, "'x': page 2: its list of entries is damaged");
     damage(2, 16, 508, 2, "'x': page 2: its list of entries is damaged");

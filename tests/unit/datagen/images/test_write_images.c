@@ -105,7 +105,8 @@ static void test_bad_files(void **state)
     t2_free(aside);
 }
 
-/* ---- questions to the file system that get no answer: the linker wraps these (tests/module.mk) ---- */
+/* ---- questions to the file system that get no answer: the linker wraps these (tests/module.mk)
+ * ---- */
 
 static int until_fault; /* the question of that number gets EIO; 0: all are answered */
 

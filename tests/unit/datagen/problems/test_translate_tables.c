@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "datagen/problem_registry.h"
-#include "datagen/vocabs/problem_vocab.h"
 #include "datagen/problems/translate.h"
+#include "datagen/vocabs/problem_vocab.h"
 #include "tests/support/t.h"
 
 /* As T2T 1.15.7 has it: name, vocabulary files, shards, sources of training. */
