@@ -54,6 +54,7 @@ LIB_datagen := \
 	own/problem_own_images.c \
 	own/problem_own_text.c \
 	passes/encode_chop.c \
+	passes/encode_frames.c \
 	passes/encode_pass.c \
 	passes/encode_records.c \
 	passes/encode_texts.c \

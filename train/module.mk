@@ -126,6 +126,7 @@ LIB_train := \
 	models/hparams_transformer.c \
 	models/lab_cnn.c \
 	models/model.c \
+	models/model_batch.c \
 	models/model_decoder.c \
 	models/model_keys.c \
 	models/official_transformer.c \

@@ -15,24 +15,7 @@
 #include "tfrecord/framing.h"
 #include "tfrecord/writer.h"
 
-enum { CASES_PER_LOG_LINE = 100000, CACHE_BYTES = 32 << 20 };
-
-const char *const dg_side_name[DG_N_SIDES] = {"inputs", "targets"};
-
-void dg_encode_push_made(struct dg_encode_slot *s, size_t end, int32_t shard)
-{
-    if (s->n_made == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 512;
-        s->made = t2_realloc(s->made, s->capacity, sizeof *s->made);
-    }
-    s->made[s->n_made++] = (struct dg_made){end, shard, 0};
-}
-
-void dg_encode_push_frame(struct dg_encode_slot *s, const struct t2_buf *payload, int32_t shard)
-{
-    tfr_frame(&s->frames, payload->data, payload->len_bytes);
-    dg_encode_push_made(s, s->frames.len_bytes, shard);
-}
+enum { CACHE_BYTES = 32 << 20 };
 
 /*
  * A pipeline (base/pool.h): one thread reads batches of samples (produce), all threads encode them
@@ -40,12 +23,11 @@ void dg_encode_push_frame(struct dg_encode_slot *s, const struct t2_buf *payload
  * number of a record, so its shard; drops; hashes; the ids that wait to fill a record) happens in
  * consume, so the set does not depend on the number of threads.
  *
- * Three ways from a sample to frames:
- *   lines  one line, one record of ids on both sides: a whole batch at once (dg_encode_own_lines)
- *   items  everything else, or a batch in which a line fails, to name it (dg_encode_items)
- *   rows   chop_length: ids of consecutive samples of a shard are joined and cut into records
- * A set that is made by many tasks is read by each; only_own tasks encode just their own samples,
- * and number the others by the counts of the first reading.
+ * A worker makes a column of ids of each text of the batch (encode_texts.c) and records of the
+ * columns (encode_records.c); with chopping the ids of consecutive samples of a shard are joined
+ * and cut into records when the batch is consumed (encode_chop.c). A set that is made by many tasks
+ * is read by each; only_own tasks encode just their own samples, and number the others by the
+ * counts of the first reading.
  */
 static enum t2_status produce(void *context, void *item, struct t2_err *err)
 {
@@ -145,22 +127,6 @@ static void write_text(const struct dg_encode_run *c, const struct dg_encode_slo
     }
 }
 
-/* The bin of record k of the split: k mod n as T2T deals, or with deal_at_random by the place of k
- * in a permutation. */
-size_t dg_encode_bin_of(const struct dg_encode_run *c, uint64_t k)
-{
-    if (c->e->deal_at_random && k < c->perm.n)
-        k = t2_perm_at(&c->perm, k);
-    return (size_t) (k % c->n_bins);
-}
-
-static void log_case(const struct dg_encode_run *c)
-{
-    if (c->n_records % CASES_PER_LOG_LINE != 0)
-        return;
-    dg_layout_of(c->e->problem)->says.many_records(c->n_records);
-}
-
 /* The split that a bin belongs to. */
 static enum dg_split split_of(const struct dg_encode_run *c, size_t bin)
 {
@@ -184,21 +150,6 @@ static void note_hashes(struct dg_encode_run *c, const struct dg_encode_slot *s)
     }
 }
 
-enum t2_status dg_encode_add_frame(struct dg_encode_run *c, struct t2_slice frame, int32_t shard,
-                                   struct t2_err *err)
-{
-    size_t bin = c->first_bin +
-                 (shard ? (size_t) (shard - 1) % c->n_bins : dg_encode_bin_of(c, c->n_records));
-
-    log_case(c);
-    c->n_records++;
-    if (c->e->bin_records)
-        c->e->bin_records[bin]++;
-    if (!dg_owns_shard(&c->e->share, bin))
-        return T2_OK;
-    return dg_bins_add(c->e->bins, bin, frame.data, frame.len_bytes, err);
-}
-
 /* Frames of the task's own samples, which were numbered with those of the others. */
 static enum t2_status add_own_frames(struct dg_encode_run *c, const struct dg_encode_slot *s,
                                      struct t2_err *err)
@@ -207,7 +158,7 @@ static enum t2_status add_own_frames(struct dg_encode_run *c, const struct dg_en
 
     for (uint64_t k = s->first; k < s->first + s->n; k++) {
         size_t bin = c->first_bin + dg_encode_bin_of(c, k);
-        log_case(c);
+        dg_encode_log_case(c);
         c->n_records++;
         c->e->bin_records[bin]++;
         if (!dg_owns_shard(&c->e->share, bin))

@@ -107,6 +107,8 @@ void dg_encode_push_frame(struct dg_encode_slot *s, const struct t2_buf *payload
 /* The bin of record k of the split. */
 size_t dg_encode_bin_of(const struct dg_encode_run *c, uint64_t k);
 
+/* A line of the log for each 100,000 records. */
+void dg_encode_log_case(const struct dg_encode_run *c);
 /* Deals out the next record of the split; shard as in dg_sample. */
 T2_MUST_CHECK enum t2_status dg_encode_add_frame(struct dg_encode_run *c, struct t2_slice frame,
                                                  int32_t shard, struct t2_err *err);

@@ -52,6 +52,7 @@ done
 # what there is of memory for this process is what it goes by when nobody says how much; one thread, as each more
 # reserves address space that it does not use
 (
+    # shellcheck disable=SC3045
     ulimit -v 200000
     decode contained beam_size=1,batch_size=60,extra_length=300 --num_threads=1
 )

@@ -407,18 +407,6 @@ void mdl_set_profile(struct mdl *m, struct gr_profile *profile)
 
 /* ---- running ---- */
 
-static struct mdl_shape shape_of(const struct mdl_batch *b)
-{
-    return (struct mdl_shape){.batch = b->batch,
-                              .inputs_length = b->inputs_length,
-                              .targets_length = b->targets_length,
-                              .packed = b->targets_segmentation != NULL,
-                              .height = b->height,
-                              .width = b->width,
-                              .channels = b->channels,
-                              .mixed = b->other_labels != NULL};
-}
-
 static void upload_floats(struct mdl *m, struct gr_tensor *t, const float *values)
 {
     if (t)
@@ -572,98 +560,20 @@ static void add_regulariser(const struct mdl *m, bool gradients, struct mdl_loss
     loss->numerator += loss->regulariser * loss->denominator;
 }
 
-static enum t2_status check_positions(const int32_t *position, int64_t batch, int64_t length,
-                                      const char *side, struct t2_err *err)
-{
-    for (int64_t i = 0; i < batch * length; i++)
-        if (position[i] < 0 || position[i] >= length)
-            return t2_fail(err, T2_EFORMAT,
-                           "%s_position %d of a packed row of %" PRId64 " ids is not one of its "
-                           "positions",
-                           side, position[i], length);
-    return T2_OK;
-}
-
-static enum t2_status check_packing(const struct mdl *m, const struct mdl_batch *b,
-                                    struct t2_err *err)
-{
-    bool inputs = m->problem.has_inputs, packed = b->targets_segmentation != NULL;
-
-    if (packed != (b->targets_position != NULL) ||
-        (inputs &&
-         (packed != (b->inputs_segmentation != NULL) || packed != (b->inputs_position != NULL))))
-        return t2_fail(err, T2_EFORMAT,
-                       "packed data needs segmentation and position of inputs and targets");
-    if (packed)
-        T2_TRY(check_positions(b->targets_position, b->batch, b->targets_length, "targets", err));
-    if (packed && inputs)
-        T2_TRY(check_positions(b->inputs_position, b->batch, b->inputs_length, "inputs", err));
-    return T2_OK;
-}
-
-static enum t2_status check_images(const struct mdl *m, const struct mdl_batch *b,
-                                   struct t2_err *err)
-{
-    const struct mdl_image *p = &m->problem.image;
-
-    if (b->height == p->height && b->width == p->width && b->channels == p->channels &&
-        (b->images != NULL) == (p->height > 0))
-        return T2_OK;
-    return t2_fail(err, T2_EFORMAT,
-                   "a batch of images of %d x %d x %d does not fit a model of %d x %d x %d",
-                   b->height, b->width, b->channels, p->height, p->width, p->channels);
-}
-
-static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, int32_t n,
-                                    struct t2_err *err)
-{
-    for (int32_t i = 0; i < n; i++)
-        if (labels[i] < 0 || labels[i] >= m->problem.targets_vocab)
-            return t2_fail(err, T2_EFORMAT, "label %d is not one of the %d classes", labels[i],
-                           m->problem.targets_vocab);
-    return T2_OK;
-}
-
-/* Class labels of images; ids of text are checked where they are read. */
-static enum t2_status check_labels(const struct mdl *m, const struct mdl_batch *b,
-                                   struct t2_err *err)
-{
-    int32_t n = m->problem.image.height > 0 ? b->batch : 0;
-
-    T2_TRY(check_classes(m, b->targets, n, err));
-    return b->other_labels ? check_classes(m, b->other_labels, n, err) : T2_OK;
-}
-
-static enum t2_status check_batch(const struct mdl *m, const struct mdl_batch *batch,
-                                  struct t2_err *err)
-{
-    struct mdl_shape shape = shape_of(batch);
-
-    if (batch->batch < 1 || batch->targets_length < 1 ||
-        (m->problem.has_inputs && batch->inputs_length < 1))
-        return t2_fail(err, T2_EFORMAT, "a batch of %d x (%d, %d) ids has nothing in it",
-                       batch->batch, batch->inputs_length, batch->targets_length);
-    if (m->problem.class_labels && batch->targets_length != 1)
-        return t2_fail(err, T2_EFORMAT, "%d class labels for one example", batch->targets_length);
-    T2_TRY(check_images(m, batch, err));
-    T2_TRY(check_packing(m, batch, err));
-    return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;
-}
-
 /* loss = multiplier * sum of row losses / number of labels that count + regulariser; the gradient
  * of it is left in the parameters' gradients.  The number of labels is known before the graph runs,
  * so the division is part of the gradient's scale. */
 enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint64_t seed,
                               uint64_t step, struct mdl_loss *loss, struct t2_err *err)
 {
-    struct mdl_shape shape = shape_of(batch);
+    struct mdl_shape shape = mdl_shape_of(batch);
     struct gr_context context = {.step = step, .profile = m->profile};
     int64_t n_targets;
     struct mdl_graph *graph;
 
     T2_ASSERT(m->mode == MDL_TRAIN);
-    T2_TRY(check_batch(m, batch, err));
-    T2_TRY(check_labels(m, batch, err));
+    T2_TRY(mdl_check_batch(m, batch, err));
+    T2_TRY(mdl_check_labels(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_TRAIN, &shape, &graph, err));
     t2_rng_key(seed, T2_RNG_DROPOUT, context.dropout_key);
     n_targets = feed(m, graph, batch,
@@ -674,35 +584,35 @@ enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint
     gr_run_backward(graph->g, &context);
     sum_stats(m, graph, batch, loss);
     add_regulariser(m, true, loss);
-    return T2_OK;
+    return dev_check(m->dev, err);
 }
 
 enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct mdl_loss *loss,
                             struct t2_err *err)
 {
-    struct mdl_shape shape = shape_of(batch);
+    struct mdl_shape shape = mdl_shape_of(batch);
     struct gr_context context = {0};
     struct mdl_graph *graph;
 
-    T2_TRY(check_batch(m, batch, err));
-    T2_TRY(check_labels(m, batch, err));
+    T2_TRY(mdl_check_batch(m, batch, err));
+    T2_TRY(mdl_check_labels(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
     (void) feed(m, graph, batch, &(struct drop){0});
     gr_run_forward(graph->g, &context);
     sum_stats(m, graph, batch, loss);
     if (!m->kind->l2_in_training_only)
         add_regulariser(m, false, loss);
-    return T2_OK;
+    return dev_check(m->dev, err);
 }
 
 static enum t2_status run_logits(struct mdl *m, const struct mdl_batch *batch,
                                  struct gr_tensor **logits, struct t2_err *err)
 {
-    struct mdl_shape shape = shape_of(batch);
+    struct mdl_shape shape = mdl_shape_of(batch);
     struct gr_context context = {.may_stop = true};
     struct mdl_graph *graph;
 
-    T2_TRY(check_batch(m, batch, err));
+    T2_TRY(mdl_check_batch(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_LOGITS, &shape, &graph, err));
     (void) feed(m, graph, batch, &(struct drop){0});
     gr_run_forward(graph->g, &context);
@@ -725,7 +635,7 @@ enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *l
     for (int64_t b = 0; b < batch->batch; b++)
         m->dev->download(m->dev, logits + (size_t) b * wanted, all->value + b * per_example,
                          wanted * sizeof *logits);
-    return T2_OK;
+    return dev_check(m->dev, err);
 }
 
 enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
@@ -743,5 +653,5 @@ enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_batch *batch, fl
     for (int32_t i = 0; i < batch->batch; i++)
         memcpy(logits + (size_t) i * n, rows + (size_t) i * columns, n * sizeof *rows);
     t2_free(rows);
-    return T2_OK;
+    return dev_check(m->dev, err);
 }

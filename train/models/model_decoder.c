@@ -151,7 +151,7 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
     T2_TRY(t2_check_interrupt(err));
     d->steps_done++;
     *logits = logits_on_host(d);
-    return T2_OK;
+    return dev_check(dev, err);
 }
 
 int32_t mdl_decoder_vocab(const struct mdl_decoder *d)

@@ -50,4 +50,14 @@ T2_MUST_CHECK enum t2_status mdl_place_positions(struct mdl *m, int64_t n, struc
 /* With them. */
 T2_MUST_CHECK enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err);
 
+/* ---- model_batch.c ---- */
+
+struct mdl_shape mdl_shape_of(const struct mdl_batch *b);
+/* T2_EFORMAT names what does not fit: sizes, packing, positions. */
+T2_MUST_CHECK enum t2_status mdl_check_batch(const struct mdl *m, const struct mdl_batch *batch,
+                                             struct t2_err *err);
+/* Class labels of images; ids of text are checked where they are read. */
+T2_MUST_CHECK enum t2_status mdl_check_labels(const struct mdl *m, const struct mdl_batch *b,
+                                              struct t2_err *err);
+
 #endif

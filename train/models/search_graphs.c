@@ -95,7 +95,7 @@ float *mdl_search_cache(const struct mdl_searches *s, const struct mdl_search_gr
     uint64_t sides = (uint64_t) n_sides(&g->parts);
     uint64_t at = g->caches_offset + all_caches_bytes(s, &g->parts) / sides * (uint64_t) side;
 
-    T2_ASSERT(side < n_sides(&g->parts));
+    T2_ASSERT((uint64_t) side < sides);
     for (int i = 0; i < c; i++)
         at += cache_bytes(s, &g->parts, i) * (uint64_t) s->n_layers;
     at += cache_bytes(s, &g->parts, c) * (uint64_t) layer;

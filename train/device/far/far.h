@@ -22,7 +22,7 @@
 
 struct far_dev;
 
-/* Does what a call asked for, on the queue's thread; arguments holds near pointers (far_near). */
+/* Does what a call asked for, on the queue's thread; arguments holds near pointers. */
 typedef void (*far_fn)(struct far_dev *f, void *arguments);
 
 /* A call that waits for its turn; its arguments lie behind it. */
@@ -54,11 +54,11 @@ struct far_dev {
 
 /* Appends a call with a copy of its arguments, in which every device pointer is replaced by the
  * near one when the call runs. */
-void far_queue(struct far_dev *f, far_fn run, const char *what, const void *arguments,
-               size_t bytes);
+void dev_far_queue(struct far_dev *f, far_fn run, const char *what, const void *arguments,
+                   size_t bytes);
 /* Waits until everything that was queued is done. */
-void far_wait(struct far_dev *f);
+void dev_far_wait(struct far_dev *f);
 
-extern const struct dev_kernels far_kernels;
+extern const struct dev_kernels dev_far_kernels;
 
 #endif

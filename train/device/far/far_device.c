@@ -23,7 +23,8 @@ static struct far_dev *far_of(struct dev *d)
 
 /* ---- the queue ---- */
 
-void far_queue(struct far_dev *f, far_fn run, const char *what, const void *arguments, size_t bytes)
+void dev_far_queue(struct far_dev *f, far_fn run, const char *what, const void *arguments,
+                   size_t bytes)
 {
     struct far_call *c = t2_alloc(1, sizeof *c + bytes);
 
@@ -53,7 +54,7 @@ static void wait_for(struct far_dev *f, uint64_t n)
     pthread_mutex_unlock(&f->mutex);
 }
 
-void far_wait(struct far_dev *f)
+void dev_far_wait(struct far_dev *f)
 {
     wait_for(f, f->n_queued);
 }
@@ -75,7 +76,7 @@ static void run_call(struct far_dev *f, struct far_call *c)
     pthread_mutex_unlock(&f->mutex);
     if (failed && c->what)
         return;
-    far_near_all(&f->memory, c->arguments, c->bytes);
+    dev_far_near_all(&f->memory, c->arguments, c->bytes);
     f->near->precision = c->precision;
     c->run(f, c->arguments);
 }
@@ -147,10 +148,10 @@ static void *far_alloc(struct dev *d, size_t bytes)
     void *p;
 
     pthread_mutex_lock(&f->mutex);
-    p = far_memory_take(&f->memory, bytes);
+    p = dev_far_memory_take(&f->memory, bytes);
     pthread_mutex_unlock(&f->mutex);
     if (p)
-        far_queue(f, run_fill, NULL, &(struct fill){p, bytes, 0}, sizeof(struct fill));
+        dev_far_queue(f, run_fill, NULL, &(struct fill){p, bytes, 0}, sizeof(struct fill));
     return p;
 }
 
@@ -162,9 +163,9 @@ static void far_free(struct dev *d, void *p)
     if (!p)
         return;
     pthread_mutex_lock(&f->mutex);
-    bytes = far_memory_give(&f->memory, p);
+    bytes = dev_far_memory_give(&f->memory, p);
     pthread_mutex_unlock(&f->mutex);
-    far_queue(f, run_fill, NULL, &(struct fill){p, bytes, POISON}, sizeof(struct fill));
+    dev_far_queue(f, run_fill, NULL, &(struct fill){p, bytes, POISON}, sizeof(struct fill));
 }
 
 static struct dev_memory far_memory(const struct dev *d)
@@ -176,7 +177,7 @@ static struct dev_memory far_memory(const struct dev *d)
 
 static void far_move(struct dev *d, void *to, const void *from, size_t bytes)
 {
-    far_queue(far_of(d), run_move, NULL, &(struct move){to, from, bytes}, sizeof(struct move));
+    dev_far_queue(far_of(d), run_move, NULL, &(struct move){to, from, bytes}, sizeof(struct move));
 }
 
 /* A copy of the bytes that the queue frees. */
@@ -194,24 +195,24 @@ static void far_upload_now(struct dev *d, void *to, const void *from, size_t byt
 
     if (bytes)
         memcpy(copy, from, bytes);
-    far_queue(far_of(d), run_upload_now, NULL, &(struct move){to, copy, bytes},
-              sizeof(struct move));
+    dev_far_queue(far_of(d), run_upload_now, NULL, &(struct move){to, copy, bytes},
+                  sizeof(struct move));
 }
 
 static void far_download(struct dev *d, void *to, const void *from, size_t bytes)
 {
     far_move(d, to, from, bytes);
-    far_wait(far_of(d));
+    dev_far_wait(far_of(d));
 }
 
 static void far_zero(struct dev *d, void *p, size_t bytes)
 {
-    far_queue(far_of(d), run_fill, NULL, &(struct fill){p, bytes, 0}, sizeof(struct fill));
+    dev_far_queue(far_of(d), run_fill, NULL, &(struct fill){p, bytes, 0}, sizeof(struct fill));
 }
 
 static void far_sync(struct dev *d)
 {
-    far_wait(far_of(d));
+    dev_far_wait(far_of(d));
 }
 
 /* ---- events ---- */
@@ -247,7 +248,7 @@ static void far_event_record(struct dev *d, struct dev_event *e)
 {
     struct far_dev *f = far_of(d);
 
-    far_queue(f, run_event, NULL, &e, sizeof(struct dev_event *));
+    dev_far_queue(f, run_event, NULL, &e, sizeof(struct dev_event *));
     e->place = f->n_queued;
 }
 
@@ -283,7 +284,7 @@ static void free_parts(struct far_dev *f)
     pthread_cond_destroy(&f->wake);
     pthread_cond_destroy(&f->idle);
     pthread_mutex_destroy(&f->mutex);
-    far_memory_close(&f->memory);
+    dev_far_memory_close(&f->memory);
     dev_close(f->near);
     t2_free(f);
 }
@@ -320,11 +321,11 @@ enum t2_status dev_far_new(struct dev **d, struct t2_err *err)
     struct far_dev *f = t2_alloc(1, sizeof *f);
     int error;
     enum t2_status st =
-        far_memory_open(&f->memory, setting("T2_FAR_MEMORY", (uint64_t) DEFAULT_LIMIT_GIB << 30),
-                        err);
+        dev_far_memory_open(&f->memory,
+                            setting("T2_FAR_MEMORY", (uint64_t) DEFAULT_LIMIT_GIB << 30), err);
 
     if (st != T2_OK) {
-        far_memory_close(&f->memory);
+        dev_far_memory_close(&f->memory);
         t2_free(f);
         return st;
     }
@@ -335,7 +336,7 @@ enum t2_status dev_far_new(struct dev **d, struct t2_err *err)
     pthread_cond_init(&f->wake, NULL);
     pthread_cond_init(&f->idle, NULL);
     f->dev = (struct dev){.name = "far",
-                          .kernels = &far_kernels,
+                          .kernels = &dev_far_kernels,
                           .alloc = far_alloc,
                           .free = far_free,
                           .memory = far_memory,

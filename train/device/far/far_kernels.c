@@ -11,7 +11,7 @@
     }                                                                                              \
     static void queue_##name(struct dev *d, const struct args *a)                                  \
     {                                                                                              \
-        far_queue((struct far_dev *) d, run_##name, #name, a, sizeof *a);                          \
+        dev_far_queue((struct far_dev *) d, run_##name, #name, a, sizeof *a);                      \
     }
 #include "train/device/kernels.def"
 
@@ -19,7 +19,7 @@
 #define SCRATCH(name, parameters) int64_t dev_reference_##name##_scratch parameters;
 #include "train/device/kernels.def"
 
-const struct dev_kernels far_kernels = {
+const struct dev_kernels dev_far_kernels = {
 #define KERNEL(name, args) .name = queue_##name,
 #define SCRATCH(name, parameters) .name##_scratch_floats = dev_reference_##name##_scratch,
 #include "train/device/kernels.def"

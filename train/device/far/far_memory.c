@@ -13,7 +13,7 @@
 /* Addresses cost nothing; a range that no other pointer can be mistaken for. */
 enum { RANGE_GIB = 64 };
 
-enum t2_status far_memory_open(struct far_memory *m, uint64_t limit_bytes, struct t2_err *err)
+enum t2_status dev_far_memory_open(struct far_memory *m, uint64_t limit_bytes, struct t2_err *err)
 {
     memset(m, 0, sizeof *m);
     m->range_bytes = (uint64_t) RANGE_GIB << 30;
@@ -34,7 +34,7 @@ enum t2_status far_memory_open(struct far_memory *m, uint64_t limit_bytes, struc
     return T2_OK;
 }
 
-void far_memory_close(struct far_memory *m)
+void dev_far_memory_close(struct far_memory *m)
 {
     if (m->base)
         (void) munmap(m->base, 2 * m->range_bytes);
@@ -72,7 +72,7 @@ static void drop(struct far_hole *list, size_t *n, size_t i)
     (*n)--;
 }
 
-void *far_memory_take(struct far_memory *m, size_t bytes)
+void *dev_far_memory_take(struct far_memory *m, size_t bytes)
 {
     /* A line between two pieces is nobody's. */
     uint64_t room = (bytes / DEV_ALIGN_BYTES + 2) * DEV_ALIGN_BYTES;
@@ -95,7 +95,7 @@ void *far_memory_take(struct far_memory *m, size_t bytes)
     return m->base + piece.at;
 }
 
-size_t far_memory_give(struct far_memory *m, void *p)
+size_t dev_far_memory_give(struct far_memory *m, void *p)
 {
     uint64_t at = (uint64_t) ((char *) p - m->base), room;
     size_t i = place_of(m->pieces, m->n_pieces, at), bytes;
@@ -122,14 +122,7 @@ static bool is_far(const struct far_memory *m, uintptr_t address)
     return address - (uintptr_t) m->base < m->range_bytes;
 }
 
-void *far_near(const struct far_memory *m, const void *p)
-{
-    char *c = (char *) (uintptr_t) p;
-
-    return is_far(m, (uintptr_t) p) ? c + m->range_bytes : c;
-}
-
-void far_near_all(const struct far_memory *m, void *arguments, size_t bytes)
+void dev_far_near_all(const struct far_memory *m, void *arguments, size_t bytes)
 {
     for (size_t i = 0; i + sizeof(uintptr_t) <= bytes; i += sizeof(uintptr_t)) {
         uintptr_t word;

@@ -28,19 +28,17 @@ struct far_memory {
     uint64_t used_bytes, limit_bytes;
 };
 
-T2_MUST_CHECK enum t2_status far_memory_open(struct far_memory *m, uint64_t limit_bytes,
-                                             struct t2_err *err);
-void far_memory_close(struct far_memory *m);
+T2_MUST_CHECK enum t2_status dev_far_memory_open(struct far_memory *m, uint64_t limit_bytes,
+                                                 struct t2_err *err);
+void dev_far_memory_close(struct far_memory *m);
 
 /* A far pointer, aligned to DEV_ALIGN_BYTES; NULL beyond the limit. */
-void *far_memory_take(struct far_memory *m, size_t bytes);
+void *dev_far_memory_take(struct far_memory *m, size_t bytes);
 /* Gives a piece back; returns its size.  p must be one. */
-size_t far_memory_give(struct far_memory *m, void *p);
+size_t dev_far_memory_give(struct far_memory *m, void *p);
 
-/* Where the queue's thread reads and writes what a far pointer means; other pointers as they are.
- */
-void *far_near(const struct far_memory *m, const void *p);
-/* The same for every aligned word of a struct of arguments that is a far pointer. */
-void far_near_all(const struct far_memory *m, void *arguments, size_t bytes);
+/* Replaces every aligned word of a struct of arguments that is a far pointer by the near one, where
+ * the queue's thread reads and writes; other words stay. */
+void dev_far_near_all(const struct far_memory *m, void *arguments, size_t bytes);
 
 #endif

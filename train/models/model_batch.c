@@ -1,0 +1,94 @@
+/*
+ * train/models/model_batch.c - does a batch fit a model?
+ */
+#include <inttypes.h>
+
+#include "train/models/model_parts.h"
+
+struct mdl_shape mdl_shape_of(const struct mdl_batch *b)
+{
+    return (struct mdl_shape){.batch = b->batch,
+                              .inputs_length = b->inputs_length,
+                              .targets_length = b->targets_length,
+                              .packed = b->targets_segmentation != NULL,
+                              .height = b->height,
+                              .width = b->width,
+                              .channels = b->channels,
+                              .mixed = b->other_labels != NULL};
+}
+
+static enum t2_status check_positions(const int32_t *position, int64_t batch, int64_t length,
+                                      const char *side, struct t2_err *err)
+{
+    for (int64_t i = 0; i < batch * length; i++)
+        if (position[i] < 0 || position[i] >= length)
+            return t2_fail(err, T2_EFORMAT,
+                           "%s_position %d of a packed row of %" PRId64 " ids is not one of its "
+                           "positions",
+                           side, position[i], length);
+    return T2_OK;
+}
+
+static enum t2_status check_packing(const struct mdl *m, const struct mdl_batch *b,
+                                    struct t2_err *err)
+{
+    bool inputs = m->problem.has_inputs, packed = b->targets_segmentation != NULL;
+
+    if (packed != (b->targets_position != NULL) ||
+        (inputs &&
+         (packed != (b->inputs_segmentation != NULL) || packed != (b->inputs_position != NULL))))
+        return t2_fail(err, T2_EFORMAT,
+                       "packed data needs segmentation and position of inputs and targets");
+    if (packed)
+        T2_TRY(check_positions(b->targets_position, b->batch, b->targets_length, "targets", err));
+    if (packed && inputs)
+        T2_TRY(check_positions(b->inputs_position, b->batch, b->inputs_length, "inputs", err));
+    return T2_OK;
+}
+
+static enum t2_status check_images(const struct mdl *m, const struct mdl_batch *b,
+                                   struct t2_err *err)
+{
+    const struct mdl_image *p = &m->problem.image;
+
+    if (b->height == p->height && b->width == p->width && b->channels == p->channels &&
+        (b->images != NULL) == (p->height > 0))
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT,
+                   "a batch of images of %d x %d x %d does not fit a model of %d x %d x %d",
+                   b->height, b->width, b->channels, p->height, p->width, p->channels);
+}
+
+static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, int32_t n,
+                                    struct t2_err *err)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (labels[i] < 0 || labels[i] >= m->problem.targets_vocab)
+            return t2_fail(err, T2_EFORMAT, "label %d is not one of the %d classes", labels[i],
+                           m->problem.targets_vocab);
+    return T2_OK;
+}
+
+enum t2_status mdl_check_labels(const struct mdl *m, const struct mdl_batch *b, struct t2_err *err)
+{
+    int32_t n = m->problem.image.height > 0 ? b->batch : 0;
+
+    T2_TRY(check_classes(m, b->targets, n, err));
+    return b->other_labels ? check_classes(m, b->other_labels, n, err) : T2_OK;
+}
+
+enum t2_status mdl_check_batch(const struct mdl *m, const struct mdl_batch *batch,
+                               struct t2_err *err)
+{
+    struct mdl_shape shape = mdl_shape_of(batch);
+
+    if (batch->batch < 1 || batch->targets_length < 1 ||
+        (m->problem.has_inputs && batch->inputs_length < 1))
+        return t2_fail(err, T2_EFORMAT, "a batch of %d x (%d, %d) ids has nothing in it",
+                       batch->batch, batch->inputs_length, batch->targets_length);
+    if (m->problem.class_labels && batch->targets_length != 1)
+        return t2_fail(err, T2_EFORMAT, "%d class labels for one example", batch->targets_length);
+    T2_TRY(check_images(m, batch, err));
+    T2_TRY(check_packing(m, batch, err));
+    return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;
+}
