@@ -31,9 +31,9 @@ static struct sigaction before; /* what SIGBUS did before us */
 static uintptr_t page_bytes;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void t2_mapping_on_loss(void (*tell)(const char *path))
+void t2_mapping_on_loss(void (*report)(const char *path))
 {
-    atomic_store(&on_loss, tell);
+    atomic_store(&on_loss, report);
 }
 
 static bool holds(const struct t2_mapping *m, uintptr_t at)
@@ -51,9 +51,9 @@ static bool holds(const struct t2_mapping *m, uintptr_t at)
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
     for (struct t2_mapping *m = atomic_load(&all); m; m = m->next) {
-        void (*tell)(const char *path) = atomic_load(&on_loss);
-        if (tell && holds(m, (uintptr_t) info->si_addr))
-            tell(m->path);
+        void (*report)(const char *path) = atomic_load(&on_loss);
+        if (report && holds(m, (uintptr_t) info->si_addr))
+            report(m->path);
     }
     if (before.sa_flags & SA_SIGINFO)
         before.sa_sigaction(sig, info, context);

@@ -23,7 +23,7 @@ T2_MUST_CHECK enum t2_status t2_mapping_new(int fd, uint64_t size, const char *p
 const uint8_t *t2_mapping_data(const struct t2_mapping *m);
 /* Called in a handler of SIGBUS with the path of the file whose bytes are gone; must not return,
  * and do only what a signal handler may.  NULL, the default: SIGBUS does what it did before. */
-void t2_mapping_on_loss(void (*tell)(const char *path));
+void t2_mapping_on_loss(void (*report)(const char *path));
 void t2_mapping_free(struct t2_mapping *m); /* NULL is allowed */
 
 #endif

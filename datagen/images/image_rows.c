@@ -280,7 +280,7 @@ static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *si
     sizes->for_sort = true;
     for (; other && *other; other++)
         if (!is_of_images(s->spec, *other))
-            dg_source_tell(*other, (*other)->sign, s->options, 0, sizes);
+            dg_source_add_sizes(*other, (*other)->sign, s->options, 0, sizes);
     sizes->for_sort = false;
     return dg_source_describe(source, source->sign, "images", s->options, sizes, err);
 }

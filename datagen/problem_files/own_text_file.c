@@ -65,7 +65,7 @@ static enum t2_status describe(const struct dg_problem *p, const struct dg_optio
     for (size_t i = 0; i < sources->n && st == T2_ENOTFOUND; i++) {
         const struct dg_file_source *s = &sources->items[i];
         struct dg_source one = {.file = &s->file, .is_plain = true};
-        dg_source_tell(&one, NULL, options, s->n_members > 0, sizes);
+        dg_source_add_sizes(&one, NULL, options, s->n_members > 0, sizes);
         if (!is_offline || dg_source_is_there(&one, options))
             missing.status = T2_OK;
     }

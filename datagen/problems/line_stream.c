@@ -251,7 +251,7 @@ static void describe_files(const struct dg_line_files *f, const struct dg_option
     char *archive = NULL, *name = NULL;
     struct t2_err ignored = T2_ERR_INIT;
 
-    dg_source_tell(f->source, f->member, options, is_pattern(f->member), sizes);
+    dg_source_add_sizes(f->source, f->member, options, is_pattern(f->member), sizes);
     if (unpacked && !is_pattern(f->member) && t2_exists(unpacked)) {
         dg_describe_file(unpacked, "text", sizes, first);
     } else if (dg_source_path(f->source, options, &archive, &err) == T2_OK) {

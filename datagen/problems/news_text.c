@@ -254,8 +254,8 @@ bool dg_news_is_made(const struct dg_options *options, enum dg_split split)
 /* Put aside, then written as text. */
 void dg_news_sizes(const struct dg_options *options, struct dg_input_sizes *sizes)
 {
-    dg_source_tell(&cnn, cnn.sign, options, 2, sizes);
-    dg_source_tell(&dailymail, dailymail.sign, options, 2, sizes);
+    dg_source_add_sizes(&cnn, cnn.sign, options, 2, sizes);
+    dg_source_add_sizes(&dailymail, dailymail.sign, options, 2, sizes);
 }
 
 enum t2_status dg_news_make(const struct dg_options *options, struct t2_err *err)

@@ -155,7 +155,7 @@ enum t2_status dg_source_describe(const struct dg_source *source, const char *me
     uint64_t bytes = 0;
     enum t2_status st = T2_OK;
 
-    dg_source_tell(source, source->is_plain ? NULL : member, options, is_set, sizes);
+    dg_source_add_sizes(source, source->is_plain ? NULL : member, options, is_set, sizes);
     if (path && t2_is_dir(path)) {
         t2_buf_printf(&sizes->text, "    %s: '%s'\n", role, path);
     } else if (path && t2_exists(path)) {

@@ -113,8 +113,9 @@ bool dg_source_is_there(const struct dg_source *source, const struct dg_options 
     return there;
 }
 
-void dg_source_tell(const struct dg_source *source, const char *member,
-                    const struct dg_options *options, unsigned copies, struct dg_input_sizes *sizes)
+void dg_source_add_sizes(const struct dg_source *source, const char *member,
+                         const struct dg_options *options, unsigned copies,
+                         struct dg_input_sizes *sizes)
 {
     char *unpacked = member ? dg_source_unpacked(source, member, options) : NULL;
     char *folder = dg_source_folder(source, options), *path = NULL;

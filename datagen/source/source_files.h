@@ -102,9 +102,9 @@ T2_MUST_CHECK enum t2_status dg_source_path(const struct dg_source *source,
 char *dg_source_folder(const struct dg_source *source, const struct dg_options *options);
 /* Tells the sizes of a source (input_sizes.h): `member` of it (NULL of a plain file) where it is
  * unpacked, else the file; copies: how often its text is written to tmp_dir. */
-void dg_source_tell(const struct dg_source *source, const char *member,
-                    const struct dg_options *options, unsigned copies,
-                    struct dg_input_sizes *sizes);
+void dg_source_add_sizes(const struct dg_source *source, const char *member,
+                         const struct dg_options *options, unsigned copies,
+                         struct dg_input_sizes *sizes);
 /* Is anything of it there: unpacked, or the file? */
 bool dg_source_is_there(const struct dg_source *source, const struct dg_options *options);
 /* Where the member lies unpacked, whether it is there or not.  Owned by the caller. */

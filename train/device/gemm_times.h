@@ -3,8 +3,8 @@
  *
  * The kernel `gemm` of a device calls both functions; they do nothing where dev.gemm_times is NULL.
  */
-#ifndef DEV_PRODUCT_TIMES_H
-#define DEV_PRODUCT_TIMES_H
+#ifndef DEV_GEMM_TIMES_H
+#define DEV_GEMM_TIMES_H
 
 #include "train/device/device.h"
 #include "train/device/kernels.h"

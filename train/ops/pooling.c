@@ -3,7 +3,7 @@
  */
 #include "train/ops/pooling.h"
 
-enum { Y, TAKEN }; /* TAKEN (B,Ho,Wo,C) int32: the tap of each maximum; in training */
+enum { Y, ARGMAX }; /* ARGMAX (B,Ho,Wo,C) int32: the tap of each maximum; in training */
 
 static void max_fwd(struct gr_node *node, const struct gr_context *context)
 {
@@ -13,9 +13,10 @@ static void max_fwd(struct gr_node *node, const struct gr_context *context)
         &(struct dev_max_pool_args){.of = *(const struct dev_pool *) node->attributes,
                                     .x = node->inputs[0]->value,
                                     .y = node->outputs[Y]->value,
-                                    .argmax = node->n_outputs > 1
-                                                  ? (int32_t *) (void *) node->outputs[TAKEN]->value
-                                                  : NULL});
+                                    .argmax =
+                                        node->n_outputs > 1
+                                            ? (int32_t *) (void *) node->outputs[ARGMAX]->value
+                                            : NULL});
 }
 
 static void max_bwd(struct gr_node *node, const struct gr_context *context)
@@ -25,7 +26,7 @@ static void max_bwd(struct gr_node *node, const struct gr_context *context)
         node->dev, &(struct dev_max_pool_bwd_args){
                        .of = *(const struct dev_pool *) node->attributes,
                        .dy = node->outputs[Y]->grad,
-                       .argmax = (const int32_t *) (const void *) node->outputs[TAKEN]->value,
+                       .argmax = (const int32_t *) (const void *) node->outputs[ARGMAX]->value,
                        .accumulate = node->accumulate[0],
                        .dx = node->inputs[0]->grad});
 }
@@ -33,7 +34,7 @@ static void max_bwd(struct gr_node *node, const struct gr_context *context)
 static const struct gr_op max_op = {.name = "max_pool",
                                     .fwd = max_fwd,
                                     .bwd = max_bwd,
-                                    .bwd_uses_outputs = 1u << TAKEN};
+                                    .bwd_uses_outputs = 1u << ARGMAX};
 
 static void avg_fwd(struct gr_node *node, const struct gr_context *context)
 {

@@ -2,8 +2,8 @@
  * train/device/cpu/gemm_lib.h - one matrix product on the calling thread, by the best library that
  * is here: oneDNN, OpenBLAS, plain C.
  */
-#ifndef DEV_CPU_PRODUCTS_H
-#define DEV_CPU_PRODUCTS_H
+#ifndef DEV_CPU_GEMM_LIB_H
+#define DEV_CPU_GEMM_LIB_H
 
 #include <stdbool.h>
 #include <stdint.h>

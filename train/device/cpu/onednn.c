@@ -288,15 +288,15 @@ static bool run(struct maker *m, struct ready *r, const uint16_t *A, const uint1
 {
     union {
         const uint16_t *given;
-        void *argmax; /* only read */
+        void *unqualified; /* only read */
     } a = {A}, b = {B};
     dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, r->a},
                                    {DNNL_ARG_WEIGHTS, r->b},
                                    {DNNL_ARG_DST, r->c},
                                    {DNNL_ARG_SCRATCHPAD, r->scratch}};
 
-    return OK(memory_set_data_handle(r->a, a.argmax)) &&
-           OK(memory_set_data_handle(r->b, b.argmax)) && OK(memory_set_data_handle(r->c, C)) &&
+    return OK(memory_set_data_handle(r->a, a.unqualified)) &&
+           OK(memory_set_data_handle(r->b, b.unqualified)) && OK(memory_set_data_handle(r->c, C)) &&
            (!r->scratch || OK(memory_set_data_handle(r->scratch, m->scratch))) &&
            OK(primitive_execute(r->primitive, m->stream, r->scratch ? 4 : 3, arguments)) &&
            OK(stream_wait(m->stream));

@@ -360,10 +360,10 @@ static void *handle(const float *p)
 {
     union {
         const float *given;
-        void *argmax;
+        void *unqualified;
     } u = {p};
 
-    return u.argmax;
+    return u.unqualified;
 }
 
 /* Between weights as they are and packed ones. */

@@ -16,7 +16,7 @@ struct pool {
     const float *x, *dy;
     float *y, *dx;
     const int32_t *argmax;
-    int32_t *take; /* written by the forward pass: which tap was the largest */
+    int32_t *argmax_out; /* written by the forward pass: which tap was the largest */
     bool accumulate;
 };
 
@@ -49,11 +49,11 @@ DEV_INLINE int64_t pixel(const struct dev_pool *a, int64_t b, const struct windo
     return ((b * a->H + w->row + i) * a->W + w->column + j) * a->C;
 }
 
-/* y and take (n) of one window: the largest of n channels from c on, and its tap.  `better` is also
- * true for a NaN, and none follows a NaN as comparisons with it are false; of several NaN the last
- * one is named. */
+/* y and argmax (n) of one window: the largest of n channels from c on, and its tap.  `better` is
+ * also true for a NaN, and none follows a NaN as comparisons with it are false; of several NaN the
+ * last one is named. */
 static void max_strip(const struct pool *p, int64_t b, const struct window *w, int64_t c, int64_t n,
-                      float *restrict y, int32_t *restrict take)
+                      float *restrict y, int32_t *restrict argmax)
 {
     const struct dev_pool *a = p->a;
     const float *first = p->x + pixel(a, b, w, w->i0, w->j0) + c;
@@ -77,8 +77,8 @@ static void max_strip(const struct pool *p, int64_t b, const struct window *w, i
             }
         }
     memcpy(y, best, (size_t) n * sizeof *y);
-    if (take)
-        memcpy(take, tap, (size_t) n * sizeof *take);
+    if (argmax)
+        memcpy(argmax, tap, (size_t) n * sizeof *argmax);
 }
 
 static void max_row(void *arg, int64_t row, int worker)
@@ -93,14 +93,14 @@ static void max_row(void *arg, int64_t row, int worker)
 
         for (int64_t c = 0; c < a->C; c += STRIP)
             max_strip(p, row / a->Ho, &w, c, least(STRIP, a->C - c), p->y + at + c,
-                      p->take ? p->take + at + c : NULL);
+                      p->argmax_out ? p->argmax_out + at + c : NULL);
     }
 }
 
 void DEV_CPU(dev_cpu_max_pool)(struct dev *d, const struct dev_max_pool_args *args)
 {
     const struct dev_pool *a = &args->of;
-    struct pool p = {.a = a, .x = args->x, .y = args->y, .take = args->argmax};
+    struct pool p = {.a = a, .x = args->x, .y = args->y, .argmax_out = args->argmax};
 
     dev_cpu_run(d, a->B * a->Ho, max_row, &p);
 }
