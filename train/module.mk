@@ -1,23 +1,6 @@
 # train/module.mk - the sources of libt2-train.a; the format is at the top of the Makefile.
 # sqrtf without errno, so that the loops vectorise; the values are the same
 LIB_train := \
-	classify.c \
-	continuous_eval.c \
-	data_set.c \
-	experiment_hparams.c \
-	experiment_paths.c \
-	loop.c \
-	memory_plan.c \
-	new_images.c \
-	registry_names.c \
-	run.c \
-	run_experiment.c \
-	run_flags.c \
-	run_hparams.c \
-	run_profile.c \
-	run_text.c \
-	trained.c \
-	trainer_flags.c \
 	ckpt/average_all.c \
 	ckpt/checkpoint.c \
 	ckpt/checkpoint_restore.c \
@@ -181,7 +164,24 @@ LIB_train := \
 	optim/schedule.c \
 	optim/sgd.c \
 	optim/slots.c \
-	optim/yellow_fin.c
+	optim/yellow_fin.c \
+	runs/continuous_eval.c \
+	runs/data_set.c \
+	runs/experiment_hparams.c \
+	runs/experiment_paths.c \
+	runs/loop.c \
+	runs/memory_plan.c \
+	runs/registry_names.c \
+	runs/run.c \
+	runs/run_experiment.c \
+	runs/run_flags.c \
+	runs/run_hparams.c \
+	runs/run_profile.c \
+	runs/run_text.c \
+	runs/trainer_flags.c \
+	trained/classify.c \
+	trained/new_images.c \
+	trained/trained.c
 CPU_KERNELS_train := \
 	decode/row_kernel.c \
 	device/cpu/attention_cpu.c \

@@ -21,15 +21,15 @@
 #include "base/run_tool.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "train/classify.h"
 #include "train/decode/decode_file.h"
 #include "train/decode/draw_id.h"
 #include "train/decode/line_editor.h"
 #include "train/eval/bleu.h"
-#include "train/memory_plan.h"
-#include "train/registry_names.h"
-#include "train/run_flags.h"
-#include "train/trained.h"
+#include "train/runs/memory_plan.h"
+#include "train/runs/registry_names.h"
+#include "train/runs/run_flags.h"
+#include "train/trained/classify.h"
+#include "train/trained/trained.h"
 
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams;

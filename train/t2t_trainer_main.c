@@ -14,15 +14,15 @@
 #include "base/signals.h"
 #include "base/version.h"
 #include "datagen/problem.h"
-#include "train/continuous_eval.h"
 #include "train/experiment/experiments.h"
-#include "train/loop.h"
-#include "train/registry_names.h"
-#include "train/run.h"
-#include "train/run_experiment.h"
-#include "train/run_flags.h"
-#include "train/run_profile.h"
-#include "train/trainer_flags.h"
+#include "train/runs/continuous_eval.h"
+#include "train/runs/loop.h"
+#include "train/runs/registry_names.h"
+#include "train/runs/run.h"
+#include "train/runs/run_experiment.h"
+#include "train/runs/run_flags.h"
+#include "train/runs/run_profile.h"
+#include "train/runs/trainer_flags.h"
 
 /* ---- schedules ---- */
 

@@ -34,6 +34,8 @@ train/eval     base tfrecord tokenizer train/device train/graph train/ops train/
 train/input    base tfrecord tokenizer augment train/device train/input
 train/dist     base train/device train/dist
 train/experiment base train/experiment
+train/trained  base tfrecord tokenizer augment train train/device train/graph train/ops train/models train/optim train/ckpt train/decode train/eval train/input train/experiment train/trained train/runs
+train/runs     base tfrecord tokenizer augment datagen train train/device train/graph train/ops train/models train/optim train/ckpt train/decode train/eval train/input train/experiment train/runs
 train          base tfrecord tokenizer augment train train/*
 '
 sh tests/lint/sources.sh c | grep -Ev '^(tests|bench|fixtures)/' | xargs -r perl tests/lint/code.pl |

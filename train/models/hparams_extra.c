@@ -46,7 +46,7 @@ static const struct {
     F("mixup_prob", 1.0),
     /* train/models/resnet_v1.c: mg_resnet, a normalisation before the mean */
     {"add_head_batch_norm", {.type = MDL_HP_BOOL, .b = false}},
-    /* train/data_set.h: the data's classes when 0 */
+    /* train/runs/data_set.h: the data's classes when 0 */
     {"num_label_classes", {.type = MDL_HP_INT}},
     /* train/optim/garden_schedule.h */
     {"learning_rate_main", {.type = MDL_HP_STRING, .s = constant}},

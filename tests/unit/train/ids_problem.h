@@ -6,7 +6,7 @@
 #define T2_TESTS_UNIT_TRAIN_IDS_PROBLEM_H
 
 #include "tests/unit/train/id_shards.h"
-#include "train/run.h"
+#include "train/runs/run.h"
 
 static inline enum t2_status ids_open(const struct dg_problem *p, const struct dg_options *options,
                                       enum dg_split split, struct dg_stream **stream,

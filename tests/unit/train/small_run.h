@@ -6,7 +6,7 @@
 #define T2_TESTS_UNIT_TRAIN_SMALL_RUN_H
 
 #include "tests/unit/train/id_shards.h"
-#include "train/run.h"
+#include "train/runs/run.h"
 
 #define SMALL_OK(expression)                                                                       \
     do {                                                                                           \

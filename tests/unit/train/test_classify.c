@@ -1,7 +1,7 @@
 /*
  * tests/unit/train/test_classify.c - lines about images: their order, ties, odd images, counts.
  */
-#include "train/classify.h"
+#include "train/trained/classify.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
- * Tests of train/data_set.c: what must agree, and that a disagreement names both sides.  With real
- * data sets: tests/e2e/train_mismatch.sh.
+ * Tests of train/runs/data_set.c: what must agree, and that a disagreement names both sides.  With
+ * real data sets: tests/e2e/train_mismatch.sh.
  */
-#include "train/data_set.h"
+#include "train/runs/data_set.h"
 
 #include <string.h>
 

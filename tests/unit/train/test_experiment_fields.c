@@ -13,7 +13,7 @@
 #include "train/experiment/experiments.h"
 #include "train/experiment/fields.h"
 #include "train/experiment/params_override.h"
-#include "train/run_experiment.h"
+#include "train/runs/run_experiment.h"
 
 #ifdef T2_HAVE_YAML
 static struct t2_err err;

@@ -1,8 +1,8 @@
 /*
- * Tests of train/experiment_hparams.c: what configurations become, and that a registered set takes
- * it.
+ * Tests of train/runs/experiment_hparams.c: what configurations become, and that a registered set
+ * takes it.
  */
-#include "train/experiment_hparams.h"
+#include "train/runs/experiment_hparams.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
- * Tests of train/experiment_paths.c.
+ * Tests of train/runs/experiment_paths.c.
  */
-#include "train/experiment_paths.h"
+#include "train/runs/experiment_paths.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * Tests of train/loop.c: straight = interrupted and continued, bit for bit; threads; reports; what
- * is never saved; what happens when saving fails.
+ * Tests of train/runs/loop.c: straight = interrupted and continued, bit for bit; threads; reports;
+ * what is never saved; what happens when saving fails.
  */
-#include "train/loop.h"
+#include "train/runs/loop.h"
 
 #include <math.h>
 #include <signal.h>

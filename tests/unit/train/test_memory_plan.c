@@ -1,12 +1,12 @@
 /*
  * tests/unit/train/test_memory_plan.c - the batch size that fits, and the plan that does not.
  */
-#include "train/memory_plan.h"
+#include "train/runs/memory_plan.h"
 
 #include "base/alloc.h"
 #include "base/log.h"
 #include "tests/unit/train/ids_problem.h"
-#include "train/loop.h"
+#include "train/runs/loop.h"
 
 static struct t2_err err;
 

@@ -2,7 +2,7 @@
  * tests/unit/train/test_new_images.c - a folder, an image, a list, a shard; and what is none of
  * them.
  */
-#include "train/new_images.h"
+#include "train/trained/new_images.h"
 
 #include <stdio.h>
 #include <stdlib.h>

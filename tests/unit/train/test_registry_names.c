@@ -1,7 +1,7 @@
 /*
  * tests/unit/train/test_registry_names.c - names of registries.
  */
-#include "train/registry_names.h"
+#include "train/runs/registry_names.h"
 
 #include "tests/support/t.h"
 

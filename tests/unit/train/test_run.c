@@ -1,13 +1,14 @@
 /*
- * Tests of train/run.c: what a run takes from its checkpoint, and what is refused before step 0.
+ * Tests of train/runs/run.c: what a run takes from its checkpoint, and what is refused before step
+ * 0.
  */
-#include "train/run.h"
+#include "train/runs/run.h"
 
 #include <string.h>
 
 #include "base/log.h"
 #include "tests/unit/train/ids_problem.h"
-#include "train/loop.h"
+#include "train/runs/loop.h"
 
 static struct t2_err err;
 

@@ -1,8 +1,8 @@
 /*
- * Tests of train/run_experiment.c: precedence, checks, options of the run.  A whole run:
+ * Tests of train/runs/run_experiment.c: precedence, checks, options of the run.  A whole run:
  * tests/e2e/train_experiment.sh.
  */
-#include "train/run_experiment.h"
+#include "train/runs/run_experiment.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
- * Tests of train/run_flags.c: the original's flags, flag files.
+ * Tests of train/runs/run_flags.c: the original's flags, flag files.
  */
-#include "train/run_flags.h"
+#include "train/runs/run_flags.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * Tests of train/run_hparams.c: what a continued run may change, hparams.json.
+ * Tests of train/runs/run_hparams.c: what a continued run may change, hparams.json.
  */
-#include "train/run_hparams.h"
+#include "train/runs/run_hparams.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /*
  * tests/unit/train/test_run_profile.c - the parts of a step are there, once each, and sum up.
  */
-#include "train/run_profile.h"
+#include "train/runs/run_profile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "tests/unit/train/ids_problem.h"
-#include "train/loop.h"
+#include "train/runs/loop.h"
 
 static struct t2_err err;
 

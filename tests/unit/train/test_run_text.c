@@ -1,9 +1,9 @@
 /*
- * Tests of train/run_text.c: what a run says of itself.
+ * Tests of train/runs/run_text.c: what a run says of itself.
  */
 #include "base/log.h"
 #include "tests/unit/train/ids_problem.h"
-#include "train/run.h"
+#include "train/runs/run.h"
 
 static struct t2_err err;
 

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "tests/support/t.h"
-#include "train/trained.h"
+#include "train/trained/trained.h"
 
 static void check(const char *output_dir, const char *path, const char *want_dir, int64_t want_step)
 {

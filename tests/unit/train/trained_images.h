@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "tests/unit/train/image_shards.h"
-#include "train/trained.h"
+#include "train/trained/trained.h"
 
 /* Images of side x side x 3, resized from any size. */
 static inline void trained_images(struct tr_trained *t, int threads)

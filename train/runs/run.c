@@ -1,0 +1,442 @@
+/*
+ * train/runs/run.c - opening a run, in the order in which things can be refused: options,
+ * checkpoint, names, hparams, data, inputs, device, model, memory.
+ *
+ * What costs little comes first, and nothing is written before all of it is accepted
+ * (tr_run_begin).
+ */
+#include "train/runs/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory_available.h"
+#include "base/signals.h"
+#include "base/str.h"
+#include "train/optim/schedule.h"
+#include "train/runs/memory_plan.h"
+#include "train/runs/run_hparams.h"
+#include "train/runs/run_profile.h"
+
+/* ---- the checkpoint that is there ---- */
+
+/* Fills the state from the newest checkpoint, if there is one; *old: the hparams of that run. */
+static enum t2_status find_checkpoint(struct tr_run *r, struct mdl_hparams **old,
+                                      struct t2_err *err)
+{
+    struct t2_err none = T2_ERR_INIT;
+    char *metrics = t2_path_join(r->output_dir, "metrics.jsonl");
+    bool used = t2_exists(metrics);
+    enum t2_status st = T2_ENOTFOUND;
+
+    t2_free(metrics);
+    *old = NULL;
+    if (t2_exists(r->output_dir))
+        st = ckpt_load_state(r->output_dir, -1, &r->state, old, &none);
+    if (st == T2_OK) {
+        r->restored = true;
+        r->saved_step = r->state.step;
+    } else if (st != T2_ENOTFOUND) {
+        *err = none;
+        return st;
+    }
+    if (r->restored && !r->options.resume)
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' holds a run (its newest checkpoint is of step %" PRId64
+                       "): leave --noresume out to continue it, or give another --output_dir",
+                       r->output_dir, r->state.step);
+    if (used && !r->restored && !r->options.resume)
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' holds a run that was stopped before its first checkpoint: leave "
+                       "--noresume out to begin it again, or give another --output_dir",
+                       r->output_dir);
+    if (!r->restored && !r->options.train)
+        return t2_fail(err, T2_ENOTFOUND, "there is no checkpoint in '%s' to evaluate",
+                       r->output_dir);
+    return T2_OK;
+}
+
+/* Settles model, problem and seed: those of the flags, those of the run, or the default. */
+static enum t2_status settle_names(struct tr_run *r, struct t2_err *err)
+{
+    struct tr_options *o = &r->options;
+
+    if (!o->problem && r->restored)
+        o->problem = r->state.problem;
+    if (!o->problem)
+        return t2_fail(err, T2_EUSAGE, "--problem is missing; t2t-datagen lists what there is");
+    if (r->restored && o->model && strcmp(o->model, r->state.model) != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "the run in '%s' trains model '%s', not '%s': give another --output_dir",
+                       r->output_dir, r->state.model, o->model);
+    if (!o->model && !r->restored)
+        o->model = "transformer";
+    if (r->restored && o->seed_given && o->random_seed != r->state.seed)
+        return t2_fail(err, T2_EUSAGE,
+                       "the run in '%s' has --random_seed=%" PRIu64 ", not %" PRIu64
+                       ": leave the flag out, or give another --output_dir",
+                       r->output_dir, r->state.seed, o->random_seed);
+    if (!r->restored) {
+        r->state.seed = o->random_seed;
+        snprintf(r->state.model, sizeof r->state.model, "%s", o->model);
+    }
+    return T2_OK;
+}
+
+static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams *old,
+                                     struct t2_err *err)
+{
+    const struct tr_options *o = &r->options;
+    struct t2_buf overrides = {0};
+    enum t2_status st;
+
+    if (o->hparams)
+        t2_buf_puts(&overrides, o->hparams);
+    if (o->batch_size > 0)
+        t2_buf_printf(&overrides, "%sbatch_size=%" PRId64, overrides.len_bytes > 0 ? "," : "",
+                      o->batch_size);
+    /* shuffled is what a run without the hparam has */
+    if (o->order && (strcmp(o->order, "shuffled") != 0 || (old && mdl_hp_has(old, "sample_order"))))
+        t2_buf_printf(&overrides, "%ssample_order=%s", overrides.len_bytes > 0 ? "," : "",
+                      o->order);
+    st = tr_hparams_choose(o->hparams_set, t2_buf_cstr(&overrides), old, o->allow_hparams_change,
+                           &r->hp, err);
+    t2_buf_release(&overrides);
+    T2_TRY(st);
+    snprintf(r->state.hparams_set, sizeof r->state.hparams_set, "%s", mdl_hparams_set_name(r->hp));
+    return T2_OK;
+}
+
+/* ---- parts ---- */
+
+static enum t2_status open_data(struct tr_run *r, struct t2_err *err)
+{
+    T2_TRY(tr_data_set_open(r->options.problem, r->data_dir, &r->data, err));
+    T2_TRY(tr_data_set_images(&r->data, r->hp, err));
+    if (r->data.view->is_images && r->options.eval_all_images)
+        r->options.eval_steps = INT64_MAX;
+    if (r->restored)
+        T2_TRY(tr_data_set_check_state(&r->data, &r->state, r->output_dir, err));
+    tr_data_set_to_state(&r->data, &r->state);
+    return T2_OK;
+}
+
+static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool training,
+                                 struct in_input **in, struct t2_err *err)
+{
+    const struct dg_view *v = r->data.view;
+    const char *stem, *part = dg_view_shards(v, split, &stem);
+    struct in_options o = {.data_dir = r->data_dir,
+                           .dataset = stem,
+                           .split = part,
+                           .inputs_feature = v->has_inputs ? v->inputs.feature : NULL,
+                           .context_separator = v->context_separator,
+                           .targets_feature = v->targets.feature,
+                           .inputs_vocab = r->data.problem.inputs_vocab,
+                           .targets_vocab = r->data.problem.targets_vocab,
+                           .images = v->is_images ? &r->data.images : NULL,
+                           .first_label = r->data.first_label,
+                           .training = training,
+                           .seed = r->state.seed,
+                           .first_sample = r->state.samples,
+                           .num_threads = r->options.num_threads,
+                           .rank = 0,
+                           .n_ranks = 1};
+    struct in_stats s;
+
+    T2_TRY(in_new(&o, r->hp, in, err));
+    s = in_stats_of(*in);
+    T2_TRY(tr_data_set_check_split(&r->data, split, s.n_shards, s.n_records, s.n_bytes, err));
+    if (s.n_kept == 0)
+        return t2_fail(err, T2_EFORMAT, "there is no %s in the %s shards of '%s/%s'",
+                       v->is_images ? "image" : "sample", dg_split_name(split), r->data_dir, stem);
+    if (training && !s.has_targets && !r->data.problem.class_labels)
+        return t2_fail(err, T2_EFORMAT,
+                       "all targets in the %s shards of '%s/%s' are padding (id 0): there is "
+                       "nothing to learn from",
+                       dg_split_name(split), r->data_dir, stem);
+    return t2_check_interrupt(err);
+}
+
+static enum t2_status open_inputs(struct tr_run *r, struct t2_err *err)
+{
+    enum t2_status st;
+
+    if (r->options.train)
+        T2_TRY(open_input(r, DG_TRAIN, true, &r->train, err));
+    if (!r->options.evaluate || r->options.eval_steps == 0)
+        return T2_OK;
+    r->eval_split = r->options.eval_use_test_set ? DG_TEST : DG_DEV;
+    st = open_input(r, r->eval_split, false, &r->eval, err);
+    if (st == T2_ENOTFOUND && r->options.train)
+        return t2_wrap(err, "evaluation needs %s shards (%s--schedule=train does without)",
+                       dg_split_name(r->eval_split),
+                       r->eval_split == DG_DEV ? "--eval_use_test_set takes those of test, " : "");
+    return st;
+}
+
+static enum t2_status plan(struct tr_run *r, struct t2_err *err)
+{
+    T2_TRY(tr_arena_bytes(r, r->hp, &r->arena_bytes, err));
+    T2_TRY(tr_check_memory(r, err));
+    return mdl_reserve(r->model, r->arena_bytes, err);
+}
+
+/* --batch_size=auto of a new run.  The inputs are opened again, as their buckets depend on the
+ * size. */
+static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
+{
+    int64_t batch_size;
+
+    if (r->options.batch_size != TR_BATCH_SIZE_AUTO || r->restored || !r->train)
+        return T2_OK;
+    T2_TRY(tr_fit_batch_size(r, &batch_size, err));
+    if (batch_size == 0)
+        batch_size = tr_batch_size_step(r); /* which plan() will refuse, saying why */
+    mdl_hp_set_int(r->hp, "batch_size", batch_size);
+    t2_info("batch_size=%" PRId64 " is the largest that fits; an epoch has %" PRIu64 " %s",
+            batch_size,
+            r->data.view->is_images ? in_stats_of(r->train).n_kept
+                                    : in_stats_of(r->train).n_longer_tokens,
+            r->data.view->is_images ? "images" : "tokens");
+    in_free(r->train);
+    in_free(r->eval);
+    r->train = r->eval = NULL;
+    return open_inputs(r, err);
+}
+
+/* A run keeps its precision; what is only evaluated may have another. */
+static enum t2_status settle_precision(struct tr_run *r, struct t2_err *err)
+{
+    const char *old = r->state.precision, *now = r->options.precision;
+
+    T2_TRY(dev_set_precision(r->dev, now ? now : old[0] != '\0' ? old : "float32", err));
+    now = dev_precision_name(r->dev);
+    if (r->options.train && old[0] != '\0' && strcmp(now, old) != 0) {
+        if (!r->options.allow_hparams_change)
+            return t2_fail(err, T2_EUSAGE,
+                           "the run in '%s' has --precision=%s, not %s: leave the flag out, say "
+                           "--allow_hparams_change, or give another --output_dir",
+                           r->output_dir, old, now);
+        t2_warn("--precision=%s from step %" PRId64 " on; it was %s", now, r->state.step, old);
+    }
+    snprintf(r->state.precision, sizeof r->state.precision, "%s", now);
+    return T2_OK;
+}
+
+/*
+ * The memory is known here before any of it is filled: variables first, then slots, then the arena.
+ */
+static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
+{
+    struct gr_params *params;
+
+    T2_TRY(dev_open(r->options.device, r->options.num_threads, &r->dev, err));
+    T2_TRY(settle_precision(r, err));
+    tr_measure_program(r);
+    T2_TRY(mdl_new(r->state.model, r->dev, r->hp, &r->data.problem,
+                   r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
+    mdl_set_remat(r->model, r->options.remat);
+    if (r->options.profile)
+        tr_profile_start(r);
+    params = mdl_params(r->model);
+    T2_TRY(tr_check_variables(r, err));
+    if (r->options.train) {
+        T2_TRY(opt_new(r->hp, params, &r->opt, err));
+        opt_set_seed(r->opt, r->state.seed);
+        for (size_t i = 0; i < opt_slot_count(r->opt); i++)
+            r->optimizer_bytes += (uint64_t) opt_slot_at(r->opt, i).n * sizeof(float);
+    }
+    T2_TRY(choose_batch_size(r, err));
+    T2_TRY(plan(r, err));
+    if (r->restored && !r->opt)
+        return ckpt_restore_for_use(r->output_dir, r->state.step, r->hp, params, err);
+    if (r->restored)
+        return ckpt_restore(r->output_dir, r->state.step, params, r->opt, err);
+    T2_TRY(mdl_initialise(r->model, r->state.seed, err));
+    if (r->opt)
+        opt_start_averages(r->opt);
+    return T2_OK;
+}
+
+/* Names, once, the hparams that were set and mean nothing for this run. */
+static enum t2_status name_unread(const struct tr_run *r, struct t2_err *err)
+{
+    double rate;
+
+    if (!r->options.train)
+        return T2_OK;
+    /* also finds what is wrong with the schedule before step 0 */
+    T2_TRY(opt_learning_rate(r->hp, r->state.step, r->options.train_steps, &rate, err));
+    return mdl_hparams_name_unread(r->hp, NULL, err);
+}
+
+/* ---- life ---- */
+
+static enum t2_status check_options(const struct tr_options *o, struct t2_err *err)
+{
+    if (!o->output_dir || o->output_dir[0] == '\0')
+        return t2_fail(err, T2_EUSAGE, "--output_dir is missing: the folder of the run");
+    if (!o->data_dir || o->data_dir[0] == '\0')
+        return t2_fail(err, T2_EUSAGE, "--data_dir is missing: the folder of the shards");
+    if (o->train_steps < 0 || o->eval_steps < 0)
+        return t2_fail(err, T2_EUSAGE, "--train_steps and --eval_steps must not be negative");
+    if (o->local_eval_frequency < 1 || o->log_step_count_steps < 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "--local_eval_frequency and --log_step_count_steps must be at least 1");
+    if (o->profile && !o->train)
+        return t2_fail(err, T2_EUSAGE, "--profile is about training steps: no --schedule=evaluate");
+    if (o->save_checkpoints_secs < 0 || o->save_checkpoints_steps < 0 || o->keep_checkpoint_max < 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--save_checkpoints_secs, --save_checkpoints_steps and "
+                       "--keep_checkpoint_max must not be negative");
+    if (o->save_checkpoints_secs > 0 && o->save_checkpoints_steps > 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--save_checkpoints_secs and --save_checkpoints_steps are both given");
+    return T2_OK;
+}
+
+static enum t2_status open_run(struct tr_run *r, struct t2_err *err)
+{
+    struct mdl_hparams *old = NULL;
+    struct t2_file_info at;
+    enum t2_status st;
+
+    T2_TRY(check_options(&r->options, err));
+    r->output_dir = t2_path_expand(r->options.output_dir);
+    r->data_dir = t2_path_expand(r->options.data_dir);
+    r->memory_limit = r->options.max_memory ? r->options.max_memory : t2_memory_available();
+    T2_TRY(t2_look_at(r->data_dir, &at, err));
+    if (at.kind != T2_FILE_DIR)
+        return t2_fail(err, T2_ENOTFOUND, "--data_dir '%s' is not a folder", r->data_dir);
+    T2_GOTO(st, out, find_checkpoint(r, &old, err));
+    T2_GOTO(st, out, settle_names(r, err));
+    T2_GOTO(st, out, settle_hparams(r, old, err));
+    T2_GOTO(st, out, open_data(r, err));
+    T2_GOTO(st, out, open_inputs(r, err));
+    T2_GOTO(st, out, open_model(r, err));
+    st = name_unread(r, err);
+out:
+    mdl_hparams_free(old);
+    return st;
+}
+
+enum t2_status tr_run_open(const struct tr_options *options, struct tr_run **run,
+                           struct t2_err *err)
+{
+    struct tr_run *r = t2_alloc(1, sizeof *r);
+    enum t2_status st;
+
+    *run = NULL;
+    r->options = *options;
+    r->saved_step = -1;
+    st = open_run(r, err);
+    if (st != T2_OK)
+        tr_run_free(r);
+    else
+        *run = r;
+    return st;
+}
+
+void tr_run_free(struct tr_run *r)
+{
+    if (!r)
+        return;
+    tr_profile_stop(r);
+    ev_report_close(r->report);
+    t2_lock_give(&r->lock);
+    in_free(r->train);
+    in_free(r->eval);
+    opt_free(r->opt);
+    mdl_free(r->model);
+    if (r->dev)
+        dev_close(r->dev);
+    tr_data_set_release(&r->data);
+    mdl_hparams_free(r->hp);
+    t2_free(r->output_dir);
+    t2_free(r->data_dir);
+    t2_free(r);
+}
+
+/* ---- files of the run ---- */
+
+/* The text as a JSON string; owned by the caller. */
+static char *quoted(const char *text)
+{
+    struct t2_buf b = {0};
+    struct t2_json j;
+
+    t2_json_init(&j, &b, 0);
+    t2_json_string(&j, text);
+    return t2_buf_detach(&b);
+}
+
+/* hparams.json with T2T's run-time entries (spec t2t-trainer.md §1.2). */
+static enum t2_status write_hparams(const struct tr_run *r, struct t2_err *err)
+{
+    char *strings[] = {quoted(r->data_dir), quoted(r->output_dir), quoted(r->options.schedule)};
+    char train_steps[32], eval_steps[32], frequency[32];
+    enum t2_status st;
+
+    snprintf(train_steps, sizeof train_steps, "%" PRId64, r->options.train_steps);
+    snprintf(eval_steps, sizeof eval_steps, "%" PRId64, r->options.eval_steps);
+    snprintf(frequency, sizeof frequency, "%" PRId64, r->options.local_eval_frequency);
+    {
+        const struct tr_runtime_entry entries[] = {
+            {"data_dir", strings[0]},
+            {"eval_freq_in_steps", frequency},
+            {"eval_steps", eval_steps},
+            {"eval_timeout_mins", "240"},
+            {"model_dir", strings[1]},
+            {"schedule", strings[2]},
+            {"std_server_protocol", "\"grpc\""},
+            {"train_steps", train_steps},
+            {"warm_start_from", "null"},
+        };
+
+        st = tr_hparams_write(r->output_dir, r->hp, entries, sizeof entries / sizeof *entries, err);
+    }
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        t2_free(strings[i]);
+    return st;
+}
+
+/* Between reading the checkpoint and taking the lock another run may have gone on. */
+static enum t2_status check_still_newest(const struct tr_run *r, struct t2_err *err)
+{
+    int64_t *steps = NULL, newest = -1;
+    size_t n;
+
+    T2_TRY(ckpt_list(r->output_dir, &steps, &n, err));
+    if (n > 0)
+        newest = steps[n - 1];
+    t2_free(steps);
+    if (newest != r->saved_step)
+        return t2_fail(err, T2_EUSAGE,
+                       "another run has saved step %" PRId64
+                       " in '%s' meanwhile: run the same command again",
+                       newest, r->output_dir);
+    return T2_OK;
+}
+
+enum t2_status tr_run_begin(struct tr_run *r, struct t2_err *err)
+{
+    int64_t n_removed = 0;
+
+    T2_TRY(t2_make_dirs(r->output_dir, err));
+    if (r->options.train) {
+        T2_TRY(t2_lock_take(r->output_dir, "training", "training", &r->lock, err));
+        T2_TRY(check_still_newest(r, err));
+        T2_TRY(ckpt_remove_unfinished(r->output_dir, &n_removed, err));
+        if (n_removed > 0)
+            t2_info("removed %" PRId64 " files of checkpoints that an earlier run did not finish",
+                    n_removed);
+        T2_TRY(write_hparams(r, err));
+    }
+    return ev_report_open(r->output_dir, r->options.train ? r->state.step : INT64_MAX,
+                          r->options.emit, r->options.emit_context, &r->report, err);
+}

@@ -1,0 +1,159 @@
+/*
+ * train/runs/run_text.c - the description of a run, for people and as JSON: banner and --dry_run.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "train/runs/memory_plan.h"
+
+/* 1234567 -> "1,234,567" */
+static const char *grouped(uint64_t v, char out[32])
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, v), k = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            out[k++] = ',';
+        out[k++] = digits[i];
+    }
+    out[k] = '\0';
+    return out;
+}
+
+static double mib(uint64_t bytes)
+{
+    return (double) bytes / (1024.0 * 1024.0);
+}
+
+static void text_of_data(const char *split, const struct in_input *in, bool training, bool images,
+                         struct t2_buf *b)
+{
+    struct in_stats s = in_stats_of(in);
+    char a[32], c[32];
+
+    t2_buf_printf(b, "%s: %s %s in %" PRIu64 " shards", split, grouped(s.n_records, a),
+                  images ? "images" : "records", s.n_shards);
+    if (s.n_too_long + s.n_too_short > 0)
+        t2_buf_printf(b,
+                      ", %s kept (%" PRIu64 " longer than %" PRId32 ", %" PRIu64
+                      " shorter than %" PRId32 ")",
+                      grouped(s.n_kept, c), s.n_too_long, s.max_length, s.n_too_short,
+                      s.min_length);
+    if (!images)
+        t2_buf_printf(b, ", %s target tokens", grouped(s.n_target_tokens, a));
+    t2_buf_printf(b, training ? ", %.1f steps per epoch\n" : ", %.0f batches\n",
+                  s.batches_per_epoch);
+}
+
+static void text_of_start(const struct tr_run *r, struct t2_buf *b)
+{
+    if (!r->options.train)
+        t2_buf_printf(b, "evaluates step %" PRId64 " of '%s'\n", r->state.step, r->output_dir);
+    else if (r->restored)
+        t2_buf_printf(b, "continues '%s' at step %" PRId64 " of %" PRId64 "\n", r->output_dir,
+                      r->state.step, r->options.train_steps);
+    else
+        t2_buf_printf(b, "begins '%s', %" PRId64 " steps, random_seed %" PRIu64 "\n", r->output_dir,
+                      r->options.train_steps, r->state.seed);
+}
+
+static bool of_images(const struct tr_run *r)
+{
+    return r->data.problem.image.height > 0;
+}
+
+static void text_of_problem(const struct tr_run *r, struct t2_buf *b)
+{
+    const struct mdl_problem *p = &r->data.problem;
+
+    if (of_images(r)) {
+        t2_buf_printf(b, "images of %d x %d x %d (%s) to %d classes\n", p->image.height,
+                      p->image.width, p->image.channels, r->data.images.name, p->targets_vocab);
+        return;
+    }
+    t2_buf_printf(b, "vocabulary ");
+    if (p->has_inputs)
+        t2_buf_printf(b, "%" PRId32 " to ", p->inputs_vocab);
+    t2_buf_printf(b, "%" PRId32 "\n", p->targets_vocab);
+}
+
+void tr_run_text(const struct tr_run *r, struct t2_buf *text)
+{
+    const struct gr_params *p = mdl_params(r->model);
+    struct tr_memory m = tr_memory_of(r);
+    char a[32];
+
+    t2_buf_printf(text, "device: %s\n", r->dev->describe(r->dev));
+    t2_buf_printf(text, "model: %s, %s, %s parameters in %d variables, ", r->state.model,
+                  r->state.hparams_set, grouped((uint64_t) gr_params_count(p), a),
+                  gr_params_count_variables(p));
+    text_of_problem(r, text);
+    if (r->train)
+        text_of_data("train", r->train, true, of_images(r), text);
+    if (r->eval)
+        text_of_data(dg_split_name(r->eval_split), r->eval, false, of_images(r), text);
+    t2_buf_printf(text,
+                  "memory: %.1f MiB = parameters %.1f, gradients %.1f, optimizer %.1f, activations "
+                  "%.1f, data %.1f, program %.1f\n",
+                  mib(m.sum), mib(m.parameters), mib(m.gradients), mib(m.optimizer),
+                  mib(m.activations), mib(m.data), mib(m.program));
+    text_of_start(r, text);
+}
+
+static void json_of_data(const char *key, const struct in_input *in, struct t2_json *j)
+{
+    struct in_stats s;
+
+    t2_json_key(j, key);
+    if (!in) {
+        t2_json_null(j);
+        return;
+    }
+    s = in_stats_of(in);
+    t2_json_object(j);
+    t2_json_kv_u64(j, "shards", s.n_shards);
+    t2_json_kv_u64(j, "records", s.n_records);
+    t2_json_kv_u64(j, "kept", s.n_kept);
+    t2_json_kv_u64(j, "too_long", s.n_too_long);
+    t2_json_kv_u64(j, "too_short", s.n_too_short);
+    t2_json_kv_u64(j, "inputs_tokens", s.n_inputs_tokens);
+    t2_json_kv_u64(j, "target_tokens", s.n_target_tokens);
+    t2_json_key(j, "batches_per_epoch");
+    t2_json_float9(j, s.batches_per_epoch);
+    t2_json_end_object(j);
+}
+
+void tr_run_json(const struct tr_run *r, struct t2_json *j)
+{
+    struct tr_memory m = tr_memory_of(r);
+
+    t2_json_kv_string(j, "device", r->dev->describe(r->dev));
+    t2_json_kv_string(j, "model", r->state.model);
+    t2_json_kv_string(j, "hparams_set", r->state.hparams_set);
+    t2_json_kv_string(j, "problem", r->state.problem);
+    t2_json_kv_i64(j, "parameters", gr_params_count(mdl_params(r->model)));
+    t2_json_kv_i64(j, "inputs_vocab", r->data.problem.inputs_vocab);
+    t2_json_kv_i64(j, "targets_vocab", r->data.problem.targets_vocab);
+    if (of_images(r)) {
+        t2_json_kv_string(j, "image_pipeline", r->data.images.name);
+        t2_json_kv_i64(j, "image_size", r->data.images.size);
+        t2_json_kv_i64(j, "image_channels", r->data.images.channels);
+    }
+    json_of_data("train", r->train, j);
+    json_of_data("eval", r->eval, j);
+    t2_json_key(j, "memory_bytes");
+    t2_json_object(j);
+    t2_json_kv_u64(j, "parameters", m.parameters);
+    t2_json_kv_u64(j, "gradients", m.gradients);
+    t2_json_kv_u64(j, "optimizer", m.optimizer);
+    t2_json_kv_u64(j, "activations", m.activations);
+    t2_json_kv_u64(j, "data", m.data);
+    t2_json_kv_u64(j, "program", m.program);
+    t2_json_kv_u64(j, "sum", m.sum);
+    t2_json_end_object(j);
+    t2_json_kv_u64(j, "random_seed", r->state.seed);
+    t2_json_kv_i64(j, "step", r->state.step);
+    t2_json_kv_i64(j, "train_steps", r->options.train_steps);
+}

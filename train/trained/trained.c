@@ -1,0 +1,180 @@
+/*
+ * train/trained/trained.c - a trained model for use: checkpoint, data set, vocabularies, device,
+ * variables (or their mean over several checkpoints).
+ */
+#include "train/trained/trained.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/str.h"
+
+/* "…/state-1200.json", "…/model-1200.safetensors", "…/model.ckpt-1200" -> 1200. */
+static bool step_in_name(const char *name, int64_t *step)
+{
+    const char *dash = strrchr(name, '-');
+    size_t n = dash ? strspn(dash + 1, "0123456789") : 0;
+    char *digits;
+    bool ok;
+
+    if (n == 0 || (dash[1 + n] != '\0' && dash[1 + n] != '.'))
+        return false;
+    digits = t2_strndup(dash + 1, n);
+    ok = t2_parse_i64(digits, step);
+    t2_free(digits);
+    return ok;
+}
+
+/* --checkpoint_path is a step, a folder (its newest checkpoint), or the name of one of a
+ * checkpoint's files, also of TensorFlow's form "model.ckpt-1200". */
+enum t2_status tr_find_checkpoint(const char *output_dir, const char *checkpoint_path, char **dir,
+                                  int64_t *step, struct t2_err *err)
+{
+    const char *base = t2_path_base(checkpoint_path);
+
+    *dir = NULL;
+    *step = -1;
+    if (checkpoint_path[0] != '\0' && !t2_parse_i64(checkpoint_path, step)) {
+        char *path = t2_path_expand(checkpoint_path);
+        struct t2_file_info at;
+        enum t2_status st = t2_look_at(path, &at, err);
+
+        if (st != T2_OK) {
+            t2_free(path);
+            return st;
+        }
+        if (at.kind == T2_FILE_DIR) { /* its newest */
+            *dir = path;
+            return T2_OK;
+        }
+        if (!step_in_name(base, step)) {
+            t2_free(path);
+            return t2_fail(err, T2_EUSAGE,
+                           "--checkpoint_path='%s': neither a step nor a file such as "
+                           "'run/state-1000.json'",
+                           checkpoint_path);
+        }
+        *dir = strchr(path, '/') || output_dir[0] == '\0' ? t2_path_dir(path)
+                                                          : t2_path_expand(output_dir);
+        t2_free(path);
+        return T2_OK;
+    }
+    if (*step < -1)
+        return t2_fail(err, T2_EUSAGE, "--checkpoint_path=%" PRId64 ": steps begin at 0", *step);
+    if (output_dir[0] == '\0')
+        return t2_fail(err, T2_EUSAGE,
+                       "--output_dir (of the training run) or --checkpoint_path is needed");
+    *dir = t2_path_expand(output_dir);
+    return T2_OK;
+}
+
+/* A flag may repeat what the checkpoint says, and must not contradict it. */
+static enum t2_status same(const char *flag, const char *value, const char *theirs,
+                           const struct tr_trained *t, struct t2_err *err)
+{
+    if (value[0] == '\0' || strcmp(value, theirs) == 0)
+        return T2_OK;
+    return t2_fail(err, T2_EUSAGE,
+                   "--%s=%s, but the checkpoint in '%s' (step %" PRId64
+                   ") has '%s': leave the flag out, or give the folder of the other run",
+                   flag, value, t->dir, t->state.step, theirs);
+}
+
+static enum t2_status open_data(const struct tr_trained_options *o, struct tr_trained *t,
+                                struct t2_err *err)
+{
+    char *data_dir;
+    enum t2_status st;
+
+    if (o->data_dir[0] == '\0')
+        return t2_fail(err, T2_EUSAGE, "--data_dir (with the vocabulary of '%s') is needed",
+                       t->state.problem);
+    data_dir = t2_path_expand(o->data_dir);
+    st = tr_data_set_open(o->problem[0] ? o->problem : t->state.problem, data_dir, &t->data, err);
+    t2_free(data_dir);
+    T2_TRY(st);
+    T2_TRY(tr_data_set_check_state(&t->data, &t->state, t->dir, err));
+    if (t->data.view->is_images)
+        return T2_OK; /* no texts */
+    if (t->data.view->has_inputs)
+        T2_TRY(dg_side_encoder(&t->data.view->inputs, &t->inputs, err));
+    return dg_side_encoder(&t->data.view->targets, &t->targets, err);
+}
+
+/* There must be as many checkpoints as the mean is to be made of. */
+static enum t2_status check_average(const struct tr_trained *t, int64_t n, struct t2_err *err)
+{
+    int64_t *steps, n_there = 0;
+    size_t n_steps;
+
+    T2_TRY(ckpt_list(t->dir, &steps, &n_steps, err));
+    for (size_t i = 0; i < n_steps; i++)
+        n_there += steps[i] <= t->state.step;
+    t2_free(steps);
+    if (n_there >= n)
+        return T2_OK;
+    return t2_fail(err, T2_ENOTFOUND,
+                   "--average_checkpoints=%" PRId64 ", but '%s' has only %" PRId64
+                   " up to step %" PRId64
+                   ": ask for fewer, or train with a larger --keep_checkpoint_max",
+                   n, t->dir, n_there, t->state.step);
+}
+
+static enum t2_status open_model(const struct tr_trained_options *o, int64_t step,
+                                 struct mdl_hparams *hp, struct tr_trained *t, struct t2_err *err)
+{
+    mdl_hparams_for_eval(hp);
+    T2_TRY(tr_data_set_images(&t->data, hp, err));
+    T2_TRY(dev_open(o->device[0] ? o->device : "cpu", o->num_threads, &t->dev, err));
+    T2_TRY(mdl_new(t->state.model, t->dev, hp, &t->data.problem, MDL_EVAL, &t->m, err));
+    if (o->average > 1)
+        return ckpt_restore_average(t->dir, step, (int) o->average, mdl_params(t->m), err);
+    return ckpt_restore_for_use(t->dir, t->state.step, hp, mdl_params(t->m), err);
+}
+
+enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_trained *t,
+                               struct t2_err *err)
+{
+    struct mdl_hparams *hp = NULL, *trained = NULL; /* with the flags' changes, and without */
+    int64_t step;
+    enum t2_status st;
+
+    *t = (struct tr_trained){0};
+    if (o->average > 1000)
+        return t2_fail(err, T2_EUSAGE, "--average_checkpoints=%" PRId64 " is too many", o->average);
+    T2_TRY(tr_find_checkpoint(o->output_dir, o->checkpoint_path, &t->dir, &step, err));
+    T2_GOTO(st, out, ckpt_load_state(t->dir, step, &t->state, &hp, err));
+    T2_GOTO(st, out, same("model", o->model, t->state.model, t, err));
+    T2_GOTO(st, out, same("hparams_set", o->hparams_set, t->state.hparams_set, t, err));
+    T2_GOTO(st, out, same("problem", o->problem, t->state.problem, t, err));
+    if (o->average > 1)
+        T2_GOTO(st, out, check_average(t, o->average, err));
+    T2_GOTO(st, out, open_data(o, t, err));
+    trained = mdl_hparams_copy(hp);
+    mdl_hparams_for_eval(trained);
+    if (o->hparams[0])
+        T2_GOTO(st, out, mdl_hparams_override(hp, o->hparams, err));
+    T2_GOTO(st, out, open_model(o, step, hp, t, err));
+    st = mdl_hparams_name_unread(hp, trained, err);
+out:
+    mdl_hparams_free(trained);
+    mdl_hparams_free(hp);
+    if (st != T2_OK)
+        tr_trained_close(t);
+    return st;
+}
+
+void tr_trained_close(struct tr_trained *t)
+{
+    mdl_free(t->m);
+    if (t->dev)
+        dev_close(t->dev);
+    tok_free(t->targets);
+    tok_free(t->inputs);
+    tr_data_set_release(&t->data);
+    t2_free(t->dir);
+    *t = (struct tr_trained){0};
+}

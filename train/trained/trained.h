@@ -1,0 +1,52 @@
+/*
+ * train/trained/trained.h - a trained model ready for use: a checkpoint, its hparams, problem and
+ * vocabularies, the variables on a device.
+ *
+ * The checkpoint knows its model, hparams set and problem: flags that say so again are only
+ * compared.  Training opens its run in run.h.
+ */
+#ifndef TR_TRAINED_H
+#define TR_TRAINED_H
+
+#include "base/err.h"
+#include "tokenizer/encoder.h"
+#include "train/ckpt/checkpoint.h"
+#include "train/models/model.h"
+#include "train/runs/data_set.h"
+
+/* Strings may be "" where the checkpoint knows; they are not kept. */
+struct tr_trained_options {
+    const char *output_dir;      /* of the run */
+    const char *checkpoint_path; /* a step, or a model-, state- or optimizer- file of one */
+    int64_t average;             /* mean of the newest so many; <= 1: one checkpoint */
+    const char *data_dir;
+    const char *problem, *model, *hparams_set;
+    const char *hparams; /* overrides */
+    const char *device;  /* "" = cpu */
+    int num_threads;
+};
+
+struct tr_trained {
+    char *dir; /* of the checkpoint */
+    struct ckpt_state state;
+    struct tr_data_set data;
+    struct tok_encoder *inputs, *targets; /* inputs NULL when the problem has none */
+    struct dev *dev;
+    struct mdl *m;
+};
+
+/*
+ * T2_EUSAGE: a flag contradicts the checkpoint (both sides are named); T2_EFORMAT: vocabulary or
+ * data are not those it was trained with; T2_ENOTFOUND: no such checkpoint.  *t is owned by the
+ * caller.
+ */
+T2_MUST_CHECK enum t2_status tr_trained_open(const struct tr_trained_options *o,
+                                             struct tr_trained *t, struct t2_err *err);
+void tr_trained_close(struct tr_trained *t);
+
+/* "run/", "-1": the folder and step that --output_dir and --checkpoint_path mean.  *dir is owned by
+ * the caller. */
+T2_MUST_CHECK enum t2_status tr_find_checkpoint(const char *output_dir, const char *checkpoint_path,
+                                                char **dir, int64_t *step, struct t2_err *err);
+
+#endif
