@@ -67,11 +67,11 @@ FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)
 -include $(wildcard $(TEST_SRC:%.c=$(B)/obj/%.d) $(FUZZ_SRC:%.c=$(B)/obj/%.d) $(BENCH_SRC:%.c=$(B)/obj/%.d) \
 	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d $(B)/obj/fixtures/make/make_images.d)
 
-.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-mpi run-quick run-all run-data run-threads run-kernels run-processor fuzz coverage
+.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-mpi run-quick run-all run-data run-threads run-kernels run-processor run-far check-far fuzz coverage
 tests: $(TEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
 # T=word restricts everything to tests whose path contains it, and builds only those.
-run-quick run-all run-data run-threads run-kernels run-processor: run-%:
+run-quick run-all run-data run-threads run-kernels run-processor run-far: run-%:
 	+$(Q)programs=$$(tests/run.sh --programs $* $(T)) && $(MAKE) --no-print-directory SAN=$(SAN) CONFIG=$(CONFIG) \
 		$$(for p in $$programs; do case $$p in tools) echo tools;; *) echo $(B)/$$p;; esac; done) run-nothing
 	$(Q)T2_DATA='$(T2_DATA)' tests/run.sh --build $(B) --jobs $(JOBS) $* $(T)
@@ -96,6 +96,9 @@ check-generic:
 	$(Q)T2_CPU=generic $(MAKE) --no-print-directory run-kernels
 
 # On a machine with AVX-512 what one without it does: our kernels, those of the libraries, their memory.
+# What runs on the reference device runs on one whose memory is out of the host's reach.
+check-far:
+	$(Q)T2_REFERENCE=far $(MAKE) --no-print-directory run-far
 check-avx2:
 	$(Q)T2_CPU=avx2 ONEDNN_MAX_CPU_ISA=AVX2 $(MAKE) --no-print-directory run-processor
 

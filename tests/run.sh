@@ -2,12 +2,13 @@
 # tests/run.sh - runs the tests: C programs, command-line cases, end-to-end scripts, fuzz replays.
 #
 #   tests/run.sh [--build DIR] [--jobs N] [--update] SET [WORD]     SET: quick, all, data, threads,
-#                                                                   kernels, processor
+#                                                                   kernels, processor, far
 #   tests/run.sh --programs SET [WORD]                              what must be built for that
 #
 # quick leaves out *_slow.*; data has tests/oracle and *_data.*, which read T2_DATA; threads has what
 # thread sanitizer can say something about, kernels what has CPU variants (T2_CPU=generic chooses one),
-# processor these and the runs whose memory depends on what the libraries do on a processor.
+# processor these and the runs whose memory depends on what the libraries do on a processor; far has what
+# runs on the reference device and reaches device memory by kernels and copies only (T2_REFERENCE=far).
 # WORD keeps the tests whose path contains it.
 # --update rewrites the goldens of command-line cases instead of comparing; look at the difference.
 #
@@ -48,6 +49,13 @@ has_variants() {
     esac
 }
 
+# On a device, and not among those that look into its memory.
+runs_far() {
+    case $1 in tests/ops/* | tests/unit/train/* | tests/oracle/test_recorded*) ;; *) return 1 ;; esac
+    grep -qE 'op_device|dev_open|image_model\.h|optim_steps\.h|ckpt_run\.h|small_models\.h|tiny_models\.h' "$1" || return 1
+    ! grep -qxF "$1" tests/host_memory.txt
+}
+
 list_tests() { # set, word
     local t
     all_tests | while read -r t; do
@@ -59,6 +67,7 @@ list_tests() { # set, word
         data) case $t in tests/oracle/* | *_data.*) ;; *) continue ;; esac ;;
         threads) uses_threads "$t" || continue ;;
         kernels) has_variants "$t" || continue ;;
+        far) runs_far "$t" || continue ;;
         processor) case $t in tests/e2e/train_*memory*) ;; *) has_variants "$t" || continue ;; esac ;;
         esac
         printf '%s\n' "$t"
@@ -223,7 +232,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 SET=${1:-quick} WORD=${2:-}
-case $SET in quick | all | data | threads | kernels | processor) ;; *) WORD=$SET SET=all ;; esac
+case $SET in quick | all | data | threads | kernels | processor | far) ;; *) WORD=$SET SET=all ;; esac
 case $T2_BUILD in /*) ;; *) T2_BUILD=$ROOT/$T2_BUILD ;; esac
 
 if [ $PROGRAMS = 1 ]; then
