@@ -53,7 +53,7 @@ has_variants() {
 runs_far() {
     case $1 in tests/ops/* | tests/unit/train/* | tests/oracle/test_recorded*) ;; *) return 1 ;; esac
     grep -qE 'op_device|dev_open|image_model\.h|optim_steps\.h|ckpt_run\.h|small_models\.h|tiny_models\.h' "$1" || return 1
-    ! grep -qxF "$1" tests/host_memory.txt
+    ! grep -qxF "$1" tests/lint/host_memory.txt
 }
 
 list_tests() { # set, word
