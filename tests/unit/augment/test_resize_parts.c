@@ -22,6 +22,7 @@ static void test_padded(void **state)
     assert_ptr_not_equal(aug_padded_bytes(z, &in, 3), aug_row(&in, 3));
     assert_memory_equal(aug_padded_bytes(z, &in, 3), aug_row(&in, 3), 27);
     assert_true(z->padded_bytes >= 27 + AUG_READ_BEHIND);
+    aug_image_release(&in);
     aug_resizer_free(z);
 }
 
@@ -61,6 +62,7 @@ static void test_pick(void **state)
     aug_pick_bytes(z, &in, &out);
     assert_memory_equal(aug_row(&out, 0), aug_row(&in, 4) + 18, 3);
     assert_memory_equal(aug_row(&out, 0) + 3, aug_row(&in, 4) + 6, 3);
+    aug_image_release(&in);
     aug_image_release(&out);
     aug_resizer_free(z);
 }
