@@ -180,7 +180,7 @@ T2_MUST_CHECK enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss,
                                        struct t2_err *err);
 /* Points all tensors into an arena of at least arena_bytes (device memory). */
 void gr_bind(struct gr_graph *g, void *arena);
-void gr_run_forward(struct gr_graph *g, const struct gr_context *context);
-void gr_run_backward(struct gr_graph *g, const struct gr_context *context);
+void gr_run_forward(struct gr_graph *g, const struct gr_context *asked);
+void gr_run_backward(struct gr_graph *g, const struct gr_context *asked);
 
 #endif
