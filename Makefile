@@ -31,7 +31,7 @@ T2_DATA ?= ../shared/data
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 # What `make` alone builds; the rest of this file is in mk/ by subject.
-FOLDERS := base tfrecord tokenizer augment tfrec vocab datagen train
+FOLDERS := base tfrecord tokenizer augment audio tfrec vocab datagen train
 .DEFAULT_GOAL := all
 
 ifeq ($(V),1)

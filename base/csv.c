@@ -42,11 +42,18 @@ enum t2_status t2_csv_new(const char *path, char separator, bool quotes, struct 
     struct t2_in *in;
 
     T2_TRY(t2_in_new(path, &in, err));
-    *c = t2_alloc(1, sizeof **c);
-    (*c)->in = in;
-    (*c)->separator = separator;
-    (*c)->quotes = quotes;
+    *c = t2_csv_new_from(in, separator, quotes);
     return T2_OK;
+}
+
+struct t2_csv *t2_csv_new_from(struct t2_in *in, char separator, bool quotes)
+{
+    struct t2_csv *c = t2_alloc(1, sizeof *c);
+
+    c->in = in;
+    c->separator = separator;
+    c->quotes = quotes;
+    return c;
 }
 
 void t2_csv_limit_line(struct t2_csv *c, uint64_t max_memory)

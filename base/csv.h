@@ -22,6 +22,9 @@ struct t2_csv;
  * everywhere. */
 T2_MUST_CHECK enum t2_status t2_csv_new(const char *path, char separator, bool quotes,
                                         struct t2_csv **c, struct t2_err *err);
+/* The same over a reader, which it owns from then on. */
+struct t2_in;
+struct t2_csv *t2_csv_new_from(struct t2_in *in, char separator, bool quotes);
 void t2_csv_free(struct t2_csv *c);
 /* t2_in_limit_line of its reader (text.h): for lines, and for rows of several. */
 void t2_csv_limit_line(struct t2_csv *c, uint64_t max_memory);

@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/io.h"
 #include "base/log.h"
+#include "base/remote_hooks.h"
 #include "base/signals.h"
 #include "base/str.h"
 
@@ -48,7 +49,9 @@ static enum t2_status take(const char *dir, const char *name, const char *doing,
     char *file = t2_asprintf("%s.lock", name);
     enum t2_status st;
 
-    lock->path = t2_path_join(dir, file);
+    char *path = t2_path_join(dir, file);
+    lock->path = t2_scratch_path(path);
+    t2_free(path);
     t2_free(file);
     for (;;) {
         int errnum;
@@ -125,4 +128,20 @@ void t2_lock_give(struct t2_lock *lock)
     t2_free(lock->path);
     lock->path = NULL;
     lock->fd = -1;
+}
+
+bool t2_lock_is_held(const char *dir, const char *name)
+{
+    struct flock who = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char *file = t2_asprintf("%s.lock", name), *path = t2_path_join(dir, file);
+    bool held = false;
+    int fd = -1;
+
+    if (t2_io_open(path, O_RDONLY | O_NOFOLLOW, 0, &fd) == 0) {
+        held = fcntl(fd, F_GETLK, &who) == 0 && who.l_type != F_UNLCK;
+        (void) close(fd);
+    }
+    t2_free(path);
+    t2_free(file);
+    return held;
 }

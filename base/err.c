@@ -50,12 +50,24 @@ static void set_message_f(struct t2_err *err, const char *format, ...)
     va_end(args);
 }
 
+static _Thread_local struct t2_err kept;
+
+int t2_err_as_errno(const struct t2_err *err)
+{
+    kept = *err;
+    return EREMOTEIO;
+}
+
 enum t2_status t2_fail_errno(struct t2_err *err, int errnum, const char *format, ...)
 {
     char number[128];
     va_list args;
 
     T2_ASSERT(err);
+    if (errnum == EREMOTEIO && kept.status != T2_OK) { /* it names the path, too */
+        *err = kept;
+        return err->status;
+    }
     va_start(args, format);
     set_message(err, format, args);
     va_end(args);

@@ -42,6 +42,10 @@ struct t2_err {
 enum t2_status t2_fail(struct t2_err *err, enum t2_status status, const char *format, ...)
     T2_PRINTF(3, 4);
 
+/* Makes an errno value of a failure, for functions that return one: keeps it for this thread and
+ * returns EREMOTEIO, whose text in t2_fail_errno is the message. */
+int t2_err_as_errno(const struct t2_err *err);
+
 /* As t2_fail with the text of errno value `errnum` appended as ": <strerror>".  Returns T2_EIO, or
  * T2_ENOTFOUND for ENOENT. */
 enum t2_status t2_fail_errno(struct t2_err *err, int errnum, const char *format, ...)

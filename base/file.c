@@ -18,6 +18,7 @@
 #include "base/file_sync.h"
 #include "base/io.h"
 #include "base/mapping.h"
+#include "base/remote_hooks.h"
 #include "base/remote_path.h"
 
 /* The size that fstat reports is only a hint: pipes and /proc files have none. */
@@ -72,7 +73,10 @@ enum t2_status t2_map_file(const char *path, struct t2_mapped *m, struct t2_err 
     *m = (struct t2_mapped){0};
     T2_TRY(t2_open_input(path, false, &fd, &s, err));
     if (s.st_size > 0) { /* mmap refuses empty files */
-        st = t2_mapping_new(fd, (uint64_t) s.st_size, path, &m->mapping, err);
+        int errnum = t2_remote_need(fd, 0, (uint64_t) s.st_size);
+
+        st = errnum ? t2_fail_errno(err, errnum, "cannot read '%s'", path)
+                    : t2_mapping_new(fd, (uint64_t) s.st_size, path, &m->mapping, err);
         if (st == T2_OK) {
             m->data = t2_mapping_data(m->mapping);
             m->len_bytes = (size_t) s.st_size;
@@ -119,8 +123,12 @@ static enum t2_status look(stat_fn ask, const char *path, struct t2_file_info *i
                            struct t2_err *err)
 {
     struct stat s;
+    bool is_remote;
 
     *info = (struct t2_file_info){0};
+    T2_TRY(t2_remote_check(path, &is_remote, err));
+    if (is_remote)
+        return t2_remote->look(path, info, err);
     if (ask(path, &s) != 0)
         return errno == ENOENT || errno == ENOTDIR
                    ? T2_OK
@@ -155,7 +163,7 @@ bool t2_is_dir(const char *path)
 {
     struct stat s;
 
-    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+    return t2_stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
 enum t2_status t2_file_size(const char *path, uint64_t *bytes, struct t2_err *err)
@@ -188,9 +196,12 @@ static enum t2_status make_dir(const char *path, struct t2_err *err)
 /* mkdir -p: each '/' in turn becomes the end of the string. */
 enum t2_status t2_make_dirs(const char *path, struct t2_err *err)
 {
-    enum t2_status st = t2_refuse_remote(path, err);
-    char *copy = t2_strdup(path);
+    bool is_remote = false;
+    enum t2_status st = t2_remote_check(path, &is_remote, err);
+    char *copy = t2_strdup(is_remote ? "" : path);
 
+    if (st == T2_OK && is_remote)
+        st = t2_remote->make_dirs(path, err);
     for (char *at = copy; st == T2_OK && *at; at++) {
         if (*at != '/' || at == copy || at[-1] == '/')
             continue;
@@ -199,7 +210,7 @@ enum t2_status t2_make_dirs(const char *path, struct t2_err *err)
             st = make_dir(copy, err);
         *at = '/';
     }
-    if (st == T2_OK)
+    if (st == T2_OK && !is_remote)
         st = make_dir(path, err);
     t2_free(copy);
     return st;
@@ -248,7 +259,7 @@ enum t2_status t2_sync_fd(int fd, const char *path, struct t2_err *err)
 enum t2_status t2_sync_dir_of(const char *path, struct t2_err *err)
 {
     char *dir = t2_path_dir(path);
-    int fd, errnum = t2_io_open(dir, O_RDONLY | O_DIRECTORY, 0, &fd);
+    int fd, errnum = t2_is_remote(dir) ? EACCES : t2_io_open(dir, O_RDONLY | O_DIRECTORY, 0, &fd);
     enum t2_status st = T2_OK;
 
     /* A folder may be writable and not readable; then there is nothing to sync it by. */
@@ -265,6 +276,12 @@ enum t2_status t2_sync_dir_of(const char *path, struct t2_err *err)
 /* The rename itself is durable only once the folder that holds the name is on the disk. */
 enum t2_status t2_rename(const char *from, const char *to, struct t2_err *err)
 {
+    bool from_remote, to_remote;
+
+    T2_TRY(t2_remote_check(from, &from_remote, err));
+    T2_TRY(t2_remote_check(to, &to_remote, err));
+    if (from_remote || to_remote)
+        return t2_remote->rename(from, to, err);
     if (rename(from, to) != 0)
         return t2_fail_errno(err, errno, "cannot rename '%s' to '%s'", from, to);
     return t2_sync_dir_of(to, err);
@@ -272,6 +289,11 @@ enum t2_status t2_rename(const char *from, const char *to, struct t2_err *err)
 
 enum t2_status t2_remove(const char *path, struct t2_err *err)
 {
+    bool is_remote;
+
+    T2_TRY(t2_remote_check(path, &is_remote, err));
+    if (is_remote)
+        return t2_remote->remove(path, err);
     if (unlink(path) != 0 && errno != ENOENT)
         return t2_fail_errno(err, errno, "cannot remove '%s'", path);
     return T2_OK;
@@ -284,10 +306,13 @@ enum t2_status t2_remove(const char *path, struct t2_err *err)
 enum t2_status t2_list_dir(const char *path, struct t2_strs *names, struct t2_err *err)
 {
     struct dirent *e;
+    bool is_remote;
     int errnum;
     DIR *dir;
 
-    T2_TRY(t2_refuse_remote(path, err));
+    T2_TRY(t2_remote_check(path, &is_remote, err));
+    if (is_remote)
+        return t2_remote->list(path, names, err);
     dir = opendir(path);
     if (!dir && errno == ENOENT)
         return t2_fail(err, T2_ENOTFOUND, "'%s': no such directory", path);
@@ -310,7 +335,7 @@ enum t2_status t2_list_dir(const char *path, struct t2_strs *names, struct t2_er
 
 enum t2_status t2_disk_free(const char *path, uint64_t *bytes, struct t2_err *err)
 {
-    char *at = t2_strdup(path);
+    char *at = t2_is_remote(path) ? t2_scratch_dir(path) : t2_strdup(path);
     struct statvfs s;
     int errnum = 0;
 

@@ -22,6 +22,7 @@
 #include "base/buf.h"
 #include "base/completion.h"
 #include "base/flags_common.h"
+#include "base/flags_foreign.h"
 #include "base/flags_help.h"
 #include "base/log.h"
 #include "base/remote_path.h"
@@ -69,7 +70,8 @@ static enum t2_status unknown_flag(const struct t2_tool *tool, const char *name,
     static const char *const builtin[] = {"help", "version"};
     size_t n_common, n_names = 0;
     const struct t2_flag *common = t2_flags_common(&n_common);
-    const char **names = t2_alloc(tool->n_flags + n_common + 2, sizeof *names);
+    const char **names =
+        t2_alloc(tool->n_flags + t2_foreign_count(tool) + n_common + 2, sizeof *names);
     char *wanted = t2_strndup(name, n);
     const char *nearest;
 
@@ -77,6 +79,8 @@ static enum t2_status unknown_flag(const struct t2_tool *tool, const char *name,
         if (tool->flags[i].type != T2_FLAG_GROUP)
             names[n_names++] = tool->flags[i].name;
     }
+    for (size_t i = 0; i < t2_foreign_count(tool); i++)
+        names[n_names++] = t2_foreign_at(tool, i)->name;
     for (size_t i = 0; i < n_common; i++)
         names[n_names++] = common[i].name;
     for (size_t i = 0; i < 2; i++)
@@ -134,9 +138,26 @@ bool t2_flag_takes_path(const struct t2_flag *f)
     return false;
 }
 
-static enum t2_status set_value(const struct t2_flag *f, const char *value, struct t2_err *err)
+/* Whether the tool's list of words has the flag. */
+static bool is_local_only(const struct t2_tool *tool, const struct t2_flag *f)
 {
-    if (t2_flag_takes_path(f) && t2_refuse_remote_list(value, err) != T2_OK)
+    size_t n = strlen(f->name);
+
+    for (const char *at = tool->local_flags; at && *at; at += strspn(at, " ")) {
+        size_t len = strcspn(at, " ");
+
+        if (len == n && memcmp(at, f->name, n) == 0)
+            return true;
+        at += len;
+    }
+    return false;
+}
+
+static enum t2_status set_value(const struct t2_tool *tool, const struct t2_flag *f,
+                                const char *value, struct t2_err *err)
+{
+    if (t2_flag_takes_path(f) &&
+        (is_local_only(tool, f) ? t2_refuse_remote_list : t2_check_schemes)(value, err) != T2_OK)
         return t2_wrap(err, "flag '--%s'", f->name);
     switch (f->type) {
     case T2_FLAG_STRING:
@@ -178,6 +199,25 @@ static bool is_flag(const char *arg)
     return arg[1] == '-' || (arg[1] | 0x20) >= 'a';
 }
 
+/* A flag without a row, argv[*i]; a value that is an argument of its own is taken, too. */
+static enum t2_status foreign_flag(const struct t2_tool *tool, int argc, char **argv, int *i,
+                                   struct t2_err *err)
+{
+    const char *name = argv[*i] + (argv[*i][1] == '-' ? 2 : 1);
+    size_t n = strcspn(name, "=");
+    const char *value = name[n] == '=' ? name + n + 1 : NULL;
+    bool negated;
+    const struct t2_foreign *f = t2_foreign_find(tool, name, n, &negated);
+
+    if (!f)
+        return unknown_flag(tool, name, n, err);
+    if (!value && f->is_bool)
+        value = negated ? "false" : "true";
+    else if (!value)
+        value = *i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0 ? argv[++*i] : "";
+    return t2_foreign_judge(f, value, err);
+}
+
 /* One flag, argv[*i]; steps *i when the value is an argument of its own. */
 static enum t2_status parse_flag(const struct t2_tool *tool, int argc, char **argv, int *i,
                                  struct t2_err *err)
@@ -190,7 +230,7 @@ static enum t2_status parse_flag(const struct t2_tool *tool, int argc, char **ar
     if (!f && argv[*i][1] != '-' && n > 1 && !value && isdigit((unsigned char) name[1])) {
         f = find_flag(tool, name, 1); /* -j8 */
         if (f && f->type == T2_FLAG_INT)
-            return set_value(f, name + 1, err);
+            return set_value(tool, f, name + 1, err);
         f = NULL;
     }
     if (!f && n > 2 && strncmp(name, "no", 2) == 0) {
@@ -198,12 +238,12 @@ static enum t2_status parse_flag(const struct t2_tool *tool, int argc, char **ar
         if (f && f->type == T2_FLAG_BOOL) {
             if (value)
                 return t2_fail(err, T2_EUSAGE, "flag '--%.*s' takes no value", (int) n, name);
-            return set_value(f, "false", err);
+            return set_value(tool, f, "false", err);
         }
         f = NULL;
     }
     if (!f)
-        return unknown_flag(tool, name, n, err);
+        return foreign_flag(tool, argc, argv, i, err);
     if (!value && f->type == T2_FLAG_BOOL)
         value = "true";
     if (!value && f->type == T2_FLAG_OPTION)
@@ -215,7 +255,7 @@ static enum t2_status parse_flag(const struct t2_tool *tool, int argc, char **ar
                            t2_flags_meta(f));
         value = argv[++*i];
     }
-    return set_value(f, value, err);
+    return set_value(tool, f, value, err);
 }
 
 static _Noreturn void exit_after_stdout(void)
@@ -272,6 +312,14 @@ static void look_for_help(const struct t2_tool *tool, int argc, char **argv)
             t2_buf_release(&text);
             exit_after_stdout();
         }
+        if (strcmp(argv[i], "--help=markdown") == 0) {
+            struct t2_buf text = {0};
+
+            t2_flags_markdown(tool, &text);
+            fputs(t2_buf_cstr(&text), stdout);
+            t2_buf_release(&text);
+            exit_after_stdout();
+        }
         if (is_one_of(argv[i], "--version", "-version", "-V")) {
             t2_version_print(stdout, tool->name);
             exit_after_stdout();
@@ -316,7 +364,7 @@ enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
     for (int i = 1; i < argc; i++) {
         if (flags_ended || !is_flag(argv[i])) {
             if (!tool->takes_words)
-                T2_TRY(t2_refuse_remote(argv[i], err));
+                T2_TRY(t2_check_scheme(argv[i], err));
             t2_strs_push(rest, argv[i]);
         } else if (strcmp(argv[i], "--") == 0) {
             flags_ended = true;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/str.h"
 
@@ -47,6 +48,19 @@ struct t2_flag_values {
     void (*list)(struct t2_strs *names); /* adds names of a registry; may be NULL */
 };
 
+/* A flag of the originals that has no row: a command line of theirs is taken as it is.  With `off`
+ * NULL it is passed over with a warning that says why.  Otherwise it is refused, unless its value
+ * is one of the words of `off`, which change nothing ("", and "None" always do); `why` is what to
+ * do instead. */
+struct t2_foreign {
+    const char *name; /* with underscores */
+    bool is_bool;
+    const char *off; /* "false", "0 1", "" */
+    const char *why; /* "there is no TPU" */
+};
+
+enum { T2_FOREIGN_LISTS = 3 };
+
 struct t2_tool {
     const char *name;     /* "t2t-datagen" */
     const char *usage;    /* after "usage: t2t-datagen " */
@@ -55,18 +69,26 @@ struct t2_tool {
     const struct t2_flag *flags;
     size_t n_flags;
     const struct t2_flag_values *values; /* may be NULL */
-    bool takes_words;                    /* positional arguments are words; else they are paths */
+    const char *local_flags; /* "t2t_usr_dir x": paths that only a local file will do for; may be
+                                NULL */
+    const struct t2_foreign *foreign[T2_FOREIGN_LISTS]; /* lists that end with a name of NULL, or
+                                                           NULL; a row of `flags` goes before all,
+                                                           the first before the others */
+    void (*more)(struct t2_buf *out); /* what the tool adds to --help=markdown; may be NULL */
+    bool takes_words;                 /* positional arguments are words; else they are paths */
 };
 
 /* Whether the value is a path.  The meta that --help prints decides: one with the word FILE, DIR,
- * INPUT, OUT, BASE, CORPUS or PREFIX.  Remote paths (remote_path.h) are refused there, and in
- * positional arguments. */
+ * INPUT, OUT, BASE, CORPUS or PREFIX.  Paths of unknown schemes (remote_path.h) are refused there
+ * and in positional arguments, and remote ones in local_flags. */
 bool t2_flag_takes_path(const struct t2_flag *f);
 
-/* Parses argv[1..].  --help, --version and --completion=SHELL print to stdout and exit 0; the
+/* Parses argv[1..].  --help, --help=markdown (the tables of docs/flags.md),
+ * --version and --completion=SHELL print to stdout and exit 0; the
  * common flags --quiet, --verbosity=LEVEL and --num_threads=N (see pool.h) are understood by every
  * tool and need no row.  Positional arguments go to *rest (items owned by the list).  Fails with
- * T2_EUSAGE; an unknown flag's message names the nearest one.  T2_EUNSUPPORTED: a remote path. */
+ * T2_EUSAGE; an unknown flag's message names the nearest one.  T2_EUNSUPPORTED: a remote path that
+ * will not do. */
 T2_MUST_CHECK enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
                                             struct t2_strs *rest, struct t2_err *err);
 

@@ -97,8 +97,7 @@ static void put_size(struct t2_buf *out, uint64_t v)
         t2_buf_push(out, (uint8_t) units[unit - 1]);
 }
 
-/* " [default]"; an empty default is none. */
-static void put_default(struct t2_buf *out, const struct t2_flag *f)
+void t2_flags_put_default(struct t2_buf *out, const struct t2_flag *f)
 {
     const char *text;
 
@@ -142,20 +141,26 @@ static void put_row(struct t2_buf *out, const char *left, const char *help)
     put_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
 }
 
+void t2_flags_put_usage(struct t2_buf *out, const struct t2_flag *f)
+{
+    if (f->type == T2_FLAG_BOOL)
+        t2_buf_printf(out, "--[no]%s", f->name);
+    else if (f->type == T2_FLAG_OPTION)
+        t2_buf_printf(out, "--%s[=%s]", f->name, t2_flags_meta(f));
+    else if (strlen(f->name) == 1)
+        t2_buf_printf(out, "-%s %s", f->name, t2_flags_meta(f));
+    else
+        t2_buf_printf(out, "--%s=%s", f->name, t2_flags_meta(f));
+}
+
 static void put_flag(struct t2_buf *out, const struct t2_flag *f)
 {
     struct t2_buf left = {0}, help = {0};
 
-    if (f->type == T2_FLAG_BOOL)
-        t2_buf_printf(&left, "  --[no]%s", f->name);
-    else if (f->type == T2_FLAG_OPTION)
-        t2_buf_printf(&left, "  --%s[=%s]", f->name, t2_flags_meta(f));
-    else if (strlen(f->name) == 1)
-        t2_buf_printf(&left, "  -%s %s", f->name, t2_flags_meta(f));
-    else
-        t2_buf_printf(&left, "  --%s=%s", f->name, t2_flags_meta(f));
+    t2_buf_puts(&left, "  ");
+    t2_flags_put_usage(&left, f);
     t2_buf_puts(&help, f->help ? f->help : "");
-    put_default(&help, f);
+    t2_flags_put_default(&help, f);
     put_row(out, t2_buf_cstr(&left), t2_buf_cstr(&help));
     t2_buf_release(&help);
     t2_buf_release(&left);

@@ -7,17 +7,40 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
+#include "base/remote_hooks.h"
 #include "base/remote_path.h"
 #include "base/signals.h"
 #include "base/str.h"
 
 enum { WAIT_MS = 100, WRITER_WAIT_MS = 10000 };
 
+static int open_remote(const char *path, int flags, unsigned mode, int *fd)
+{
+    struct t2_err err = T2_ERR_INIT;
+    bool is_remote;
+    char *local;
+    int errnum;
+
+    *fd = -1;
+    if (t2_remote_check(path, &is_remote, &err) != T2_OK)
+        return t2_err_as_errno(&err);
+    if ((flags & O_ACCMODE) == O_RDONLY)
+        return t2_remote->open(path, fd, &err) == T2_OK ? 0 : t2_err_as_errno(&err);
+    local = t2_remote->scratch(path, flags & O_APPEND ? T2_SCRATCH_APPEND : T2_SCRATCH_WRITE);
+    errnum = t2_io_open(local, flags & ~O_EXCL, mode, fd);
+    t2_free(local);
+    return errnum;
+}
+
 int t2_io_open(const char *path, int flags, unsigned mode, int *fd)
 {
+    if (t2_path_scheme(path) != T2_SCHEME_NONE)
+        return open_remote(path, flags, mode, fd);
     do {
         *fd = open(path, flags | O_CLOEXEC, mode);
     } while (*fd < 0 && errno == EINTR);
@@ -26,9 +49,13 @@ int t2_io_open(const char *path, int flags, unsigned mode, int *fd)
 
 int t2_io_read(int fd, void *to, size_t n, size_t *n_read)
 {
+    off_t at = atomic_load(&t2_remote_arriving) > 0 ? lseek(fd, 0, SEEK_CUR) : -1;
+    int errnum = at >= 0 ? t2_remote_need(fd, (uint64_t) at, n) : 0;
     ssize_t got;
 
     *n_read = 0;
+    if (errnum)
+        return errnum;
     do {
         got = read(fd, to, n);
     } while (got < 0 && errno == EINTR);
@@ -39,6 +66,14 @@ int t2_io_read(int fd, void *to, size_t n, size_t *n_read)
 }
 
 int t2_io_pread(int fd, void *to, size_t n, uint64_t offset, size_t *n_read)
+{
+    int errnum = t2_remote_need(fd, offset, n);
+
+    *n_read = 0;
+    return errnum ? errnum : t2_io_pread_arrived(fd, to, n, offset, n_read);
+}
+
+int t2_io_pread_arrived(int fd, void *to, size_t n, uint64_t offset, size_t *n_read)
 {
     uint8_t *at = to;
 
@@ -96,8 +131,16 @@ int t2_io_pwrite(int fd, const void *from, size_t n, uint64_t offset, size_t *n_
 int t2_io_open_unnamed(const char *dir, int *fd)
 {
     char *name;
-    int errnum = t2_io_open(dir, O_TMPFILE | O_RDWR, 0600, fd);
+    int errnum;
 
+    if (t2_is_remote(dir)) {
+        char *local = t2_scratch_dir(dir);
+
+        errnum = t2_io_open_unnamed(local, fd);
+        t2_free(local);
+        return errnum;
+    }
+    errnum = t2_io_open(dir, O_TMPFILE | O_RDWR, 0600, fd);
     if (errnum != EOPNOTSUPP && errnum != EISDIR && errnum != EINVAL)
         return errnum;
     /* A file system without O_TMPFILE: a name for a moment. */
@@ -134,10 +177,17 @@ enum t2_status t2_open_input(const char *path, bool stream_ok, int *fd, struct s
                              struct t2_err *err)
 {
     struct stat own, *s = info ? info : &own;
+    bool is_remote;
     int errnum;
 
     *fd = -1;
-    T2_TRY(t2_refuse_remote(path, err));
+    T2_TRY(t2_remote_check(path, &is_remote, err));
+    if (is_remote) {
+        T2_TRY(t2_remote->open(path, fd, err));
+        if (fstat(*fd, s) == 0)
+            return T2_OK;
+        return t2_fail_errno(err, errno, "cannot read '%s'", path);
+    }
     /* O_NONBLOCK: a named pipe without a writer would be waited for in open, deaf to Ctrl-C. */
     errnum = t2_io_open(path, O_RDONLY | O_NONBLOCK, 0, fd);
     if (errnum == ENOENT)
@@ -201,4 +251,34 @@ enum t2_status t2_io_read_stream(int fd, const char *path, void *to, size_t n, s
         waited_ms = 0;
     }
     return errnum ? t2_fail_errno(err, errnum, "cannot read '%s'", path) : T2_OK;
+}
+
+static int stat_remote(const char *path, struct stat *s)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_file_info info = {0};
+    bool is_remote;
+
+    if (t2_remote_check(path, &is_remote, &err) != T2_OK ||
+        t2_remote->look(path, &info, &err) != T2_OK) {
+        errno = t2_err_as_errno(&err);
+        return -1;
+    }
+    if (info.kind == T2_FILE_ABSENT) {
+        errno = ENOENT;
+        return -1;
+    }
+    *s = (struct stat){.st_mode = info.kind == T2_FILE_DIR ? S_IFDIR | 0755 : S_IFREG | 0644,
+                       .st_nlink = 1,
+                       .st_dev = (dev_t) -1,
+                       .st_ino = (ino_t) t2_hash64(path, strlen(path), 0),
+                       .st_size = (off_t) info.bytes,
+                       .st_mtim = {(time_t) (info.changed_ns / 1000000000),
+                                   (long) (info.changed_ns % 1000000000)}};
+    return 0;
+}
+
+int t2_stat(const char *path, struct stat *s)
+{
+    return t2_path_scheme(path) == T2_SCHEME_NONE ? stat(path, s) : stat_remote(path, s);
 }

@@ -16,12 +16,15 @@
 
 #include "base/err.h"
 
-/* open(2) with O_CLOEXEC; mode counts where a file is created. */
+/* open(2) with O_CLOEXEC; mode counts where a file is created.  A remote path is read as
+ * t2_open_input does; written, it means its scratch file (remote_hooks.h). */
 int t2_io_open(const char *path, int flags, unsigned mode, int *fd);
 /* 1 to n bytes; *n_read 0 only at the end.  For files, not for pipes: see t2_io_read_stream. */
 int t2_io_read(int fd, void *to, size_t n, size_t *n_read);
 /* n bytes at offset; fewer only where the file ends. */
 int t2_io_pread(int fd, void *to, size_t n, uint64_t offset, size_t *n_read);
+/* The same without waiting for a remote file: for whoever brings it. */
+int t2_io_pread_arrived(int fd, void *to, size_t n, uint64_t offset, size_t *n_read);
 /* All n bytes; *n_written (NULL is allowed) counts them also on failure. */
 int t2_io_write(int fd, const void *from, size_t n, size_t *n_written);
 int t2_io_pwrite(int fd, const void *from, size_t n, uint64_t offset, size_t *n_written);
@@ -48,5 +51,8 @@ T2_MUST_CHECK enum t2_status t2_open_input(const char *path, bool stream_ok, int
  */
 T2_MUST_CHECK enum t2_status t2_io_read_stream(int fd, const char *path, void *to, size_t n,
                                                size_t *n_read, struct t2_err *err);
+
+/* stat(2), also of remote paths: 0, or -1 and errno.  Their device and inode are of the name. */
+int t2_stat(const char *path, struct stat *s);
 
 #endif

@@ -17,13 +17,15 @@ struct t2_library {
     const char *name;     /* "libcurl" */
     const char *files[3]; /* names to open, the best first; ends with NULL */
     const char *package;  /* Debian's */
+    bool is_global;       /* its own parts look for its symbols */
 };
 
-extern const struct t2_library t2_libarchive, t2_libcurl, t2_libedit, t2_libisal;
+extern const struct t2_library t2_libarchive, t2_libcurl, t2_libedit, t2_libisal, t2_libmecab,
+    t2_libsamplerate, t2_libsndfile, t2_mpich, t2_openmpi;
 
 struct t2_symbol {
     const char *name; /* "curl_easy_init" */
-    void *function;   /* the address of a pointer to a function */
+    void *function;   /* the address of a pointer to a function, or to an object */
 };
 
 /* Sets every pointer, and returns true; or returns false with `why`, complete enough to print: what

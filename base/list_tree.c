@@ -2,6 +2,7 @@
  * base/list_tree.c - the files below a folder.
  */
 #include "base/list_tree.h"
+#include "base/io.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +27,7 @@ static enum t2_status walk(const char *dir, const char *below, struct way *way, 
     struct stat s;
     enum t2_status st = t2_list_dir(folder, &names, err);
 
-    if (st == T2_OK && (depth == MAX_DEPTH || stat(folder, &s) != 0))
+    if (st == T2_OK && (depth == MAX_DEPTH || t2_stat(folder, &s) != 0))
         st = t2_fail(err, T2_EIO, "'%s': folders within folders without end", folder);
     for (int i = 0; st == T2_OK && i < depth; i++)
         if (way[i].dev == s.st_dev && way[i].ino == s.st_ino)

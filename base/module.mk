@@ -11,13 +11,19 @@ LIB_base := \
 	completion_zsh.c \
 	cpu.c \
 	cpu_count.c \
+	crc32c.c \
+	crc32c_choose.c \
+	crc32c_join.c \
+	crc32c_x86.c \
 	csv.c \
 	dir_lock.c \
 	err.c \
 	file.c \
 	flags.c \
 	flags_common.c \
+	flags_foreign.c \
 	flags_help.c \
+	flags_markdown.c \
 	gzip.c \
 	hash.c \
 	io.c \
@@ -25,6 +31,7 @@ LIB_base := \
 	json.c \
 	json_copy.c \
 	json_grammar.c \
+	json_page.c \
 	json_want.c \
 	json_writer.c \
 	library.c \
@@ -36,6 +43,7 @@ LIB_base := \
 	memory_available.c \
 	mt19937.c \
 	npy.c \
+	numpy_generator.c \
 	numpy_random.c \
 	out.c \
 	path.c \
@@ -43,10 +51,12 @@ LIB_base := \
 	pool.c \
 	progress.c \
 	protobuf.c \
+	remote_hooks.c \
 	remote_path.c \
 	rng.c \
 	run_tool.c \
 	sha256.c \
+	sha256_rsa.c \
 	shown.c \
 	signals.c \
 	siphash.c \
@@ -60,4 +70,26 @@ LIB_base := \
 	version.c \
 	yaml.c \
 	yaml_tree.c \
-	zip.c
+	zip.c \
+	remote/aws_account.c \
+	remote/entry_name.c \
+	remote/gcs_account.c \
+	remote/gcs_listing.c \
+	remote/http.c \
+	remote/http_headers.c \
+	remote/known_objects.c \
+	remote/location.c \
+	remote/object_hashes.c \
+	remote/remote_cache.c \
+	remote/remote_call.c \
+	remote/remote_file.c \
+	remote/remote_fill.c \
+	remote/remote_pending.c \
+	remote/remote_refusal.c \
+	remote/s3_listing.c \
+	remote/store.c \
+	remote/store_gcs.c \
+	remote/store_http.c \
+	remote/store_s3.c \
+	remote/upload_parts.c \
+	remote/xml_walk.c

@@ -25,6 +25,7 @@
 #include "base/file_sync.h"
 #include "base/hash.h"
 #include "base/io.h"
+#include "base/remote_hooks.h"
 #include "base/remote_path.h"
 #include "base/signals.h"
 
@@ -40,6 +41,7 @@ enum {
 
 struct t2_out {
     char *path;      /* as the caller named it, for messages */
+    char *remote;    /* the object that the final file becomes; NULL: none */
     char *final;     /* where it goes; NULL when written in place (stdout, devices, pipes) */
     char *temporary; /* NULL like final */
     int fd;
@@ -248,9 +250,15 @@ static enum t2_status open_in_place(struct t2_out *o, struct t2_err *err)
 static enum t2_status open_target(struct t2_out *o, struct t2_err *err)
 {
     struct stat s;
-    bool exists;
+    bool exists, is_remote;
 
-    T2_TRY(t2_refuse_remote(o->path, err));
+    T2_TRY(t2_remote_check(o->path, &is_remote, err));
+    if (is_remote) {
+        T2_TRY(t2_remote->stage(o->path, &o->final, err));
+        o->remote = t2_strdup(o->path);
+        o->temporary = t2_asprintf("%s.incomplete", o->final);
+        return create_temporary(o, err);
+    }
     if (strcmp(o->path, "-") == 0) {
         o->fd = STDOUT_FILENO;
         return T2_OK;
@@ -277,6 +285,7 @@ static void release(struct t2_out *o)
     t2_free(o->buffer);
     t2_free(o->temporary);
     t2_free(o->final);
+    t2_free(o->remote);
     t2_free(o->path);
     t2_free(o);
 }
@@ -426,7 +435,8 @@ enum t2_status t2_out_finish(struct t2_out *o, struct t2_err *err)
 {
     if (o->buffer) {
         flush(o);
-        if (o->failure.status == T2_OK && o->final)
+        /* What goes to another machine is lost with this process anyway. */
+        if (o->failure.status == T2_OK && o->final && !o->remote)
             o->failure.status = t2_sync_fd(o->fd, o->path, &o->failure);
         /* There may be thousands of finished files: the later ones go without their lock. */
         if (!o->final || o->fd >= KEPT_DESCRIPTORS || o->failure.status != T2_OK)
@@ -465,6 +475,8 @@ static enum t2_status commit(struct t2_out *o, struct t2_err *err)
     st = t2_out_status(o, err);
     if (st != T2_OK)
         remove_temporary(o);
+    else if (o->remote)
+        st = t2_remote->put(o->remote, o->final, err);
     else if (o->final)
         st = t2_sync_dir_of(o->final, err);
     release(o);
@@ -481,7 +493,15 @@ enum t2_status t2_out_commit_as(struct t2_out *o, const char *path, struct t2_er
     enum t2_status st = T2_OK;
     char *final = NULL;
 
-    if (o->final)
+    if (o->remote && t2_is_remote(path)) {
+        t2_free(o->remote);
+        o->remote = t2_strdup(path);
+        return commit(o, err);
+    }
+    if (o->remote || t2_is_remote(path))
+        st = t2_fail(err, T2_EUNSUPPORTED, "'%s' was begun as '%s': one is remote, one is not",
+                     path, o->path);
+    else if (o->final)
         st = resolve(path, &final, err);
     if (st != T2_OK) {
         t2_out_abort(o);
@@ -513,7 +533,7 @@ bool t2_out_remove_leftover(const char *path)
 {
     struct t2_err ignored = T2_ERR_INIT;
     char *temporary = t2_asprintf("%s.incomplete", path);
-    struct stat s;
+    struct stat s; /* a remote output has no file of that name */
     bool was_there = lstat(temporary, &s) == 0;
     bool is_gone = was_there && clear_leftover(temporary, &ignored) == T2_OK;
 

@@ -22,7 +22,8 @@ enum t2_purpose {
     T2_RNG_TEST = 8,
     T2_RNG_SYMBOL = 9,  /* hparam symbol_dropout; index 0 inputs, 1 targets */
     T2_RNG_BRANCH = 10, /* how branches of an image model are mixed */
-    T2_RNG_MIX = 11     /* images of a batch mixed of two */
+    T2_RNG_MIX = 11,    /* images of a batch mixed of two */
+    T2_RNG_SEARCH = 12  /* hparams of the trials of a search */
 };
 
 struct t2_rng {

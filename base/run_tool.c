@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/mapping.h"
+#include "base/remote/remote_file.h"
 #include "base/signals.h"
 
 static void say(const char *text)
@@ -39,6 +40,30 @@ void t2_begin_tool(const char *name)
     t2_log_init(name);
     t2_signals_install();
     t2_mapping_on_loss(end_run);
+    t2_remote_begin(true);
+}
+
+/* What was written to remote paths is sent also where the run has failed: it is what a local disk
+ * would have. */
+static enum t2_status send_rest(enum t2_status st, struct t2_err *err)
+{
+    struct t2_err unsent = T2_ERR_INIT;
+
+    if (t2_remote_end(&unsent) == T2_OK)
+        return st;
+    if (st == T2_OK || st == T2_EOF)
+        *err = unsent;
+    else
+        t2_warn("%s", unsent.message);
+    return err->status;
+}
+
+int t2_end_tool(enum t2_status st, struct t2_err *err)
+{
+    st = send_rest(st, err);
+    if (st == T2_OK)
+        return 0;
+    return st == T2_EOF ? 1 : t2_report(err);
 }
 
 enum t2_status t2_flush_stdout(struct t2_err *err)
@@ -71,7 +96,5 @@ int t2_run_tool(const struct t2_tool *tool, int argc, char **argv, t2_tool_work 
 
     t2_begin_tool(tool->name);
     st = parse_and_run(tool, argc, argv, run, &err);
-    if (st == T2_OK)
-        return 0;
-    return st == T2_EOF ? 1 : t2_report(&err);
+    return t2_end_tool(st, &err);
 }

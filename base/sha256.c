@@ -1,5 +1,6 @@
 /*
- * base/sha256.c - SHA-256, and SHA-1, by OpenSSL's libcrypto; no other file includes OpenSSL.
+ * base/sha256.c - SHA-256, SHA-1 and MD5, by OpenSSL's libcrypto; only sha256_rsa.c includes it,
+ * too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -112,6 +113,44 @@ void t2_sha1_of(const void *data, size_t len_bytes, char hex[T2_SHA1_HEX])
         no_memory();
     T2_ASSERT(2 * n + 1 == T2_SHA1_HEX);
     to_hex(digest, n, hex);
+}
+
+void t2_md5_of(const void *data, size_t len_bytes, uint8_t digest[T2_MD5_BYTES])
+{
+    unsigned n = 0;
+
+    prepare();
+    if (EVP_Digest(data, len_bytes, digest, &n, EVP_md5(), NULL) != 1)
+        no_memory();
+    T2_ASSERT(n == T2_MD5_BYTES);
+}
+
+int t2_md5_fd(int fd, uint64_t bytes, char hex[T2_MD5_HEX])
+{
+    EVP_MD_CTX *ctx = new_context();
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    uint8_t *buffer = t2_alloc(READ_BYTES, 1);
+    unsigned n_digest = 0;
+    int errnum = 0;
+
+    if (EVP_DigestInit_ex(ctx, EVP_md5(), NULL) != 1)
+        no_memory();
+    for (uint64_t at = 0; at < bytes && errnum == 0;) {
+        size_t want = bytes - at < READ_BYTES ? (size_t) (bytes - at) : READ_BYTES, n = 0;
+
+        errnum = t2_io_pread_arrived(fd, buffer, want, at, &n);
+        if (errnum == 0 && n == 0)
+            errnum = EIO;
+        if (EVP_DigestUpdate(ctx, buffer, n) != 1)
+            no_memory();
+        at += n;
+    }
+    if (EVP_DigestFinal_ex(ctx, digest, &n_digest) != 1)
+        no_memory();
+    to_hex(digest, T2_MD5_BYTES, hex);
+    t2_free(buffer);
+    EVP_MD_CTX_free(ctx);
+    return errnum;
 }
 
 void t2_sha256_peek(const struct t2_sha256 *h, char hex[T2_SHA256_HEX])

@@ -6,12 +6,30 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <time.h>
 
 static _Atomic int stop_asked;
+static struct timespec asked_at; /* set in front of stop_asked */
+
+/* A job's end reaches a process twice: from the batch system, which signals all processes, and from
+ * the parent, which passes on what it got. */
+static bool is_the_same_request(void)
+{
+    const int64_t moment_ns = 200000000;
+    struct timespec now;
+
+    (void) clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - asked_at.tv_sec) * INT64_C(1000000000) + now.tv_nsec - asked_at.tv_nsec <
+           moment_ns;
+}
 
 static void on_signal(int number)
 {
-    if (atomic_exchange(&stop_asked, 1)) {
+    if (!atomic_load(&stop_asked)) {
+        (void) clock_gettime(CLOCK_MONOTONIC, &asked_at);
+        atomic_store(&stop_asked, 1);
+    } else if (!is_the_same_request()) {
         /* The second signal: end by it, so that the parent process sees the cause. */
         signal(number, SIG_DFL);
         raise(number);
@@ -45,6 +63,32 @@ void t2_signals_install(void)
     set_stack();
     install(SIGINT);
     install(SIGTERM);
+}
+
+static _Atomic int save_asked;
+
+static void on_save_signal(int number)
+{
+    (void) number;
+    atomic_store(&save_asked, 1);
+}
+
+void t2_signals_install_save(void)
+{
+    struct sigaction action = {.sa_handler = on_save_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGUSR1, &action, NULL);
+}
+
+bool t2_save_asked(void)
+{
+    return atomic_load_explicit(&save_asked, memory_order_relaxed) != 0;
+}
+
+void t2_save_done(void)
+{
+    atomic_store(&save_asked, 0);
 }
 
 bool t2_interrupted(void)

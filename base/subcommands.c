@@ -169,11 +169,7 @@ int t2_commands_main(const struct t2_command_tool *tool, int argc, char **argv)
 
     t2_begin_tool(tool->name);
     st = run(tool, argc, argv, &err);
-    if (st == T2_OK)
-        return 0;
-    if (st == T2_EOF)
-        return 1;
-    if (tool->explain)
+    if (st != T2_OK && st != T2_EOF && tool->explain)
         tool->explain(&err);
-    return t2_report(&err);
+    return t2_end_tool(st, &err);
 }

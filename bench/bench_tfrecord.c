@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/crc32c.h"
 #include "base/file.h"
 #include "base/flags.h"
 #include "base/hash.h"
-#include "tfrecord/crc32c.h"
 #include "tfrecord/example.h"
 #include "tfrecord/example_batch.h"
 #include "tfrecord/reader.h"
@@ -302,7 +302,7 @@ static struct result run_crc(void)
             data[i] = (uint8_t) (i * 131);
     }
     while (r.units < (uint64_t) mb << 20) {
-        r.check += tfr_crc32c(0, data, n); /* one does not wait for the other */
+        r.check += t2_crc32c(0, data, n); /* one does not wait for the other */
         r.units += n;
     }
     return r;

@@ -167,6 +167,7 @@ static const struct t2_tool tool = {
                 "  jpeg-to-tfrecord --check=photos --exif=apply --reencode=odd --json\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
+    .local_flags = "output_dir quarantine_dir", /* a run continues by the times of its files */
     .values = values,
 };
 

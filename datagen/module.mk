@@ -8,7 +8,6 @@ LIB_datagen := \
 	problem.c \
 	problem_registry.c \
 	fetch/confirm_form.c \
-	fetch/download.c \
 	fetch/fetch_attempt.c \
 	fetch/fetch_command.c \
 	fetch/fetch_defaults.c \
@@ -18,7 +17,6 @@ LIB_datagen := \
 	fetch/fetch_one.c \
 	fetch/fetch_plan.c \
 	fetch/file_kind.c \
-	fetch/http_headers.c \
 	fetch/part_file.c \
 	fetch/part_finish.c \
 	fetch/part_state.c \
@@ -52,6 +50,7 @@ LIB_datagen := \
 	official/official_stream.c \
 	official/official_text.c \
 	own/problem_own_images.c \
+	own/problem_own_speech.c \
 	own/problem_own_text.c \
 	passes/encode_chop.c \
 	passes/encode_frames.c \
@@ -100,6 +99,7 @@ LIB_datagen := \
 	problems/problem_celeba.c \
 	problems/problem_cifar.c \
 	problems/problem_code.c \
+	problems/problem_common_voice.c \
 	problems/problem_dialog.c \
 	problems/problem_enwik8.c \
 	problems/problem_flowers.c \
@@ -107,6 +107,7 @@ LIB_datagen := \
 	problems/problem_image_text.c \
 	problems/problem_imagenet.c \
 	problems/problem_lambada.c \
+	problems/problem_librispeech.c \
 	problems/problem_lm1b.c \
 	problems/problem_lsun.c \
 	problems/problem_math_text.c \
@@ -194,6 +195,8 @@ LIB_datagen := \
 	source/text_stream.c \
 	source/vocab_lines.c \
 	source/wrapped_stream.c \
+	speech/utterance_files.c \
+	speech/utterances.c \
 	vocabs/problem_vocab.c \
 	vocabs/ranked_words.c \
 	vocabs/words_vocab.c

@@ -155,6 +155,7 @@ struct dg_packing_stage {
 struct dg_sharding_stage {
     bool one_stream;       /* the samples of TRAIN go round all shards of all splits */
     bool already_shuffled; /* records stay in the order of the samples */
+    bool unshuffled_test;  /* those of TEST do; they draw nothing */
     /* Where the original drew from Python's generator before it shuffles: the same draws from *mt,
      * which is seeded with random_seed.  NULL: it drew nothing. */
     enum t2_status (*before_shuffle)(const struct dg_problem *p, const struct dg_options *options,
@@ -175,7 +176,7 @@ struct dg_problem {
     int input_space_id, target_space_id;
     const char *revision; /* of samples or rules of this program; NULL: nothing to say */
 
-    /* Where the data come from: files for tmp_dir (fetch/download.h), NULL: none. */
+    /* Where the data come from: files for tmp_dir (base/remote/http.h), NULL: none. */
     const struct dg_source_file *const *sources; /* NULL-ended */
     bool can_be_edited;  /* its name does not say what its sources are: a problem file */
     const char *licence; /* of the data, as its makers say; NULL: not known */
@@ -327,6 +328,7 @@ struct dg_view {
     /* Records are images of classes: image/encoded, image/class/label; targets are the classes,
      * there are no inputs. */
     bool is_images;
+    bool is_speech;  /* inputs are waveforms; the side `inputs` is none */
     int first_label; /* what records call the first class */
     struct dg_side inputs, targets;
     struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere, or is_foreign */

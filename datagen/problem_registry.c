@@ -58,6 +58,8 @@ static const struct {
     {.family = &dg_family_fsns},
     {.family = &dg_family_allen_brain},
     {.family = &dg_family_flowers},
+    {.family = &dg_family_librispeech},
+    {.family = &dg_family_common_voice},
     {.file = DG_FILE_UNMADE_OTHERS},
     /* clang-format on */
 };

@@ -32,6 +32,7 @@ extern const struct dg_family dg_family_mnist, dg_family_cifar, dg_family_imagen
 extern const struct dg_family dg_family_sentiment; /* problems/problem_sentiment.c */
 extern const struct dg_family dg_family_squad, dg_family_summarize, dg_family_style,
     dg_family_captions, dg_family_babi, dg_family_dialog, dg_family_lambada, dg_family_agreement;
+extern const struct dg_family dg_family_librispeech, dg_family_common_voice;
 extern const struct dg_family dg_family_translate_bpe, dg_family_translate_small;
 
 /* Built in family i, in the order of the list; NULL behind the last.  Reads all problem files. */

@@ -17,6 +17,7 @@
 #include "datagen/datagen_flags.h"
 #include "datagen/default_folders.h"
 #include "datagen/official/official_problem.h"
+#include "datagen/own/problem_own_speech.h"
 #include "datagen/problem_files/problem_file.h"
 #include "datagen/problem_registry.h"
 #include "datagen/runs/forecast.h"
@@ -401,6 +402,29 @@ static enum t2_status make_own_images(const struct dg_generate *g, struct t2_err
     return st;
 }
 
+static bool is_own_speech(void)
+{
+    return strcmp(dg_flags.own_text.kind, "speech") == 0;
+}
+
+static enum t2_status make_own_speech(const struct dg_generate *g, struct t2_err *err)
+{
+    const struct dg_own_text *o = &dg_flags.own_text;
+    const struct dg_own_speech own = {.name = o->name[0] ? o->name : dg_flags.problem,
+                                      .from = {o->files[DG_TRAIN], o->files[DG_DEV],
+                                               o->files[DG_TEST]}};
+    struct dg_problem *p = NULL;
+    enum t2_status st;
+
+    T2_TRY(dg_own_speech_new(&own, &p, err));
+    warn_of_default_dir(g);
+    if (!p->n_shards[DG_DEV])
+        t2_warn("no --dev: the trainer will have nothing to evaluate on");
+    st = make_one(p, g, err);
+    dg_own_speech_free(p);
+    return st;
+}
+
 static enum t2_status make_official(const struct dg_generate *g, struct t2_err *err)
 {
     struct dg_official_spec spec = {.search = dg_flags.search,
@@ -430,6 +454,8 @@ static enum t2_status make(const struct dg_generate *g, struct t2_err *err)
 
     if (dg_flags_are_official())
         return make_official(g, err);
+    if (is_own_speech() && !dg_flags.only_list)
+        return make_own_speech(g, err);
     if (is_own_images() && !dg_flags.only_list)
         return make_own_images(g, err);
     if (is_own_text() && !dg_flags.only_list)
@@ -548,7 +574,7 @@ static enum t2_status run_in(char *tmp, struct t2_err *err)
     if (data_dir[0] == '\0') {
         data_dir = getenv("TMPDIR");
         data_dir = data_dir && *data_dir ? data_dir : "/tmp";
-        if (t2_refuse_remote(data_dir, err) != T2_OK)
+        if (t2_check_scheme(data_dir, err) != T2_OK)
             return t2_wrap(err, "TMPDIR, as --data_dir is not given");
     }
     data = t2_path_expand(data_dir);
@@ -584,7 +610,7 @@ static enum t2_status run(struct t2_err *err)
 
 static const struct t2_flag_values values[] = {
     {"problem", NULL, dg_names},
-    {"kind", "text2text text2self text2class", NULL},
+    {"kind", "text2text text2self text2class speech", NULL},
     {"clean", "inputs targets", NULL},
     {"drop_duplicates", "pairs inputs targets none", NULL},
     {"on_error", "fail skip quarantine", NULL},
@@ -609,6 +635,7 @@ int main(int argc, char **argv)
         .examples = after_examples,
         .flags = table,
         .n_flags = n_flags,
+        .local_flags = "t2t_usr_dir archive_dir", /* plug-ins are opened by the system */
         .values = values,
     };
 

@@ -7,10 +7,19 @@ DEPS_base := base
 DEPS_tfrecord := tfrecord base
 DEPS_tokenizer := tokenizer base
 DEPS_augment := augment base
+DEPS_audio := audio base
 DEPS_tfrec := tfrec tokenizer augment tfrecord base
 DEPS_vocab := vocab tokenizer tfrecord base
-DEPS_datagen := datagen tokenizer augment tfrecord base
-DEPS_train := train datagen tokenizer augment tfrecord base
+DEPS_datagen := datagen tokenizer augment audio tfrecord base
+DEPS_train := train datagen tokenizer augment audio tfrecord base
+
+# What is for CUDA goes into the library of its folder, or is not there.
+ifneq ($(CUDA_BUILD),no)
+$(foreach f,$(FOLDERS),$(eval LIB_$f += $(filter %.c,$(CUDA_$f))))
+OBJ_CUDA = $(patsubst %.cu,$(B)/obj/%.cu.o,$(filter %.cu,$(addprefix $(1)/,$(CUDA_$(1)))))
+CFLAGS_train/device/device.c += -DT2_HAVE_CUDA=1
+$(B)/obj/train/device/cuda/%.o: EXTRA_FLAGS = $(CUDA_CFLAGS)
+endif
 
 PRESENT := $(foreach f,$(FOLDERS),$(if $(strip $(LIB_$f)$(CPU_KERNELS_$f)),$f))
 libs_of = $(foreach d,$(filter $(PRESENT),$(DEPS_$(1))),$(B)/lib/libt2-$d.a)
@@ -26,9 +35,9 @@ endif
 
 # $(1) folder
 define library
-SRC_$(1) := $(filter-out $(ABSENT),$(addprefix $(1)/,$(LIB_$(1))))
+SRC_$(1) := $(filter-out $(ABSENT) $(BARE_OUT),$(addprefix $(1)/,$(LIB_$(1))))
 KSRC_$(1) := $(filter-out $(ABSENT),$(addprefix $(1)/,$(CPU_KERNELS_$(1))))
-OBJ_$(1) := $$(SRC_$(1):%.c=$(B)/obj/%.o) $$(patsubst %,$(B)/obj/%.o,$$(addprefix $(1)/,$$(TEXTS_$(1)))) $$(foreach v,$(CPU_VARIANTS),$$(KSRC_$(1):%.c=$(B)/obj/%.$$v.o))
+OBJ_$(1) := $$(SRC_$(1):%.c=$(B)/obj/%.o) $$(patsubst %,$(B)/obj/%.o,$$(addprefix $(1)/,$$(TEXTS_$(1)))) $$(foreach v,$(CPU_VARIANTS),$$(KSRC_$(1):%.c=$(B)/obj/%.$$v.o)) $$(call OBJ_CUDA,$(1))
 $(B)/lib/libt2-$(1).a: $$(OBJ_$(1)) $(1)/module.mk
 	@mkdir -p $$(@D)
 	$$(call say,AR,$$@)
@@ -42,7 +51,7 @@ FLAGS_STAMP := $(B)/flags
 VERSION_STAMP := $(B)/version
 update_stamp = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' >$@
 $(FLAGS_STAMP): FORCE
-	$(call update_stamp,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(foreach v,$(CPU_VARIANTS),$(KERNEL_FLAGS_$v)))
+	$(call update_stamp,$(CC) CUDA=$(CUDA_BUILD) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(foreach v,$(CPU_VARIANTS),$(KERNEL_FLAGS_$v)))
 $(VERSION_STAMP): FORCE
 	$(call update_stamp,$(VERSION_FLAGS))
 FORCE:
@@ -56,12 +65,33 @@ $(B)/obj/%.o: %.c $(FLAGS_STAMP)
 $(B)/obj/base/version.o: EXTRA_FLAGS = $(VERSION_FLAGS)
 $(B)/obj/base/version.o: $(VERSION_STAMP)
 
-# A text that is part of a program: its bytes as C.
-$(B)/obj/%.yaml.o: %.yaml mk/text.sh $(FLAGS_STAMP)
+# Kernels for a GPU, or for the emulated one.
+$(B)/obj/%.cu.o: %.cu $(FLAGS_STAMP)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)sh mk/text.sh $(TEXT_PREFIX_$(firstword $(subst /, ,$<))) $< >$(@:.o=.c)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(WERROR) -c -o $@ $(@:.o=.c)
+	$(call say,$(if $(filter host,$(CUDA_BUILD)),CXX,NVCC),$<)
+	$(Q)$(if $(filter host,$(CUDA_BUILD)),$(CXX) $(CXX_FLAGS) $(CUDA_CFLAGS) -I. -x c++,$(NVCC) $(NVCC_FLAGS) $(CFLAGS_$<) -I.) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+$(B)/obj/%.o: %.cpp $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)
+	$(Q)$(CXX) $(CXX_FLAGS) -I. -MMD -MP -c -o $@ $<
+ifneq ($(CUDA_RUNTIME),)
+$(CUDA_RUNTIME): $(CUDA_RUNTIME_OBJ)
+	@mkdir -p $(@D)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(B)/lib/libt2-train.a: $(CUDA_RUNTIME)
+-include $(wildcard $(CUDA_RUNTIME_OBJ:.o=.d))
+endif
+
+# A text that is part of a program: its bytes as C.
+define text_rule
+$(B)/obj/%.$(1).o: %.$(1) mk/text.sh $(FLAGS_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<)
+	$$(Q)sh mk/text.sh $$(TEXT_PREFIX_$$(firstword $$(subst /, ,$$<))) $$< >$$(@:.o=.c)
+	$$(Q)$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) $$(WERROR) -c -o $$@ $$(@:.o=.c)
+endef
+$(foreach kind,yaml html,$(eval $(call text_rule,$(kind))))
 
 # $(1) variant
 define kernel_rule
@@ -74,8 +104,9 @@ $(foreach v,$(CPU_VARIANTS),$(eval $(call kernel_rule,$v)))
 
 # ---- tools ---------------------------------------------------------------------------------------
 MAINS := $(foreach f,$(PRESENT),$(wildcard $f/*_main.c))
-# The official Transformer spells its program with an underscore.
-tool_of = $(patsubst data-download,data_download,$(subst _,-,$(patsubst %_main.c,%,$(notdir $(1)))))
+# TensorFlow's models spell their programs with underscores.
+UNDERSCORED := data_download resnet_main transformer_main
+tool_of = $(or $(filter $(patsubst %_main.c,%,$(notdir $(1))),$(UNDERSCORED)),$(subst _,-,$(patsubst %_main.c,%,$(notdir $(1)))))
 TOOLS := $(foreach m,$(MAINS),$(call tool_of,$m))
 TOOL_PATHS := $(TOOLS:%=$(B)/bin/%)
 

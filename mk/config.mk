@@ -18,6 +18,13 @@ CONFIG := static
 else
 CONFIG := release
 endif
+# Kernels of the device "cuda" on an emulated one (mk/cuda.mk).
+ifeq ($(CUDA),host)
+CONFIG := cuda-host$(if $(SAN),-$(CONFIG))
+endif
+ifneq ($(BARE),)
+CONFIG := bare$(if $(filter host,$(CUDA)),-cuda-host)
+endif
 B := build/$(CONFIG)
 
 # ---- flags ---------------------------------------------------------------------------------------
@@ -48,7 +55,7 @@ endif
 # -std=c11 makes gcc keep a*b+c as two roundings; clang is told to do the same, so that both
 # compilers give the same numbers.  Kernels have their own setting, per variant, below.
 CFLAGS ?=
-ALL_CPPFLAGS = -I. -D_GNU_SOURCE $(FEATURES) $(CPPFLAGS)
+ALL_CPPFLAGS = -I.$(if $(BARE_CMOCKA), -Itests/support/bare) -D_GNU_SOURCE $(FEATURES) $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 $(WARN) $(OPT) -pthread -ffp-contract=off $(SAN_FLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SAN_FLAGS) $(if $(filter 1,$(COVERAGE)),--coverage) -Wl,--as-needed $(LDFLAGS)
 ifeq ($(DEVELOPER),1)
@@ -77,12 +84,15 @@ $(PROBED): mk/probe.sh $(wildcard /var/lib/dpkg/status)
 ifeq ($(PROBE_CC_FAILS),1)
 $(error $(CC) cannot make a program: apt-get install gcc libc6-dev, or run ./check.sh)
 endif
-ifneq ($(MISSING),)
+ifneq ($(BARE),)
+include mk/bare.mk
+else ifneq ($(MISSING),)
 $(error required libraries are missing: $(MISSING); ./check.sh installs them, `make config` shows all)
 endif
 
 OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL EDIT
-USED_LIBS := ZLIB ICU CRYPTO JANSSON YAML JPEG PNG $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
+include mk/cuda.mk
+USED_LIBS := $(if $(filter no,$(CUDA_BUILD)),,CUDA) $(filter-out $(BARE_LACKS),ZLIB ICU CRYPTO JANSSON YAML JPEG PNG) $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
 FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)
 
@@ -91,11 +101,12 @@ FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 FOREIGN_base := ZLIB CRYPTO JANSSON YAML
 FOREIGN_tokenizer := ICU
 FOREIGN_augment := JPEG PNG WEBP
+FOREIGN_train := CUDA
 # $(1): folders.  Debian's static libraries are not for a shared one: that takes the others.
 foreign_of = $(foreach l,$(filter $(foreach f,$(1),$(FOREIGN_$f)),$(USED_LIBS)),$(LDLIBS_$l)) -ldl -lm
 shared_foreign_of = $(foreach l,$(filter $(foreach f,$(1),$(FOREIGN_$f)),$(USED_LIBS)),$(SHARED_LDLIBS_$l)) -ldl -lm
 # Tests make archives, too.
-FOREIGN = $(call foreign_of,base tokenizer augment) $(LDLIBS_ARCHIVE)
+FOREIGN = $(call foreign_of,base tokenizer augment train) $(if $(filter ARCHIVE,$(BARE_LACKS)),,$(LDLIBS_ARCHIVE)) $(if $(BARE_CMOCKA),,-lcmocka)
 
 # What is linked statically stays to itself: libcurl and libarchive, opened later, bring their own libraries.
 ifeq ($(CONFIG),static)

@@ -7,7 +7,7 @@ UNIT_SRC := $(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c tests/unit/
 TEST_SRC := $(UNIT_SRC) $(wildcard tests/ops/test_*.c tests/oracle/test_*.c)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 BENCH_SRC := $(wildcard bench/bench_*.c)
-SUPPORT_SRC := $(wildcard tests/support/*.c)
+SUPPORT_SRC := $(filter-out $(BARE_OUT),$(wildcard tests/support/*.c)) $(if $(BARE_CMOCKA),tests/support/bare/bare_run.c)
 
 SUPPORT_LIB := $(B)/lib/libt2-tests.a
 $(SUPPORT_LIB): $(SUPPORT_SRC:%.c=$(B)/obj/%.o)
@@ -17,7 +17,7 @@ $(SUPPORT_LIB): $(SUPPORT_SRC:%.c=$(B)/obj/%.o)
 # Tests are compiled for a quick build, not for a quick run.
 $(B)/obj/tests/%.o: EXTRA_FLAGS = -O1
 
-DEPS_tests := train datagen tfrec tokenizer augment tfrecord base
+DEPS_tests := train datagen tfrec tokenizer augment audio tfrecord base
 ALL_LIBS := $(call libs_of,tests)
 # A unit test is linked with its folder's library and those below: base is tested without the rest.
 unit_folder = $(word 3,$(subst /, ,$(1)))
@@ -28,7 +28,7 @@ define test_rule
 $(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(SUPPORT_LIB) $(call libs_for_test,$(1))
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(LDFLAGS_$(1)) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) -lcmocka $$(FOREIGN)
+	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(LDFLAGS_$(1)) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(FOREIGN)
 endef
 $(foreach t,$(TEST_SRC),$(eval $(call test_rule,$t)))
 
@@ -56,7 +56,7 @@ MAKE_IMAGES := $(B)/fixtures/make/make_images
 $(MAKE_IMAGES): $(B)/obj/fixtures/make/make_images.o $(SUPPORT_LIB) $(ALL_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(FOREIGN)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(FOREIGN)
 
 # Writes all fixtures again, in place; tests/e2e/fixtures.sh compares.
 fixtures: $(MAKE_IMAGES)
@@ -67,12 +67,12 @@ FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)
 -include $(wildcard $(TEST_SRC:%.c=$(B)/obj/%.d) $(FUZZ_SRC:%.c=$(B)/obj/%.d) $(BENCH_SRC:%.c=$(B)/obj/%.d) \
 	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d $(B)/obj/fixtures/make/make_images.d)
 
-.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-mpi run-quick run-all run-data run-threads run-kernels run-processor run-far check-far fuzz coverage
+.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-mpi run-quick run-all run-data run-threads run-kernels run-processor run-ops run-models check-far check-cuda check-cuda-asan fuzz coverage
 tests: $(TEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
 # T=word restricts everything to tests whose path contains it, and builds only those.
-run-quick run-all run-data run-threads run-kernels run-processor run-far: run-%:
-	+$(Q)programs=$$(tests/run.sh --programs $* $(T)) && $(MAKE) --no-print-directory SAN=$(SAN) CONFIG=$(CONFIG) \
+run-quick run-all run-data run-threads run-kernels run-processor run-ops run-models: run-%:
+	+$(Q)programs=$$(tests/run.sh --programs $* $(T)) && $(MAKE) --no-print-directory SAN=$(SAN) CUDA=$(CUDA) BARE='$(BARE)' CONFIG=$(CONFIG) \
 		$$(for p in $$programs; do case $$p in tools) echo tools;; *) echo $(B)/$$p;; esac; done) run-nothing
 	$(Q)T2_DATA='$(T2_DATA)' tests/run.sh --build $(B) --jobs $(JOBS) $* $(T)
 .PHONY: run-nothing
@@ -90,15 +90,25 @@ check-tsan:
 check-mpi:
 	$(Q)command -v mpirun >/dev/null || { echo 'no mpirun: install openmpi-bin' >&2; exit 2; }
 	$(Q)$(MAKE) --no-print-directory run-quick T=datagen_tasks
+	$(Q)$(MAKE) --no-print-directory run-all T=train_ranks
 
 # What has CPU variants, once more in plain C.
 check-generic:
 	$(Q)T2_CPU=generic $(MAKE) --no-print-directory run-kernels
 
 # On a machine with AVX-512 what one without it does: our kernels, those of the libraries, their memory.
-# What runs on the reference device runs on one whose memory is out of the host's reach.
+# On a device whose memory is out of the host's reach: operators beside the other devices, then all that
+# runs on any device.
 check-far:
-	$(Q)T2_REFERENCE=far $(MAKE) --no-print-directory run-far
+	$(Q)T2_REFERENCE=far $(MAKE) --no-print-directory run-ops
+	$(Q)T2_ALL_DEVICES=far $(MAKE) --no-print-directory run-models
+# The device "cuda" without a GPU: every operator's test beside the other devices', then what runs on
+# the reference device.  With SAN=address,undefined the emulated device is instrumented, too.
+check-cuda:
+	$(Q)$(MAKE) --no-print-directory CUDA=host run-ops
+	$(Q)T2_REFERENCE=cuda $(MAKE) --no-print-directory CUDA=host run-models
+check-cuda-asan:
+	$(Q)$(MAKE) --no-print-directory CUDA=host SAN=address,undefined run-ops
 check-avx2:
 	$(Q)T2_CPU=avx2 ONEDNN_MAX_CPU_ISA=AVX2 $(MAKE) --no-print-directory run-processor
 

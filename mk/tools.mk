@@ -1,6 +1,6 @@
 # mk/tools.mk - everything that is neither building nor testing.
 
-.PHONY: help config lint format analyze bench compdb completion deb install uninstall man demo demo-multi30k demo-tatoeba demo-images clean distclean
+.PHONY: help config lint format analyze bench compdb completion deb install uninstall flags man demo demo-multi30k demo-tatoeba demo-images demo-speech clean distclean
 
 help:
 	@echo 'make                 build the tools; also linked as bin/<tool>'
@@ -10,6 +10,7 @@ help:
 	@echo 'make check-mpi       several processes under mpirun -n 2'
 	@echo 'make check-asan      with address and undefined-behaviour sanitizer, in build/asan'
 	@echo 'make check-tsan      what makes threads, with thread sanitizer, in build/tsan'
+	@echo 'make check-cuda      the device cuda without a GPU: its kernels as C++ on an emulated one, in build/cuda-host'
 	@echo 'make check-generic   what has CPU variants, with the plain C ones (T2_CPU=generic)'
 	@echo 'make check-avx2      these and the memory of runs, as on a processor without AVX-512'
 	@echo 'make lint            format, includes, names, banned calls, documentation, clang-tidy, shellcheck'
@@ -18,17 +19,20 @@ help:
 	@echo 'make bench           all benchmarks;  bench-NAME: bench/bench_NAME.* [PEERS=DIR]'
 	@echo 'make demo            data, training, translation, BLEU, in minutes;  demo-multi30k, demo-tatoeba: in an hour'
 	@echo 'make demo-images     images of shapes, training, classes of new images, in four minutes'
+	@echo 'make demo-speech     sentences that espeak-ng speaks, training, words of new ones'
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
 	@echo 'make lib-shared      libtfrecord.so alone; also part of make and of make install'
 	@echo 'make install         to PREFIX (/usr/local), under DESTDIR; PYTHON=no without the Python module'
 	@echo 'make uninstall       removes what make install put there (same PREFIX and DESTDIR)'
 	@echo 'make deb             packages for Debian, in build/deb'
+	@echo 'make flags           docs/flags.md from the flag tables'
 	@echo 'make man             pages from --help, in build/man;  completion: for bash, zsh, fish, in build/completion'
 	@echo 'make clean           removes build/ and bin/'
 	@echo
 	@echo 'Knobs: CC=clang  DEVELOPER=1 (-Werror)  SAN=address,undefined|thread  ARCH=native  V=1'
 	@echo '       STATIC=1 (build/static: programs that need libc and libm only)  LIBDIR=lib  PYTHON=python3|no'
+	@echo '       CUDA=yes|no|host (mk/cuda.mk)  BARE=1 (without what is missing: mk/bare.mk)'
 	@echo '       OPENBLAS=no ONEDNN=no WEBP=no CURL=no (leave a library out)  JOBS=N  T2_DATA=DIR'
 
 config:
@@ -41,7 +45,7 @@ config:
 	@sh mk/probe.sh --report $(PROBED)
 
 lint: all
-	$(Q)BUILD=$(B) CC='$(CC)' JOBS=$(JOBS) LINT_CFLAGS='-std=c11 $(ALL_CPPFLAGS) -pthread' LINT_WARN='$(WARN)' tests/lint/run.sh $(T)
+	$(Q)BUILD=$(B) CC='$(CC)' JOBS=$(JOBS) LINT_CFLAGS='-std=c11 $(ALL_CPPFLAGS) -I$(CUDA_ON_HOST) -pthread' LINT_WARN='$(WARN)' tests/lint/run.sh $(T)
 
 format:
 	$(Q)sh tests/lint/sources.sh c | xargs -r clang-format-14 -i
@@ -67,6 +71,10 @@ bench-%: all
 compdb:
 	$(Q)bear --output compile_commands.json -- $(MAKE) -B all tests
 
+# What --help says of every flag, as a document.
+flags: $(TOOL_PATHS)
+	$(Q)sh mk/flags.sh $(B)/bin >docs/flags.md
+
 # Manual pages from --help, the shells' completion from the flag tables.
 man completion: all
 	$(Q)BUILD='$(B)' TOOLS='$(TOOLS)' VERSION='$(VERSION)' sh mk/pages.sh $@ build/$@
@@ -86,6 +94,8 @@ demo: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_numbers.sh
 demo-multi30k: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" T2_DATA='$(T2_DATA)' sh scripts/demo_multi30k.sh
+demo-speech: all
+	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_speech.sh
 demo-tatoeba: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" T2_DATA='$(T2_DATA)' sh scripts/demo_tatoeba.sh
 

@@ -2,13 +2,14 @@
 # tests/run.sh - runs the tests: C programs, command-line cases, end-to-end scripts, fuzz replays.
 #
 #   tests/run.sh [--build DIR] [--jobs N] [--update] SET [WORD]     SET: quick, all, data, threads,
-#                                                                   kernels, processor, far
+#                                                                   kernels, processor, ops, models
 #   tests/run.sh --programs SET [WORD]                              what must be built for that
 #
 # quick leaves out *_slow.*; data has tests/oracle and *_data.*, which read T2_DATA; threads has what
 # thread sanitizer can say something about, kernels what has CPU variants (T2_CPU=generic chooses one),
-# processor these and the runs whose memory depends on what the libraries do on a processor; far has what
-# runs on the reference device and reaches device memory by kernels and copies only (T2_REFERENCE=far).
+# processor these and the runs whose memory depends on what the libraries do on a processor; ops compares
+# kernels of every device that is there with the reference's; models has what else runs on a device
+# (T2_REFERENCE=cuda, T2_ALL_DEVICES=far).
 # WORD keeps the tests whose path contains it.
 # --update rewrites the goldens of command-line cases instead of comparing; look at the difference.
 #
@@ -30,7 +31,7 @@ all_tests() {
 # Does the test $1, or the source it tests, contain the pattern $2?
 mentions() {
     # shellcheck disable=SC2046 # source paths have no spaces
-    grep -qE "$2" "$1" $(find base tfrecord tokenizer augment tfrec vocab datagen train -name "${1##*/test_}" 2>/dev/null)
+    grep -qE "$2" "$1" $(find base tfrecord tokenizer augment audio tfrec vocab datagen train -name "${1##*/test_}" 2>/dev/null)
 }
 
 uses_threads() {
@@ -49,11 +50,9 @@ has_variants() {
     esac
 }
 
-# On a device, and not among those that look into its memory.
-runs_far() {
-    case $1 in tests/ops/* | tests/unit/train/* | tests/oracle/test_recorded*) ;; *) return 1 ;; esac
-    grep -qE 'op_device|dev_open|image_model\.h|optim_steps\.h|ckpt_run\.h|small_models\.h|tiny_models\.h' "$1" || return 1
-    ! grep -qxF "$1" tests/lint/host_memory.txt
+on_device() {
+    case $1 in tests/unit/train/* | tests/oracle/*) ;; *) return 1 ;; esac
+    grep -qE 'op_device|dev_open|image_model\.h|optim_steps\.h|ckpt_run\.h|small_models\.h|tiny_models\.h|resnet_oracle\.h' "$1"
 }
 
 list_tests() { # set, word
@@ -67,7 +66,8 @@ list_tests() { # set, word
         data) case $t in tests/oracle/* | *_data.*) ;; *) continue ;; esac ;;
         threads) uses_threads "$t" || continue ;;
         kernels) has_variants "$t" || continue ;;
-        far) runs_far "$t" || continue ;;
+        ops) case $t in tests/ops/*) ;; *) continue ;; esac ;;
+        models) on_device "$t" || continue ;;
         processor) case $t in tests/e2e/train_*memory*) ;; *) has_variants "$t" || continue ;; esac ;;
         esac
         printf '%s\n' "$t"
@@ -132,8 +132,9 @@ run_one() { # test path; log and counts go to $T2_LOGS
     export SCRATCH TMPDIR=$SCRATCH
     case $t in *_slow.*) LIMIT=1800 ;; *_data.* | tests/oracle/*) LIMIT=600 ;; *) LIMIT=180 ;; esac
     WRAP=
+    [ -z "${T2_ALL_DEVICES:-}" ] || LIMIT=$((LIMIT * 2)) # plain loops for all
     case $T2_BUILD in
-    */asan) LIMIT=$((LIMIT * 3)) ;;
+    */asan | */*-asan) LIMIT=$((LIMIT * 3)) ;;
     */tsan)
         LIMIT=$((LIMIT * 6))
         # tsan's shadow memory does not fit every address layout
@@ -232,7 +233,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 SET=${1:-quick} WORD=${2:-}
-case $SET in quick | all | data | threads | kernels | processor | far) ;; *) WORD=$SET SET=all ;; esac
+case $SET in quick | all | data | threads | kernels | processor | ops | models) ;; *) WORD=$SET SET=all ;; esac
 case $T2_BUILD in /*) ;; *) T2_BUILD=$ROOT/$T2_BUILD ;; esac
 
 if [ $PROGRAMS = 1 ]; then

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "base/pool.h"
 #include "tfrec/commands.h"
 #include "tfrec/edit_choose.h"
@@ -64,12 +65,12 @@ static enum t2_status check_others(const struct rec_edit *e, const struct tfr_in
         struct stat ours, theirs;
         if (*split && strcmp(e->files.files[i].split, split) != 0)
             continue;
-        if (stat(e->files.files[i].path, &ours) != 0)
+        if (t2_stat(e->files.files[i].path, &ours) != 0)
             return t2_fail_errno(err, errno, "cannot look at '%s'", e->files.files[i].path);
         for (size_t k = 0; k < others->n; k++) {
             if (strcmp(others->files[k].path, "-") == 0)
                 continue;
-            if (stat(others->files[k].path, &theirs) != 0)
+            if (t2_stat(others->files[k].path, &theirs) != 0)
                 return t2_fail_errno(err, errno, "cannot look at '%s'", others->files[k].path);
             if (ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino)
                 return t2_fail(

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/shown.h"
 #include "tfrec/commands.h"
 #include "tfrec/salvage.h"
@@ -49,8 +50,8 @@ static bool same_file(const char *a, const char *b)
 {
     struct stat x, y;
 
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
-           S_ISREG(x.st_mode);
+    return t2_stat(a, &x) == 0 && t2_stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino && S_ISREG(x.st_mode);
 }
 
 static enum t2_status refuse_input(const struct tfr_inputs *in, const char *path,

@@ -22,8 +22,10 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/remote_path.h"
 #include "base/version.h"
 
 /* ---- which set ---- */
@@ -93,7 +95,7 @@ static enum t2_status identify(const struct rec_edit_options *o, char sha256[65]
         struct stat info;
         uint64_t bytes;
         known = strcmp(o->others->files[i].path, "-") != 0;
-        if (known && stat(o->others->files[i].path, &info) != 0) {
+        if (known && t2_stat(o->others->files[i].path, &info) != 0) {
             st = t2_fail_errno(err, errno, "cannot look at '%s'", o->others->files[i].path);
             break;
         }
@@ -181,6 +183,8 @@ static enum t2_status take_over(struct rec_edit *e, bool again, bool *done, stru
     struct rec_journal finished = {0};
     enum t2_status st;
 
+    if (t2_refuse_remote(e->dir, err) != T2_OK) /* files are renamed one by one, by a journal */
+        return t2_wrap(err, "editing a data set");
     T2_TRY(t2_lock_take(e->dir, e->name, "editing or making this data set", &e->lock, err));
     st = rec_journal_recover(e->path, &finished, err);
     if (st == T2_OK && finished.command) {

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "tfrec/open_vocab.h"
 #include "tfrec/values.h"
@@ -166,7 +167,7 @@ static enum t2_status judge(const struct rec_edit *e, const struct tfr_input_fil
     struct tok_reencoded r = {0, 0};
     struct stat info;
 
-    if (!v->encoder || stat(f->path, &info) != 0 || !S_ISREG(info.st_mode))
+    if (!v->encoder || t2_stat(f->path, &info) != 0 || !S_ISREG(info.st_mode))
         return T2_OK; /* a stream is read once */
     T2_TRY(try_file(f->path, side, v, &r, err));
     if (tok_is_another(&v->usual, &r))

@@ -105,7 +105,7 @@ uint64_t rec_known_bytes(const struct tfr_inputs *in)
         enum tfr_compression c = TFR_GZIP;
         struct stat info;
 
-        if (strcmp(in->files[i].path, "-") == 0 || stat(in->files[i].path, &info) != 0 ||
+        if (strcmp(in->files[i].path, "-") == 0 || t2_stat(in->files[i].path, &info) != 0 ||
             !S_ISREG(info.st_mode))
             return 0;
         if (tfr_compression_of(in->files[i].path, &c, &ignored) != T2_OK || c != TFR_PLAIN)
@@ -150,7 +150,7 @@ static bool can_be_read_twice(const char *path)
 
     /* What is not there is the reader's to complain about. */
     return strcmp(path, "-") != 0 &&
-           (stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+           (t2_stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
 }
 
 static enum t2_status write_all(int fd, const struct t2_buf *b, struct t2_err *err)

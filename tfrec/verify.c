@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/pool.h"
 #include "base/progress.h"
 #include "base/signals.h"
@@ -276,7 +277,7 @@ static bool is_regular(const struct tfr_input_file *f)
 {
     struct stat info;
 
-    return strcmp(f->path, "-") != 0 && stat(f->path, &info) == 0 && S_ISREG(info.st_mode);
+    return strcmp(f->path, "-") != 0 && t2_stat(f->path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 /* Reads the file that could not be read to its end again, for the exact damage.  When nothing is

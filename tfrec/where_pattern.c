@@ -10,7 +10,12 @@
 
 #include "tfrec/where_private.h"
 
-enum { MAX_PATTERN_BYTES = 1000, MAX_PATTERN_DEPTH = 32, MAX_PATTERN_NODES = 2000 };
+enum {
+    MAX_PATTERN_BYTES = 1000,
+    MAX_PATTERN_DEPTH = 32,
+    MAX_PATTERN_NODES = 2000,
+    MAX_REPEATED_REPETITIONS = 4
+};
 
 /* Larger than any count that the C library accepts in { }. */
 static uint64_t largest_count(const char *s, size_t i)
@@ -53,17 +58,31 @@ static size_t list_end(const char *s, size_t i)
  * The C library copies what a + or {} repeats, so that nested ones grow without limit: this is how
  * many nodes it will make.  sum[depth]: of a bracket, without its last part, which a repetition
  * would take.
+ *
+ * Repetitions of repetitions, (a+)+ and a++, also cost time that doubles with each, in what the
+ * library can reach without reading a character: nested[depth] counts those in each other.
  */
 struct pattern_size {
     uint64_t sum[MAX_PATTERN_DEPTH + 1];
+    int nested[MAX_PATTERN_DEPTH + 1];
     uint64_t last;
+    int last_nested;
     int depth;
 };
 
 static void next_part(struct pattern_size *z, uint64_t size)
 {
     z->sum[z->depth] += z->last;
+    if (z->last_nested > z->nested[z->depth])
+        z->nested[z->depth] = z->last_nested;
     z->last = size;
+    z->last_nested = 0;
+}
+
+static void repeat_part(struct pattern_size *z, uint64_t size)
+{
+    z->last = size;
+    z->last_nested++;
 }
 
 static void close_bracket(struct pattern_size *z)
@@ -72,6 +91,8 @@ static void close_bracket(struct pattern_size *z)
     z->last =
         z->sum[z->depth] + 2; /* brackets are nodes, too; one that was not opened is a character */
     z->sum[z->depth] = 0;
+    z->last_nested = z->nested[z->depth];
+    z->nested[z->depth] = 0;
     if (z->depth > 0)
         z->depth--;
 }
@@ -102,17 +123,18 @@ const char *rec_pattern_trouble(const char *pattern)
         } else if (s[i] == ')') {
             close_bracket(&z);
         } else if (s[i] == '+') {
-            z.last = 2 * z.last + 1;
+            repeat_part(&z, 2 * z.last + 1);
         } else if (s[i] == '*' || s[i] == '?') {
-            z.last++; /* of the same part: what repeats next repeats all of it */
+            repeat_part(&z, z.last + 1); /* of the same part: what repeats next repeats all of it */
         } else if (s[i] == '{') {
-            z.last = (z.last + 1) * largest_count(s, i);
+            repeat_part(&z, (z.last + 1) * largest_count(s, i));
             i += strspn(s + i + 1, "0123456789,"); /* a } follows, or it is no count */
             i += s[i + 1] == '}';
         } else {
             next_part(&z, 1);
         }
-        if (z.last > MAX_PATTERN_NODES || z.sum[z.depth] > MAX_PATTERN_NODES)
+        if (z.last > MAX_PATTERN_NODES || z.sum[z.depth] > MAX_PATTERN_NODES ||
+            z.last_nested > MAX_REPEATED_REPETITIONS)
             return "a regular expression with too many nested repetitions";
     }
     return NULL;

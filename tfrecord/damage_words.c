@@ -91,7 +91,7 @@ void tfr_say_mended(struct tfr_damage *d, const uint8_t *header, uint64_t length
 void tfr_say_data(struct tfr_damage *d, struct t2_slice data)
 {
     uint32_t stored = tfr_get_le32(data.data + data.len_bytes);
-    uint32_t computed = tfr_crc_mask(tfr_crc32c(0, data.data, data.len_bytes));
+    uint32_t computed = t2_crc_mask(t2_crc32c(0, data.data, data.len_bytes));
     bool in_crc = one_bit(stored ^ computed);
 
     d->field = in_crc ? TFR_FIELD_DATA_CRC : TFR_FIELD_DATA;

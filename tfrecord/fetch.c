@@ -58,7 +58,7 @@ enum t2_status tfr_fetch(int fd, const char *path, uint64_t offset, size_t guess
             return fail_short(path, offset, err);
     }
     crc = tfr_get_le32(buf->data + TFR_HEADER_BYTES + length);
-    if (crc != tfr_crc_mask(tfr_crc32c(0, buf->data + TFR_HEADER_BYTES, (size_t) length)))
+    if (crc != t2_crc_mask(t2_crc32c(0, buf->data + TFR_HEADER_BYTES, (size_t) length)))
         return t2_fail(err, T2_EFORMAT, "'%s': record at offset %" PRIu64 ": data CRC mismatch",
                        path, offset);
     rec->data = buf->data + TFR_HEADER_BYTES;

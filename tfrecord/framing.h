@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tfrecord/crc32c.h"
+#include "base/crc32c.h"
 
 enum {
     TFR_LENGTH_BYTES = 8,
@@ -43,19 +43,19 @@ static inline void tfr_put_header(uint8_t header[TFR_HEADER_BYTES], size_t len_b
 
     tfr_put_le32(header, (uint32_t) n);
     tfr_put_le32(header + 4, (uint32_t) (n >> 32));
-    tfr_put_le32(header + TFR_LENGTH_BYTES, tfr_crc_mask(tfr_crc32c(0, header, TFR_LENGTH_BYTES)));
+    tfr_put_le32(header + TFR_LENGTH_BYTES, t2_crc_mask(t2_crc32c(0, header, TFR_LENGTH_BYTES)));
 }
 
 static inline void tfr_put_footer(uint8_t footer[TFR_FOOTER_BYTES], const void *payload,
                                   size_t len_bytes)
 {
-    tfr_put_le32(footer, tfr_crc_mask(tfr_crc32c(0, payload, len_bytes)));
+    tfr_put_le32(footer, t2_crc_mask(t2_crc32c(0, payload, len_bytes)));
 }
 
 /* The masked CRC of the length matches. */
 static inline int tfr_header_ok(const uint8_t *header)
 {
-    return tfr_crc_mask(tfr_crc32c(0, header, TFR_LENGTH_BYTES)) ==
+    return t2_crc_mask(t2_crc32c(0, header, TFR_LENGTH_BYTES)) ==
            tfr_get_le32(header + TFR_LENGTH_BYTES);
 }
 

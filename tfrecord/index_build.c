@@ -78,7 +78,7 @@ static void put(void *context, const void *data, size_t len_bytes)
 {
     struct build *b = context;
 
-    b->crc = tfr_crc32c(b->crc, data, len_bytes);
+    b->crc = t2_crc32c(b->crc, data, len_bytes);
     t2_out_write(b->binary, data, len_bytes);
 }
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/crc32c.h"
 #include "base/io.h"
-#include "tfrecord/crc32c.h"
 #include "tfrecord/index_format.h"
 #include "tfrecord/record_index.h"
 
@@ -47,7 +47,7 @@ static enum t2_status crc_at(int fd, const char *path, uint64_t offset, uint32_t
 
     if (errnum)
         return t2_fail_errno(err, errnum, "cannot read '%s'", path);
-    *crc = tfr_crc32c(0, bytes, n);
+    *crc = t2_crc32c(0, bytes, n);
     return T2_OK;
 }
 
@@ -72,7 +72,7 @@ enum t2_status tfr_index_stamp_of(const char *data_path, struct tfr_index_stamp 
     int fd;
 
     /* By name, before opening: a pipe may be opened only once, or its writer gets SIGPIPE. */
-    if (stat(data_path, &info) != 0)
+    if (t2_stat(data_path, &info) != 0)
         return t2_fail_errno(err, errno, "cannot open '%s'", data_path);
     if (!S_ISREG(info.st_mode))
         return t2_fail(err, T2_EUNSUPPORTED, "'%s' is not a regular file: it cannot have an index",
@@ -197,7 +197,7 @@ static enum t2_status try_text(struct look *l, struct t2_err *err)
     struct stat info;
     enum t2_status st = T2_OK;
 
-    if (stat(path, &info) != 0) {
+    if (t2_stat(path, &info) != 0) {
         if (errno != ENOENT && errno != ENOTDIR)
             st = t2_fail_errno(&quiet, errno, "cannot look at '%s'", path);
         else if (l->state == TFR_INDEX_ABSENT)

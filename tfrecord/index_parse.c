@@ -175,7 +175,7 @@ static enum t2_status parse_all(struct parse *p, struct t2_err *err)
         tfr_get_le64(foot + TFR_FOOT_ALL_BYTES) != total)
         return fail(p, "it is cut short", err);
     if (tfr_get_le32(foot + TFR_FOOT_CRC) !=
-        tfr_crc32c(0, p->data, (size_t) (p->len_bytes + TFR_FOOT_CRC)))
+        t2_crc32c(0, p->data, (size_t) (p->len_bytes + TFR_FOOT_CRC)))
         return fail(p, "its checksum does not match", err);
     if (tfr_get_le32(p->data + 12) > TFR_BGZIP)
         return fail(p, "an unknown compression", err);

@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/match_files.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/manifest.h"
@@ -73,7 +74,7 @@ static enum t2_status add_file(struct tfr_inputs *in, char *path, char *split,
         *added = f;
     if (strcmp(path, "-") == 0)
         return T2_OK;
-    if (stat(path, &info) == 0)
+    if (t2_stat(path, &info) == 0)
         f->bytes = S_ISREG(info.st_mode) ? (uint64_t) info.st_size : 0;
     else if (errno != ENOENT &&
              errno != ENOTDIR) /* missing files are reported where they are opened */
@@ -125,7 +126,7 @@ static enum t2_status begins_like_records(const char *path, bool *yes, struct t2
     enum t2_status st;
 
     *yes = false;
-    if (stat(path, &info) != 0) /* a link to nothing is no file */
+    if (t2_stat(path, &info) != 0) /* a link to nothing is no file */
         return errno == ENOENT ? T2_OK : t2_fail_errno(err, errno, "cannot look at '%s'", path);
     if (!S_ISREG(info.st_mode))
         return T2_OK;

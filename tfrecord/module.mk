@@ -2,12 +2,10 @@
 LIB_tfrecord := \
 	bgzip.c \
 	compress.c \
-	crc32c.c \
-	crc32c_choose.c \
-	crc32c_x86.c \
 	damage.c \
 	damage_words.c \
 	event.c \
+	event_write.c \
 	example_batch.c \
 	example_build.c \
 	example_check.c \

@@ -114,7 +114,7 @@ static enum t2_status fail_header(const struct tfr_reader *r, const uint8_t *p, 
     return t2_fail(err, T2_EFORMAT,
                    AT "length CRC mismatch: stored %08" PRIx32 ", computed %08" PRIx32, AT_ARGS(r),
                    tfr_get_le32(p + TFR_LENGTH_BYTES),
-                   tfr_crc_mask(tfr_crc32c(0, p, TFR_LENGTH_BYTES)));
+                   t2_crc_mask(t2_crc32c(0, p, TFR_LENGTH_BYTES)));
 }
 
 static enum t2_status fail_short_data(const struct tfr_reader *r, uint64_t offset, uint64_t length,
@@ -133,7 +133,7 @@ enum t2_status tfr_record_fail(const char *path, uint64_t number, uint64_t offse
                    AT "data CRC mismatch: stored %08" PRIx32 ", computed %08" PRIx32
                       " over %zu bytes",
                    path, number, offset, tfr_get_le32(rec.data + rec.len_bytes),
-                   tfr_crc_mask(tfr_crc32c(0, rec.data, rec.len_bytes)), rec.len_bytes);
+                   t2_crc_mask(t2_crc32c(0, rec.data, rec.len_bytes)), rec.len_bytes);
 }
 
 /* ---- reading ---- */
@@ -215,7 +215,7 @@ static inline void take_record(struct tfr_reader *r, size_t len_bytes)
 
 bool tfr_record_ok(struct t2_slice rec)
 {
-    return tfr_crc_mask(tfr_crc32c(0, rec.data, rec.len_bytes)) ==
+    return t2_crc_mask(t2_crc32c(0, rec.data, rec.len_bytes)) ==
            tfr_get_le32(rec.data + rec.len_bytes);
 }
 

@@ -24,6 +24,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/remote_hooks.h"
+#include "base/remote_path.h"
 #include "base/str.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/inputs.h"
@@ -429,12 +431,14 @@ static enum t2_status rename_all(struct tfr_sink *s, char *const *paths, struct 
     size_t i;
 
     for (i = 0; i < s->n; i++)
-        s->shards[i].was_there = t2_exists(paths[i]);
+        s->shards[i].was_there = t2_is_remote(paths[i]) || t2_exists(paths[i]);
+    t2_remote_unordered(true);
     for (i = 0; st == T2_OK && i < s->n; i++) {
         struct t2_out *out = s->shards[i].out;
         s->shards[i].out = NULL;
         st = t2_out_commit_as(out, paths[i], err);
     }
+    t2_remote_unordered(false);
     while (st != T2_OK && i-- > 0) { /* a set with holes would be taken for damaged */
         if (!s->shards[i].was_there && s->o.cut != TFR_ONE_FILE &&
             t2_remove(paths[i], &ignored) != T2_OK)

@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/mapping.h"
+#include "base/remote_hooks.h"
 #include "base/text.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/looks_like.h"
@@ -75,6 +76,7 @@ static enum t2_status fill_mapped(struct tfr_source *s, uint64_t n_bytes, struct
     uint64_t page = (uint64_t) sysconf(_SC_PAGESIZE);
     uint64_t begin = s->ready / page * page;
     uint64_t end = s->size;
+    int errnum;
 
     if (n_bytes < s->size - s->pos && s->size - s->pos - n_bytes > WINDOW_BYTES)
         end = s->pos + n_bytes + WINDOW_BYTES;
@@ -82,9 +84,12 @@ static enum t2_status fill_mapped(struct tfr_source *s, uint64_t n_bytes, struct
         begin = s->pos / page * page;
     let_go_behind(s);
     T2_TRY(check_size(s, err));
+    errnum = t2_remote_need(s->fd, begin, end - begin);
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot read '%s' at offset %" PRIu64, s->path, begin);
     if (madvise((void *) (uintptr_t) (s->base + begin), end - begin, MADV_POPULATE_READ) != 0 &&
         errno != EINVAL) { /* EINVAL: before Linux 5.14 */
-        int errnum = errno;
+        errnum = errno;
         T2_TRY(check_size(s, err));
         return t2_fail_errno(err, errnum, "cannot read '%s' at offset %" PRIu64, s->path, begin);
     }
@@ -193,7 +198,7 @@ static enum t2_status open_any(struct tfr_source *s, struct t2_err *err)
     if (strcmp(s->path, "-") == 0)
         return open_stream(s, err);
     /* By name, before opening: a pipe may be opened only once, or its writer gets SIGPIPE. */
-    if (stat(s->path, &info) != 0)
+    if (t2_stat(s->path, &info) != 0)
         return t2_fail_errno(err, errno, "cannot open '%s'", s->path);
     if (S_ISDIR(info.st_mode))
         return t2_fail(err, T2_EIO, "'%s' is a directory, not a TFRecord file", s->path);

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/crc32c.h"
 #include "base/version.h"
-#include "tfrecord/crc32c.h"
 #include "tfrecord/inputs.h"
 #include "tfrecord/reader.h"
 #include "tfrecord/record_index.h"
@@ -72,12 +72,12 @@ int tfrecord_api_misuse(const char *what)
 
 uint32_t tfrecord_crc32c(uint32_t crc, const void *data, size_t n_bytes)
 {
-    return tfr_crc32c(crc, data, n_bytes);
+    return t2_crc32c(crc, data, n_bytes);
 }
 
 uint32_t tfrecord_masked_crc32c(const void *data, size_t n_bytes)
 {
-    return tfr_crc_mask(tfr_crc32c(0, data, n_bytes));
+    return t2_crc_mask(t2_crc32c(0, data, n_bytes));
 }
 
 /* ---- files ---- */

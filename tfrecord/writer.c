@@ -25,7 +25,7 @@ bool tfr_frame_is_sound(struct t2_slice frame)
     size_t n = frame.len_bytes - TFR_FRAME_BYTES;
 
     return frame.len_bytes >= TFR_FRAME_BYTES && tfr_get_le64(p) == n && tfr_header_ok(p) &&
-           tfr_crc_mask(tfr_crc32c(0, p + TFR_HEADER_BYTES, n)) ==
+           t2_crc_mask(t2_crc32c(0, p + TFR_HEADER_BYTES, n)) ==
                tfr_get_le32(p + TFR_HEADER_BYTES + n);
 }
 

@@ -1,25 +1,38 @@
 # train/module.mk - the sources of libt2-train.a; the format is at the top of the Makefile.
-# sqrtf without errno, so that the loops vectorise; the values are the same
 LIB_train := \
 	ckpt/average_all.c \
+	ckpt/block_table.c \
+	ckpt/block_table_write.c \
+	ckpt/bundle.c \
+	ckpt/bundle_entry.c \
+	ckpt/bundle_slices.c \
+	ckpt/bundle_write.c \
 	ckpt/checkpoint.c \
+	ckpt/checkpoint_check.c \
 	ckpt/checkpoint_restore.c \
 	ckpt/checkpoint_state.c \
+	ckpt/object_graph.c \
+	ckpt/protected.c \
 	ckpt/safetensors.c \
 	ckpt/safetensors_write.c \
+	ckpt/snappy.c \
+	ckpt/tensor_file.c \
+	ckpt/tensorflow_run.c \
+	ckpt/warm_start.c \
 	decode/beam.c \
 	decode/decode_file.c \
 	decode/decode_hparams.c \
 	decode/draw_id.c \
 	decode/greedy.c \
 	decode/line_editor.c \
-	decode/row_scan.c \
+	decode/score_file.c \
 	decode/search.c \
 	decode/search_steps.c \
 	decode/translator.c \
 	device/device.c \
 	device/gemm_times.c \
 	device/host_device.c \
+	device/readback.c \
 	device/cpu/cpu_device.c \
 	device/cpu/gemm.c \
 	device/cpu/gemm_lib.c \
@@ -27,27 +40,78 @@ LIB_train := \
 	device/cpu/onednn_conv.c \
 	device/cpu/openblas.c \
 	device/far/far_device.c \
+	device/far/far_host.c \
 	device/far/far_kernels.c \
+	device/far/far_layouts.c \
 	device/far/far_memory.c \
+	device/far/far_queue.c \
 	device/reference/attention_reference.c \
 	device/reference/axes_reference.c \
 	device/reference/batch_norm_reference.c \
+	device/reference/choice_reference.c \
 	device/reference/class_loss_reference.c \
 	device/reference/conv2d_reference.c \
 	device/reference/conv_reference.c \
+	device/reference/draw_reference.c \
 	device/reference/excite_reference.c \
+	device/reference/image_floats_reference.c \
 	device/reference/image_layout_reference.c \
+	device/reference/mark_rows_reference.c \
+	device/reference/optimizer_reference.c \
 	device/reference/pointwise_loss_reference.c \
 	device/reference/pooling_reference.c \
 	device/reference/reference_device.c \
 	device/reference/reference_kernels.c \
+	device/reference/sum_stats_reference.c \
 	device/reference/targeted_reference.c \
+	device/reference/update_reference.c \
+	dist/comm_mpi.c \
+	dist/comm_one.c \
+	dist/dist.c \
+	dist/shard_tree.c \
+	dist/tree_sum.c \
 	eval/bleu.c \
 	eval/bleu_13a.c \
 	eval/bleu_files.c \
-	eval/bleu_t2t.c \
+	eval/bleu_intl.c \
+	eval/bleu_mecab.c \
+	eval/bleu_spm.c \
+	eval/bleu_tokenizer.c \
+	eval/bleu_watch.c \
+	eval/bleu_zh.c \
+	eval/chrf.c \
+	eval/common_subsequence.c \
+	eval/event_log.c \
+	eval/line_scorers.c \
+	eval/mteval_rules.c \
 	eval/ngram_match.c \
+	eval/numpy_number.c \
+	eval/occurrences.c \
+	eval/official_bleu.c \
+	eval/porter_stemmer.c \
+	eval/python_text.c \
 	eval/report.c \
+	eval/resample.c \
+	eval/rouge.c \
+	eval/sacrebleu.c \
+	eval/sacrebleu_scorer.c \
+	eval/score_corpus.c \
+	eval/score_flags.c \
+	eval/score_lines.c \
+	eval/score_report.c \
+	eval/score_table.c \
+	eval/significance.c \
+	eval/t2t_scorer.c \
+	eval/ter.c \
+	eval/ter_edits.c \
+	eval/ter_tokenize.c \
+	eval/text_grid.c \
+	eval/word_error.c \
+	eval/word_ids.c \
+	exchange/ctranslate2.c \
+	exchange/exchange.c \
+	exchange/model_file.c \
+	exchange/tensorflow_checkpoint.c \
 	experiment/config.c \
 	experiment/config_dump.c \
 	experiment/config_value.c \
@@ -60,11 +124,13 @@ LIB_train := \
 	experiment/params_override.c \
 	graph/graph.c \
 	graph/initial_values.c \
+	graph/layouts.c \
 	graph/params.c \
 	graph/params_special.c \
 	graph/plan.c \
 	graph/profile.c \
 	graph/remat.c \
+	graph/watch.c \
 	input/batch_item.c \
 	input/batch_maker.c \
 	input/batch_order.c \
@@ -92,9 +158,13 @@ LIB_train := \
 	input/sample_reader.c \
 	input/scheme.c \
 	input/shuffled_order.c \
+	input/speech_maker.c \
+	input/speech_recipe.c \
 	input/text_maker.c \
 	models/basic_fc.c \
+	models/batch_stages.c \
 	models/byte_net.c \
+	models/choice.c \
 	models/cnn_parts.c \
 	models/hparams.c \
 	models/hparams_basic.c \
@@ -105,14 +175,18 @@ LIB_train := \
 	models/hparams_override.c \
 	models/hparams_ranges.c \
 	models/hparams_reads.c \
+	models/hparams_research.c \
 	models/hparams_sets.c \
 	models/hparams_transformer.c \
+	models/hparams_unused.c \
 	models/lab_cnn.c \
 	models/model.c \
 	models/model_batch.c \
 	models/model_decoder.c \
 	models/model_keys.c \
+	models/model_run.c \
 	models/official_transformer.c \
+	models/positions.c \
 	models/prefix_search.c \
 	models/prepend.c \
 	models/record_net.c \
@@ -122,6 +196,7 @@ LIB_train := \
 	models/resnet_v1.c \
 	models/search_graphs.c \
 	models/shake_shake.c \
+	models/speech_bottom.c \
 	models/transformer.c \
 	models/transformer_check.c \
 	models/transformer_ffn.c \
@@ -130,15 +205,18 @@ LIB_train := \
 	ops/attention.c \
 	ops/axes.c \
 	ops/batch_norm.c \
+	ops/cast.c \
 	ops/class_loss.c \
 	ops/conv.c \
 	ops/conv2d.c \
+	ops/draw.c \
 	ops/elementwise.c \
 	ops/embed.c \
 	ops/excite.c \
 	ops/image_layout.c \
 	ops/layer_norm.c \
 	ops/linear.c \
+	ops/mark_rows.c \
 	ops/pointwise_loss.c \
 	ops/pooling.c \
 	ops/residual.c \
@@ -155,10 +233,10 @@ LIB_train := \
 	optim/keras_sgd.c \
 	optim/lars.c \
 	optim/lookahead.c \
+	optim/loss_scale.c \
 	optim/momentum.c \
 	optim/moving_average.c \
 	optim/nadam.c \
-	optim/noise.c \
 	optim/optimizer.c \
 	optim/rms_prop.c \
 	optim/schedule.c \
@@ -167,41 +245,117 @@ LIB_train := \
 	optim/yellow_fin.c \
 	runs/continuous_eval.c \
 	runs/data_set.c \
+	runs/data_shards.c \
+	runs/estimate.c \
 	runs/experiment_hparams.c \
 	runs/experiment_paths.c \
+	runs/foreign_flags.c \
+	runs/generate_data.c \
 	runs/loop.c \
 	runs/memory_plan.c \
+	runs/milestones.c \
+	runs/next_batch.c \
+	runs/not_finite.c \
+	runs/ranks.c \
 	runs/registry_names.c \
 	runs/run.c \
 	runs/run_experiment.c \
 	runs/run_flags.c \
+	runs/run_forecast.c \
 	runs/run_hparams.c \
+	runs/run_page.c \
 	runs/run_profile.c \
+	runs/run_study.c \
 	runs/run_text.c \
+	runs/sample_texts.c \
+	runs/step_replay.c \
+	runs/summaries.c \
 	runs/trainer_flags.c \
+	runs/trend.c \
 	trained/classify.c \
 	trained/new_images.c \
-	trained/trained.c
+	trained/official_eval.c \
+	trained/trained.c \
+	trained/transcribe.c \
+	tune/hparam_range.c \
+	tune/importance.c \
+	tune/next_trial.c \
+	tune/study.c \
+	tune/study_log.c \
+	tune/study_report.c \
+	tune/study_worker.c \
+	tune/trial_draw.c \
+	tune/trial_metrics.c \
+	tune/trial_process.c \
+	tune/trials.c
+# Texts that are part of the programs: pages of reports, registered ranges.
+TEXT_PREFIX_train := tune
+TEXTS_train := \
+	runs/run_page.html \
+	tune/registered_ranges.yaml \
+	tune/study_page.html
+# rules round products and sums one by one, as on the host
+CFLAGS_train/device/cuda/optimizer_cuda.cu := -fmad=false
+CFLAGS_train/device/cuda/update_cuda.cu := -fmad=false
+CUDA_train := \
+	device/cuda/attention_cuda.cu \
+	device/cuda/attention_rows.cu \
+	device/cuda/attention_tiles.cu \
+	device/cuda/axes_cuda.cu \
+	device/cuda/batch_norm_cuda.cu \
+	device/cuda/choice_cuda.cu \
+	device/cuda/class_loss_cuda.cu \
+	device/cuda/conv2d_cuda.cu \
+	device/cuda/conv_cuda.cu \
+	device/cuda/cublaslt.c \
+	device/cuda/cuda_device.c \
+	device/cuda/draw_cuda.cu \
+	device/cuda/elementwise_cuda.cu \
+	device/cuda/embed_cuda.cu \
+	device/cuda/excite_cuda.cu \
+	device/cuda/gemm_cuda.c \
+	device/cuda/image_floats_cuda.cu \
+	device/cuda/image_layout_cuda.cu \
+	device/cuda/layer_norm_cuda.cu \
+	device/cuda/mark_rows_cuda.cu \
+	device/cuda/optimizer_cuda.cu \
+	device/cuda/pointwise_loss_cuda.cu \
+	device/cuda/pooling_cuda.cu \
+	device/cuda/product_cuda.cu \
+	device/cuda/sum_stats_cuda.cu \
+	device/cuda/targeted_cuda.cu \
+	device/cuda/update_cuda.cu \
+	device/cuda/xent_cuda.cu
 CPU_KERNELS_train := \
-	decode/row_kernel.c \
 	device/cpu/attention_cpu.c \
 	device/cpu/axes_cpu.c \
 	device/cpu/batch_norm_cpu.c \
-	device/cpu/bfloat16_cpu.c \
+	device/cpu/choice_cpu.c \
 	device/cpu/class_loss_cpu.c \
 	device/cpu/conv2d_cpu.c \
 	device/cpu/conv2d_depthwise.c \
+	device/cpu/conv2d_pieces.c \
+	device/cpu/conv2d_plan.c \
 	device/cpu/conv2d_unfold.c \
 	device/cpu/conv_cpu.c \
+	device/cpu/convert_cpu.c \
+	device/cpu/draw_cpu.c \
 	device/cpu/elementwise_cpu.c \
 	device/cpu/embed_cpu.c \
 	device/cpu/excite_cpu.c \
+	device/cpu/gemm_cpu.c \
+	device/cpu/image_floats_cpu.c \
 	device/cpu/image_layout_cpu.c \
 	device/cpu/layer_norm_cpu.c \
+	device/cpu/mark_rows_cpu.c \
+	device/cpu/optimizer_cpu.c \
 	device/cpu/pointwise_loss_cpu.c \
 	device/cpu/pooling_cpu.c \
+	device/cpu/sum_stats_cpu.c \
 	device/cpu/table.c \
 	device/cpu/targeted_cpu.c \
+	device/cpu/update_cpu.c \
 	device/cpu/xent_cpu.c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
-$(foreach f,$(filter optim/%,$(LIB_train)),$(eval CFLAGS_train/$f := -fno-math-errno -fno-trapping-math))
+# updates have the same bits in every variant
+$(foreach f,optimizer update,$(eval CFLAGS_train/device/cpu/$(f)_cpu.c += -ffp-contract=off))

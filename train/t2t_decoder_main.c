@@ -13,35 +13,35 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "base/memory_available.h"
 #include "base/pool.h"
 #include "base/progress.h"
+#include "base/remote_path.h"
 #include "base/run_tool.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "train/decode/decode_file.h"
 #include "train/decode/draw_id.h"
 #include "train/decode/line_editor.h"
+#include "train/decode/score_file.h"
 #include "train/eval/bleu.h"
+#include "train/runs/foreign_flags.h"
 #include "train/runs/memory_plan.h"
 #include "train/runs/registry_names.h"
-#include "train/runs/run_flags.h"
 #include "train/trained/classify.h"
 #include "train/trained/trained.h"
+#include "train/trained/transcribe.h"
 
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams;
     const char *checkpoint_path, *decode_hparams, *decode_from_file, *decode_to_file;
-    const char *decode_reference, *device, *contact_sheet;
-    int64_t average_checkpoints, random_seed;
+    const char *decode_reference, *device, *contact_sheet, *score_file;
+    int64_t average_checkpoints, random_seed, decode_shards, worker_id;
     uint64_t max_memory;
     bool decode_interactive, keep_timestamp, json;
-    /* accepted by the original, not usable here */
-    const char *text_later;
-    int64_t int_later;
-    bool bool_later;
 } flags = {
     .problem = "",
     .data_dir = "",
@@ -54,15 +54,15 @@ static struct {
     .decode_from_file = "",
     .decode_to_file = "",
     .decode_reference = "",
-    .device = "cpu",
+    .device = "auto",
     .contact_sheet = "",
+    .score_file = "",
+    .decode_shards = 1,
     .average_checkpoints = 1,
     .random_seed = 1,
-    .text_later = "",
 };
 
-static bool given_score, given_test_set, given_shards, given_seed;
-static bool given_gpu, given_in_memory, given_grappler, given_usr_dir;
+static bool given_shards, given_worker, given_seed;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
@@ -77,8 +77,8 @@ static const struct t2_flag table[] = {
      "Folder of the data set it was trained on; its vocabulary is read.", NULL},
     {"problem", T2_FLAG_STRING, &flags.problem, "NAME",
      "Compared with what the checkpoint says; may be left out.", NULL},
-    {"model", T2_FLAG_STRING, &flags.model, "NAME",
-     "Compared with what the checkpoint says; may be left out.", NULL},
+    {"model", T2_FLAG_STRING, &flags.model, "FILE|NAME",
+     "A file of t2t-exporter --format=bundle, which needs neither --output_dir nor --data_dir. A name is compared with what the checkpoint says, and may be left out.", NULL},
     {"hparams_set", T2_FLAG_STRING, &flags.hparams_set, "NAME",
      "Compared with what the checkpoint says; may be left out.", NULL},
     {"hparams", T2_FLAG_STRING, &flags.hparams, "LIST",
@@ -86,7 +86,8 @@ static const struct t2_flag table[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to translate", NULL},
     {"decode_from_file", T2_FLAG_STRING, &flags.decode_from_file, "FILE",
      "Text, one sentence a line; .gz is understood, - is stdin. For a model of images: an image, a "
-     "folder of them, a list of files, or a shard.", NULL},
+     "folder of them, a list of files, or a shard. For one of speech: a sound file, a folder, or a "
+     "list of them, with what is said behind a tab if it is known.", NULL},
     {"decode_to_file", T2_FLAG_STRING, &flags.decode_to_file, "FILE",
      "Where the translation goes, line by line, when it is complete; - is stdout. Without it "
      "the name is made of that of the input, model, set, problem, beam and alpha. Of images: "
@@ -98,13 +99,22 @@ static const struct t2_flag table[] = {
      "folders, or records, tell the right one.", NULL},
     {"decode_interactive", T2_FLAG_BOOL, &flags.decode_interactive, NULL,
      "Translate what is typed, line by line; q ends.", NULL},
+    {"score_file", T2_FLAG_STRING, &flags.score_file, "FILE",
+     "Lines of source, TAB, translation (of a language model a text): the loss of each translation, "
+     "in nats an id, becomes a line of --decode_to_file.", NULL},
     {"keep_timestamp", T2_FLAG_BOOL, &flags.keep_timestamp, NULL,
      "Give the output file the time of the checkpoint.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
     {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
      "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), "
      "extra_length (100, of the official Transformer 50), batch_size (32), max_input_size, return_beams, write_beam_scores, "
-     "identity_output, shards, shard_id, shards_start_offset, shard_google_format.", NULL},
+     "identity_output, delimiter, num_decodes, skip_eos_postprocess, force_decode_length, "
+     "multiproblem_task_id, decode_to_file, decode_reference, shards, shard_id, "
+     "shards_start_offset, shard_google_format.", NULL},
+    {"decode_shards", T2_FLAG_INT, &flags.decode_shards, "N",
+     "shards of --decode_hparams: the file is one of so many.", &given_shards},
+    {"worker_id", T2_FLAG_INT, &flags.worker_id, "N", "shard_id of --decode_hparams.",
+     &given_worker},
     {"random_seed", T2_FLAG_INT, &flags.random_seed, "N",
      "With hparam sampling_method=random: what is drawn follows from it; that of the training run when "
      "not given.", &given_seed},
@@ -112,26 +122,10 @@ static const struct t2_flag table[] = {
      "What batches may take by their plan; 0 is what is available beside the model, to the machine "
      "or its container. Batches are made smaller, and sources of which not one fits are cut, with "
      "a warning.", NULL},
-    {"device", T2_FLAG_STRING, &flags.device, "NAME", "Where to compute.", NULL},
+    {"device", T2_FLAG_STRING, &flags.device, "NAME", "auto: a GPU where there is one, else cpu; cuda, cuda:1, cpu, reference.", NULL},
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
      "Print one JSON object about the run to stdout at the end. Of images: an object for each, "
      "with its five likeliest classes, in place of a line.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL,
-     "Flags of the original without a meaning here, passed over with a warning", NULL},
-    {"worker_gpu", T2_FLAG_INT, &flags.int_later, "N", "There are no GPUs.", &given_gpu},
-    {"decode_in_memory", T2_FLAG_BOOL, &flags.bool_later, NULL, "It always is.", &given_in_memory},
-    {"disable_grappler_optimizations", T2_FLAG_BOOL, &flags.bool_later, NULL, "TensorFlow's.",
-     &given_grappler},
-    {"t2t_usr_dir", T2_FLAG_STRING, &flags.text_later, "DIR",
-     "--data_dir tells what the data are.", &given_usr_dir},
-    {NULL, T2_FLAG_GROUP, NULL, NULL,
-     "Flags of the original that are not in this version: an error", NULL},
-    {"score_file", T2_FLAG_STRING, &flags.text_later, "FILE", "Losses of given translations.",
-     &given_score},
-    {"eval_use_test_set", T2_FLAG_BOOL, &flags.bool_later, NULL, "Translate a data set's shards.",
-     &given_test_set},
-    {"decode_shards", T2_FLAG_INT, &flags.int_later, "N", "Use shards in --decode_hparams.",
-     &given_shards},
 };
 static const struct t2_flag_values values[] = {
     {"problem", NULL, tr_list_problems},
@@ -139,34 +133,29 @@ static const struct t2_flag_values values[] = {
     {"hparams_set", NULL, tr_list_hparams_sets},
     {NULL, NULL, NULL},
 };
+static const struct t2_foreign foreign[] = {
+    {"decode_in_memory", true, NULL, "results are always held until they are complete"},
+    {"disable_grappler_optimizations", true, NULL, "it is TensorFlow's"},
+    {"worker_gpu", false, NULL, "--device says what is computed on"},
+    {"eval_use_test_set", true, "false", "give the text of the test set by --decode_from_file"},
+    {NULL, false, NULL, NULL},
+};
 /* clang-format on */
 
 static const struct t2_tool tool = {
     .name = "t2t-decoder",
     .usage = "--output_dir=DIR --data_dir=DIR --decode_from_file=FILE [flags]",
-    .summary = "Translates with a trained model: a file, line for line, or what is typed.  With a "
-               "model of images: says what is on each.",
+    .summary =
+        "Translates with a trained model: a file, line for line, or what is typed; or scores "
+        "given translations.  With a model of images: says what is on each.",
     .examples = "  t2t-decoder --output_dir=run --data_dir=data --decode_from_file=in.en \\\n"
                 "      --decode_to_file=out.de --decode_hparams='beam_size=4,alpha=0.6'\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
     .values = values,
+    .foreign = {foreign, tr_foreign_flags, tr_absl_flags},
+    .more = dec_hparams_markdown,
 };
-
-static void name_passed_over(void)
-{
-    const struct {
-        bool given;
-        const char *name;
-    } passed[] = {{given_gpu, "worker_gpu"},
-                  {given_in_memory, "decode_in_memory"},
-                  {given_grappler, "disable_grappler_optimizations"},
-                  {given_usr_dir, "t2t_usr_dir"}};
-
-    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
-        if (passed[i].given)
-            t2_warn("--%s means nothing here and is passed over", passed[i].name);
-}
 
 /* Refuses flags about files where lines are typed. */
 static enum t2_status check_interactive(struct t2_err *err)
@@ -193,25 +182,32 @@ static enum t2_status check_interactive(struct t2_err *err)
     return T2_OK;
 }
 
+/* Scores are all that --score_file gives. */
+static enum t2_status check_score(struct t2_err *err)
+{
+    if (flags.decode_from_file[0] || flags.decode_interactive)
+        return t2_fail(err, T2_EUSAGE,
+                       "--score_file excludes --decode_from_file and --decode_interactive");
+    if (!flags.decode_to_file[0])
+        return t2_fail(err, T2_EUSAGE, "--score_file needs --decode_to_file");
+    if (flags.decode_reference[0] || flags.contact_sheet[0] || flags.json || flags.keep_timestamp)
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_reference, --contact_sheet, --json and --keep_timestamp are for "
+                       "--decode_from_file, not for --score_file");
+    return T2_OK;
+}
+
 static enum t2_status check_flags(struct t2_err *err)
 {
-    if (given_score)
-        return t2_fail(err, T2_EUNSUPPORTED, "--score_file is not supported yet");
-    if (given_test_set)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "--eval_use_test_set: translating shards is not supported "
-                       "yet; give the text by --decode_from_file");
-    if (given_shards && flags.int_later > 1)
-        return t2_fail(
-            err, T2_EUNSUPPORTED,
-            "--decode_shards is not supported: use shards and shard_id in --decode_hparams");
-    name_passed_over();
     if (flags.average_checkpoints < 1)
         return t2_fail(err, T2_EUSAGE, "--average_checkpoints must be at least 1");
+    if (flags.score_file[0])
+        return check_score(err);
     if (flags.decode_interactive)
         return check_interactive(err);
     if (!flags.decode_from_file[0])
-        return t2_fail(err, T2_EUSAGE, "--decode_from_file or --decode_interactive is needed");
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_from_file, --score_file or --decode_interactive is needed");
     if (flags.json && strcmp(flags.decode_to_file, "-") == 0)
         return t2_fail(err, T2_EUSAGE, "--json and --decode_to_file=- both want stdout");
     if (flags.decode_reference[0] && strcmp(flags.decode_to_file, "-") == 0)
@@ -220,6 +216,26 @@ static enum t2_status check_flags(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--keep_timestamp needs a file in --decode_to_file");
     if (strcmp(flags.decode_from_file, "-") == 0 && !flags.decode_to_file[0])
         return t2_fail(err, T2_EUSAGE, "--decode_from_file=- needs --decode_to_file");
+    return T2_OK;
+}
+
+/* What flags and --decode_hparams both may say: the flag counts, as in the original. */
+static enum t2_status join_flags(struct dec_hparams *hp, struct t2_err *err)
+{
+    bool of_file = flags.decode_from_file[0] || flags.score_file[0];
+
+    if (of_file && !flags.decode_to_file[0])
+        flags.decode_to_file = hp->decode_to_file;
+    if (of_file && !flags.decode_reference[0])
+        flags.decode_reference = hp->decode_reference;
+    if (given_shards)
+        hp->shards = flags.decode_shards;
+    if (given_worker)
+        hp->shard_id = flags.worker_id;
+    if (hp->shards < 1 || hp->shard_id < 0 || hp->shard_id >= hp->shards)
+        return t2_fail(err, T2_EUSAGE,
+                       "--worker_id=%" PRId64 " is not one of the %" PRId64 " of --decode_shards",
+                       hp->shard_id, hp->shards);
     return T2_OK;
 }
 
@@ -243,9 +259,9 @@ static enum t2_status set_time(const struct tr_trained *t, const char *to, struc
     struct stat info;
     enum t2_status st = T2_OK;
 
-    if (stat(state, &info) == 0) {
+    if (t2_stat(state, &info) == 0) {
         times[0] = times[1] = info.st_mtim;
-        if (utimensat(AT_FDCWD, to, times, 0) != 0)
+        if (!t2_is_remote(to) && utimensat(AT_FDCWD, to, times, 0) != 0)
             st = t2_fail(err, T2_EIO, "'%s': its time cannot be set", to);
     } else if (errno != ENOENT) {
         st = t2_fail_errno(err, errno, "cannot look at '%s'", state);
@@ -259,7 +275,7 @@ static enum t2_status score(const char *to, double *bleu, struct t2_err *err)
     const bool lower_case[] = {true, false};
     struct ev_bleu scores[2];
 
-    T2_TRY(ev_bleu_files(EV_BLEU_T2T, to, flags.decode_reference, lower_case, 2, scores, err));
+    T2_TRY(ev_bleu_files(to, flags.decode_reference, lower_case, 2, scores, err));
     t2_info("BLEU_uncased = %6.2f, BLEU_cased = %6.2f", scores[0].score, scores[1].score);
     *bleu = scores[0].score;
     return T2_OK;
@@ -428,6 +444,28 @@ static enum t2_status decode_interactive(struct dec_translator *t, const struct 
     return st == T2_EOF ? T2_OK : st;
 }
 
+/* ---- given translations ---- */
+
+static enum t2_status score_lines(const struct tr_trained *t, struct t2_err *err)
+{
+    struct dec_scored scored = {t->m, t->inputs, t->targets};
+    char *from = t2_path_expand(flags.score_file), *to = t2_path_expand(flags.decode_to_file);
+    struct dec_score_report r;
+    enum t2_status st = T2_OK;
+
+    if (t->data.view->is_images || t->data.view->is_speech || t->data.view->context_separator != 0)
+        st = t2_fail(err, T2_EUNSUPPORTED, "--score_file: '%s' is not of lines of text alone",
+                     t->state.problem);
+    else
+        st = dec_score_file(&scored, from, to, flags.max_memory, &r, err);
+    if (st == T2_OK)
+        t2_info("%" PRIu64 " lines: a loss of %.6f an id, of %" PRIu64 "; written to '%s'",
+                r.n_lines, r.loss, r.n_target_ids, to);
+    t2_free(to);
+    t2_free(from);
+    return st;
+}
+
 /* ---- images ---- */
 
 static enum t2_status decode_images(const struct tr_trained *t, const struct dec_hparams *hp,
@@ -456,9 +494,38 @@ static enum t2_status decode_images(const struct tr_trained *t, const struct dec
     return T2_OK;
 }
 
+/* ---- speech ---- */
+
+static enum t2_status decode_speech(const struct tr_trained *t, struct dec_translator *translator,
+                                    struct t2_err *err)
+{
+    char *to = flags.decode_to_file[0] ? t2_path_expand(flags.decode_to_file) : t2_strdup("-");
+    struct tr_transcribe_options o = {.from = flags.decode_from_file, .to = to, .json = flags.json};
+    struct tr_transcribe_report r;
+    enum t2_status st = tr_transcribe(t, translator, &o, &r, err);
+
+    t2_free(to);
+    if (st != T2_OK)
+        return st;
+    if (r.n_known > 0)
+        t2_info("%" PRIu64 " of them are known: word error rate %.2f %%, character error rate "
+                "%.2f %%",
+                r.n_known, 100 * r.word_error_rate, 100 * r.character_error_rate);
+    t2_info("%" PRIu64 " sounds of %.1f s together in %.1f s", r.n_sounds, r.sound_s, r.seconds);
+    return T2_OK;
+}
+
 /* Checks the flags against the kind of problem that the model was trained on. */
 static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 {
+    if (t->data.view->is_speech &&
+        (flags.decode_interactive || strcmp(flags.decode_from_file, "-") == 0 ||
+         flags.decode_reference[0] || flags.keep_timestamp))
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' is of speech: --decode_from_file is a sound file, a folder or a list, "
+                       "whose lines may say behind a tab what is said; --decode_interactive, "
+                       "--decode_reference and --keep_timestamp are for text",
+                       t->state.problem);
     if (!t->data.view->is_images) {
         if (flags.contact_sheet[0])
             return t2_fail(err, T2_EUSAGE, "--contact_sheet is for images, and '%s' is not of them",
@@ -506,13 +573,17 @@ static uint64_t left_for_batches(const struct tr_trained *t)
     return left > later ? (left - later) / 4 * 3 + 1 : 1;
 }
 
-static void report_memory(uint64_t before_bytes, const struct dec_translator *t)
+static void report_memory(const struct dev *dev, uint64_t before_bytes,
+                          const struct dec_translator *t)
 {
     const double mib = 1024.0 * 1024.0;
-    uint64_t batch = dec_planned_bytes(t);
+    struct dev_bytes batch = dec_planned_bytes(t);
 
+    if (!dev->host_memory)
+        t2_info("device memory: batch %.1f MiB, of %.1f MiB", (double) batch.device / mib,
+                (double) dev->memory(dev).limit_bytes / mib);
     t2_info("memory: %.1f MiB = batch %.1f, model and program %.1f; at most %.1f MiB were used",
-            (double) (batch + before_bytes) / mib, (double) batch / mib,
+            (double) (batch.host + before_bytes) / mib, (double) batch.host / mib,
             (double) before_bytes / mib, (double) t2_memory_peak() / mib);
 }
 
@@ -523,7 +594,6 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
                               .inputs = t->inputs,
                               .targets = t->targets,
                               .hp = hp,
-                              .pool = t->dev->pool,
                               .seed = given_seed ? (uint64_t) flags.random_seed : t->state.seed,
                               .max_memory =
                                   flags.max_memory ? flags.max_memory : left_for_batches(t),
@@ -532,49 +602,106 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
     struct dec_translator *translator;
     enum t2_status st;
 
+    if (flags.score_file[0])
+        return score_lines(t, err);
     T2_TRY(check_kind(t, err));
     name_unread(t, hp);
     if (t->data.view->is_images)
         return decode_images(t, hp, err);
     T2_TRY(dec_translator_new(&parts, &translator, err));
     describe(t, hp);
-    st = flags.decode_interactive ? decode_interactive(translator, hp, err)
-                                  : decode_file(t, translator, hp, err);
+    if (t->data.view->is_speech)
+        st = decode_speech(t, translator, err);
+    else
+        st = flags.decode_interactive ? decode_interactive(translator, hp, err)
+                                      : decode_file(t, translator, hp, err);
     if (st == T2_OK && !flags.decode_interactive)
-        report_memory(before_bytes, translator);
+        report_memory(t->dev, before_bytes, translator);
     dec_translator_free(translator);
     return st;
 }
 
+/* A name has neither a folder nor an ending. */
+static bool is_model_file(const char *model)
+{
+    return strchr(model, '/') || t2_ends_with(model, ".safetensors");
+}
+
+/* The settings that a model file has, but those that --decode_hparams gives, and these. */
+static enum t2_status join_settings(const char *of_file, struct dec_hparams *hp, struct t2_err *err)
+{
+    struct t2_strs kept = {0}, given = {0};
+    struct t2_buf all = {0};
+    enum t2_status st;
+
+    t2_strs_split(&kept, of_file, ',');
+    t2_strs_split(&given, flags.decode_hparams, ',');
+    t2_buf_puts(&all, flags.decode_hparams);
+    for (size_t i = 0; i < kept.n; i++) {
+        size_t n = strcspn(kept.items[i], "=");
+        bool again = false;
+
+        for (size_t k = 0; k < given.n; k++)
+            again = again || (strcspn(given.items[k], "=") == n &&
+                              strncmp(given.items[k], kept.items[i], n) == 0);
+        if (!again)
+            t2_buf_printf(&all, "%s%s", all.len_bytes > 0 ? "," : "", kept.items[i]);
+    }
+    st = dec_hparams_parse(t2_buf_cstr(&all), hp, err);
+    t2_buf_release(&all);
+    t2_strs_release(&given);
+    t2_strs_release(&kept);
+    return st == T2_OK ? join_flags(hp, err) : st;
+}
+
+static enum t2_status check_model_file(struct t2_err *err)
+{
+    if (flags.output_dir[0] || flags.checkpoint_path[0] || flags.average_checkpoints > 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "--model=%s is a model that stands alone: --output_dir, --checkpoint_path "
+                       "and --average_checkpoints are for runs",
+                       flags.model);
+    if (flags.keep_timestamp)
+        return t2_fail(err, T2_EUSAGE, "--keep_timestamp is for checkpoints of runs");
+    if (flags.data_dir[0])
+        t2_warn("--data_dir means nothing beside a model that stands alone");
+    return T2_OK;
+}
+
 static enum t2_status run(struct t2_err *err)
 {
+    bool of_file = is_model_file(flags.model);
     struct tr_trained_options o;
     struct dec_hparams hp;
     struct tr_trained t;
     enum t2_status st;
 
-    T2_TRY(check_flags(err));
     T2_TRY(dec_hparams_parse(flags.decode_hparams, &hp, err));
-    o = (struct tr_trained_options){
-        flags.output_dir, flags.checkpoint_path, flags.average_checkpoints, flags.data_dir,
-        flags.problem,    flags.model,           flags.hparams_set,         flags.hparams,
-        flags.device,     t2_flags_num_threads()};
+    T2_TRY(join_flags(&hp, err));
+    T2_TRY(check_flags(err));
+    o = (struct tr_trained_options){flags.output_dir,
+                                    flags.checkpoint_path,
+                                    flags.average_checkpoints,
+                                    flags.data_dir,
+                                    flags.problem,
+                                    flags.model,
+                                    flags.hparams_set,
+                                    flags.hparams,
+                                    flags.device,
+                                    t2_flags_num_threads(),
+                                    of_file ? flags.model : ""};
+    if (of_file)
+        T2_TRY(check_model_file(err));
     T2_TRY(tr_trained_open(&o, &t, err));
-    st = decode(&t, &hp, err);
+    st = of_file ? join_settings(t.decode_hparams, &hp, err) : T2_OK;
+    if (st == T2_OK)
+        st = decode(&t, &hp, err);
     tr_trained_close(&t);
     return st;
 }
 
 int main(int argc, char **argv)
 {
-    struct t2_err err = T2_ERR_INIT;
-    char **kept = NULL;
-    int n_kept = 0, code;
-
     t2_begin_tool(tool.name);
-    if (tr_flags_take_foreign(&tool, argc, argv, &kept, &n_kept, &err) != T2_OK)
-        return t2_report(&err);
-    code = t2_run_tool(&tool, n_kept, kept, run);
-    t2_free(kept);
-    return code;
+    return t2_run_tool(&tool, argc, argv, run);
 }

@@ -5,24 +5,34 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/flags.h"
 #include "base/log.h"
+#include "base/pool.h"
 #include "base/run_tool.h"
 #include "base/shown.h"
 #include "base/signals.h"
 #include "base/version.h"
 #include "datagen/problem.h"
+#include "train/dist/comm.h"
+#include "train/dist/dist.h"
 #include "train/experiment/experiments.h"
 #include "train/runs/continuous_eval.h"
+#include "train/runs/generate_data.h"
 #include "train/runs/loop.h"
+#include "train/runs/ranks.h"
 #include "train/runs/registry_names.h"
 #include "train/runs/run.h"
 #include "train/runs/run_experiment.h"
 #include "train/runs/run_flags.h"
+#include "train/runs/run_page.h"
 #include "train/runs/run_profile.h"
+#include "train/runs/run_study.h"
+#include "train/runs/step_replay.h"
 #include "train/runs/trainer_flags.h"
+#include "train/tune/hparam_range.h"
 
 /* ---- schedules ---- */
 
@@ -92,10 +102,12 @@ static void banner(const struct tr_run *run)
     t2_buf_release(&text);
 }
 
-static void print_run_json(const struct tr_run *run, const char *kind, double seconds_per_step,
-                           double target_tokens_per_s)
+static enum t2_status print_run_json(const struct tr_run *run, const char *kind,
+                                     double seconds_per_step, double target_tokens_per_s,
+                                     struct t2_err *err)
 {
     struct t2_buf text = {0};
+    enum t2_status st = T2_OK;
     struct t2_json j;
 
     t2_json_init(&j, &text, 0);
@@ -103,14 +115,17 @@ static void print_run_json(const struct tr_run *run, const char *kind, double se
     t2_json_kv_string(&j, "kind", kind);
     tr_run_json(run, &j);
     if (seconds_per_step > 0) {
+        st = tr_forecast_json(run, &j, err);
         t2_json_key(&j, "seconds_per_step");
         t2_json_float9(&j, seconds_per_step);
         t2_json_key(&j, "target_tokens_per_s");
         t2_json_float9(&j, target_tokens_per_s);
     }
     t2_json_end_object(&j);
-    print_line(NULL, t2_buf_cstr(&text));
+    if (st == T2_OK)
+        print_line(NULL, t2_buf_cstr(&text));
     t2_buf_release(&text);
+    return st;
 }
 
 static void print_profile_json(const struct tr_run *run)
@@ -140,21 +155,26 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
 {
     double seconds = 0, tokens = 0;
     struct t2_buf text = {0};
+    enum t2_status st;
     char left[32];
 
     if (run->train)
         T2_TRY(tr_estimate(run, &seconds, &tokens, err));
+    if (!tr_ranks_writes(run))
+        return T2_OK;
     if (tr_flags.json) {
-        print_run_json(run, "dry_run", seconds, tokens);
+        T2_TRY(print_run_json(run, "dry_run", seconds, tokens, err));
         if (run->profile)
             print_profile_json(run);
         return T2_OK;
     }
     tr_run_text(run, &text);
+    st = tr_forecast_text(run, &text, err);
     if (run->profile)
         tr_profile_text(run, &text);
     t2_show_stdout(t2_buf_slice(&text));
     t2_buf_release(&text);
+    T2_TRY(st);
     if (run->train)
         printf("estimate: %.3f s per step, %.0f %s/s, %s until step %" PRId64 "\n", seconds, tokens,
                run->data.view->is_images ? "images" : "target tokens",
@@ -195,6 +215,7 @@ static void print_registry(void)
 {
     print_names("Models", tr_list_models);
     print_names("\nHParams", tr_list_hparams_sets);
+    print_names("\nRangedHParams", tune_list_ranges);
     print_names("\nExperiments", tr_list_experiments);
     print_names("\nProblems", tr_list_problems);
 }
@@ -215,8 +236,37 @@ static enum t2_status read_batch_size(int64_t *batch_size, struct t2_err *err)
     return T2_OK;
 }
 
+static enum t2_status read_on_nan(enum tr_on_nan *on_nan, struct t2_err *err)
+{
+    static const char *const names[] = {"stop", "skip", "rollback"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(tr_flags.on_nan, names[i]) == 0) {
+            *on_nan = (enum tr_on_nan) i;
+            return T2_OK;
+        }
+    return t2_fail(err, T2_EUSAGE, "--on_nan is stop, skip or rollback, not '%s'", tr_flags.on_nan);
+}
+
+/* Flags of the original that ours have another name for. */
+static enum t2_status read_other_names(struct tr_options *o, struct t2_err *err)
+{
+    if (tr_flags.job_dir)
+        o->output_dir = tr_flags.output_dir = tr_flags.job_dir;
+    if (!tr_flags.gpu_automatic_mixed_precision)
+        return T2_OK;
+    if (o->precision && strcmp(o->precision, "float16") != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--gpu_automatic_mixed_precision is --precision=float16, not %s",
+                       o->precision);
+    o->precision = tr_flags.precision = "float16";
+    return T2_OK;
+}
+
 static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
 {
+    enum { MAX_HOST_THREADS = 1024 };
+
     *o = (struct tr_options){
         .problem = tr_flags.problem,
         .data_dir = tr_flags.data_dir,
@@ -236,15 +286,38 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .seed_given = tr_flags.seed_given,
         .random_seed = (uint64_t) tr_flags.random_seed,
         .train_steps = tr_flags.train_steps,
+        .pause_at_step = tr_flags.pause_at_step,
+        .warm_start_from = tr_flags.warm_start_from && tr_flags.warm_start_from[0] != '\0'
+                               ? tr_flags.warm_start_from
+                               : NULL,
+        .replay_step = tr_flags.replay_step,
         .eval_steps = tr_flags.eval_steps,
+        .eval_samples = tr_flags.eval_samples,
         .eval_all_images = !tr_flags.eval_steps_given,
         .local_eval_frequency = tr_flags.local_eval_frequency,
         .log_step_count_steps = tr_flags.log_step_count_steps,
         .save_checkpoints_secs = tr_flags.save_checkpoints_secs,
         .save_checkpoints_steps = tr_flags.save_checkpoints_steps,
         .num_threads = t2_flags_num_threads(),
+        .host_threads = (int) tr_flags.host_threads,
+        .keep_checkpoint_best = tr_flags.keep_checkpoint_best,
+        .keep_every_n_hours = tr_flags.keep_every_n_hours,
+        .early_stopping_steps = tr_flags.early_stopping_steps,
+        .early_stopping_metric = tr_flags.early_stopping_metric,
+        .early_stopping_delta = tr_flags.early_stopping_delta,
+        .early_stopping_maximize = !tr_flags.early_stopping_minimize,
+        .tensorboard = tr_flags.tensorboard,
+        .summary_histograms = tr_flags.summary_histograms,
+        .data_shards = tr_flags.worker_gpu,
+        .data_shards_given = tr_flags.given_worker_gpu && tr_flags.worker_gpu > 0,
         .emit = tr_flags.json ? print_line : NULL,
     };
+    if (tr_flags.host_threads < 0 || tr_flags.host_threads > MAX_HOST_THREADS)
+        return t2_fail(err, T2_EUSAGE, "--host_threads must be between 0 and %d", MAX_HOST_THREADS);
+    if (tr_flags.worker_gpu < 0)
+        return t2_fail(err, T2_EUSAGE, "--worker_gpu must not be negative");
+    if (tr_flags.rank_timeout < 2 || tr_flags.rank_timeout > INT32_MAX)
+        return t2_fail(err, T2_EUSAGE, "--rank_timeout must be at least 2 seconds");
     if (tr_flags.random_seed < 0)
         return t2_fail(err, T2_EUSAGE, "--random_seed must not be negative");
     if (tr_flags.keep_checkpoint_max > INT32_MAX)
@@ -256,7 +329,9 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         strcmp(tr_flags.order, "reference") != 0)
         return t2_fail(err, T2_EUSAGE, "--order is shuffled or reference, not '%s'",
                        tr_flags.order);
+    T2_TRY(read_on_nan(&o->on_nan, err));
     T2_TRY(read_batch_size(&o->batch_size, err));
+    T2_TRY(read_other_names(o, err));
     return read_schedule(o, err);
 }
 
@@ -268,6 +343,34 @@ static void settle_flags(const struct tr_run *run)
     tr_flags.hparams_set = run->state.hparams_set;
     tr_flags.random_seed = (int64_t) run->state.seed;
     tr_flags.precision = run->state.precision;
+}
+
+/* ---- data ---- */
+
+static enum t2_status generate(const struct tr_options *o, int n_ranks, struct t2_err *err)
+{
+    const struct tr_generate g = {.problem = o->problem,
+                                  .data_dir = o->data_dir,
+                                  .tmp_dir = tr_flags.tmp_dir,
+                                  .t2t_usr_dir = tr_flags.t2t_usr_dir,
+                                  .model = o->model,
+                                  .hparams_set = o->hparams_set,
+                                  .num_threads = t2_flags_num_threads(),
+                                  .n_ranks = n_ranks};
+
+    if (!tr_flags.generate_data) {
+        if (tr_flags.tmp_dir)
+            t2_warn("--tmp_dir means nothing here and is passed over: it is for --generate_data");
+        if (tr_flags.t2t_usr_dir)
+            t2_warn("--t2t_usr_dir means nothing here and is passed over: --data_dir tells what "
+                    "the data are");
+        return T2_OK;
+    }
+    if (tr_flags.dry_run) {
+        t2_info("--generate_data is left out: --dry_run writes nothing");
+        return T2_OK;
+    }
+    return tr_generate_data(&g, err);
 }
 
 /* ---- experiments ---- */
@@ -371,6 +474,16 @@ static void settle_flags_of_experiment(const struct tr_options *o)
 
 /* ---- running ---- */
 
+static enum t2_status replay(struct tr_run *run, struct t2_err *err)
+{
+    struct t2_buf text = {0};
+    enum t2_status st = tr_replay(run, &text, err);
+
+    t2_show_stdout(t2_buf_slice(&text));
+    t2_buf_release(&text);
+    return st;
+}
+
 static void done_with(void *context, const struct tr_run *run, const struct ev_scores *scores)
 {
     (void) context;
@@ -394,11 +507,14 @@ static enum t2_status run_schedule(struct tr_run *run, const struct tr_experimen
     T2_TRY(tr_run_begin(run, err));
     if (run->options.train) {
         settle_flags(run);
-        if (x)
+        if (x && tr_ranks_writes(run))
             T2_TRY(tr_experiment_save(x, run->output_dir, err));
-        T2_TRY(
-            tr_flags_write(run->output_dir, tr_trainer_tool.flags, tr_trainer_tool.n_flags, err));
+        if (tr_ranks_writes(run))
+            T2_TRY(tr_flags_write(run->output_dir, tr_trainer_tool.flags, tr_trainer_tool.n_flags,
+                                  err));
         T2_TRY(tr_train(run, err));
+        if (!tr_ranks_writes(run))
+            return T2_OK;
         if (run->profile && tr_flags.json)
             print_profile_json(run);
         else if (run->profile)
@@ -408,17 +524,115 @@ static enum t2_status run_schedule(struct tr_run *run, const struct tr_experimen
     if (!run->eval)
         return t2_fail(err, T2_EUSAGE, "--eval_steps=0 leaves nothing to evaluate");
     T2_TRY(tr_evaluate(run, &scores, err));
-    if (!tr_flags.json)
+    if (!tr_flags.json && tr_ranks_writes(run))
         print_scores(run, &scores);
     return T2_OK;
 }
 
-static enum t2_status trainer(int argc, char **argv, struct t2_err *err)
+/* What a search found is printed also when it found that no trial has a result. */
+static enum t2_status search(const struct tr_trainer_flags *defaults,
+                             const struct tr_options *options, struct t2_err *err)
 {
+    struct t2_buf text = {0};
+    enum t2_status st = tr_study(defaults, options, &text, err);
+
+    t2_show_stdout(t2_buf_slice(&text));
+    t2_buf_release(&text);
+    return st == T2_EOF ? t2_fail(err, T2_EFORMAT, "no trial of the search has a result") : st;
+}
+
+/* Flags that may differ from rank to rank: what belongs to its machine. */
+static bool is_of_rank(const char *name)
+{
+    static const char *const names[] = {"host_threads", "max_memory", "device"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static void put_flag_lines(struct t2_buf *b)
+{
+    struct t2_strs lines = {0};
+
+    for (size_t i = 0; i < tr_trainer_tool.n_flags; i++)
+        if (tr_trainer_tool.flags[i].type != T2_FLAG_GROUP &&
+            !is_of_rank(tr_trainer_tool.flags[i].name))
+            tr_flags_put(&tr_trainer_tool.flags[i], &lines);
+    for (size_t i = 0; i < lines.n; i++)
+        t2_buf_printf(b, "%s\n", lines.items[i]);
+    t2_strs_release(&lines);
+}
+
+/* The threads of a process: those of a machine are shared by the ranks on it, unless the launcher
+ * has given each its own. */
+static int threads_of_rank(const struct dist *d, int asked)
+{
+    int allowed = t2_cpu_count(), share = (int) sysconf(_SC_NPROCESSORS_ONLN) / d->n_here;
+
+    if (asked > 0 || dist_size(d) == 1)
+        return asked;
+    if (share < 1)
+        share = 1;
+    return allowed < share ? allowed : share;
+}
+
+/* The processes that mpirun or srun have started with this one. */
+static enum t2_status open_ranks(struct dist **dist, struct tr_options *o, struct t2_buf *lines,
+                                 struct t2_err *err)
+{
+    T2_TRY(dist_open((double) tr_flags.rank_timeout, dist, err));
+    o->dist = *dist;
+    o->num_threads = threads_of_rank(*dist, o->num_threads);
+    if (dist_size(*dist) == 1)
+        return T2_OK;
+    put_flag_lines(lines);
+    o->flag_lines = t2_buf_cstr(lines);
+    t2_log_set_rank(dist_rank(*dist), dist_size(*dist));
+    if (dist_rank(*dist) > 0) {
+        t2_log_set_level(T2_LOG_ERROR);
+        o->emit = NULL;
+    }
+    return T2_OK;
+}
+
+/* Says why the run ends, once: what all ranks know rank 0 says; else this rank does, and ends the
+ * others. */
+static int end(struct dist *dist, enum t2_status st, struct t2_err *err)
+{
+    bool alone = !dist || dist_size(dist) == 1;
+
+    if (alone || (st == T2_OK || dist->all_know)) {
+        bool silent = !alone && st != T2_OK && dist_rank(dist) > 0;
+
+        dist_close(dist);
+        return t2_end_tool(silent ? T2_EOF : st, err);
+    }
+    (void) t2_wrap(err, "on '%s'", dist->hosts[dist_rank(dist)]);
+    (void) t2_end_tool(st, err);
+    dist_abort(dist);
+    return 1;
+}
+
+static enum t2_status check_alone(const char *what, const char *instead, struct t2_err *err)
+{
+    int n = dist_mpi_launched();
+
+    return n > 1 ? t2_fail(err, T2_EUNSUPPORTED, "%s is for one process, not for %d: %s", what, n,
+                           instead)
+                 : T2_OK;
+}
+
+static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct t2_err *err)
+{
+    const struct tr_trainer_flags defaults = tr_flags;
     struct tr_experiment *experiment = NULL;
     struct tr_run *run = NULL;
     struct tr_options options;
     struct t2_strs rest = {0};
+    struct t2_buf flag_lines = {0};
+    bool is_search;
     double timeout_s;
     enum t2_status st;
 
@@ -433,6 +647,15 @@ static enum t2_status trainer(int argc, char **argv, struct t2_err *err)
     }
     T2_GOTO(st, out, set_options(&options, err));
     T2_GOTO(st, out, open_experiment(&experiment, &options, err));
+    T2_GOTO(st, out, tr_study_is_asked(&is_search, err));
+    if (is_search)
+        T2_GOTO(st, out,
+                check_alone("a search", "mpirun -n N t2t-tune worker FOLDER works on one", err));
+    if (is_search) {
+        T2_GOTO(st, out, generate(&options, 1, err));
+        st = search(&defaults, &options, err);
+        goto out;
+    }
     if (tr_flags.describe || (tr_flags.dry_run && experiment && !tr_flags.json))
         describe(experiment, &options);
     if (tr_flags.describe)
@@ -440,9 +663,14 @@ static enum t2_status trainer(int argc, char **argv, struct t2_err *err)
     if (experiment)
         settle_flags_of_experiment(&options);
     if (is_continuous(experiment, &timeout_s) && !tr_flags.dry_run) {
+        T2_GOTO(st, out,
+                check_alone("continuous evaluation", "start it without mpirun or srun", err));
+        T2_GOTO(st, out, generate(&options, 1, err));
         st = tr_evaluate_continuously(&options, timeout_s, done_with, NULL, err);
         goto out;
     }
+    T2_GOTO(st, out, open_ranks(dist, &options, &flag_lines, err));
+    T2_GOTO(st, out, generate(&options, dist_size(*dist), err));
     T2_GOTO(st, out, tr_run_open(&options, &run, err));
     if (experiment)
         T2_GOTO(st, out, tr_experiment_check_run(experiment, run, err));
@@ -450,12 +678,17 @@ static enum t2_status trainer(int argc, char **argv, struct t2_err *err)
         st = dry_run(run, err);
         goto out;
     }
+    if (tr_flags.replay_step > 0) {
+        st = replay(run, err);
+        goto out;
+    }
     banner(run);
-    if (tr_flags.json)
-        print_run_json(run, "run", 0, 0);
+    if (tr_flags.json && tr_ranks_writes(run))
+        T2_GOTO(st, out, print_run_json(run, "run", 0, 0, err));
     st = run_schedule(run, experiment, err);
 out:
     tr_run_free(run);
+    t2_buf_release(&flag_lines);
     tr_experiment_free(experiment);
     t2_strs_release(&tr_flags.config_files);
     t2_strs_release(&rest);
@@ -466,15 +699,18 @@ int main(int argc, char **argv)
 {
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st;
-    char **kept = NULL;
-    int n_kept = 0;
+    struct dist *dist = NULL;
 
     t2_begin_tool("t2t-trainer");
-    st = tr_flags_take_foreign(&tr_trainer_tool, argc, argv, &kept, &n_kept, &err);
-    if (st == T2_OK)
-        st = trainer(n_kept, kept, &err);
-    t2_free(kept);
+    t2_signals_install_save();
+    if (argc > 1 && strcmp(argv[1], "report") == 0) {
+        st = tr_report_main(argc - 1, argv + 1, &err);
+        if (st == T2_OK)
+            st = t2_flush_stdout(&err);
+        return t2_end_tool(st, &err);
+    }
+    st = trainer(argc, argv, &dist, &err);
     if (st == T2_OK)
         st = t2_flush_stdout(&err);
-    return st == T2_OK ? 0 : t2_report(&err);
+    return end(dist, st, &err);
 }

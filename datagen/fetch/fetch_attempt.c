@@ -27,16 +27,16 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/remote/http_headers.h"
 #include "base/signals.h"
 #include "datagen/fetch/confirm_form.h"
-#include "datagen/fetch/http_headers.h"
 #include "datagen/fetch/source_lookup.h"
 
 enum { MOST_PAGE_BYTES = 1 << 20 };
 
 struct attempt {
     struct dg_fetch_job *job;
-    const struct dg_answer *answer;
+    const struct t2_http_answer *answer;
     enum dg_verdict verdict; /* once the answer was refused */
     int64_t wait_s;
     uint64_t total_bytes; /* of the file as it is sent; 0: unknown */
@@ -73,11 +73,11 @@ static uint64_t most_bytes(const struct attempt *t)
 
 static bool refuse_status(struct attempt *t)
 {
-    const struct dg_answer *a = t->answer;
+    const struct t2_http_answer *a = t->answer;
     bool may_pass = a->status >= 500 || a->status == 408 || a->status == 425 || a->status == 429;
 
     if (may_pass && a->retry_after[0])
-        (void) dg_retry_after(a->retry_after, (int64_t) time(NULL), &t->wait_s);
+        (void) t2_http_retry_after(a->retry_after, (int64_t) time(NULL), &t->wait_s);
     return REFUSE(t, may_pass ? DG_AGAIN : DG_NEXT, T2_EIO, "the server answers %d%s", a->status,
                   a->status == 404 || a->status == 410   ? " (not there)"
                   : a->status == 401 || a->status == 403 ? " (not allowed)"
@@ -117,13 +117,13 @@ static bool is_size_right(struct attempt *t, uint64_t total, uint64_t missing)
 
 static bool start_whole(struct attempt *t)
 {
-    const struct dg_answer *a = t->answer;
+    const struct t2_http_answer *a = t->answer;
     const struct dg_source_file *f = t->job->file;
 
     t->total_bytes = a->has_length ? a->length_bytes : 0;
     if (a->has_length && a->length_bytes == 0)
         return REFUSE(t, DG_NEXT, T2_EFORMAT, "the server sends an empty file");
-    if (dg_is_html_type(a->content_type))
+    if (t2_is_html_type(a->content_type))
         return true; /* perhaps a page, whose size means nothing */
     if (!a->is_framed && !f->sha256 && !f->size_bytes)
         return REFUSE(t, DG_NEXT, T2_EFORMAT,
@@ -134,12 +134,12 @@ static bool start_whole(struct attempt *t)
 
 static bool start_rest(struct attempt *t)
 {
-    const struct dg_answer *a = t->answer;
+    const struct t2_http_answer *a = t->answer;
     struct dg_part *p = &t->job->part;
-    struct dg_content_range range;
+    struct t2_http_content_range range;
 
-    if (p->have_bytes == 0 || !dg_content_range(a->content_range, &range) || !range.has_bytes ||
-        range.first != p->have_bytes)
+    if (p->have_bytes == 0 || !t2_http_content_range(a->content_range, &range) ||
+        !range.has_bytes || range.first != p->have_bytes)
         return REFUSE(t, DG_AFRESH, T2_EFORMAT,
                       "the server sends another part of the file than asked for (%s)",
                       a->content_range[0] ? a->content_range : "no Content-Range");
@@ -160,7 +160,7 @@ static bool start_rest(struct attempt *t)
     return true;
 }
 
-static bool on_start(void *context, const struct dg_answer *a)
+static bool on_start(void *context, const struct t2_http_answer *a)
 {
     struct attempt *t = context;
 
@@ -209,11 +209,11 @@ static bool append(struct attempt *t, const void *data, size_t len_bytes)
 
 static bool begin_part(struct attempt *t)
 {
-    const struct dg_answer *a = t->answer;
+    const struct t2_http_answer *a = t->answer;
     struct dg_part_state state = {.url = t2_strdup(t->job->url), .total_bytes = t->total_bytes};
     enum t2_status st;
 
-    if (dg_is_strong_etag(a->etag))
+    if (t2_is_strong_etag(a->etag))
         memcpy(state.etag, a->etag, sizeof state.etag);
     memcpy(state.last_modified, a->last_modified, sizeof state.last_modified);
     memcpy(state.content_encoding, a->content_encoding, sizeof state.content_encoding);
@@ -234,7 +234,7 @@ static bool decide(struct attempt *t)
     t->is_decided = true;
     if (!is_encoded(t->answer->content_encoding) && kind != DG_KIND_ANY) {
         t->is_page = dg_looks_like_html(head, n) ||
-                     (dg_is_html_type(t->answer->content_type) && !dg_kind_proved(kind, head, n));
+                     (t2_is_html_type(t->answer->content_type) && !dg_kind_proved(kind, head, n));
         if (t->is_page)
             return true;
         if (!dg_kind_fits(kind, head, n) && n >= DG_KIND_HEAD_BYTES)
@@ -269,8 +269,8 @@ static enum dg_verdict on_page(struct attempt *t)
 
     dg_html_title(t->head.data, t->head.len_bytes, title);
     if (!j->confirmed_url && dg_confirm_form(t->head.data, t->head.len_bytes, &form)) {
-        action = dg_url_resolve(t->answer->url, form.action);
-        if (action && dg_is_http_url(action) &&
+        action = t2_url_resolve(t->answer->url, form.action);
+        if (action && t2_is_http_url(action) &&
             !(strncmp(t->answer->url, "https:", 6) == 0 && strncmp(action, "http:", 5) == 0))
             j->confirmed_url = dg_form_url(action, &form);
         t2_free(action);
@@ -289,18 +289,18 @@ static enum dg_verdict on_page(struct attempt *t)
     return t->verdict;
 }
 
-static enum dg_verdict conclude(struct attempt *t, enum dg_get outcome)
+static enum dg_verdict conclude(struct attempt *t, enum t2_http_outcome outcome)
 {
     struct dg_part *p = &t->job->part;
     const char *text = t->answer->text;
     enum t2_status st;
 
     /* An answer shorter than DG_KIND_HEAD_BYTES is still in head; a cut one is kept as a part. */
-    if ((outcome == DG_GET_WHOLE || outcome == DG_GET_CUT) && !t->is_decided &&
+    if ((outcome == T2_HTTP_WHOLE || outcome == T2_HTTP_CUT) && !t->is_decided &&
         t->head.len_bytes > 0 && !decide(t))
         return t->verdict;
     switch (outcome) {
-    case DG_GET_WHOLE:
+    case T2_HTTP_WHOLE:
         if (t->is_page)
             return on_page(t);
         if (!t->is_decided)
@@ -311,17 +311,17 @@ static enum dg_verdict conclude(struct attempt *t, enum dg_get outcome)
         else
             t->verdict = DG_COMPLETE;
         return t->verdict;
-    case DG_GET_CUT:
+    case T2_HTTP_CUT:
         (void) REFUSE(t, DG_AGAIN, T2_EIO, "%s", text);
         return t->verdict;
-    case DG_GET_HOPELESS:
+    case T2_HTTP_HOPELESS:
         (void) REFUSE(t, DG_NEXT, T2_EIO, "%s", text);
         return t->verdict;
-    case DG_GET_STOPPED:
+    case T2_HTTP_STOPPED:
         st = t2_check_interrupt(t->err);
         T2_ASSERT(st != T2_OK); /* nothing else stops a transfer */
         return DG_GIVE_UP;
-    case DG_GET_REFUSED:
+    case T2_HTTP_REFUSED:
         break;
     }
     return t->verdict;
@@ -350,27 +350,27 @@ enum dg_verdict dg_fetch_attempt(struct dg_fetch_job *job, int64_t *wait_s, stru
 {
     const struct dg_fetch_options *o = job->options;
     bool resumes = may_resume(job);
-    struct dg_request r = {.url = job->confirmed_url ? job->confirmed_url : job->url,
-                           .send_cookies = job->confirmed_url != NULL,
-                           .offset_bytes = resumes ? job->part.have_bytes : 0,
-                           .if_range = resumes ? validator(job) : NULL,
-                           .proxy = o->proxy,
-                           .connect_timeout_s = o->connect_timeout_s,
-                           .stall_timeout_s = o->stall_timeout_s,
-                           .min_rate = (uint64_t) o->min_rate,
-                           .start = on_start,
-                           .body = on_body};
+    struct t2_http_request r = {.url = job->confirmed_url ? job->confirmed_url : job->url,
+                                .send_cookies = job->confirmed_url != NULL,
+                                .offset_bytes = resumes ? job->part.have_bytes : 0,
+                                .if_range = resumes ? validator(job) : NULL,
+                                .proxy = o->proxy,
+                                .connect_timeout_s = o->connect_timeout_s,
+                                .stall_timeout_s = o->stall_timeout_s,
+                                .min_rate = (uint64_t) o->min_rate,
+                                .start = on_start,
+                                .body = on_body};
     struct attempt t = {.job = job, .err = err, .verdict = DG_NEXT};
-    struct dg_answer answer = {0};
+    struct t2_http_answer answer = {0};
     enum dg_verdict verdict;
 
     if (resumes && job->part.state.total_bytes == job->part.have_bytes)
         return DG_COMPLETE;
     r.context = &t;
     t.answer = &answer;
-    verdict = conclude(&t, dg_session_get(job->session, &r, &answer));
+    verdict = conclude(&t, t2_http_session_get(job->session, &r, &answer));
     *wait_s = t.wait_s;
-    dg_answer_release(&answer);
+    t2_http_answer_release(&answer);
     t2_buf_release(&t.head);
     return verdict;
 }

@@ -8,8 +8,8 @@
 #ifndef DG_FETCH_ATTEMPT_H
 #define DG_FETCH_ATTEMPT_H
 
+#include "base/remote/http.h"
 #include "base/str.h"
-#include "datagen/fetch/download.h"
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/fetch/fetch_meter.h"
 #include "datagen/fetch/part_file.h"
@@ -22,7 +22,7 @@ struct dg_fetch_job {
     const struct dg_fetch_options *options; /* without zeros: dg_fetch_defaults */
     struct dg_fetch_meter *meter;
     struct dg_fetch_share share;
-    struct dg_session *session;
+    struct t2_http_session *session;
     struct dg_part part;
     /* of the URL that is being tried */
     const char *url;

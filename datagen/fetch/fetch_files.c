@@ -61,11 +61,10 @@ static enum t2_status refuse_absent(const struct fetching *g, size_t i, struct t
     else if (urls.n == 0)
         st = t2_fail(err, T2_ENOTFOUND, "'%s' is not there, or is another file; put it at '%s/%s'",
                      *url ? url : name, g->tmp_dir, name);
-    else if (g->options.offline || dg_download_missing())
+    else if (g->options.offline || t2_http_missing())
         st = t2_fail(err, g->options.offline ? T2_ENOTFOUND : T2_EUNSUPPORTED,
                      "%s: '%s' is missing; put it at '%s/%s'",
-                     g->options.offline ? "--offline" : dg_download_missing(), url, g->tmp_dir,
-                     name);
+                     g->options.offline ? "--offline" : t2_http_missing(), url, g->tmp_dir, name);
     t2_strs_release(&urls);
     return st;
 }

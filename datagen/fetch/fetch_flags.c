@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "datagen/fetch/http_headers.h"
+#include "base/remote/http_headers.h"
 
 static enum t2_status check_range(const char *flag, int64_t value, int64_t least, int64_t most,
                                   struct t2_err *err)
@@ -21,8 +21,8 @@ static enum t2_status check_mirror(const char *mirror, struct t2_err *err)
 {
     char scheme[16];
 
-    dg_url_scheme(mirror, scheme);
-    if (strstr(mirror, "://") && !dg_is_http_url(mirror) && strcmp(scheme, "file") != 0)
+    t2_url_scheme(mirror, scheme);
+    if (strstr(mirror, "://") && !t2_is_http_url(mirror) && strcmp(scheme, "file") != 0)
         return t2_fail(err, T2_EUSAGE, "--mirror='%s': must be http://, https:// or a folder",
                        mirror);
     return T2_OK;

@@ -19,8 +19,8 @@
 #include "base/dir_lock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/remote/http_headers.h"
 #include "base/signals.h"
-#include "datagen/fetch/http_headers.h"
 #include "datagen/fetch/part_finish.h"
 #include "datagen/fetch/source_lookup.h"
 
@@ -181,11 +181,11 @@ static enum t2_status fetch_locked(struct dg_fetch_job *j, const struct t2_strs 
     r->how = DG_FETCH_FOUND;
     /* another process may have brought it while we looked */
     if (dg_check_source(j->file, j->name, path, j->options->keep_unverified, &not_there) != T2_OK) {
-        j->session = dg_session_new();
+        j->session = t2_http_session_new();
         dg_part_look(&j->part, j->tmp_dir, j->name);
         st = try_urls(j, urls, path, err);
         dg_part_release(&j->part);
-        dg_session_free(j->session);
+        t2_http_session_free(j->session);
         j->session = NULL;
         T2_TRY(st);
         r->how = DG_FETCH_DOWNLOADED;

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/pool.h"
+#include "base/remote/http.h"
 #include "base/signals.h"
-#include "datagen/fetch/download.h"
 #include "datagen/fetch/fetch_defaults.h"
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/fetch/part_file.h"
@@ -20,7 +20,7 @@ void dg_fetch_plan_release(struct dg_fetch_plan *plan, size_t n)
     }
 }
 
-static bool note_size(void *context, const struct dg_answer *a)
+static bool note_size(void *context, const struct t2_http_answer *a)
 {
     if (a->status == 200 && a->has_length)
         *(uint64_t *) context = a->length_bytes;
@@ -44,21 +44,21 @@ static int at_most(int seconds)
 static uint64_t announced_size(const char *url, const struct dg_fetch_options *o)
 {
     uint64_t size = 0;
-    struct dg_request r = {.url = url,
-                           .head_only = true,
-                           .proxy = o->proxy,
-                           .connect_timeout_s = at_most(o->connect_timeout_s),
-                           .stall_timeout_s = at_most(o->stall_timeout_s),
-                           .context = &size,
-                           .start = note_size,
-                           .body = ignore_body};
-    struct dg_session *s = dg_session_new();
-    struct dg_answer a;
+    struct t2_http_request r = {.url = url,
+                                .head_only = true,
+                                .proxy = o->proxy,
+                                .connect_timeout_s = at_most(o->connect_timeout_s),
+                                .stall_timeout_s = at_most(o->stall_timeout_s),
+                                .context = &size,
+                                .start = note_size,
+                                .body = ignore_body};
+    struct t2_http_session *s = t2_http_session_new();
+    struct t2_http_answer a;
 
-    if (dg_session_get(s, &r, &a) != DG_GET_WHOLE)
+    if (t2_http_session_get(s, &r, &a) != T2_HTTP_WHOLE)
         size = 0;
-    dg_answer_release(&a);
-    dg_session_free(s);
+    t2_http_answer_release(&a);
+    t2_http_session_free(s);
     return size;
 }
 
@@ -130,7 +130,7 @@ enum t2_status dg_fetch_make_plan(const struct dg_source_file *const *files, siz
             plan_absent(files[i], name, dir, &o, &plan[i]);
         t2_free(name);
     }
-    if (st == T2_OK && ask_sizes && !o.offline && !dg_download_missing())
+    if (st == T2_OK && ask_sizes && !o.offline && !t2_http_missing())
         ask_sizes_of(plan, n, &o);
     t2_free(dir);
     return st;

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/io.h"
 #include "base/log.h"
-#include "datagen/fetch/http_headers.h"
+#include "base/remote/http_headers.h"
 #include "datagen/fetch/verified_files.h"
 
 enum t2_status dg_source_name(const struct dg_source_file *f, char **name, struct t2_err *err)
@@ -22,8 +22,8 @@ enum t2_status dg_source_name(const struct dg_source_file *f, char **name, struc
 
     *name = NULL;
     if (!found && url)
-        found = dg_url_name(url);
-    if (!found || !dg_is_file_name(found))
+        found = t2_url_name(url);
+    if (!found || !t2_is_file_name(found))
         return t2_fail(err, T2_EUSAGE, "'%s' does not end in a file name",
                        f->name ? f->name : (url ? url : ""));
     *name = t2_strdup(found);
@@ -102,7 +102,7 @@ static bool is_there(const struct dg_source_file *f, const char *name, char *pat
 static bool is_local(const struct dg_source_file *f, const char *name, const char *url,
                      const struct dg_fetch_options *options, struct dg_fetch_result *r)
 {
-    char *path = dg_url_local_path(url);
+    char *path = t2_url_local_path(url);
 
     return path && is_there(f, name, path, options, DG_FETCH_LOCAL, r);
 }
@@ -111,11 +111,11 @@ static bool is_local(const struct dg_source_file *f, const char *name, const cha
 static void mirror_urls(const struct dg_source_file *f, const char *name, const char *mirror,
                         struct t2_strs *urls)
 {
-    const char *other = f->urls && f->urls[0] ? dg_url_name(f->urls[0]) : NULL;
+    const char *other = f->urls && f->urls[0] ? t2_url_name(f->urls[0]) : NULL;
 
-    t2_strs_take(urls, dg_mirror_url(mirror, name));
+    t2_strs_take(urls, t2_mirror_url(mirror, name));
     if (other && strcmp(other, name) != 0)
-        t2_strs_take(urls, dg_mirror_url(mirror, other));
+        t2_strs_take(urls, t2_mirror_url(mirror, other));
 }
 
 static void all_urls(const struct dg_source_file *f, const char *name,
@@ -135,7 +135,7 @@ void dg_remote_urls(const struct dg_source_file *f, const char *name,
 
     all_urls(f, name, options, &all);
     for (size_t i = 0; i < all.n; i++)
-        if (dg_is_http_url(all.items[i]))
+        if (t2_is_http_url(all.items[i]))
             t2_strs_push(urls, all.items[i]);
     t2_strs_release(&all);
 }

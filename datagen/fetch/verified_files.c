@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/hash.h"
+#include "base/io.h"
 
 /* Few sources have a digest; with more than this the oldest are read again. */
 enum { N_SEEN = 64 };
@@ -77,7 +78,7 @@ enum t2_status dg_verify_digest(const char *path, const char *sha256, struct t2_
     struct stat now;
     uint64_t size;
 
-    if (stat(path, &now) != 0)
+    if (t2_stat(path, &now) != 0)
         return t2_fail_errno(err, errno, "'%s': cannot open", path);
     s.dev = now.st_dev;
     s.inode = now.st_ino;

@@ -31,7 +31,8 @@
     ROW(role, "test", STRING, &(o).files[DG_TEST], "FILES", "The same for a test split.")          \
     ROW(role, "kind", STRING, &(o).kind, "KIND",                                                   \
         "text2text: inputs and targets [the default]; text2self: text alone, for a language "      \
-        "model; text2class: text and a label.")                                                    \
+        "model; text2class: text and a label; speech: --train is a table 'audio.wav TAB text', a " \
+        "Kaldi data directory, or a folder as LibriSpeech's.")                                     \
     ROW(role, "tsv", STRING, &(o).tsv, "COLUMNS",                                                  \
         "The files are tables with tabs; the columns of inputs and targets, as numbers '2,5' or "  \
         "as names in the first row 'en,de'.")                                                      \

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/match_files.h"
+#include "base/remote_path.h"
 #include "base/str.h"
 #include "datagen/feature_list.h"
 #include "datagen/problem_registry.h"
@@ -67,7 +68,7 @@ static void complete(char **path, const char *tmp_dir, const char *base_dir)
 {
     char *there;
 
-    if (!*path || (*path)[0] == '/')
+    if (!*path || (*path)[0] == '/' || t2_is_remote(*path))
         return;
     there = t2_path_join(tmp_dir, *path);
     if (!is_there(there)) {

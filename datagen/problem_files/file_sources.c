@@ -7,9 +7,9 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/remote/http_headers.h"
 #include "base/remote_path.h"
 #include "base/str.h"
-#include "datagen/fetch/http_headers.h"
 
 enum { MAX_ENTRIES = 256 };
 
@@ -105,7 +105,7 @@ static enum t2_status check_urls(const struct dg_file_value *v, const struct dg_
 {
     for (size_t i = 0; s->file.urls && s->file.urls[i]; i++) {
         const char *url = s->file.urls[i];
-        if (!dg_is_http_url(url) && strncasecmp(url, "file://", 7) != 0 &&
+        if (!t2_is_http_url(url) && strncasecmp(url, "file://", 7) != 0 &&
             t2_refuse_remote(url, err) != T2_OK)
             return t2_wrap(err, "'%s': %s.url", v->path, v->key);
     }

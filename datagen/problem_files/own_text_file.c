@@ -111,7 +111,7 @@ static enum t2_status read_texts(const struct dg_file_context *c, const struct d
 }
 
 /* Before anything is put in front of them. */
-static enum t2_status refuse_remote(const struct dg_file_context *c, const struct dg_own_text *own,
+static enum t2_status check_schemes(const struct dg_file_context *c, const struct dg_own_text *own,
                                     struct t2_err *err)
 {
     const char *const paths[] = {
@@ -120,7 +120,7 @@ static enum t2_status refuse_remote(const struct dg_file_context *c, const struc
     };
 
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        if (paths[i] && t2_refuse_remote_list(paths[i], err) != T2_OK)
+        if (paths[i] && t2_check_schemes(paths[i], err) != T2_OK)
             return t2_wrap(err, "'%s'", c->path);
     }
     return T2_OK;
@@ -129,7 +129,7 @@ static enum t2_status refuse_remote(const struct dg_file_context *c, const struc
 /* Paths that are not absolute are beside the file; those of text may be in tmp_dir too. */
 static void complete_path(const struct dg_file_context *c, const char *dir, const char **path)
 {
-    if (*path && (*path)[0] != '\0' && (*path)[0] != '/')
+    if (*path && (*path)[0] != '\0' && (*path)[0] != '/' && !t2_is_remote(*path))
         *path = dg_file_keep(c->memory, t2_path_join(dir, *path));
 }
 
@@ -153,7 +153,7 @@ enum t2_status dg_own_text_file_new(const struct dg_file_context *c, const struc
     if (d->sources)
         T2_TRY(dg_file_read_sources(&v, sources, err));
     T2_TRY(read_texts(c, d, &own, err));
-    T2_TRY(refuse_remote(c, &own, err));
+    T2_TRY(check_schemes(c, &own, err));
     complete_path(c, dir, &own.vocab);
     complete_path(c, dir, &own.source_vocab);
     complete_path(c, dir, &own.target_vocab);

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "datagen/vocabs/problem_vocab.h"
@@ -343,7 +344,7 @@ static bool same_file(const char *a, const char *b)
 {
     struct stat sa, sb;
 
-    return a && b && stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+    return a && b && t2_stat(a, &sa) == 0 && t2_stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
            sa.st_ino == sb.st_ino;
 }
 

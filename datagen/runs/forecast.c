@@ -12,6 +12,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory_available.h"
+#include "base/remote_hooks.h"
+#include "base/remote_path.h"
 #include "base/str.h"
 #include "datagen/passes/encode_pass.h"
 #include "datagen/runs/memory_shares.h"
@@ -222,7 +224,7 @@ void dg_forecast_json(const struct dg_forecast *f, struct t2_json *json)
 /* The device of the folder, or of the nearest one above that exists. */
 static dev_t device_of(const char *path)
 {
-    char *at = t2_strdup(path);
+    char *at = t2_is_remote(path) ? t2_scratch_dir(path) : t2_strdup(path);
     struct stat info = {0};
 
     while (stat(at, &info) != 0) {

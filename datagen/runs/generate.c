@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/remote_hooks.h"
 #include "base/signals.h"
 #include "base/version.h"
 #include "datagen/passes/shard_maker.h"
@@ -255,6 +256,8 @@ static size_t n_shuffled(const struct dg_run *r)
         return 0;
     if (dg_layout_of(r->p)->shuffles_only_train)
         return (size_t) dg_n_shards(r->p, r->g, DG_TRAIN);
+    if (r->p->sharding.unshuffled_test && r->g->shuffle == DG_SHUFFLE_T2T)
+        return r->shard_paths.n - (size_t) dg_n_shards(r->p, r->g, DG_TEST);
     return r->shard_paths.n;
 }
 
@@ -272,11 +275,15 @@ static enum t2_status shuffle(struct dg_run *r, struct tfr_manifest_shard *infos
                              .packing = pack ? &packing : NULL,
                              .of_shard = r->shard_states,
                              .stats = &r->encode.stats};
+    enum t2_status st;
 
     t2_mt_seed_python(&how.mt, r->g->options.random_seed);
     if (r->p->sharding.before_shuffle)
         T2_TRY(r->p->sharding.before_shuffle(r->p, &r->g->options, &how.mt, err));
-    return dg_shuffle_shards(r->encode.bins, &r->shard_paths, &how, r->g->pool, infos, err);
+    t2_remote_unordered(true);
+    st = dg_shuffle_shards(r->encode.bins, &r->shard_paths, &how, r->g->pool, infos, err);
+    t2_remote_unordered(false);
+    return st;
 }
 
 static bool encodes_own(const struct dg_run *r)

@@ -68,6 +68,7 @@ static void view_of_manifest(struct dg_view *v, const char *data_dir)
     settle_images(v, find_feature(m, "image/encoded") != NULL);
     if (v->is_images)
         v->first_label = first_label_of(m, v->targets.size);
+    v->is_speech = find_feature(m, "waveforms") != NULL;
 }
 
 /* The view of a set that jpeg-to-tfrecord made. */
@@ -102,12 +103,17 @@ static void side_of_problem(struct dg_side *side, const struct dg_problem *p,
     t2_free(file);
 }
 
-static bool makes_images(const struct dg_problem *p)
+static bool makes_field(const struct dg_problem *p, const char *field)
 {
     for (const char *const *f = p->record.more_fields; f && *f; f++)
-        if (strcmp(*f, "image/encoded bytes") == 0)
+        if (strcmp(*f, field) == 0)
             return true;
     return false;
+}
+
+static bool makes_images(const struct dg_problem *p)
+{
+    return makes_field(p, "image/encoded bytes");
 }
 
 static void view_of_problem(struct dg_view *v, const struct dg_problem *p, const char *data_dir)
@@ -119,6 +125,7 @@ static void view_of_problem(struct dg_view *v, const struct dg_problem *p, const
         side_of_problem(&v->inputs, p, DG_INPUTS, data_dir);
     side_of_problem(&v->targets, p, DG_TARGETS, data_dir);
     settle_images(v, makes_images(p));
+    v->is_speech = makes_field(p, "waveforms float");
 }
 
 static void release_side(struct dg_side *side)
@@ -186,6 +193,10 @@ static enum t2_status apply_suffixes(struct dg_view *v, struct t2_err *err)
                        "'%s': '%s' is neither reversible nor copyable: a context "
                        "belongs to its inputs",
                        v->name, v->base_name);
+    if ((v->was_reversed || v->was_copy) && v->is_speech)
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s': '%s' is of speech, which is neither reversed nor copied", v->name,
+                       v->base_name);
     if (v->was_reversed) {
         struct dg_side inputs = v->inputs;
         v->inputs = v->targets;

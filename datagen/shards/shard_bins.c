@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/log.h"
+#include "base/remote_hooks.h"
 
 struct dg_bins {
     struct t2_strs paths;
@@ -31,18 +32,22 @@ enum t2_status dg_bins_new(const struct t2_strs *scratch_paths, uint64_t memory_
                            struct dg_bins **bins, struct t2_err *err)
 {
     struct dg_bins *b;
+    enum t2_status st = T2_OK;
 
-    for (size_t i = 0; i < scratch_paths->n; i++)
-        if (scratch_paths->items[i][0])
-            T2_TRY(t2_remove(scratch_paths->items[i], err));
     b = t2_alloc(1, sizeof *b);
     for (size_t i = 0; i < scratch_paths->n; i++)
-        t2_strs_push(&b->paths, scratch_paths->items[i]);
+        t2_strs_take(&b->paths, t2_scratch_path(scratch_paths->items[i]));
     b->bins = t2_alloc(scratch_paths->n, sizeof *b->bins);
     b->spilled_bytes = t2_alloc(scratch_paths->n, sizeof *b->spilled_bytes);
     b->limit_bytes = memory_bytes;
-    *bins = b;
-    return T2_OK;
+    for (size_t i = 0; i < b->paths.n && st == T2_OK; i++)
+        if (b->paths.items[i][0])
+            st = t2_remove(b->paths.items[i], err);
+    if (st != T2_OK)
+        dg_bins_free(b);
+    else
+        *bins = b;
+    return st;
 }
 
 void dg_bins_free(struct dg_bins *b)

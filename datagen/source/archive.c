@@ -27,6 +27,7 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/map.h"
 #include "base/signals.h"
 #include "base/zip.h"
@@ -364,7 +365,7 @@ static enum t2_status check_regular(const char *path, struct t2_err *err)
 {
     struct stat info;
 
-    if (stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
+    if (t2_stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
         return T2_OK;
     return t2_fail(
         err, T2_EIO,

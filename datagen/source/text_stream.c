@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "datagen/source/column_table.h"
@@ -81,7 +82,7 @@ static enum t2_status check_readable_twice(const char *path, struct t2_err *err)
 {
     struct stat info;
 
-    if (strcmp(path, "-") == 0 || (stat(path, &info) == 0 && S_ISFIFO(info.st_mode)))
+    if (strcmp(path, "-") == 0 || (t2_stat(path, &info) == 0 && S_ISFIFO(info.st_mode)))
         return t2_fail(err, T2_EUSAGE,
                        "'%s' is a pipe, but the text is read twice: write it to a file first",
                        path);

@@ -51,7 +51,7 @@ for tool in "${T2_BUILD:?}"/bin/*; do
     done <commands
 
     # a value that is no name of a registry is one that --help tells, at the flag or at one that it refers to
-    awk -F'\t' '$3 == "words" && $2 !~ /^(problem|model|hparams_set|experiment|pipeline)$/ { print $1 "," $2 "," $5 }' \
+    awk -F'\t' '$3 == "words" && $2 !~ /^(problem|model|hparams_set|hparams_range|experiment|pipeline)$/ { print $1 "," $2 "," $5 }' \
         "$tool.table" >told
     while IFS=, read -r command flag words; do
         case $tool:$command:$flag in

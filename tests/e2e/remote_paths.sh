@@ -1,5 +1,8 @@
-# gs://bucket/x given to any flag of any tool: nothing appears in the current folder, and a flag or
-# argument that takes a path refuses it.  Flags and commands come from the tools' own --help.
+# hdfs://bucket/x given to any flag of any tool: nothing appears in the current folder, and a flag or
+# argument that takes a path refuses it.  So does gs://bucket/x, where nothing answers: never a local
+# folder "gs:", and no tool that says it has done its work.  Flags and commands come from the tools'
+# own --help.
+export STORAGE_EMULATOR_HOST=127.0.0.1:1 T2_REMOTE_TRIES=1 T2_CACHE=$PWD/cache
 root=$T2_ROOT
 dir=$PWD/empty
 mkdir "$dir"
@@ -19,8 +22,11 @@ try() {
     [ -z "$(ls -A "$dir")" ] || { fail "'$*' made $(ls -A "$dir")"; rm -rf "$dir" && mkdir "$dir"; }
     [ "$must" = yes ] || return 0
     case $code in 0 | 124 | 1[2-9][0-9]) fail "'$*': exit code $code" ;; esac
-    grep -q "'gs://bucket/x': remote paths are not supported yet.*gsutil" out ||
-        fail "'$*' does not refuse the path: $(head -n 3 out)"
+    case $scheme in
+    hdfs) want="'hdfs://bucket/x': .*only gs://, s3:// and https://.*hdfs dfs\\|'hdfs://bucket/x': only a local path" ;;
+    *) want= ;;
+    esac
+    grep -q "$want" out || fail "'$*' does not refuse the path: $(head -n 3 out)"
 }
 
 # "name meta" of each flag with a text value
@@ -40,9 +46,8 @@ walk() {
             ;;
         *) must=no ;;
         esac
-        case $name in ?) set -- "$@" "-$name" gs://bucket/x ;; *) set -- "$@" "--$name=gs://bucket/x" ;; esac
-        # without more flags data_download would begin to download
-        [ "$must$1" = nodata_download ] || try $must "$@"
+        case $name in ?) set -- "$@" "-$name" $scheme://bucket/x ;; *) set -- "$@" "--$name=$scheme://bucket/x" ;; esac
+        try $must "$@"
         case $name in ?) drop=2 ;; *) drop=1 ;; esac
         n=$(($# - drop))
         for word; do
@@ -53,25 +58,31 @@ walk() {
     done <flags
 }
 
-for main in "$root"/*/*_main.c; do
-    tool=$(basename "$main" _main.c | tr _ - | sed s/^data-download$/data_download/)
-    commands=$("$tool" --help |
-        sed -n '/^usage: [^ ]* COMMAND/,/^every command/s/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p')
-    [ -n "$commands" ] || walk "$tool"
-    for command in $commands; do
-        walk "$tool" "$command"
-        # positional arguments; those of lookup are entries
-        [ "$command" = lookup ] || try yes "$tool" "$command" gs://bucket/x
-        [ "$command" = lookup ] || try yes "$tool" "$command" a -- gs://bucket/x
+for scheme in hdfs gs; do
+    for main in "$root"/*/*_main.c; do
+        tool=$(basename "$main" _main.c | tr _ - | sed s/^data-download$/data_download/)
+        commands=$("$tool" --help |
+            sed -n '/^usage: [^ ]* COMMAND/,/^every command/s/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p')
+        case $tool in
+        data_download) walk $tool --offline ;; # else it would begin to download
+        *) [ -n "$commands" ] || walk "$tool" ;;
+        esac
+        for command in $commands; do
+            walk "$tool" "$command"
+            # positional arguments; those of lookup are entries
+            [ "$command" = lookup ] || try yes "$tool" "$command" $scheme://bucket/x
+            [ "$command" = lookup ] || try yes "$tool" "$command" a -- $scheme://bucket/x
+        done
     done
 done
-[ "$n_paths" -ge 100 ] || fail "only $n_paths flags take a path: is --help read rightly?"
+[ "$n_paths" -ge 200 ] || fail "only $n_paths flags take a path: is --help read rightly?"
 
 # Whole command lines, which would have gone on; and paths in the middle of a list.
 tfrec convert -o some.tfrecord --from=jsonl --json=short - <<'EOF'
 {"inputs":[3,1]}
 EOF
 echo 'one two' >a.txt
+scheme=gs
 try yes t2t-datagen --problem=algorithmic_identity_binary40 --data_dir=gs://bucket/x
 try yes t2t-datagen --name=x --train=../a.txt,gs://bucket/x --dev=../a.txt --data_dir=../d
 try yes t2t-vocab build --target_size=50 -o gs://bucket/x ../a.txt

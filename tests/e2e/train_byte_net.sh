@@ -22,7 +22,7 @@ decode() { # lines of in.txt, beam
         --decode_hparams="beam_size=$2,extra_length=8" 2>>decode.log
     cat out.txt
 }
-printf 'a b\nc\nwords and more words\n' >in.txt
+printf 'words and more words\na b\nc\n' >in.txt
 for beam in 1 3; do
     decode 3 $beam >all.txt
     [ "$(wc -l <all.txt)" = 3 ]

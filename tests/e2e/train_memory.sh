@@ -28,3 +28,4 @@ check none --num_threads=2 --hparams=$mid,batch_size=1024
 check layer --hparams=$mid,batch_size=1024 --remat=layer --num_threads=1
 # four threads, however many CPUs there are: what the library of products keeps is kept by every thread
 check factored --num_threads=4 --hparams=$mid,optimizer=Adafactor,batch_size=4096 --precision=bfloat16
+check small --num_threads=2 --hparams=$mid,batch_size=4096 --precision=float16

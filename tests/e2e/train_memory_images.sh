@@ -22,6 +22,9 @@ images() { # output folder, flags
     }
 }
 images given --hparams="image_size=96,batch_size=24"
+given=$plan
+images half --hparams="image_size=96,batch_size=24" --precision=bfloat16
+awk -v half="$plan" -v given="$given" 'BEGIN { exit !(half < 0.9 * given) }' || { echo "bfloat16 needs $plan MiB" >&2; exit 1; }
 images auto --hparams="image_size=96" --batch_size=auto --max_memory=350M
 fits=$(sed -n 's/.*batch_size=\([0-9]*\) is the largest.*/\1/p' auto.log)
 [ "$fits" -gt 8 ]

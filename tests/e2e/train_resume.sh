@@ -36,6 +36,17 @@ grep -vxFf b a >missing || true
 grep -vxFf c a >missing || true
 [ ! -s missing ]
 
+# and the same events: none is lost, none is there twice
+events() { tfrec events --scalars --tag="$2" "$1" | cut -f2,4,5 | sort; }
+events straight loss | grep . >a
+events stopped loss | cmp - a
+events straight 'metrics-*' | grep . >a
+events stopped 'metrics-*' | cmp - a
+
+# a page about both
+t2t-trainer report straight stopped -o page.html
+grep -q '"dir":"stopped","lines":\[{"kind": "train"' page.html
+
 # a reached number of steps trains nothing more, and the files stay
 before=$(ls -l straight/model-120.safetensors)
 train straight 120

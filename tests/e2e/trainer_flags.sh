@@ -5,16 +5,27 @@ cat >table <<'END'
 t2t-trainer read problem data_dir model hparams_set hparams batch_size random_seed order output_dir schedule train_steps
 t2t-trainer read local_eval_frequency eval_steps eval_use_test_set resume allow_hparams_change keep_checkpoint_max
 t2t-trainer read save_checkpoints_secs save_checkpoints_steps eval_timeout_mins experiment config_file params_override mode
-t2t-trainer read model_dir describe device precision max_memory remat log_step_count_steps json dry_run profile registry_help
+t2t-trainer read generate_data tmp_dir t2t_usr_dir job_dir gpu_automatic_mixed_precision
+t2t-trainer read keep_checkpoint_every_n_hours keep_checkpoint_best eval_early_stopping_steps eval_early_stopping_metric
+t2t-trainer read eval_early_stopping_metric_delta eval_early_stopping_metric_minimize eval_samples warm_start_from
+t2t-trainer read pause_at_step on_nan replay_step autotune hparams_range autotune_objective autotune_maximize autotune_max_trials
+t2t-trainer read autotune_parallel_trials autotune_algorithm autotune_min_steps autotune_reduction autotune_grid_points
+t2t-trainer read autotune_seed autotune_trainer worker_gpu rank_timeout tensorboard summary_histograms
+t2t-trainer read model_dir describe device host_threads precision max_memory remat log_step_count_steps json dry_run profile registry_help
 t2t-decoder read output_dir checkpoint_path average_checkpoints data_dir problem model hparams_set hparams decode_from_file
 t2t-decoder read decode_to_file decode_reference contact_sheet decode_interactive keep_timestamp decode_hparams random_seed
-t2t-decoder read max_memory device json
-t2t-decoder passed worker_gpu=1 decode_in_memory disable_grappler_optimizations t2t_usr_dir=x
-t2t-decoder refused score_file=x eval_use_test_set decode_shards=2
+t2t-decoder read max_memory device json score_file decode_shards worker_id
+t2t-exporter read output_dir checkpoint_path average_checkpoints data_dir problem model hparams_set hparams format
+t2t-exporter read export_dir storage decode_hparams check device inspect
+t2t-exporter refused as_text export_as_tfhub
 t2t-avg-all read model_dir output_dir n min_steps wait_minutes
-t2t-bleu read translation reference scorer bleu_variant lowercase lc width json
+t2t-bleu read translation reference scorer width json bleu_variant translations_dir event_dir tag_suffix
+t2t-bleu read min_steps wait_minutes report_zero metrics tokenize spm_model mecab_dictionary smooth_method
+t2t-bleu read smooth_value lowercase lc effective_order num_refs sentence_level chrf_char_order chrf_word_order
+t2t-bleu read chrf_beta chrf_lowercase chrf_whitespace chrf_eps_smoothing ter_normalized ter_no_punct
+t2t-bleu read ter_asian_support ter_case_sensitive confidence confidence_n paired_bs paired_bs_n paired_ar
+t2t-bleu read paired_ar_n format score_only short rouge_variant use_stemmer
 t2t-bleu passed source=x
-t2t-bleu refused translations_dir=x event_dir=x tag_suffix=x min_steps=1 wait_minutes=1 report_zero
 END
 # Those that Tensor2Tensor's trainer and decoder have in common (utils/flags.py, bin/t2t_trainer.py), for each of
 # the two: a row of its own, or one of these.
@@ -23,13 +34,13 @@ passed="enable_graph_rewriter log_device_placement worker_gpu_memory_fraction=1 
     eval_throttle_seconds=9 iterations_per_loop=9 tpu_num_shards=9 tpu_job_name=x tpu_infeed_sleep_secs=9 cloud_tpu_name=x
     export_saved_model_api_version=2 use_guarantee_const_getter use_tpu_estimator xla_compile xla_jit_level=1
     optionally_use_dist_strat inter_op_parallelism_threads=1 intra_op_parallelism_threads=1 master=x std_server_protocol=x
-    tmp_dir=x t2t_usr_dir=x schedule=train train_steps=1 eval_steps=1 eval_timeout_mins=1 local_eval_frequency=1
-    keep_checkpoint_max=1 save_checkpoints_secs=1 log_step_count_steps=1 profile"
+    use_tpu sync master=x eval_run_autoregressive tmp_dir=x t2t_usr_dir=x schedule=train train_steps=1 eval_steps=1 eval_timeout_mins=1 local_eval_frequency=1
+    cloud_mlengine cloud_mlengine_master_type=x alsologtostderr v=1 log_dir=x keep_checkpoint_max=1 save_checkpoints_secs=1 log_step_count_steps=1 profile"
 # shellcheck disable=SC2034
-refused="eval_run_autoregressive hparams_range=x eval_early_stopping_metric=x eval_early_stopping_metric_delta=1
-    eval_early_stopping_steps=9 noeval_early_stopping_metric_minimize keep_checkpoint_every_n_hours=1 warm_start_from=x sync
+refused="flagfile=x hparams_range=x eval_early_stopping_metric=x eval_early_stopping_metric_delta=1
+    eval_early_stopping_steps=9 noeval_early_stopping_metric_minimize keep_checkpoint_every_n_hours=1 warm_start_from=x
     worker_gpu=2 worker_replicas=2 worker_id=1 ps_gpu=1 ps_replicas=1 tfdbg dbgprofile export_saved_model generate_data
-    use_tpu gpu_automatic_mixed_precision cloud_mlengine cloud_mlengine_master_type=x autotune_objective=x
+    gpu_automatic_mixed_precision autotune_objective=x
     noautotune_maximize autotune_max_trials=1 autotune_parallel_trials=2 job_dir=x decode_hparams=x decode_from_file=x
     decode_to_file=x decode_reference=x registry_help"
 
@@ -55,7 +66,7 @@ is_refused() { # tool, flag
     grep -q -- "--$(names "$2")\|--translations_dir, --event_dir" log || fail "$1 --$2: the message does not name it: $(cat log)"
 }
 
-for tool in t2t-trainer t2t-decoder t2t-avg-all t2t-bleu; do
+for tool in t2t-trainer t2t-decoder t2t-exporter t2t-avg-all t2t-bleu; do
     sed -n "s/^$tool [a-z]* //p" table | tr ' ' '\n' | sed 's/=.*//' | sort >told
     rows "$tool" | diff told - >difference || fail "$tool: the table of this test and --help differ: $(cat difference)"
 done
@@ -67,6 +78,7 @@ while read -r tool role flags; do
 done <others
 for tool in t2t-trainer t2t-decoder; do
     rows "$tool" >own
+    [ $tool = t2t-trainer ] || printf 'worker_gpu\ndecode_in_memory\neval_use_test_set\n' >>own # see below
     for role in passed refused; do
         eval "flags=\$$role"
         for flag in $flags; do
@@ -74,6 +86,12 @@ for tool in t2t-trainer t2t-decoder; do
         done
     done
 done
+
+# What the decoder says otherwise than the trainer.
+for flag in worker_gpu=1 decode_in_memory disable_grappler_optimizations; do
+    is_passed t2t-decoder "$flag"
+done
+is_refused t2t-decoder eval_use_test_set
 
 # A flag that the way taken does not read is refused, or named.
 for flag in decode_to_file=x decode_reference=x keep_timestamp json contact_sheet=x; do

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/crc32c.h"
 #include "tests/fuzz/right_crcs.h"
-#include "tfrecord/crc32c.h"
 #include "tfrecord/damage.h"
 #include "tfrecord/reader.h"
 #include "tfrecord/writer.h"

@@ -1,12 +1,12 @@
 /*
- * tests/fuzz/fuzz_http_headers.c - datagen/fetch/http_headers.c: whatever a server sends is a sound
+ * tests/fuzz/fuzz_http_headers.c - base/remote/http_headers.c: whatever a server sends is a sound
  * value or refused.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "datagen/fetch/http_headers.h"
+#include "base/remote/http_headers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,39 +18,39 @@ static void check(bool ok)
 
 static void values(const char *s)
 {
-    struct dg_content_range r;
+    struct t2_http_content_range r;
     int64_t n = -1;
 
-    if (dg_retry_after(s, 1000000000, &n))
+    if (t2_http_retry_after(s, 1000000000, &n))
         check(n >= 0);
-    if (dg_http_date(s, &n))
+    if (t2_http_date(s, &n))
         check(n >= INT64_C(-2208988800) && n < INT64_C(253402300801)); /* years 1900 to 9999 */
-    if (dg_content_range(s, &r)) {
+    if (t2_http_content_range(s, &r)) {
         check(r.has_bytes || r.has_total);
         check(!r.has_bytes || r.first <= r.last);
         check(!r.has_bytes || !r.has_total || r.last < r.total);
     }
-    if (dg_is_strong_etag(s))
+    if (t2_is_strong_etag(s))
         check(s[0] == '"');
-    (void) dg_is_html_type(s);
+    (void) t2_is_html_type(s);
 }
 
 static void names(const char *s)
 {
-    const char *name = dg_url_name(s);
-    char scheme[16], *path = dg_url_local_path(s), *url;
+    const char *name = t2_url_name(s);
+    char scheme[16], *path = t2_url_local_path(s), *url;
 
-    check(!name || dg_is_file_name(name));
-    dg_url_scheme(s, scheme);
+    check(!name || t2_is_file_name(name));
+    t2_url_scheme(s, scheme);
     check(strspn(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+-.") == strlen(scheme) ||
-          !dg_is_http_url(s));
-    check(!path || !dg_is_http_url(s));
+          !t2_is_http_url(s));
+    check(!path || !t2_is_http_url(s));
     t2_free(path);
     if (!name)
         return;
     /* a name in a URL is one name, and comes back */
-    url = dg_mirror_url("file:///m/", name);
-    path = dg_url_local_path(url);
+    url = t2_mirror_url("file:///m/", name);
+    path = t2_url_local_path(url);
     check(path && strncmp(path, "/m/", 3) == 0 && strcmp(path + 3, name) == 0);
     t2_free(path);
     t2_free(url);

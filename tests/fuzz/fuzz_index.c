@@ -87,7 +87,7 @@ static void try_sealed(const uint8_t *data, size_t size)
     tfr_put_le32(copy + 8, TFR_INDEX_VERSION);
     tfr_put_le32(foot + TFR_FOOT_ALL_BYTES, (uint32_t) n);
     tfr_put_le32(foot + TFR_FOOT_ALL_BYTES + 4, 0);
-    tfr_put_le32(foot + TFR_FOOT_CRC, tfr_crc32c(0, copy, n - TFR_INDEX_FOOT_BYTES + TFR_FOOT_CRC));
+    tfr_put_le32(foot + TFR_FOOT_CRC, t2_crc32c(0, copy, n - TFR_INDEX_FOOT_BYTES + TFR_FOOT_CRC));
     memcpy(foot + TFR_FOOT_END, TFR_INDEX_END, 4);
     try_binary(copy, n);
     t2_free(copy);

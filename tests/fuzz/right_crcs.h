@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/crc32c.h"
 #include "tests/support/plain_crc.h"
-#include "tfrecord/crc32c.h"
 
 static inline uint64_t get_le64(const uint8_t *p)
 {
@@ -21,7 +21,7 @@ static inline uint64_t get_le64(const uint8_t *p)
 
 static inline void put_crc(uint8_t *p, const uint8_t *data, size_t n)
 {
-    uint32_t crc = tfr_crc_mask(t_plain_crc(0, data, n));
+    uint32_t crc = t2_crc_mask(t_plain_crc(0, data, n));
 
     for (int i = 0; i < 4; i++)
         p[i] = (uint8_t) (crc >> 8 * i);

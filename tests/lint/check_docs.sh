@@ -12,7 +12,7 @@ for doc in $documents; do
         [ -e "$(dirname "$doc")/$link" ] || { echo "$doc: the link $link leads nowhere" && bad=1; }
     done
     # `folder/file.c` is relative to the root; the name of a place-holder is x or NAME
-    for file in $(grep -oE '`(base|tfrecord|tokenizer|augment|tfrec|vocab|datagen|train|python|bench|tests|docs|mk|scripts)/[A-Za-z0-9_/.-]+\.(c|h|sh|py|mk|md|txt|def)`' "$doc" |
+    for file in $(grep -oE '`(base|tfrecord|tokenizer|augment|audio|tfrec|vocab|datagen|train|python|bench|tests|docs|mk|scripts)/[A-Za-z0-9_/.-]+\.(c|h|sh|py|mk|md|txt|def)`' "$doc" |
         tr -d '`' | grep -vE '(^|[/_])(x|NAME)([._]|$)' | sort -u); do
         # what a walk-through makes is not there yet
         grep -qE "^(\`\`\`[a-z]+ |cat >)$file( |$)" "$doc" && continue

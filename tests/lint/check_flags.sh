@@ -5,7 +5,7 @@ all=$(mktemp) && trap 'rm -f "$all"' EXIT
 echo --completion >"$all" # every tool has it, for installing: no row of --help
 for main in */*_main.c; do
     [ -f "$main" ] || continue
-    tool=$(basename "$main" _main.c | tr _ - | sed s/^data-download$/data_download/)
+    tool=$(basename "$main" _main.c | tr _ - | sed -E 's/^(data|resnet|transformer)-(download|main)$/\1_\2/')
     help=$("$BUILD/bin/$tool" --help) || { echo "$tool --help fails" && bad=1; continue; }
     # a tool of several commands: the help of each
     for command in $(printf '%s\n' "$help" | sed -n '/^usage: [^ ]* COMMAND/,/^every command/s/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p'); do

@@ -1,5 +1,5 @@
 # The include graph: dependencies only point down (docs/design.md).
-#   base <- tfrecord, tokenizer, augment <- datagen <- train; tfrec and vocab, programs, stand on the first four; nothing includes tests/, bench/ or fixtures/
+#   base <- tfrecord, tokenizer, augment, audio <- datagen <- train; tfrec and vocab, programs, stand on the first four; nothing includes tests/, bench/ or fixtures/
 # Of datagen/, train/ includes only problem.h.  Within datagen/ and train/, the table below; the headers
 # of datagen/ itself are for all of its folders; train/input sees the two headers of models/ that say what
 # a batch is and how it is wanted.
@@ -8,6 +8,7 @@ base           base
 tfrecord       base tfrecord
 tokenizer      base tokenizer
 augment        base augment
+audio          base audio
 tfrec          base tfrecord tokenizer augment tfrec
 vocab          base tfrecord tokenizer vocab
 datagen/fetch  base datagen datagen/fetch
@@ -18,9 +19,10 @@ datagen/passes base tfrecord tokenizer datagen datagen/fetch datagen/source data
 datagen/sets   base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/passes datagen/images datagen/sets
 datagen/runs   base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/passes datagen/sets datagen/runs
 datagen/images base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/images
-datagen/problems base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/passes datagen/images datagen/problems
+datagen/speech base tfrecord tokenizer audio datagen datagen/fetch datagen/source datagen/speech
+datagen/problems base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/passes datagen/images datagen/speech datagen/problems
 datagen/official base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/images datagen/official
-datagen/own    base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/images datagen/own
+datagen/own    base tfrecord tokenizer augment datagen datagen/fetch datagen/source datagen/vocabs datagen/shards datagen/images datagen/speech datagen/own
 datagen/problem_files base datagen datagen/fetch datagen/source datagen/problems datagen/own datagen/problem_files
 datagen        base tfrecord tokenizer augment datagen datagen/*
 train/device   base train/device
@@ -29,13 +31,16 @@ train/ops      base train/device train/graph train/ops
 train/models   base train/device train/graph train/ops train/models
 train/optim    base train/device train/graph train/ops train/models train/optim
 train/ckpt     base train/device train/graph train/ops train/models train/optim train/ckpt
+train/dist     base train/dist
 train/decode   base tfrecord tokenizer train/device train/graph train/ops train/models train/ckpt train/decode
 train/eval     base tfrecord tokenizer train/device train/graph train/ops train/models train/ckpt train/eval
-train/input    base tfrecord tokenizer augment train/device train/input
+train/input    base tfrecord tokenizer augment audio train/device train/input
 train/dist     base train/device train/dist
 train/experiment base train/experiment
-train/trained  base tfrecord tokenizer augment train train/device train/graph train/ops train/models train/optim train/ckpt train/decode train/eval train/input train/experiment train/trained train/runs
-train/runs     base tfrecord tokenizer augment datagen train train/device train/graph train/ops train/models train/optim train/ckpt train/decode train/eval train/input train/experiment train/runs
+train/tune     base train/ckpt train/tune
+train/exchange base tokenizer train/device train/graph train/ops train/models train/optim train/ckpt train/exchange
+train/trained  base tfrecord tokenizer augment audio train train/device train/graph train/ops train/models train/optim train/ckpt train/decode train/eval train/input train/experiment train/dist train/exchange train/trained train/runs
+train/runs     base tfrecord tokenizer augment datagen train train/device train/graph train/ops train/models train/optim train/ckpt train/decode train/eval train/input train/experiment train/tune train/dist train/runs
 train          base tfrecord tokenizer augment train train/*
 '
 sh tests/lint/sources.sh c | grep -Ev '^(tests|bench|fixtures)/' | xargs -r perl tests/lint/code.pl |

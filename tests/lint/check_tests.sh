@@ -18,18 +18,18 @@ while read -r src; do
     fi
     grep -q "^$src  *[^ ]" tests/lint/untested.txt && continue
     echo "$src: no tests/**/test_$name.c" && bad=1
-done < <(sh tests/lint/sources.sh c | grep -E '^(base|tfrecord|tokenizer|augment|tfrec|vocab|datagen|train)/.*\.c$' | grep -v '_main\.c$')
+done < <(sh tests/lint/sources.sh c | grep -E '^(base|tfrecord|tokenizer|augment|audio|tfrec|vocab|datagen|train)/.*\.c$' | grep -v '_main\.c$')
 # Every tool has command-line cases.
 for main in */*_main.c; do
     [ -f "$main" ] || continue
-    tool=$(basename "$main" _main.c | tr _ - | sed s/^data-download$/data_download/)
+    tool=$(basename "$main" _main.c | tr _ - | sed -E 's/^(data|resnet|transformer)-(download|main)$/\1_\2/')
     ls tests/cli/"$tool"/*.sh >/dev/null 2>&1 || { echo "$main: no case in tests/cli/$tool/" && bad=1; }
 done
 # tests/ holds programs, scripts and, beside the command-line cases, what these must give; data are in
 # fixtures/.
 while read -r file; do
     case $file in
-    *.c | *.h | *.sh | *.py | *.pl | *.subr | tests/cli/*.inc | tests/module.mk | tests/lint/*.txt) ;;
+    *.c | *.h | *.cpp | *.sh | *.py | *.pl | *.subr | tests/cli/*.inc | tests/module.mk | tests/lint/*.txt) ;;
     tests/cli/*.stdout | tests/cli/*.stderr | tests/cli/*.exit)
         [ -f "${file%.*}.sh" ] || { echo "$file: no case ${file%.*}.sh" && bad=1; }
         ;;

@@ -3,7 +3,7 @@
 tidy=$(command -v clang-tidy-14 || command -v clang-tidy) || { echo "clang-tidy is not installed"; exit 77; }
 export tidy
 mkdir -p build/lint
-sh tests/lint/sources.sh c | grep -E '^(base|tfrecord|tfrec|tokenizer|vocab|augment|datagen|train)/.*\.c$' | xargs -r -P "$JOBS" -n 1 bash -c '
+sh tests/lint/sources.sh c | grep -E '^(base|tfrecord|tfrec|tokenizer|vocab|augment|audio|datagen|train)/.*\.c$' | xargs -r -P "$JOBS" -n 1 bash -c '
     f=$0 stamp=build/lint/${f//\//+}
     flags="$LINT_CFLAGS -DDEV_CPU_VARIANT=generic"
     case $f in base/version.c) flags="$flags -DT2_VERSION=\"0\" -DT2_GIT_DESCRIBE=\"0\" -DT2_BUILD_CONFIG=\"0\" -DT2_COMPILER=\"0\"" ;; esac

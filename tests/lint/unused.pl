@@ -21,7 +21,7 @@ for my $header (@headers) {
     $code =~ s/__attribute__\s*(\((?:[^()]++|(?1))*\))/$& =~ s{[^\n]}{ }gr/ge;
     while ($code =~ /(?:^|;)((?:[^;()]|(\((?:[^()]++|(?2))*\)))*)/g) {
         my ($at, $declaration) = ($-[1], $1);
-        next if $declaration =~ /\btypedef\b|\bstatic\b/ || $declaration !~ /^([^()]*?)\b([a-z]\w*)\s*\((?!\s*\*)/;
+        next if $declaration =~ /\btypedef\b|\bstatic\b|\bDEV_RULE\b/ || $declaration !~ /^([^()]*?)\b([a-z]\w*)\s*\((?!\s*\*)/;
         my ($front, $name) = ($1, $2);
         next if $front !~ /\w/;
         my $line = 1 + (substr($code, 0, $at + length $front) =~ tr/\n//);

@@ -43,6 +43,7 @@ static struct dev_attention arguments(struct dev *d, const struct args *a, void 
                               .Dv = a->s.Dv,
                               .k_rows = a->k_rows,
                               .q_per_key = a->q_per_key,
+                              .type = op_type(),
                               .q = p[Q],
                               .k = p[K],
                               .v = p[V],
@@ -96,9 +97,9 @@ static void add_inputs(struct op_call *c, const struct args *a)
     int64_t batch = s->B / a->q_per_key;
     int32_t *ids;
 
-    (void) op_in(c, s->B * s->Lq * s->H * s->Dk, 1);
-    (void) op_in(c, cache_floats(batch, a->k_rows, s->Lk, s->H * s->Dk), 2);
-    (void) op_in(c, cache_floats(batch, a->k_rows, s->Lk, s->H * s->Dv), 3);
+    (void) op_typed_in(c, s->B * s->Lq * s->H * s->Dk, 1);
+    (void) op_typed_in(c, cache_floats(batch, a->k_rows, s->Lk, s->H * s->Dk), 2);
+    (void) op_typed_in(c, cache_floats(batch, a->k_rows, s->Lk, s->H * s->Dv), 3);
     ids = op_in_ids(c, batch * s->Lk, 50, 3, 4);
     if (a->masks == ALL_KEYS)
         memset(ids, 0, (size_t) s->Lk * sizeof *ids);
@@ -122,7 +123,7 @@ static void check_forward(const struct args *a)
 
     begin(&c, a, "attention");
     add_inputs(&c, a);
-    (void) op_out(&c, a->s.B * a->s.Lq * a->s.H * a->s.Dv, false, 5);
+    (void) op_typed_out(&c, a->s.B * a->s.Lq * a->s.H * a->s.Dv, false, 5);
     op_check(&c, call_forward, a);
 }
 
@@ -135,10 +136,10 @@ static void check_backward(const struct args *a)
     add_inputs(&c, a);
     /* sums over all queries */
     c.atol *= 1.0 + (double) s->Lq / 16.0;
-    (void) op_out(&c, s->B * s->Lq * s->H * s->Dk, a->accumulate || !a->wanted[0], 5);
-    (void) op_out(&c, s->B * s->Lk * s->H * s->Dk, a->accumulate || !a->wanted[1], 6);
-    (void) op_out(&c, s->B * s->Lk * s->H * s->Dv, a->accumulate || !a->wanted[2], 7);
-    (void) op_in(&c, s->B * s->Lq * s->H * s->Dv, 8);
+    (void) op_typed_out(&c, s->B * s->Lq * s->H * s->Dk, a->accumulate || !a->wanted[0], 5);
+    (void) op_typed_out(&c, s->B * s->Lk * s->H * s->Dk, a->accumulate || !a->wanted[1], 6);
+    (void) op_typed_out(&c, s->B * s->Lk * s->H * s->Dv, a->accumulate || !a->wanted[2], 7);
+    (void) op_typed_in(&c, s->B * s->Lq * s->H * s->Dv, 8);
     op_check(&c, call_backward, a);
 }
 
@@ -189,6 +190,67 @@ static void test_backward(void **state)
         for_all_masks(&shapes[i], true, check_backward);
     for (int i = 0; i < N_WIDE; i++)
         for_all_masks(&wide_shapes[i], false, check_backward);
+}
+
+/* ---- beams by an index ---- */
+
+enum { INDEX = 3 };
+
+static void call_indexed(struct dev *d, void *const *p, const void *arg)
+{
+    struct dev_attention x = arguments(d, arg, p);
+
+    x.at_step = op_step(d, 1.0f, (int32_t) x.Lk - 1);
+    x.cache_index = p[INDEX];
+    x.out = p[OUT];
+    d->kernels->attention(
+        d,
+        &(struct dev_attention_args){
+            .of = x, .scratch = op_scratch(d, d->kernels->attention_scratch_floats(d, &x, false))});
+}
+
+/* Rows of keys and values that lie in other elements: as if each hypothesis had its own copy. */
+static void test_cache_index(void **state)
+{
+    enum { B = 6, ROWS = 9, H = 2, D = 24 };
+
+    (void) state;
+    for (int64_t Lk = 1; Lk <= ROWS; Lk++) {
+        struct args a = {.s = {B, H, 1, Lk, D, D}, .k_rows = ROWS, .q_per_key = 1};
+        const int64_t n = (int64_t) B * ROWS * H * D;
+        struct op_call moved, indexed;
+        float *k, *v, *own_k, *own_v, *want, *got;
+        int32_t *index;
+
+        begin(&indexed, &a, "attention by an index");
+        (void) op_in(&indexed, B * H * D, 1);
+        k = op_in(&indexed, n, 2);
+        v = op_in(&indexed, n, 3);
+        index = op_in_ids(&indexed, 2 * B * ROWS, B, 0, (uint64_t) Lk);
+        (void) op_out(&indexed, B * H * D, false, 5);
+        begin(&moved, &a, "attention");
+        (void) op_in(&moved, B * H * D, 1);
+        own_k = op_in(&moved, n, 6);
+        own_v = op_in(&moved, n, 7);
+        (void) op_in_ids(&moved, 1, 2, 0, 4);
+        (void) op_out(&moved, B * H * D, false, 5);
+        for (int64_t b = 0; b < B; b++)
+            for (int64_t j = 0; j < Lk; j++) {
+                int64_t from = index[(Lk - 1) % 2 * B * ROWS + b * ROWS + j];
+                size_t to_at = (size_t) ((b * ROWS + j) * H * D);
+                size_t from_at = (size_t) ((from * ROWS + j) * H * D);
+
+                memcpy(own_k + to_at, k + from_at, H * D * sizeof *k);
+                memcpy(own_v + to_at, v + from_at, H * D * sizeof *v);
+            }
+        want = op_run_on(op_device("cpu", 2), &moved, call_forward, &a);
+        got = op_run_on(op_device("cpu", 2), &indexed, call_indexed, &a);
+        assert_memory_equal(got, want, B * H * D * sizeof *got);
+        free(want);
+        free(got);
+        op_release(&moved);
+        op_check(&indexed, call_indexed, &a);
+    }
 }
 
 /* Any of the gradients may be unwanted. */
@@ -333,7 +395,7 @@ static void test_gradients(void **state)
         op_check_gradient(build, &cases[i], 5e-3, 1e-3);
 }
 
-T_MAIN(cmocka_unit_test(test_forward), cmocka_unit_test(test_backward),
-       cmocka_unit_test(test_backward_without_some), cmocka_unit_test(test_caches),
-       cmocka_unit_test(test_large_logits), cmocka_unit_test(test_masked_keys_do_not_matter),
-       cmocka_unit_test(test_gradients))
+T_MAIN(cmocka_unit_test(test_cache_index), cmocka_unit_test(test_forward),
+       cmocka_unit_test(test_backward), cmocka_unit_test(test_backward_without_some),
+       cmocka_unit_test(test_caches), cmocka_unit_test(test_large_logits),
+       cmocka_unit_test(test_masked_keys_do_not_matter), cmocka_unit_test(test_gradients))

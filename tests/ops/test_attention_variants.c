@@ -47,6 +47,7 @@ static struct dev_attention arguments(struct dev *d, const struct variant *x, vo
                               .Lk = x->Lk,
                               .Dk = x->Dk,
                               .Dv = x->Dv,
+                              .type = op_type(),
                               .k_rows = x->Lk + x->spare_rows,
                               .q_per_key = per_key(x),
                               .q = p[Q],
@@ -128,9 +129,9 @@ static void add_inputs(struct op_call *c, const struct variant *x)
     int64_t batch = x->B / per_key(x), rows = (batch - 1) * (x->Lk + x->spare_rows) + x->Lk;
     int64_t n_tables = x->relative == DEV_RELATIVE_NONE ? 1 : tables(x);
 
-    (void) op_in(c, x->B * x->Lq * x->H * x->Dk, 1);
-    (void) op_in(c, rows * x->H * x->Dk, 2);
-    (void) op_in(c, rows * x->H * x->Dv, 3);
+    (void) op_typed_in(c, x->B * x->Lq * x->H * x->Dk, 1);
+    (void) op_typed_in(c, rows * x->H * x->Dk, 2);
+    (void) op_typed_in(c, rows * x->H * x->Dv, 3);
     (void) op_in_ids(c, batch * x->Lk, 50, 3, 4);
     rising(op_in_ids(c, x->B * x->Lq, 9, 0, 5), x->B, x->Lq, 4, true);
     rising(op_in_ids(c, batch * x->Lk, 9, 0, 6), batch, x->Lk, 4, true);
@@ -159,7 +160,7 @@ static void check_forward(const struct variant *x)
 
     begin(&c, x, "attention");
     add_inputs(&c, x);
-    (void) op_out(&c, x->B * x->Lq * x->H * x->Dv, false, 11);
+    (void) op_typed_out(&c, x->B * x->Lq * x->H * x->Dv, false, 11);
     op_check(&c, call_forward, x);
 }
 
@@ -171,13 +172,13 @@ static void check_backward(const struct variant *x)
     begin(&c, x, "attention_bwd");
     c.atol *= (1.0 + (double) x->Lq / 8.0) * (relative ? 4.0 : 1.0);
     add_inputs(&c, x);
-    (void) op_out(&c, x->B * x->Lq * x->H * x->Dk, x->accumulate, 11);
-    (void) op_out(&c, x->B * x->Lk * x->H * x->Dk, x->accumulate, 12);
-    (void) op_out(&c, x->B * x->Lk * x->H * x->Dv, x->accumulate, 13);
+    (void) op_typed_out(&c, x->B * x->Lq * x->H * x->Dk, x->accumulate, 11);
+    (void) op_typed_out(&c, x->B * x->Lk * x->H * x->Dk, x->accumulate, 12);
+    (void) op_typed_out(&c, x->B * x->Lk * x->H * x->Dv, x->accumulate, 13);
     (void) op_out(&c, relative ? tables(x) * x->Dk : 1, x->accumulate || !relative, 14);
     (void) op_out(&c, relative && !x->no_values ? tables(x) * x->Dv : 1,
                   x->accumulate || !relative || x->no_values, 15);
-    (void) op_in(&c, x->B * x->Lq * x->H * x->Dv, 16);
+    (void) op_typed_in(&c, x->B * x->Lq * x->H * x->Dv, 16);
     op_check(&c, call_backward, x);
 }
 
@@ -263,20 +264,35 @@ static void test_caches(void **state)
 
 /* ---- plain, by hand ---- */
 
-/* v is the identity, so the result is the weights. */
-static void weights_of(struct dev_attention *a, int64_t n, float *weights)
+/* Of one head and element, whose q, k, ids and tables are the host's.  v is the identity, so the
+ * result is the weights (Lq, n). */
+static void weights_of(const struct dev_attention *of, int64_t n, float *weights)
 {
     struct dev *d = op_device("reference", 1);
+    struct dev_attention a = *of;
+    size_t queries = (size_t) of->Lq * 4, keys = (size_t) n * 4;
     float *v = calloc((size_t) (n * n), sizeof *v);
 
     assert_non_null(v);
     for (int64_t i = 0; i < n; i++)
         v[i * n + i] = 1.0f;
-    a->B = a->H = a->q_per_key = 1;
-    a->Lk = a->k_rows = a->Dv = n;
-    a->v = v;
-    a->out = weights;
-    d->kernels->attention(d, &(struct dev_attention_args){.of = *a, .scratch = NULL});
+    a.B = a.H = a.Dk = a.q_per_key = 1;
+    a.Lk = a.k_rows = a.Dv = n;
+    a.q = op_upload(d, of->q, queries);
+    a.k = op_upload(d, of->k, keys);
+    a.v = op_upload(d, v, (size_t) (n * n) * sizeof *v);
+    a.q_segments = op_upload(d, of->q_segments, queries);
+    a.k_segments = op_upload(d, of->k_segments, keys);
+    a.q_levels = op_upload(d, of->q_levels, queries);
+    a.k_levels = op_upload(d, of->k_levels, keys);
+    a.relative.k = op_upload(d, of->relative.k, (size_t) of->relative.rows * 4);
+    a.out = op_result(d, weights, queries * (size_t) n);
+    a.scale = 1.0f;
+    d->kernels->attention(
+        d,
+        &(struct dev_attention_args){
+            .of = a, .scratch = op_scratch(d, d->kernels->attention_scratch_floats(d, &a, false))});
+    op_done();
     free(v);
 }
 
@@ -292,14 +308,14 @@ static void test_plain_values(void **state)
     static const float table[] = {0, 0.69314718f, 1.0986123f};
     static const float relative[] = {2.0f / 8, 3.0f / 8, 3.0f / 8, 1.0f / 6, 2.0f / 6,
                                      3.0f / 6, 1.0f / 4, 1.0f / 4, 2.0f / 4};
-    struct dev_attention a = {.Lq = 1, .Dk = 1, .q = q, .k = k, .scale = 1.0f};
+    struct dev_attention a = {.Lq = 1, .q = q, .k = k};
     float w[9];
 
     (void) state;
     a.proximity = true; /* the query stands at the last of three keys */
     weights_of(&a, 3, w);
     t_assert_close(w, far_to_near, 3, 1e-6, 0);
-    a = (struct dev_attention){.Lq = 3, .Dk = 1, .q = q, .k = k, .scale = 1.0f};
+    a = (struct dev_attention){.Lq = 3, .q = q, .k = k};
     a.q_segments = a.k_segments = mine;
     weights_of(&a, 3, w);
     t_assert_close(w, packed, 9, 1e-6, 0);
@@ -308,11 +324,11 @@ static void test_plain_values(void **state)
     a.k_segments = theirs;
     weights_of(&a, 3, w);
     t_assert_close(w, thirds, 3, 1e-6, 0);
-    a = (struct dev_attention){.Lq = 3, .Dk = 1, .q = q, .k = k, .scale = 1.0f};
+    a = (struct dev_attention){.Lq = 3, .q = q, .k = k};
     a.q_levels = a.k_levels = levels;
     weights_of(&a, 3, w);
     t_assert_close(w, full, 9, 1e-6, 0);
-    a = (struct dev_attention){.Lq = 3, .Dk = 1, .q = one, .k = q, .scale = 1.0f};
+    a = (struct dev_attention){.Lq = 3, .q = one, .k = q};
     a.relative = (struct dev_relative){.kind = DEV_RELATIVE_CLIPPED, .rows = 3, .k = table};
     weights_of(&a, 3, w);
     t_assert_close(w, relative, 9, 1e-6, 0);
@@ -324,7 +340,7 @@ static void test_plain_hard(void **state)
     static const float q[] = {1}, k[] = {0, 0.69314718f, 1.60943791f};
     static const float first[] = {0, 0, 1}, third[] = {0, 1.0f / 5, 4.0f / 5};
     static const float soft[] = {1.0f / 8, 2.0f / 8, 5.0f / 8};
-    struct dev_attention a = {.Lq = 1, .Dk = 1, .q = q, .k = k, .scale = 1.0f, .hard_k = 2};
+    struct dev_attention a = {.Lq = 1, .q = q, .k = k, .hard_k = 2};
     float w[3];
 
     (void) state;
@@ -342,12 +358,10 @@ static void test_plain_hard(void **state)
 
 static void run_forward(struct dev *d, struct dev_attention *a)
 {
-    size_t n = (size_t) d->kernels->attention_scratch_floats(d, a, false);
-    float *scratch = malloc((n + 1) * sizeof *scratch);
-
-    assert_non_null(scratch);
-    d->kernels->attention(d, &(struct dev_attention_args){.of = *a, .scratch = scratch});
-    free(scratch);
+    d->kernels->attention(
+        d,
+        &(struct dev_attention_args){
+            .of = *a, .scratch = op_scratch(d, d->kernels->attention_scratch_floats(d, a, false))});
 }
 
 static void test_packed_rows(void **state)
@@ -358,6 +372,8 @@ static void test_packed_rows(void **state)
     static const int64_t begin[] = {0, FIRST}, length[] = {FIRST, SECOND};
     struct dev *d = op_device("cpu", 2);
     int32_t mine[L];
+    const float *q_there, *k_there, *v_there;
+    float *alone_there;
 
     (void) state;
     t_fill(q, L * ROW, 1);
@@ -377,26 +393,31 @@ static void test_packed_rows(void **state)
                                   .proximity = bits & 2,
                                   .scale = 0.4f};
 
+        q_there = op_upload(d, q, sizeof q);
+        k_there = op_upload(d, k, sizeof k);
+        v_there = op_upload(d, v, sizeof v);
+        alone_there = op_result(d, alone, sizeof alone);
         if (bits & 4)
             a.relative = (struct dev_relative){.kind = DEV_RELATIVE_CLIPPED,
                                                .rows = 5,
-                                               .k = table[0],
-                                               .v = table[1]};
+                                               .k = op_upload(d, table[0], sizeof table[0]),
+                                               .v = op_upload(d, table[1], sizeof table[1])};
         for (int s = 0; s < 2; s++) {
-            a.q = q + begin[s] * ROW;
-            a.k = k + begin[s] * ROW;
-            a.v = v + begin[s] * ROW;
+            a.q = q_there + begin[s] * ROW;
+            a.k = k_there + begin[s] * ROW;
+            a.v = v_there + begin[s] * ROW;
             a.Lq = a.Lk = a.k_rows = length[s];
-            a.out = alone + begin[s] * ROW;
+            a.out = alone_there + begin[s] * ROW;
             run_forward(d, &a);
         }
-        a.q = q;
-        a.k = k;
-        a.v = v;
+        a.q = q_there;
+        a.k = k_there;
+        a.v = v_there;
         a.Lq = a.Lk = a.k_rows = L;
-        a.q_segments = a.k_segments = mine;
-        a.out = packed;
+        a.q_segments = a.k_segments = op_upload(d, mine, sizeof mine);
+        a.out = op_result(d, packed, sizeof packed);
         run_forward(d, &a);
+        op_done();
         t_assert_close(packed, alone, L * ROW, 2e-6, 2e-5);
     }
 }

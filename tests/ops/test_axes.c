@@ -15,7 +15,8 @@ static void call_swap(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->swap_axes(d, &(struct dev_swap_axes_args){.x = p[0],
+    d->kernels->swap_axes(d, &(struct dev_swap_axes_args){.type = op_type(),
+                                                          .x = p[0],
                                                           .A = a->A,
                                                           .B = a->B,
                                                           .D = a->D,
@@ -27,7 +28,8 @@ static void call_scale(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->scale(d, &(struct dev_scale_args){.x = p[0],
+    d->kernels->scale(d, &(struct dev_scale_args){.type = op_type(),
+                                                  .x = p[0],
                                                   .n = a->A * a->B * a->D,
                                                   .scale = -1.5f,
                                                   .accumulate = a->accumulate,
@@ -38,15 +40,20 @@ static void call_mean(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->mean_axis(
-        d, &(struct dev_mean_axis_args){.x = p[0], .B = a->A, .L = a->B, .D = a->D, .y = p[1]});
+    d->kernels->mean_axis(d, &(struct dev_mean_axis_args){.type = op_type(),
+                                                          .x = p[0],
+                                                          .B = a->A,
+                                                          .L = a->B,
+                                                          .D = a->D,
+                                                          .y = p[1]});
 }
 
 static void call_mean_bwd(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->mean_axis_bwd(d, &(struct dev_mean_axis_bwd_args){.dy = p[0],
+    d->kernels->mean_axis_bwd(d, &(struct dev_mean_axis_bwd_args){.type = op_type(),
+                                                                  .dy = p[0],
                                                                   .B = a->A,
                                                                   .L = a->B,
                                                                   .D = a->D,
@@ -61,8 +68,8 @@ static void check(const char *what, op_kernel_fn call, const struct args *a, int
 
     op_begin(&c, 1e-6, 1e-6, "%s (%d, %d, %d) accumulate %d", what, (int) a->A, (int) a->B,
              (int) a->D, accumulate);
-    (void) op_in(&c, in, 1);
-    (void) op_out(&c, out, accumulate, 2);
+    (void) op_typed_in(&c, in, 1);
+    (void) op_typed_out(&c, out, accumulate, 2);
     op_check(&c, call, a);
 }
 
@@ -92,10 +99,19 @@ static void test_by_hand(void **state)
     float y[12];
 
     (void) state;
-    d->kernels->swap_axes(d, &(struct dev_swap_axes_args){
-                                 .x = x, .A = 2, .B = 3, .D = 2, .accumulate = false, .y = y});
+    d->kernels->swap_axes(d, &(struct dev_swap_axes_args){.x = op_upload(d, x, sizeof x),
+                                                          .A = 2,
+                                                          .B = 3,
+                                                          .D = 2,
+                                                          .y = op_result(d, y, sizeof y)});
+    op_done();
     t_assert_close(y, swapped, 12, 0, 0);
-    d->kernels->mean_axis(d, &(struct dev_mean_axis_args){.x = x, .B = 2, .L = 3, .D = 2, .y = y});
+    d->kernels->mean_axis(d, &(struct dev_mean_axis_args){.x = op_upload(d, x, sizeof x),
+                                                          .B = 2,
+                                                          .L = 3,
+                                                          .D = 2,
+                                                          .y = op_result(d, y, sizeof mean)});
+    op_done();
     t_assert_close(y, mean, 4, 0, 0);
 }
 

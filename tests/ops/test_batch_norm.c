@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tests/support/device_floats.h"
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 #include "train/ops/elementwise.h"
@@ -34,6 +35,7 @@ static void call_moments(struct dev *d, void *const *p, const void *arg)
     const struct dev_kernels *k = d->kernels;
 
     k->batch_moments(d, &(struct dev_batch_moments_args){
+                            .type = op_type(),
                             .x = p[0],
                             .rows = a->rows,
                             .C = a->C,
@@ -49,7 +51,7 @@ static void check_moments(const struct args *a, float factor, float offset)
 
     op_begin(&c, 1e-6 * (double) (factor + offset), 1e-6, "batch_moments (%d, %d) %g + %g",
              (int) a->rows, (int) a->C, (double) factor, (double) offset);
-    x = op_in(&c, a->rows * a->C, 1);
+    x = op_typed_in(&c, a->rows * a->C, 1);
     for (int64_t i = 0; i < a->rows * a->C; i++)
         x[i] = x[i] * factor + offset;
     (void) op_out(&c, a->C, false, 2);
@@ -97,6 +99,7 @@ static struct dev_batch_norm norm_of(const struct args *x, void *const *p)
 {
     return (struct dev_batch_norm){.rows = x->rows,
                                    .C = x->C,
+                                   .type = op_type(),
                                    .x = p[0],
                                    .gamma = p[1],
                                    .beta = p[2],
@@ -119,13 +122,13 @@ static void add_inputs(struct op_call *c, const struct args *a)
 {
     float *variance;
 
-    (void) op_in(c, a->rows * a->C, 1);
+    (void) op_typed_in(c, a->rows * a->C, 1);
     for (int i = 0; i < 3; i++)
         (void) op_in(c, a->C, 2 + (uint64_t) i);
     variance = op_in(c, a->C, 5);
     for (int64_t i = 0; i < a->C; i++)
         variance[i] = 0.1f + variance[i] * variance[i];
-    (void) op_in(c, a->rows * a->C, 6);
+    (void) op_typed_in(c, a->rows * a->C, 6);
 }
 
 static void test_norm(void **state)
@@ -138,7 +141,7 @@ static void test_norm(void **state)
 
             op_begin(&c, 2e-6, 2e-6, "batch_norm (%d, %d) bits %d", (int) a.rows, (int) a.C, bits);
             add_inputs(&c, &a);
-            (void) op_out(&c, a.rows * a.C, false, 7);
+            (void) op_typed_out(&c, a.rows * a.C, false, 7);
             op_check(&c, call_norm, &a);
         }
 }
@@ -196,15 +199,15 @@ static void test_backward(void **state)
             op_begin(&c, 1e-5, 1e-5, "batch_norm_bwd (%d, %d) bits %d", (int) a.rows, (int) a.C,
                      bits);
             add_inputs(&c, &a);
-            (void) op_in(&c, a.rows * a.C, 8);
-            (void) op_in(&c, a.rows * a.C, 9);
+            (void) op_typed_in(&c, a.rows * a.C, 8);
+            (void) op_typed_in(&c, a.rows * a.C, 9);
             avoid_corners(&c, &a);
-            (void) op_out(&c, a.rows * a.C, a.accumulate, 10);
+            (void) op_typed_out(&c, a.rows * a.C, a.accumulate, 10);
             (void) op_out(&c, a.C, a.accumulate, 11);
             op_tolerance(&c, 10.0 * sums, 1e-5);
             (void) op_out(&c, a.C, a.accumulate, 12);
             op_tolerance(&c, sums, 1e-5);
-            (void) op_out(&c, a.rows * a.C, a.accumulate || !a.residual, 13);
+            (void) op_typed_out(&c, a.rows * a.C, a.accumulate || !a.residual, 13);
             op_check(&c, call_backward, &a);
         }
 }
@@ -243,15 +246,17 @@ static void test_nan(void **state)
         struct dev *d = op_device(names[i], 1);
         struct dev_batch_norm a = {.rows = 2,
                                    .C = 1,
-                                   .x = x,
-                                   .gamma = one,
-                                   .beta = zero,
-                                   .mean = zero,
-                                   .variance = one,
+                                   .x = op_upload(d, x, sizeof x),
+                                   .gamma = op_upload(d, one, sizeof one),
+                                   .beta = op_upload(d, zero, sizeof zero),
+                                   .mean = op_upload(d, zero, sizeof zero),
+                                   .variance = op_upload(d, one, sizeof one),
                                    .relu = true};
         float y[2];
 
-        d->kernels->batch_norm(d, &(struct dev_batch_norm_args){.of = a, .y = y});
+        d->kernels->batch_norm(d, &(struct dev_batch_norm_args){.of = a,
+                                                                .y = op_result(d, y, sizeof y)});
+        op_done();
         assert_true(fabsf(y[0] - 1.0f) < 1e-6f && isnan(y[1]));
     }
 }
@@ -322,6 +327,7 @@ static void test_fused_is_composed(void **state)
                                    .residual = bits & 2};
         struct graph_case parts = fused;
         struct op_graph a, b;
+        float *x, *y;
         double loss;
 
         parts.composed = true;
@@ -329,7 +335,11 @@ static void test_fused_is_composed(void **state)
         op_graph_new(&b, op_device("cpu", 2), build, &parts);
         loss = op_graph_run(&a);
         assert_true(fabs(loss - op_graph_run(&b)) < 1e-6);
-        t_assert_close(a.params.grads, b.params.grads, (size_t) a.params.n_floats, 1e-6, 1e-6);
+        x = device_floats(a.dev, a.params.grads, a.params.n_floats);
+        y = device_floats(b.dev, b.params.grads, b.params.n_floats);
+        t_assert_close(x, y, (size_t) a.params.n_floats, 1e-6, 1e-6);
+        free(x);
+        free(y);
         op_graph_release(&a);
         op_graph_release(&b);
     }
@@ -361,6 +371,7 @@ static void test_moving_averages(void **state)
             struct gr_tensor *mean = gr_state(g, "mean", 1, &C, GR_INIT_ZEROS, 0.0);
             struct gr_tensor *variance = gr_state(g, "variance", 1, &C, GR_INIT_ONES, 0.0);
             struct gr_tensor *y = nn_batch_norm(g, x, gamma, beta, mean, variance, NULL, &how);
+            float means[2], variances[2], out[6];
             void *arena;
 
             if (training) {
@@ -377,17 +388,21 @@ static void test_moving_averages(void **state)
             gr_bind(g, arena);
             d->upload_now(d, x->value, values, sizeof values);
             gr_run_forward(g, &context);
-            t_assert_close(mean->value, ((float[]){1.5f, 10.0f}), 2, 1e-6, 1e-6);
-            t_assert_close(variance->value,
+            device_read(d, means, mean->value, 2);
+            device_read(d, variances, variance->value, 2);
+            t_assert_close(means, ((float[]){1.5f, 10.0f}), 2, 1e-6, 1e-6);
+            t_assert_close(variances,
                            ((float[]){0.5f + 0.5f * factor * 14.0f / 3.0f, 0.5f + 100.0f * factor}),
                            2, 1e-6, 1e-6);
-            if (!training)
-                t_assert_close(y->value,
-                               ((float[]){-0.5f / sqrtf(variance->value[0]), 0.0f,
-                                          0.5f / sqrtf(variance->value[0]), 0.0f,
-                                          4.5f / sqrtf(variance->value[0]),
-                                          30.0f / sqrtf(variance->value[1])}),
+            if (!training) {
+                const float *v = variances;
+
+                device_read(d, out, y->value, 6);
+                t_assert_close(out,
+                               ((float[]){-0.5f / sqrtf(v[0]), 0.0f, 0.5f / sqrtf(v[0]), 0.0f,
+                                          4.5f / sqrtf(v[0]), 30.0f / sqrtf(v[1])}),
                                6, 1e-6, 1e-6);
+            }
             d->free(d, arena);
             gr_free(g);
         }

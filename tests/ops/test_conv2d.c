@@ -25,7 +25,7 @@ struct shape {
 struct args {
     struct shape shape;
     bool bias, relu, accumulate;
-    enum dev_precision precision;
+    enum dev_type precision;
 };
 
 enum { FIRST, SECOND, OUT, BIAS };
@@ -43,6 +43,7 @@ static struct dev_conv2d conv_of(const struct args *x)
                            .stride = s->stride,
                            .dilation = s->dilation,
                            .depthwise = s->depthwise,
+                           .type = op_type(),
                            .activation = x->relu ? DEV_RELU : DEV_LINEAR};
 
     nn_conv2d_axis(s->padding, s->H, s->kh, s->stride, s->dilation, &a.Ho, &a.top);
@@ -65,7 +66,8 @@ static void run_pass(struct dev *d, void *const *p, const struct args *x, enum d
 {
     struct dev_conv2d a = call_of(x, pass, p);
 
-    d->precision = x->precision;
+    d->precision =
+        x->precision == DEV_FLOAT32 || op_type() == DEV_FLOAT32 ? x->precision : op_type();
     a.scratch = op_scratch(d, d->kernels->conv2d_scratch_floats(d, &a, pass));
     if (pass == DEV_CONV2D_FORWARD)
         d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = p[OUT]});
@@ -115,6 +117,14 @@ static void begin(struct op_call *c, const char *what, const struct args *x, int
         x->accumulate, (int) x->precision);
 }
 
+/* Factors that are bfloat16 already, for all types: a device may multiply what is stored as floats
+ * as it is. */
+static void round_factor(const struct args *x, float *factor, int64_t n)
+{
+    for (int64_t i = 0; x->precision != DEV_FLOAT32 && i < n; i++)
+        factor[i] = dev_round(x->precision, factor[i]);
+}
+
 static void check_with(const struct args *x, op_kernel_fn fwd, op_kernel_fn bwd_data,
                        op_kernel_fn bwd_weights)
 {
@@ -124,21 +134,21 @@ static void check_with(const struct args *x, op_kernel_fn fwd, op_kernel_fn bwd_
     struct op_call c;
 
     begin(&c, "conv2d", x, taps * (a.depthwise ? 1 : a.C));
-    (void) op_in(&c, n_x, 1);
-    (void) op_in(&c, n_w, 2);
-    (void) op_out(&c, n_y, false, 3);
+    round_factor(x, op_typed_in(&c, n_x, 1), n_x);
+    round_factor(x, op_in(&c, n_w, 2), n_w);
+    (void) op_typed_out(&c, n_y, false, 3);
     (void) op_in(&c, a.N, 4);
     op_check(&c, fwd, x);
 
     begin(&c, "conv2d_bwd_data", x, taps * x->shape.N);
-    (void) op_in(&c, n_y, 5);
-    (void) op_in(&c, n_w, 2);
-    (void) op_out(&c, n_x, x->accumulate, 6);
+    round_factor(x, op_typed_in(&c, n_y, 5), n_y);
+    round_factor(x, op_in(&c, n_w, 2), n_w);
+    (void) op_typed_out(&c, n_x, x->accumulate, 6);
     op_check(&c, bwd_data, x);
 
     begin(&c, "conv2d_bwd_weights", x, a.B * a.Ho * a.Wo);
-    (void) op_in(&c, n_y, 5);
-    (void) op_in(&c, n_x, 1);
+    round_factor(x, op_typed_in(&c, n_y, 5), n_y);
+    round_factor(x, op_typed_in(&c, n_x, 1), n_x);
     (void) op_out(&c, n_w, x->accumulate, 7);
     op_check(&c, bwd_weights, x);
 }
@@ -216,12 +226,13 @@ static void test_large(void **state)
     tolerance = 1.0;
 }
 
-/* The reference device keeps its loops. */
+/* Devices other than cpu keep their own. */
 static void unfold(struct dev *d, void *const *p, const struct args *x, enum dev_conv2d_pass pass)
 {
     struct dev_conv2d a = call_of(x, pass, p);
 
-    if (!d->pool) {
+    if (strcmp(d->name, "cpu") != 0 ||
+        op_type() != DEV_FLOAT32) { /* those functions know floats only */
         run_pass(d, p, x, pass);
         return;
     }
@@ -264,6 +275,13 @@ static void test_unfold(void **state)
 
 /* ---- by hand ---- */
 
+static void convolve(struct dev *d, struct dev_conv2d *a, float *y)
+{
+    a->scratch = op_scratch(d, d->kernels->conv2d_scratch_floats(d, a, DEV_CONV2D_FORWARD));
+    d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = *a, .y = y});
+    op_fetch();
+}
+
 static void test_by_hand(void **state)
 {
     static const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};          /* 3 x 3 */
@@ -277,6 +295,7 @@ static void test_by_hand(void **state)
     static const float two[] = {5421, 0, 6532, 0, 8754, 0, 9865, 0};
     float y[9];
     struct dev *d = op_device("reference", 1);
+    float *there = op_result(d, y, sizeof y);
     struct dev_conv2d a = {.B = 1,
                            .H = 3,
                            .W = 3,
@@ -288,27 +307,28 @@ static void test_by_hand(void **state)
                            .N = 1,
                            .stride = 1,
                            .dilation = 1,
-                           .x = x,
-                           .w = w,
-                           .bias = bias};
+                           .x = op_upload(d, x, sizeof x),
+                           .w = op_upload(d, w, sizeof w),
+                           .bias = op_upload(d, bias, sizeof bias)};
 
     (void) state;
-    d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = y});
+    convolve(d, &a, there);
     t_assert_close(y, valid, 4, 0, 0);
     a.bias = NULL;
     a.Ho = a.Wo = 3;
-    d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = y});
+    convolve(d, &a, there);
     t_assert_close(y, same, 9, 0, 0);
     a.Ho = a.Wo = 1;
     a.dilation = 2;
-    d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = y});
+    convolve(d, &a, there);
     t_assert_close(y, dilated, 1, 0, 0);
     a.Ho = a.Wo = a.N = 2;
     a.dilation = 1;
     a.depthwise = true;
     a.activation = DEV_RELU;
-    a.w = w2;
-    d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = y});
+    a.w = op_upload(d, w2, sizeof w2);
+    convolve(d, &a, there);
+    op_done();
     y[1] = y[3] = y[5] = y[7] = 0.0f; /* -1 * x + x of the row below is positive */
     t_assert_close(y, two, 8, 0, 0);
 }

@@ -33,7 +33,8 @@ static struct dev_embed arguments(struct dev *d, const struct args *a, void *con
                               .n_positions = a->n_positions,
                               .first_position = a->first_position,
                               .position_ids = a->position_ids ? p[POSITION_IDS] : NULL,
-                              .dropout = op_dropout(d, a->rate, 51)};
+                              .dropout = op_dropout(d, a->rate, 51),
+                              .type = op_type()};
 }
 
 static void call_forward(struct dev *d, void *const *p, const void *arg)
@@ -79,14 +80,14 @@ static void check(const struct args *a)
     struct op_call c;
 
     begin(&c, a, "embed");
-    (void) op_out(&c, a->B * a->L * a->D, false, 7);
+    (void) op_typed_out(&c, a->B * a->L * a->D, false, 7);
     op_check(&c, call_forward, a);
     begin(&c, a, "embed_bwd");
     c.atol = 1e-6 * (double) (4 + a->B * a->L / 16); /* sums of one row's many uses */
     (void) op_out(&c, a->V * a->D, a->accumulate || a->no_table, 8);
     (void) op_out(&c, a->D, a->accumulate || a->no_extra, 9);
     (void) op_out(&c, a->n_positions * a->D, a->accumulate || a->no_positions, 10);
-    (void) op_in(&c, a->B * a->L * a->D, 11);
+    (void) op_typed_in(&c, a->B * a->L * a->D, 11);
     op_check(&c, call_backward, a);
 }
 

@@ -12,6 +12,7 @@ static void call_forward(struct dev *d, void *const *p, const void *arg)
 
     a.x = p[0];
     a.gate = p[1];
+    a.type = op_type();
     a.y = p[2];
     d->kernels->excite(d, &a);
 }
@@ -22,6 +23,7 @@ static void call_backward(struct dev *d, void *const *p, const void *arg)
 
     a.x = p[0];
     a.gate = p[1];
+    a.type = op_type();
     a.dy = p[2];
     a.dx = p[3];
     a.dgate = p[4];
@@ -44,16 +46,16 @@ static void test_kernels_agree(void **state)
             struct op_call c;
 
             op_begin(&c, 1e-6, 1e-6, "excite %zu", i);
-            (void) op_in(&c, n, 1);
-            (void) op_in(&c, a.B * a.C, 2);
-            (void) op_out(&c, n, false, 3);
+            (void) op_typed_in(&c, n, 1);
+            (void) op_typed_in(&c, a.B * a.C, 2);
+            (void) op_typed_out(&c, n, false, 3);
             op_check(&c, call_forward, &a);
             op_begin(&c, 2e-6, 1e-6, "excite_bwd %zu accumulate %d", i, accumulate);
-            (void) op_in(&c, n, 1);
-            (void) op_in(&c, a.B * a.C, 2);
-            (void) op_in(&c, n, 3);
-            (void) op_out(&c, n, accumulate, 4);
-            (void) op_out(&c, a.B * a.C, accumulate, 5);
+            (void) op_typed_in(&c, n, 1);
+            (void) op_typed_in(&c, a.B * a.C, 2);
+            (void) op_typed_in(&c, n, 3);
+            (void) op_typed_out(&c, n, accumulate, 4);
+            (void) op_typed_out(&c, a.B * a.C, accumulate, 5);
             op_check(&c, call_backward, &a);
         }
 }

@@ -26,21 +26,28 @@ static void copy(struct dev *d, const float *x, float *y, int64_t n)
     d->kernels->copy(d, &(struct dev_copy_args){.x = x, .n = n, .y = y});
 }
 
-/* An upload reads the host's bytes when its turn comes; upload_now has read them before. */
+/* upload_now has read the host's bytes when it returns; an upload reads them when its turn comes,
+ * and fails when they are not what they were. */
 static void test_uploads_are_late(void **state)
 {
+    struct t2_err err = T2_ERR_INIT;
     struct dev *d = far();
     float *x = d->alloc(d, sizeof *x), *y = d->alloc(d, sizeof *y), host = 1.0f, now = 2.0f, back;
 
     (void) state;
     d->upload(d, x, &host, sizeof host);
     d->upload_now(d, y, &now, sizeof now);
-    host = 3.0f;
     now = 4.0f;
     d->download(d, &back, x, sizeof back);
-    assert_true(back == 3.0f);
+    assert_true(back == 1.0f);
     d->download(d, &back, y, sizeof back);
     assert_true(back == 2.0f);
+    assert_int_equal(dev_check(d, &err), T2_OK);
+    d->upload(d, x, &host, sizeof host);
+    host = 3.0f;
+    d->sync(d);
+    assert_int_equal(dev_check(d, &err), T2_EDEVICE);
+    t_assert_contains(err.message, "an upload's 4 bytes changed before it ran, in the compute");
     dev_close(d);
 }
 

@@ -14,7 +14,7 @@ struct product {
     bool accumulate, bias, relu;
     double dropout;
     int64_t shared; /* rows that share a mask */
-    enum dev_precision precision;
+    enum dev_type precision;
 };
 
 enum { A, B, C, BIAS };
@@ -27,6 +27,9 @@ static void call(struct dev *d, void *const *p, const void *arg)
                          .M = x->M,
                          .N = x->N,
                          .K = x->K,
+                         .type_a = op_type(),
+                         .type_b = op_type(),
+                         .type_c = op_type(),
                          .A = p[A],
                          .B = p[B],
                          .lda = (x->trans_a ? x->M : x->K) + x->gap,
@@ -44,8 +47,9 @@ static void call(struct dev *d, void *const *p, const void *arg)
     }
     if (!x->bias && !x->relu && x->dropout == 0.0)
         g.ldc += x->gap;
-    d->precision = x->precision;
-    g.scratch = op_scratch(d, d->kernels->gemm_scratch_floats(d, g.M, g.N, g.K));
+    d->precision =
+        x->precision == DEV_FLOAT32 || op_type() == DEV_FLOAT32 ? x->precision : op_type();
+    g.scratch = op_scratch(d, d->kernels->gemm_scratch_floats(d, &g));
     d->kernels->gemm(d, &g);
     d->precision = DEV_FLOAT32;
 }
@@ -54,6 +58,16 @@ static void call(struct dev *d, void *const *p, const void *arg)
 static int64_t extent(int64_t rows, int64_t cols, int64_t gap)
 {
     return rows * (cols + gap) - gap;
+}
+
+/* Factors that are bfloat16 already, for all types: a device may multiply what is stored as floats
+ * as it is. */
+static void factor_in(const struct product *x, struct op_call *c, int64_t n, uint64_t seed)
+{
+    float *factor = op_typed_in(c, n, seed);
+
+    for (int64_t i = 0; x->precision != DEV_FLOAT32 && i < n; i++)
+        factor[i] = dev_round(x->precision, factor[i]);
 }
 
 static void check(const struct product *x)
@@ -67,9 +81,9 @@ static void check(const struct product *x)
              "gemm %d%d (%d, %d, %d) gap %d accumulate %d bias %d relu %d dropout %g", x->trans_a,
              x->trans_b, (int) x->M, (int) x->N, (int) x->K, (int) x->gap, x->accumulate, x->bias,
              x->relu, x->dropout);
-    (void) op_in(&c, x->trans_a ? extent(x->K, x->M, x->gap) : extent(x->M, x->K, x->gap), 1);
-    (void) op_in(&c, x->trans_b ? extent(x->N, x->K, x->gap) : extent(x->K, x->N, x->gap), 2);
-    (void) op_out(&c, extent(x->M, x->N, plain ? x->gap : 0), x->accumulate, 3);
+    factor_in(x, &c, x->trans_a ? extent(x->K, x->M, x->gap) : extent(x->M, x->K, x->gap), 1);
+    factor_in(x, &c, x->trans_b ? extent(x->N, x->K, x->gap) : extent(x->K, x->N, x->gap), 2);
+    (void) op_typed_out(&c, extent(x->M, x->N, plain ? x->gap : 0), x->accumulate, 3);
     (void) op_in(&c, x->N, 4);
     op_check(&c, call, x);
 }

@@ -15,7 +15,8 @@ static void call_columns(struct dev *d, void *const *p, const void *arg)
 {
     const struct columns *a = arg;
 
-    d->kernels->copy_columns(d, &(struct dev_copy_columns_args){.x = p[0],
+    d->kernels->copy_columns(d, &(struct dev_copy_columns_args){.type = op_type(),
+                                                                .x = p[0],
                                                                 .rows = a->rows,
                                                                 .cols = a->cols,
                                                                 .x_stride = a->x_stride,
@@ -38,9 +39,9 @@ static void test_columns(void **state)
         struct op_call c;
 
         op_begin(&c, 1e-7, 1e-7, "copy_columns %zu", i);
-        (void) op_in(&c, (a->rows - 1) * a->x_stride + a->cols, 1);
+        (void) op_typed_in(&c, (a->rows - 1) * a->x_stride + a->cols, 1);
         /* what lies between the columns stays as it was */
-        (void) op_out(&c, (a->rows - 1) * a->y_stride + a->cols, true, 2);
+        (void) op_typed_out(&c, (a->rows - 1) * a->y_stride + a->cols, true, 2);
         op_check(&c, call_columns, a);
     }
 }
@@ -54,7 +55,8 @@ static void call_shift(struct dev *d, void *const *p, const void *arg)
 {
     const struct shift *a = arg;
 
-    d->kernels->shift_pixels(d, &(struct dev_shift_pixels_args){.x = p[0],
+    d->kernels->shift_pixels(d, &(struct dev_shift_pixels_args){.type = op_type(),
+                                                                .x = p[0],
                                                                 .dims = {a->dims[0], a->dims[1],
                                                                          a->dims[2], a->dims[3]},
                                                                 .rows = a->rows,
@@ -74,8 +76,8 @@ static void test_shifts(void **state)
             struct op_call c;
 
             op_begin(&c, 1e-7, 1e-7, "shift_pixels %zu", i);
-            (void) op_in(&c, 2 * 4 * 5 * 3, 1);
-            (void) op_out(&c, 2 * 4 * 5 * 3, accumulate, 2);
+            (void) op_typed_in(&c, 2 * 4 * 5 * 3, 1);
+            (void) op_typed_out(&c, 2 * 4 * 5 * 3, accumulate, 2);
             op_check(&c, call_shift, &a);
         }
 }
@@ -88,13 +90,14 @@ static void test_shift_by_hand(void **state)
     float y[6];
 
     (void) state;
-    d->kernels->shift_pixels(d, &(struct dev_shift_pixels_args){.x = x,
+    d->kernels->shift_pixels(d, &(struct dev_shift_pixels_args){.x = op_upload(d, x, sizeof x),
                                                                 .dims = {dims[0], dims[1], dims[2],
                                                                          dims[3]},
                                                                 .rows = 1,
                                                                 .columns = 1,
                                                                 .accumulate = false,
-                                                                .y = y});
+                                                                .y = op_result(d, y, sizeof y)});
+    op_done();
     t_assert_close(y, expected, 6, 0, 0);
 }
 
@@ -102,7 +105,8 @@ static void call_mirror(struct dev *d, void *const *p, const void *arg)
 {
     const int64_t *dims = arg;
 
-    d->kernels->mirror_pixels(d, &(struct dev_mirror_pixels_args){.x = p[0],
+    d->kernels->mirror_pixels(d, &(struct dev_mirror_pixels_args){.type = op_type(),
+                                                                  .x = p[0],
                                                                   .dims = {dims[0], dims[1],
                                                                            dims[2], dims[3]},
                                                                   .y = p[1]});
@@ -118,11 +122,14 @@ static void test_mirror(void **state)
 
     (void) state;
     op_begin(&c, 0, 0, "mirror_pixels");
-    (void) op_in(&c, 2 * 4 * 5 * 3, 1);
-    (void) op_out(&c, 2 * 4 * 5 * 3, false, 2);
+    (void) op_typed_in(&c, 2 * 4 * 5 * 3, 1);
+    (void) op_typed_out(&c, 2 * 4 * 5 * 3, false, 2);
     op_check(&c, call_mirror, dims);
-    d->kernels->mirror_pixels(d, &(struct dev_mirror_pixels_args){
-                                     .x = x, .dims = {row[0], row[1], row[2], row[3]}, .y = y});
+    d->kernels->mirror_pixels(d, &(struct dev_mirror_pixels_args){.x = op_upload(d, x, sizeof x),
+                                                                  .dims = {row[0], row[1], row[2],
+                                                                           row[3]},
+                                                                  .y = op_result(d, y, sizeof y)});
+    op_done();
     t_assert_close(y, expected, 6, 0, 0);
 }
 

@@ -12,13 +12,16 @@
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 
+/* test_update.c goes through all lines UPDATE by itself. */
 static const struct {
     const char *name;
     size_t offset;
+    bool by_rule;
 } kernels[] = {
-#define KERNEL(name, args) {#name, offsetof(struct dev_kernels, name)},
+#define KERNEL(name, args) {#name, offsetof(struct dev_kernels, name), false},
 #define SCRATCH(name, parameters)                                                                  \
-    {#name "_scratch_floats", offsetof(struct dev_kernels, name##_scratch_floats)},
+    {#name "_scratch_floats", offsetof(struct dev_kernels, name##_scratch_floats), false},
+#define UPDATE(name, n_slots) {#name, offsetof(struct dev_kernels, update_##name), true},
 #include "train/device/kernels.def"
 };
 
@@ -65,7 +68,7 @@ static void test_every_kernel_has_a_parity_test(void **state)
     }
     globfree(&files);
     for (size_t i = 0; i < N_KERNELS; i++)
-        if (!compared[i])
+        if (!compared[i] && !kernels[i].by_rule)
             fail_msg("no file of tests/ops compares kernel %s on all devices", kernels[i].name);
 }
 
@@ -74,8 +77,11 @@ static void half(struct dev *d, void *const *p, const void *arg)
 {
     (void) arg;
     d->kernels->copy(d, &(struct dev_copy_args){.x = p[0], .n = 8, .accumulate = false, .y = p[1]});
-    if (strcmp(d->name, "reference") != 0)
-        ((float *) p[1])[3] *= 0.5f;
+    if (strcmp(d->name, "cpu") == 0)
+        d->kernels->scale(d, &(struct dev_scale_args){.x = (float *) p[1] + 3,
+                                                      .n = 1,
+                                                      .scale = 0.5f,
+                                                      .y = (float *) p[1] + 3});
 }
 
 static void test_checker_sees_a_difference(void **state)

@@ -18,7 +18,8 @@ static void call_forward(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->layer_norm(d, &(struct dev_layer_norm_args){.x = p[0],
+    d->kernels->layer_norm(d, &(struct dev_layer_norm_args){.type = op_type(),
+                                                            .x = p[0],
                                                             .scale = p[1],
                                                             .bias = p[2],
                                                             .rows = a->rows,
@@ -34,7 +35,8 @@ static void call_backward(struct dev *d, void *const *p, const void *arg)
     const struct dev_kernels *k = d->kernels;
     float *scratch = op_scratch(d, k->layer_norm_scratch_floats(a->rows, a->D));
 
-    k->layer_norm_bwd(d, &(struct dev_layer_norm_bwd_args){.x = p[0],
+    k->layer_norm_bwd(d, &(struct dev_layer_norm_bwd_args){.type = op_type(),
+                                                           .x = p[0],
                                                            .scale = p[1],
                                                            .stats = p[2],
                                                            .dy = p[3],
@@ -61,12 +63,12 @@ static void check_forward(const struct args *a, float factor, float offset)
 
     op_begin(&c, 2e-6, 4e-6, "layer_norm (%d, %d) factor %g offset %g", (int) a->rows, (int) a->D,
              (double) factor, (double) offset);
-    x = op_in(&c, a->rows * a->D, 1);
+    x = op_typed_in(&c, a->rows * a->D, 1);
     for (int64_t i = 0; i < a->rows * a->D; i++)
         x[i] = x[i] * factor + offset;
     (void) op_in(&c, a->D, 2);
     (void) op_in(&c, a->D, 3);
-    (void) op_out(&c, a->rows * a->D, false, 4);
+    (void) op_typed_out(&c, a->rows * a->D, false, 4);
     /* an offset is rounded with the mean, and a row loses what it had in common */
     op_tolerance(&c, 3e-6 * (1.0 + (double) (offset / factor)), 4e-6);
     (void) op_out(&c, 2 * a->rows, false, 5);
@@ -119,13 +121,13 @@ static void test_backward(void **state)
 
             op_begin(&c, 3e-6, 1e-5, "layer_norm_bwd (%d, %d) accumulate %d", (int) a.rows,
                      (int) a.D, bits);
-            (void) op_in(&c, a.rows * a.D, 1);
+            (void) op_typed_in(&c, a.rows * a.D, 1);
             (void) op_in(&c, a.D, 2);
             stats = op_in(&c, 2 * a.rows, 3);
             for (int64_t r = 0; r < a.rows; r++)
                 stats[2 * r + 1] = 1.5f + stats[2 * r + 1]; /* any statistics do */
-            (void) op_in(&c, a.rows * a.D, 4);
-            (void) op_out(&c, a.rows * a.D, bits & 1, 5);
+            (void) op_typed_in(&c, a.rows * a.D, 4);
+            (void) op_typed_out(&c, a.rows * a.D, bits & 1, 5);
             (void) op_out(&c, a.D, bits & 2, 6);
             op_tolerance(&c, 3e-7 * (double) (10 + a.rows), 1e-5);
             (void) op_out(&c, a.D, bits & 4, 7);

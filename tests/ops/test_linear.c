@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/device_floats.h"
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 
@@ -83,19 +84,24 @@ static void test_logits(void **state)
         struct gr_context context = {0};
         struct gr_tensor *logits;
         struct t2_err err = T2_ERR_INIT;
+        float *values;
         void *arena;
 
         gr_params_init(&none, d);
         g = gr_new(d, &none, false);
-        logits = nn_logits(g, gr_const(g, 3, x_dims, x), gr_const(g, 2, table_dims, table));
+        logits = nn_logits(g, gr_const(g, 3, x_dims, op_upload(d, x, sizeof x)),
+                           gr_const(g, 2, table_dims, op_upload(d, table, sizeof table)));
         assert_int_equal(logits->rank, 3);
         assert_int_equal(logits->dims[2], V);
         assert_int_equal(gr_finish(g, NULL, &logits, 1, &err), T2_OK);
-        arena = t_guarded_alloc(g->arena_bytes);
+        arena = op_alloc(d, g->arena_bytes);
         gr_bind(g, arena);
         gr_run_forward(g, &context);
-        t_assert_close(logits->value, expected, ROWS * V, 1e-6, 1e-6);
-        t_guarded_free(arena, g->arena_bytes);
+        values = device_floats(d, logits->value, ROWS * V);
+        t_assert_close(values, expected, ROWS * V, 1e-6, 1e-6);
+        free(values);
+        op_done();
+        op_free(d, arena, g->arena_bytes);
         gr_free(g);
         gr_params_release(&none);
     }

@@ -80,7 +80,7 @@ static void test_by_hand(void **state)
     assert_true(fabsf(dx[0] + 1.0f) < 1e-6f && fabsf(dx[3] - 2.0f) < 1e-6f);
 }
 
-static float targets[] = {1, 0, 0, 1, 0.5f, 1, 0, 0, 1, 1, 0, 0.25f};
+static const float targets[] = {1, 0, 0, 1, 0.5f, 1, 0, 0, 1, 1, 0, 0.25f};
 
 static void build(struct op_graph *t, const void *arg)
 {
@@ -88,7 +88,7 @@ static void build(struct op_graph *t, const void *arg)
     const int64_t dims[] = {3, 4};
     struct gr_tensor *stats;
     struct gr_node *loss = nn_pointwise_loss(t->g, *kind, op_param(t, "x", 2, 3, 4, 0),
-                                             gr_const(t->g, 2, dims, targets), 0.25, &stats);
+                                             op_const(t, 2, dims, targets), 0.25, &stats);
 
     op_xent_loss(t, loss, stats);
 }

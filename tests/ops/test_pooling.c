@@ -18,19 +18,27 @@ struct args {
     bool accumulate;
 };
 
+static struct dev_pool typed(const struct args *a)
+{
+    struct dev_pool pool = a->pool;
+
+    pool.type = op_type();
+    return pool;
+}
+
 static void call_max(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
     d->kernels->max_pool(
-        d, &(struct dev_max_pool_args){.of = a->pool, .x = p[0], .y = p[1], .argmax = p[2]});
+        d, &(struct dev_max_pool_args){.of = typed(a), .x = p[0], .y = p[1], .argmax = p[2]});
 }
 
 static void call_max_bwd(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->max_pool_bwd(d, &(struct dev_max_pool_bwd_args){.of = a->pool,
+    d->kernels->max_pool_bwd(d, &(struct dev_max_pool_bwd_args){.of = typed(a),
                                                                 .dy = p[0],
                                                                 .argmax = p[1],
                                                                 .accumulate = a->accumulate,
@@ -41,14 +49,14 @@ static void call_avg(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->avg_pool(d, &(struct dev_avg_pool_args){.of = a->pool, .x = p[0], .y = p[1]});
+    d->kernels->avg_pool(d, &(struct dev_avg_pool_args){.of = typed(a), .x = p[0], .y = p[1]});
 }
 
 static void call_avg_bwd(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->avg_pool_bwd(d, &(struct dev_avg_pool_bwd_args){.of = a->pool,
+    d->kernels->avg_pool_bwd(d, &(struct dev_avg_pool_bwd_args){.of = typed(a),
                                                                 .dy = p[0],
                                                                 .accumulate = a->accumulate,
                                                                 .dx = p[1]});
@@ -82,10 +90,10 @@ static void check(struct args *a)
 
     /* small integers, so that there are equal ones */
     op_begin(&c, 0.0, 0.0, "max_pool %d x %d", (int) p->H, (int) p->W);
-    x = op_in(&c, n, 1);
+    x = op_typed_in(&c, n, 1);
     for (int64_t i = 0; i < n; i++)
         x[i] = rintf(3.0f * x[i]);
-    (void) op_out(&c, n_out, false, 2);
+    (void) op_typed_out(&c, n_out, false, 2);
     (void) op_out(&c, n_out, true, 3); /* whole numbers: their bits are compared as floats */
     picked = op_run_on(op_device("reference", 1), &c, call_max, a);
     y = op_run_on(op_device("cpu", 2), &c, call_max, a);
@@ -96,19 +104,19 @@ static void check(struct args *a)
     for (int accumulate = 0; accumulate < 2; accumulate++) {
         a->accumulate = accumulate;
         op_begin(&c, 1e-6, 1e-6, "max_pool_bwd %d x %d", (int) p->H, (int) p->W);
-        (void) op_in(&c, n_out, 4);
+        (void) op_typed_in(&c, n_out, 4);
         argmax = op_in_ids(&c, n_out, 1, 0, 5);
         memcpy(argmax, picked + n_out, (size_t) n_out * sizeof *argmax);
-        (void) op_out(&c, n, accumulate, 6);
+        (void) op_typed_out(&c, n, accumulate, 6);
         op_check(&c, call_max_bwd, a);
         op_begin(&c, 1e-6, 1e-6, "avg_pool_bwd %d x %d", (int) p->H, (int) p->W);
-        (void) op_in(&c, n_out, 7);
-        (void) op_out(&c, n, accumulate, 8);
+        (void) op_typed_in(&c, n_out, 7);
+        (void) op_typed_out(&c, n, accumulate, 8);
         op_check(&c, call_avg_bwd, a);
     }
     op_begin(&c, 1e-6, 1e-6, "avg_pool %d x %d", (int) p->H, (int) p->W);
-    (void) op_in(&c, n, 9);
-    (void) op_out(&c, n_out, false, 10);
+    (void) op_typed_in(&c, n, 9);
+    (void) op_typed_out(&c, n_out, false, 10);
     op_check(&c, call_avg, a);
     free(picked);
 }
@@ -149,10 +157,15 @@ static void test_by_hand(void **state)
             float y[4];
 
             assert_int_equal(a.pool.Ho, cases[k].outputs);
-            d->kernels->max_pool(
-                d, &(struct dev_max_pool_args){.of = a.pool, .x = x, .y = y, .argmax = NULL});
+            d->kernels->max_pool(d, &(struct dev_max_pool_args){.of = a.pool,
+                                                                .x = op_upload(d, x, sizeof x),
+                                                                .y = op_result(d, y, sizeof y)});
+            op_done();
             t_assert_close(y, cases[k].max, (size_t) (a.pool.Ho * a.pool.Wo), 0, 0);
-            d->kernels->avg_pool(d, &(struct dev_avg_pool_args){.of = a.pool, .x = x, .y = y});
+            d->kernels->avg_pool(d, &(struct dev_avg_pool_args){.of = a.pool,
+                                                                .x = op_upload(d, x, sizeof x),
+                                                                .y = op_result(d, y, sizeof y)});
+            op_done();
             t_assert_close(y, cases[k].avg, (size_t) (a.pool.Ho * a.pool.Wo), 1e-6, 0);
         }
 }
@@ -168,21 +181,30 @@ static void test_first_maximum(void **state)
     for (int i = 0; i < 2; i++) {
         struct dev *d = op_device(names[i], 1);
         struct args a = pool_of((int64_t[]){1, 2, 2, 1, 2, 2}, NN_VALID);
-        float y[1], dx[4];
-        int32_t argmax[1];
+        float y[1], dx[4], *y_there = op_result(d, y, sizeof y);
+        int32_t argmax[1], *argmax_there = op_result(d, argmax, sizeof argmax);
 
-        d->kernels->max_pool(
-            d, &(struct dev_max_pool_args){.of = a.pool, .x = x, .y = y, .argmax = argmax});
+        d->kernels->max_pool(d, &(struct dev_max_pool_args){.of = a.pool,
+                                                            .x = op_upload(d, x, sizeof x),
+                                                            .y = y_there,
+                                                            .argmax = argmax_there});
+        op_fetch();
         assert_true(y[0] == 5.0f);
         assert_int_equal(argmax[0], 1);
-        d->kernels->max_pool_bwd(d, &(struct dev_max_pool_bwd_args){.of = a.pool,
-                                                                    .dy = dy,
-                                                                    .argmax = argmax,
-                                                                    .accumulate = false,
-                                                                    .dx = dx});
+        d->kernels->max_pool_bwd(d,
+                                 &(struct dev_max_pool_bwd_args){.of = a.pool,
+                                                                 .dy = op_upload(d, dy, sizeof dy),
+                                                                 .argmax = argmax_there,
+                                                                 .accumulate = false,
+                                                                 .dx =
+                                                                     op_result(d, dx, sizeof dx)});
+        op_fetch();
         t_assert_close(dx, ((float[]){0, 2, 0, 0}), 4, 0, 0);
-        d->kernels->max_pool(
-            d, &(struct dev_max_pool_args){.of = a.pool, .x = bad, .y = y, .argmax = argmax});
+        d->kernels->max_pool(d, &(struct dev_max_pool_args){.of = a.pool,
+                                                            .x = op_upload(d, bad, sizeof bad),
+                                                            .y = y_there,
+                                                            .argmax = argmax_there});
+        op_done();
         assert_true(isnan(y[0]));
     }
 }

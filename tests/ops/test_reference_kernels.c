@@ -22,40 +22,46 @@ static void test_gemm(void **state)
     static const float finished[] = {18, 0, 30, 0};
     struct dev *d;
     const struct dev_kernels *k = plain(&d);
+    const float *A = op_upload(d, a, sizeof a), *B = op_upload(d, b, sizeof b);
+    float *C = op_result(d, c, sizeof c);
     struct dev_gemm g = {
-        .M = 2, .N = 2, .K = 3, .A = a, .lda = 3, .B = b, .ldb = 2, .C = c, .ldc = 2};
+        .M = 2, .N = 2, .K = 3, .A = A, .lda = 3, .B = B, .ldb = 2, .C = C, .ldc = 2};
 
     (void) state;
     k->gemm(d, &g);
+    op_fetch();
     t_assert_close(c, product, 4, 0, 0);
-    g.bias = bias;
+    g.bias = op_upload(d, bias, sizeof bias);
     g.activation = DEV_RELU;
     k->gemm(d, &g);
+    op_fetch();
     t_assert_close(c, finished, 4, 0, 0);
     g = (struct dev_gemm){.trans_b = true,
                           .M = 1,
                           .N = 2,
                           .K = 3,
-                          .A = a,
+                          .A = A,
                           .lda = 3,
-                          .B = b,
+                          .B = B,
                           .ldb = 3,
-                          .C = c,
+                          .C = C,
                           .ldc = 2,
                           .accumulate = true};
     k->gemm(d, &g); /* 1 + 0 + 6, -1 + 2 + 9, added to 18 and 0 */
+    op_fetch();
     assert_true(c[0] == 25.0f && c[1] == 10.0f);
     g = (struct dev_gemm){.trans_a = true,
                           .M = 3,
                           .N = 1,
                           .K = 2,
-                          .A = a,
+                          .A = A,
                           .lda = 3,
-                          .B = b,
+                          .B = B,
                           .ldb = 1,
-                          .C = c,
+                          .C = C,
                           .ldc = 1};
     k->gemm(d, &g); /* a^T (1, 0) */
+    op_done();
     assert_true(c[0] == 1.0f && c[1] == 2.0f && c[2] == 3.0f);
 }
 
@@ -65,16 +71,19 @@ static void test_dropout_is_what_the_bits_say(void **state)
     float x[N], y[N];
     struct dev *d;
     const struct dev_kernels *k = plain(&d);
-    struct dev_dropout dropout = op_dropout(d, 0.25, 9);
+    const struct dev_dropout here = op_host_dropout(0.25, 9);
 
     (void) state;
     for (int i = 0; i < N; i++)
         x[i] = 3.0f;
-    k->dropout(d, &(struct dev_dropout_args){
-                      .x = x, .n = N, .dropout = dropout, .accumulate = false, .y = y});
+    k->dropout(d, &(struct dev_dropout_args){.x = op_upload(d, x, sizeof x),
+                                             .n = N,
+                                             .dropout = op_dropout(d, 0.25, 9),
+                                             .y = op_result(d, y, sizeof y)});
+    op_done();
     for (int i = 0; i < N; i++) {
         assert_true(y[i] == 0.0f || y[i] == 4.0f);
-        assert_true((y[i] != 0.0f) == (dev_dropout_factor(&dropout, (uint64_t) i) != 0.0f));
+        assert_true((y[i] != 0.0f) == (dev_dropout_factor(&here, (uint64_t) i) != 0.0f));
     }
 }
 
@@ -86,22 +95,28 @@ static void test_residual(void **state)
     struct dev *d;
     const struct dev_kernels *k = plain(&d);
 
+    const float *x_there = op_upload(d, x, sizeof x);
+    const int32_t *ids_there = op_upload(d, ids, sizeof ids);
+    float *out_there = op_result(d, out, sizeof out);
+
     (void) state;
-    k->residual(d, &(struct dev_residual_args){.x = x,
-                                               .y = y,
-                                               .row_ids = ids,
+    k->residual(d, &(struct dev_residual_args){.x = x_there,
+                                               .y = op_upload(d, y, sizeof y),
+                                               .row_ids = ids_there,
                                                .rows = 2,
                                                .cols = 2,
                                                .dropout = no_dropout,
-                                               .out = out});
+                                               .out = out_there});
+    op_fetch();
     t_assert_close(out, expected, 4, 0, 0);
-    k->residual_bwd(d, &(struct dev_residual_bwd_args){.dout = x,
-                                                       .row_ids = ids,
+    k->residual_bwd(d, &(struct dev_residual_bwd_args){.dout = x_there,
+                                                       .row_ids = ids_there,
                                                        .rows = 2,
                                                        .cols = 2,
                                                        .dropout = no_dropout,
                                                        .accumulate = false,
-                                                       .dy = out});
+                                                       .dy = out_there});
+    op_done();
     t_assert_close(out, back, 4, 0, 0);
 }
 
@@ -117,16 +132,17 @@ static void test_embed(void **state)
     struct dev_embed a = {.B = 1,
                           .L = 3,
                           .D = 2,
-                          .ids = ids,
-                          .table = table,
+                          .ids = op_upload(d, ids, sizeof ids),
+                          .table = op_upload(d, table, sizeof table),
                           .scale = 2.0f,
                           .shift = 1,
-                          .extra = extra,
-                          .positions = positions,
+                          .extra = op_upload(d, extra, sizeof extra),
+                          .positions = op_upload(d, positions, sizeof positions),
                           .n_positions = 2};
 
     (void) state;
-    k->embed(d, &(struct dev_embed_args){.of = a, .out = out});
+    k->embed(d, &(struct dev_embed_args){.of = a, .out = op_result(d, out, sizeof out)});
+    op_done();
     t_assert_close(out, expected, 6, 0, 0);
 }
 
@@ -138,14 +154,15 @@ static void test_layer_norm(void **state)
     const struct dev_kernels *k = plain(&d);
 
     (void) state;
-    k->layer_norm(d, &(struct dev_layer_norm_args){.x = x,
-                                                   .scale = scale,
-                                                   .bias = bias,
+    k->layer_norm(d, &(struct dev_layer_norm_args){.x = op_upload(d, x, sizeof x),
+                                                   .scale = op_upload(d, scale, sizeof scale),
+                                                   .bias = op_upload(d, bias, sizeof bias),
                                                    .rows = 1,
                                                    .D = 2,
                                                    .eps = 0.0f,
-                                                   .y = y,
-                                                   .stats = stats});
+                                                   .y = op_result(d, y, sizeof y),
+                                                   .stats = op_result(d, stats, sizeof stats)});
+    op_done();
     t_assert_close(y, expected, 2, 1e-6, 0);
     t_assert_close(stats, expected_stats, 2, 1e-6, 0);
 }
@@ -166,25 +183,30 @@ static void test_attention(void **state)
                               .Dv = 1,
                               .k_rows = 2,
                               .q_per_key = 1,
-                              .q = q,
-                              .k = keys,
-                              .v = v,
+                              .q = op_upload(d, q, sizeof q),
+                              .k = op_upload(d, keys, sizeof keys),
+                              .v = op_upload(d, v, sizeof v),
                               .scale = 1.0f,
-                              .out = out,
+                              .out = op_result(d, out, sizeof out),
                               .dropout = no_dropout};
+    float *scratch = op_scratch(d, k->attention_scratch_floats(d, &a, false));
 
     (void) state;
-    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = NULL});
+    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = scratch});
+    op_fetch();
     assert_true(fabs((double) out[0] - 5.0) < 1e-6 && fabs((double) out[1] - 5.0) < 1e-6);
     a.causal = true;
-    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = NULL});
+    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = scratch});
+    op_fetch();
     assert_true(out[0] == 8.0f && fabs((double) out[1] - 5.0) < 1e-6);
     a.causal = false;
-    a.key_ids = ids;
-    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = NULL});
+    a.key_ids = op_upload(d, ids, sizeof ids);
+    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = scratch});
+    op_fetch();
     assert_true(out[0] == 4.0f && out[1] == 4.0f);
-    a.key_ids = none;
-    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = NULL});
+    a.key_ids = op_upload(d, none, sizeof none);
+    k->attention(d, &(struct dev_attention_args){.of = a, .scratch = scratch});
+    op_done();
     assert_true(out[0] == 6.0f && out[1] == 6.0f);
 }
 
@@ -198,16 +220,18 @@ static void test_xent(void **state)
     struct dev_xent a = {.N = 2,
                          .D = 1,
                          .V = 2,
-                         .x = x,
-                         .table = table,
-                         .labels = labels,
+                         .x = op_upload(d, x, sizeof x),
+                         .table = op_upload(d, table, sizeof table),
+                         .labels = op_upload(d, labels, sizeof labels),
                          .step = op_step(d, 1.0f, 0),
-                         .dx = dx,
-                         .dtable = dtable,
-                         .row_stats = stats};
+                         .dx = op_result(d, dx, sizeof dx),
+                         .dtable = op_result(d, dtable, sizeof dtable),
+                         .row_stats = op_result(d, stats, sizeof stats)};
 
     (void) state;
+    a.scratch = op_scratch(d, k->xent_scratch_floats(d, &a));
     k->xent(d, &a);
+    op_done();
     assert_true(fabs((double) stats[0] + log(0.75)) < 1e-6); /* loss */
     assert_true(stats[1] == 1.0f && stats[3] == 1.0f);
     assert_true(fabs((double) stats[2] - log(0.75)) < 1e-6);

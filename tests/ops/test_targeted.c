@@ -181,8 +181,10 @@ static void test_evaluation(void **state)
     gr_bind(g, arena);
     gr_run_forward(g, &context);
     for (int i = 0; i < 24; i++) {
-        zeros += y->value[i] == 0.0f;
-        assert_true(y->value[i] == 0.0f || y->value[i] == params.values[i]);
+        float value = ((const float *) y->value)[i];
+
+        zeros += value == 0.0f;
+        assert_true(value == 0.0f || value == params.values[i]);
     }
     assert_int_equal(zeros, 6);
     d->free(d, arena);

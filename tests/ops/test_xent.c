@@ -5,8 +5,8 @@
 #include "train/ops/xent.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "tests/support/device_floats.h"
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 
@@ -28,6 +28,7 @@ static void call(struct dev *d, void *const *p, const void *arg)
     struct dev_xent x = {.N = a->N,
                          .D = a->D,
                          .V = a->V,
+                         .type = op_type(),
                          .x = p[X],
                          .table = p[TABLE],
                          .labels = p[LABELS],
@@ -39,7 +40,7 @@ static void call(struct dev *d, void *const *p, const void *arg)
                          .accumulate_table = a->accumulate_table,
                          .row_stats = p[STATS]};
 
-    x.scratch = op_scratch(d, d->kernels->xent_scratch_floats(d, a->N, a->D, a->V));
+    x.scratch = op_scratch(d, d->kernels->xent_scratch_floats(d, &x));
     d->kernels->xent(d, &x);
 }
 
@@ -54,7 +55,7 @@ static void check(const struct args *a)
              "xent (%d, %d) of %d labels %d smoothing %g gradients %d %d %d factor %g", (int) a->N,
              (int) a->D, (int) a->V, a->labels, a->smoothing, a->gradients, a->accumulate_x,
              a->accumulate_table, factor);
-    x = op_in(&c, a->N * a->D, 1);
+    x = op_typed_in(&c, a->N * a->D, 1);
     for (int64_t i = 0; i < a->N * a->D; i++)
         x[i] *= (float) factor;
     (void) op_in(&c, a->V * a->D, 2);
@@ -63,7 +64,7 @@ static void check(const struct args *a)
         labels[i] = a->labels == NONE ? 0 : 1 + (int32_t) (i % (a->V - 1));
     (void) op_out(&c, 4 * a->N, false, 4);
     op_tolerance(&c, 4e-6 * factor * (1.0 + (double) a->D / 32.0), 4e-6);
-    (void) op_out(&c, a->N * a->D, a->accumulate_x || !a->gradients, 5);
+    (void) op_typed_out(&c, a->N * a->D, a->accumulate_x || !a->gradients, 5);
     op_tolerance(&c, 2e-6 * factor, 1e-5);
     (void) op_out(&c, a->V * a->D, a->accumulate_table || !a->gradients, 6);
     op_tolerance(&c, 2e-6 * factor * (1.0 + (double) a->N / 64.0), 1e-5);
@@ -135,24 +136,22 @@ static void test_rank_of_label(void **state)
     (void) state;
     for (int device = 0; device < 2; device++) {
         struct dev *d = op_device(devices[device], 1);
-        float x[V], table[V], stats[4 * V], scratch[16384];
+        float x[V], table[V], stats[4 * V];
         int32_t labels[V];
-        struct dev_xent a = {.N = V,
-                             .D = 1,
-                             .V = V,
-                             .x = x,
-                             .table = table,
-                             .labels = labels,
-                             .row_stats = stats,
-                             .scratch = scratch};
+        struct dev_xent a = {.N = V, .D = 1, .V = V};
 
-        assert_true(d->kernels->xent_scratch_floats(d, V, 1, V) <= 16384);
         for (int v = 0; v < V; v++) {
             x[v] = 1.0f;
             labels[v] = v;
             table[v] = v == 30 ? 2.0f : 1.0f; /* 30, 0, 1, 2, 3, 4, ... */
         }
+        a.x = op_upload(d, x, sizeof x);
+        a.table = op_upload(d, table, sizeof table);
+        a.labels = op_upload(d, labels, sizeof labels);
+        a.row_stats = op_result(d, stats, sizeof stats);
+        a.scratch = op_scratch(d, d->kernels->xent_scratch_floats(d, &a));
         d->kernels->xent(d, &a);
+        op_done();
         for (int v = 1; v < V; v++) /* label 0 does not count */
             assert_true(stats[4 * v + 1] == (v == 30 ? 1.0f : v < 4 ? 0.5f : 0.0f));
     }
@@ -166,26 +165,25 @@ static void test_perfect_prediction(void **state)
     const double smoothing = 0.2, low = smoothing / (V - 1);
     struct dev *d = op_device("cpu", 2);
     float x[1] = {1.0f}, table[V], stats[4], dx[1], dtable[V];
-    float scratch[4096];
     int32_t label = LABEL;
     struct dev_xent a = {.N = 1,
                          .D = 1,
                          .V = V,
-                         .x = x,
-                         .table = table,
-                         .labels = &label,
+                         .x = op_upload(d, x, sizeof x),
+                         .labels = op_upload(d, &label, sizeof label),
                          .smoothing = (float) smoothing,
                          .step = op_step(d, 1.0f, 0),
-                         .dx = dx,
-                         .dtable = dtable,
-                         .row_stats = stats,
-                         .scratch = scratch};
+                         .dx = op_result(d, dx, sizeof dx),
+                         .dtable = op_result(d, dtable, sizeof dtable),
+                         .row_stats = op_result(d, stats, sizeof stats)};
 
     (void) state;
-    assert_true(d->kernels->xent_scratch_floats(d, 1, 1, V) <= 4096);
     for (int v = 0; v < V; v++)
         table[v] = (float) log(v == LABEL ? 1.0 - smoothing : low);
+    a.table = op_upload(d, table, sizeof table);
+    a.scratch = op_scratch(d, d->kernels->xent_scratch_floats(d, &a));
     d->kernels->xent(d, &a);
+    op_done();
     assert_true(fabs((double) stats[0]) < 1e-6);
     assert_true(stats[1] == 1.0f && stats[3] == 1.0f);
     assert_true(fabs((double) stats[2] - log(1.0 - smoothing)) < 1e-6);
@@ -224,7 +222,7 @@ static void test_inference_has_the_same_loss(void **state)
     struct dev *d = op_device("cpu", 2);
     struct t2_err err = T2_ERR_INIT;
     struct op_graph t;
-    float stats[8 * 4];
+    float stats[8 * 4], again[8 * 4];
     struct gr_graph *g;
     struct gr_tensor *x, *table, *ids, *row_stats;
     int64_t x_dims[] = {2, 4, 5}, table_dims[] = {7, 5}, ids_dims[] = {2, 4};
@@ -233,19 +231,20 @@ static void test_inference_has_the_same_loss(void **state)
     (void) state;
     op_graph_new(&t, d, build, &smoothing);
     (void) op_graph_run(&t);
-    memcpy(stats, t.row_stats->value, sizeof stats);
+    device_read(d, stats, t.row_stats->value, 8 * 4);
     g = gr_new(d, &t.params, false);
     x = gr_param(g, "x", 3, x_dims, 0, GR_INIT_ZEROS, 0.0);
     table = gr_param(g, "table", 2, table_dims, 0, GR_INIT_ZEROS, 0.0);
     ids = gr_ids(g, 2, ids_dims);
     (void) nn_xent(g, x, table, ids, smoothing, &row_stats);
     assert_int_equal(gr_finish(g, NULL, &row_stats, 1, &err), T2_OK);
-    arena = t_guarded_alloc(g->arena_bytes);
+    arena = op_alloc(d, g->arena_bytes);
     gr_bind(g, arena);
-    memcpy(ids->ids, labels, sizeof labels);
+    d->upload_now(d, ids->ids, labels, sizeof labels);
     gr_run_forward(g, &t.context);
-    assert_memory_equal(row_stats->value, stats, sizeof stats);
-    t_guarded_free(arena, g->arena_bytes);
+    device_read(d, again, row_stats->value, 8 * 4);
+    assert_memory_equal(again, stats, sizeof stats);
+    op_free(d, arena, g->arena_bytes);
     gr_free(g);
     op_graph_release(&t);
 }

@@ -1,9 +1,9 @@
 /*
- * tests/oracle/test_bleu.c - scores that Tensor2Tensor's and sacreBLEU's own programs gave.
+ * tests/oracle/test_bleu.c - scores that Tensor2Tensor's and the official Transformer's programs
+ * gave.
  *
- * T2_DATA/reference-runs/bleu: t2t.tsv bit for bit, sacrebleu.jsonl.gz (13a, smoothing exp) with
- * all counts and the printed line, tokens-t2t.json.  Pairs whose files are not there are counted as
- * not looked at; at least one must be.
+ * T2_DATA/reference-runs/bleu: t2t.tsv and official.tsv bit for bit, tokens-t2t.json.  Pairs whose
+ * files are not there are counted as not looked at; at least one must be.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "tests/support/bleu_tokens.h"
 #include "tests/support/t.h"
 #include "train/eval/bleu.h"
+#include "train/eval/official_bleu.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -40,12 +41,12 @@ static bool pair(const char *set, const char *system, char *hypothesis, char *re
     return t2_exists(hypothesis) && t2_exists(reference);
 }
 
-static void score(enum ev_bleu_kind kind, const char *hypothesis, const char *reference,
-                  bool lower_case, struct ev_bleu *bleu)
+static void score(const char *hypothesis, const char *reference, bool lower_case,
+                  struct ev_bleu *bleu)
 {
     struct t2_err err = T2_ERR_INIT;
 
-    if (ev_bleu_files(kind, hypothesis, reference, &lower_case, 1, bleu, &err) != T2_OK)
+    if (ev_bleu_files(hypothesis, reference, &lower_case, 1, bleu, &err) != T2_OK)
         fail_msg("%s", err.message);
 }
 
@@ -76,7 +77,7 @@ static void test_t2t_scores(void **state)
                 struct ev_bleu bleu;
                 float want = strtof(cell.items[2 + cased], NULL);
 
-                score(EV_BLEU_T2T, hypothesis, reference, !cased, &bleu);
+                score(hypothesis, reference, !cased, &bleu);
                 if ((float) (bleu.score / 100) != want)
                     fail_msg("%s.%s, %s: %.9g, T2T gave %.9g", cell.items[0], cell.items[1],
                              cased ? "cased" : "uncased", bleu.score / 100, (double) want);
@@ -91,89 +92,70 @@ static void test_t2t_scores(void **state)
     assert_true(n_compared > 0);
 }
 
-static void compare_counts(const char *name, const struct t2_json_value *row, const char *key,
-                           const uint64_t *got)
+/* A score by compute_bleu's way of reading; NaN where lines have no partners. */
+static double official(const char *hypothesis, const char *reference, bool lower_case)
 {
-    const struct t2_json_value *list = t2_json_get(row, key);
+    const char *const names[] = {hypothesis, reference};
+    struct t2_buf texts[2] = {{0}, {0}};
+    struct t2_err err = T2_ERR_INIT;
+    double s = NAN;
 
-    for (size_t i = 0; i < t2_json_size(list); i++)
-        if (t2_json_as_i64(t2_json_item(list, i), -1) != (int64_t) got[i])
-            fail_msg("%s: %s[%zu] is %llu, sacreBLEU has %lld", name, key, i,
-                     (unsigned long long) got[i],
-                     (long long) t2_json_as_i64(t2_json_item(list, i), -1));
+    for (int i = 0; i < 2; i++) {
+        struct t2_in *in;
+        struct t2_slice line;
+        const uint8_t end = '\n';
+
+        assert_int_equal(t2_in_new(names[i], &in, &err), T2_OK);
+        while (t2_in_line(in, &line, &err) == T2_OK) {
+            t2_buf_append(&texts[i], line.data, line.len_bytes);
+            t2_buf_append(&texts[i], &end, 1);
+        }
+        t2_in_free(in);
+    }
+    if (ev_official_bleu(t2_buf_slice(&texts[0]), t2_buf_slice(&texts[1]), names, lower_case, &s,
+                         &err) != T2_OK)
+        s = NAN;
+    t2_buf_release(&texts[0]);
+    t2_buf_release(&texts[1]);
+    return s;
 }
 
-/* One row of the recording that our scorer can repeat; returns the difference of the scores. */
-static double compare_sacrebleu(const struct t2_json_value *row, const char *hypothesis,
-                                const char *reference)
-{
-    bool lower = t2_json_as_bool(t2_json_get(t2_json_get(row, "args"), "lowercase"), false);
-    double want = t2_json_as_double(t2_json_get(row, "score"), (double) NAN);
-    const char *signature = t2_json_as_string(t2_json_get(row, "signature"), "");
-    const char *printed = t2_json_as_string(t2_json_get(row, "line"), "");
-    struct t2_buf line = {0};
-    struct ev_bleu bleu;
-    char name[256];
-
-    snprintf(name, sizeof name, "%s.%s lowercase=%d",
-             t2_json_as_string(t2_json_get(row, "set"), ""),
-             t2_json_as_string(t2_json_get(row, "system"), ""), lower);
-    score(EV_BLEU_SACREBLEU, hypothesis, reference, lower, &bleu);
-    compare_counts(name, row, "counts", bleu.matches);
-    compare_counts(name, row, "totals", bleu.possible);
-    assert_int_equal(bleu.hypothesis_length, t2_json_as_i64(t2_json_get(row, "sys_len"), -1));
-    assert_int_equal(bleu.reference_length, t2_json_as_i64(t2_json_get(row, "ref_len"), -1));
-    if (!(fabs(bleu.score - want) < 1e-9))
-        fail_msg("%s: %.12f, sacreBLEU gave %.12f", name, bleu.score, want);
-    /* "BLEU|<signature> = ..." where the recording has "BLEU = ..." */
-    ev_sacrebleu_line(&bleu, lower, 2, &line);
-    t_assert_contains(ev_sacrebleu_signature(lower), signature);
-    assert_string_equal(strstr(t2_buf_cstr(&line), " = "), strstr(printed, " = "));
-    t2_buf_release(&line);
-    return fabs(bleu.score - want);
-}
-
-static bool is_default_bleu(const struct t2_json_value *row)
-{
-    const struct t2_json_value *args = t2_json_get(row, "args");
-
-    return strcmp(t2_json_as_string(t2_json_get(row, "metric"), ""), "bleu") == 0 && args &&
-           strcmp(t2_json_as_string(t2_json_get(args, "tokenize"), "13a"), "13a") == 0 &&
-           !t2_json_get(args, "smooth_method") && !t2_json_get(args, "max_ngram_order");
-}
-
-static void test_sacrebleu_scores(void **state)
+static void test_official_scores(void **state)
 {
     struct t2_err err = T2_ERR_INIT;
     char hypothesis[PATH_BYTES], reference[PATH_BYTES];
     struct t2_in *in;
     struct t2_slice line;
-    double largest = 0;
     int n_compared = 0;
 
     (void) state;
     if (!find_folder())
         t_skip("no reference-runs/bleu in T2_DATA");
-    snprintf(hypothesis, sizeof hypothesis, "%s/sacrebleu.jsonl.gz", folder);
+    snprintf(hypothesis, sizeof hypothesis, "%s/official.tsv", folder);
     assert_int_equal(t2_in_new(hypothesis, &in, &err), T2_OK);
+    assert_int_equal(t2_in_line(in, &line, &err), T2_OK); /* the heading */
     while (t2_in_line(in, &line, &err) == T2_OK) {
-        struct t2_json_doc *doc;
-        const struct t2_json_value *row;
+        struct t2_strs cell = {0};
+        char *text = t2_strndup((const char *) line.data, line.len_bytes);
 
-        assert_int_equal(t2_json_parse((const char *) line.data, line.len_bytes, "sacrebleu.jsonl",
-                                       &doc, &err),
-                         T2_OK);
-        row = t2_json_root(doc);
-        if (is_default_bleu(row) && !t2_json_get(row, "error") &&
-            pair(t2_json_as_string(t2_json_get(row, "set"), ""),
-                 t2_json_as_string(t2_json_get(row, "system"), ""), hypothesis, reference)) {
-            largest = fmax(largest, compare_sacrebleu(row, hypothesis, reference));
-            n_compared++;
-        }
-        t2_json_free(doc);
+        t2_strs_split(&cell, text, '\t');
+        if (cell.n >= 4 && pair(cell.items[0], cell.items[1], hypothesis, reference))
+            for (int cased = 0; cased < 2; cased++) {
+                double want, got;
+
+                if (!t2_parse_double(cell.items[2 + cased], &want))
+                    continue; /* it raised an error */
+                got = official(hypothesis, reference, !cased);
+                if (got != want)
+                    fail_msg("%s.%s, %s: %.17g, compute_bleu gave %.17g", cell.items[0],
+                             cell.items[1], cased ? "cased" : "uncased", got, want);
+                n_compared++;
+            }
+        t2_strs_release(&cell);
+        t2_free(text);
     }
     t2_in_free(in);
-    printf("%d scores of sacreBLEU, largest difference %.1e\n", n_compared, largest);
+    printf("%d scores of compute_bleu are equal\n", n_compared);
     assert_true(n_compared > 0);
 }
 
@@ -201,7 +183,7 @@ static void test_t2t_tokens(void **state)
                 t2_buf_push(&expected, ' ');
             t2_buf_puts(&expected, t2_json_as_string(t2_json_item(want, k), ""));
         }
-        t_bleu_tokens(EV_BLEU_T2T, false, t2_slice_of(line), &got);
+        t_bleu_tokens(false, t2_slice_of(line), &got);
         if (strcmp(t2_buf_cstr(&got), t2_buf_cstr(&expected)) != 0)
             fail_msg("line %zu '%s': '%s', T2T gave '%s'", i, line, t2_buf_cstr(&got),
                      t2_buf_cstr(&expected));
@@ -211,5 +193,5 @@ static void test_t2t_tokens(void **state)
     t2_json_free(doc);
 }
 
-T_MAIN(cmocka_unit_test(test_t2t_scores), cmocka_unit_test(test_sacrebleu_scores),
+T_MAIN(cmocka_unit_test(test_t2t_scores), cmocka_unit_test(test_official_scores),
        cmocka_unit_test(test_t2t_tokens))

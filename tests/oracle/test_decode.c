@@ -164,10 +164,11 @@ static void set_variables(const char *name, struct mdl *m, const struct ckpt_fil
 
 /* ---- one search ---- */
 
-static enum t2_status step(void *context, int32_t at, const int32_t *ids, const float **logits,
-                           struct t2_err *err)
+static enum t2_status choose(void *context, int32_t at, const int32_t *ids,
+                             const struct dev_ask *asks, struct dev_candidate *best,
+                             struct t2_err *err)
 {
-    return mdl_decoder_step(context, at, ids, logits, err);
+    return mdl_decoder_choose(context, at, ids, asks, best, err);
 }
 
 static enum t2_status reorder(void *context, const int32_t *from, struct t2_err *err)
@@ -255,12 +256,16 @@ static void run_case(struct run *run, const struct t2_json_value *c)
     struct mdl_decoder *d;
     struct dec_result result;
     struct dec_model model;
+    struct mdl_choice choice;
 
     assert_true(extra >= 0 && o.beam_size > 0 && o.n_best > 0);
-    if (mdl_decoder_new(run->m, UINT64_MAX, &d, &err) != T2_OK ||
-        mdl_decoder_begin(d, &shape, run->inputs, &err) != T2_OK)
+    if (mdl_decoder_new(run->m, NULL, &d, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    choice = dec_choice(&o);
+    mdl_decoder_set_choice(d, &choice);
+    if (mdl_decoder_begin(d, &shape, run->inputs, &err) != T2_OK)
         fail_msg("%s: %s", what, err.message);
-    model = (struct dec_model){d, mdl_problem_of(run->m)->targets_vocab, step, reorder};
+    model = (struct dec_model){d, mdl_problem_of(run->m)->targets_vocab, choose, reorder};
     if (dec_search(&model, run->batch, &o, prefix, run->n_prefix, &result, &err) != T2_OK)
         fail_msg("%s: %s", what, err.message);
     compare(run, what, &o, c, &result);

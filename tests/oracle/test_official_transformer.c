@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "tests/support/device_floats.h"
 #include "tests/support/recorded_noise.h"
 #include "tests/support/t.h"
 #include "train/ckpt/safetensors.h"
@@ -157,11 +158,12 @@ static double number(const struct t2_json_value *object, const char *key)
     return t2_json_as_double(v, (double) NAN);
 }
 
-/* All variables of `values` (an arena) against "<prefix><name>". */
-static void compare(const struct fixture *f, const float *values, const char *prefix,
+/* All variables of an arena of the device against "<prefix><name>". */
+static void compare(const struct fixture *f, const float *arena, const char *prefix,
                     double tolerance, double outlier_tolerance, double outliers)
 {
     const struct gr_params *p = mdl_params(f->m);
+    float *values = device_floats(p->dev, arena, p->n_floats);
     double largest = 0.0;
     size_t n = 0, beyond = 0;
 
@@ -185,6 +187,7 @@ static void compare(const struct fixture *f, const float *values, const char *pr
         n += (size_t) v->n;
         t2_free(key);
     }
+    free(values);
     print_message("%s largest difference %.1e, %zu of %zu beyond %.0e\n", prefix, largest, beyond,
                   n, tolerance);
     if ((double) beyond > outliers * (double) n)
@@ -359,10 +362,11 @@ static void test_rates(void **state)
 
 /* ---- beam search ---- */
 
-static enum t2_status step(void *context, int32_t at, const int32_t *ids, const float **logits,
-                           struct t2_err *err)
+static enum t2_status choose(void *context, int32_t at, const int32_t *ids,
+                             const struct dev_ask *asks, struct dev_candidate *best,
+                             struct t2_err *err)
 {
-    return mdl_decoder_step(context, at, ids, logits, err);
+    return mdl_decoder_choose(context, at, ids, asks, best, err);
 }
 
 static enum t2_status reorder(void *context, const int32_t *from, struct t2_err *err)
@@ -447,6 +451,7 @@ static void run_search(struct fixture *f, const struct t2_json_value *c, const i
                        .batch = batch};
     struct mdl_search_shape shape;
     struct dec_model model;
+    struct mdl_choice choice;
     struct dec_result r;
     struct mdl_decoder *d;
     struct t2_err err = T2_ERR_INIT;
@@ -460,10 +465,13 @@ static void run_search(struct fixture *f, const struct t2_json_value *c, const i
     s.o.n_best = n_best < s.o.beam_size ? n_best : s.o.beam_size;
     assert_int_equal(s.o.max_length, (int32_t) number(c, "max_decode_length"));
     shape = (struct mdl_search_shape){batch, s.o.beam_size, n_inputs, s.o.max_length};
-    if (mdl_decoder_new(f->m, UINT64_MAX, &d, &err) != T2_OK ||
-        mdl_decoder_begin(d, &shape, inputs, &err) != T2_OK)
+    if (mdl_decoder_new(f->m, NULL, &d, &err) != T2_OK)
         fail_msg("%s", err.message);
-    model = (struct dec_model){d, mdl_decoder_vocab(d), step, reorder};
+    choice = dec_choice(&s.o);
+    mdl_decoder_set_choice(d, &choice);
+    if (mdl_decoder_begin(d, &shape, inputs, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    model = (struct dec_model){d, mdl_decoder_vocab(d), choose, reorder};
     if (dec_search(&model, batch, &s.o, NULL, 0, &r, &err) != T2_OK)
         fail_msg("%s: %s", s.name, err.message);
     if (!t2_json_as_bool(t2_json_get(c, "padded_decode"), false))

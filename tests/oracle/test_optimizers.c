@@ -14,6 +14,8 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "tests/support/t.h"
+
+#include "tests/support/device_floats.h"
 #include "train/ckpt/safetensors.h"
 #include "train/device/device.h"
 #include "train/graph/params.h"
@@ -31,6 +33,7 @@ struct run {
     int64_t steps;
     const char *prefix; /* of the expected tensors: "", "keras_adam/" */
     struct gr_params params;
+    float *values, *grads; /* the arenas, on the host */
     struct opt_optimizer *optimizer;
     double worst;
     size_t n_compared; /* variables */
@@ -102,8 +105,11 @@ static void make_params(struct run *r, struct dev *dev)
         gr_params_get(&r->params, name, (int) t->rank, t->dims, 0, GR_INIT_ZEROS, 0.0);
     }
     assert_int_equal(gr_params_freeze(&r->params, &err), T2_OK);
+    r->values = t2_alloc((size_t) r->params.n_floats, sizeof *r->values);
+    r->grads = t2_alloc((size_t) r->params.n_floats, sizeof *r->grads);
     for (int i = 0; i < r->params.n_variables; i++)
-        load_parameter(r, r->params.values + r->params.variables[i].offset, i);
+        load_parameter(r, r->values + r->params.variables[i].offset, i);
+    device_write(dev, r->params.values, r->values, r->params.n_floats);
 }
 
 /* The configuration's hparams; arguments of the class, where T2T's own hparams cannot say it. */
@@ -260,7 +266,7 @@ static void compare_variables(struct run *r, int64_t step)
         snprintf(name, sizeof name, "%sstep%lld/parameter%d", r->prefix, (long long) step, i);
         t = ckpt_find(r->expected, name);
         if (t) {
-            compare(r, t, r->params.values + r->params.variables[i].offset, 1.0, noise_of(r, i));
+            compare(r, t, r->values + r->params.variables[i].offset, 1.0, noise_of(r, i));
             r->n_compared++;
         }
     }
@@ -318,8 +324,12 @@ static void compare_slots(struct run *r, int64_t steps)
                 assert_int_equal(slot.dims[d], t2_json_as_i64(t2_json_item(shape, (size_t) d), -1));
             snprintf(name, sizeof name, "slot%lld/%s/parameter%d", (long long) steps, order[k], i);
             t = ckpt_find(r->expected, name);
-            if (t)
-                compare(r, t, slot.values, slot_unit(r, order[k], steps), 0.0);
+            if (t) {
+                float *values = device_floats(r->params.dev, slot.values, slot.n);
+
+                compare(r, t, values, slot_unit(r, order[k], steps), 0.0);
+                free(values);
+            }
         }
     }
     assert_int_equal(n, t2_json_size(slots));
@@ -337,7 +347,8 @@ static void compare_tuning(const struct run *r, int64_t step)
         struct opt_slot s = opt_slot_at(r->optimizer, i);
 
         if (after && strcmp(s.name, "training/YellowFin/state") == 0) {
-            double actual[2] = {(double) s.values[0], (double) s.values[1]};
+            double actual[2] = {(double) device_float(r->params.dev, s.values),
+                                (double) device_float(r->params.dev, s.values + 1)};
             double expected[2] = {t2_json_as_double(t2_json_item(after, 0), 0),
                                   t2_json_as_double(t2_json_item(after, 1), 0)};
 
@@ -363,16 +374,19 @@ static void run_configuration(struct run *r, struct dev *dev)
     for (int64_t step = 0; step < r->steps; step++) {
         for (int i = 0; i < r->params.n_variables; i++) {
             const struct gr_variable *v = &r->params.variables[i];
-            float *g = r->params.grads + v->offset;
+            float *g = r->grads + v->offset;
 
             load_gradient(r, g, i, step);
-            /* the optimizer's own L2 term was not part of the recording: taken off before */
-            for (int64_t k = 0; decay != 0 && r->optimizer->decays[i] && k < v->n; k++)
-                g[k] -= (float) decay * r->params.values[v->offset + k];
+            /* the optimizer's own L2 term, of all but 'bias', was not part of the recording: taken
+             * off before */
+            for (int64_t k = 0; decay != 0 && (i > 0 || v->rank > 1) && k < v->n; k++)
+                g[k] -= (float) decay * r->values[v->offset + k];
         }
+        device_write(dev, r->params.grads, r->grads, r->params.n_floats);
         mdl_hp_set_float(r->optimizer->hp, "learning_rate_constant", rate_of(r, (int) step));
         if (opt_step(r->optimizer, step, r->steps, &report, &err) != T2_OK)
             fail_msg("%s: %s", r->name, err.message);
+        device_read(dev, r->values, r->params.values, r->params.n_floats);
         compare_variables(r, step + 1);
         compare_tuning(r, step);
     }
@@ -383,6 +397,8 @@ static void run_configuration(struct run *r, struct dev *dev)
     print_message("%s: at most %.3g\n", r->name, r->worst);
     opt_free(r->optimizer);
     gr_params_release(&r->params);
+    t2_free(r->values);
+    t2_free(r->grads);
     mdl_hparams_free(hp);
 }
 

@@ -7,9 +7,9 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "tests/support/op_check.h"
+#include "tests/support/device_floats.h"
+#include "tests/support/op_device.h"
 #include "tests/support/t.h"
 #include "train/ckpt/safetensors.h"
 #include "train/ops/batch_norm.h"
@@ -78,8 +78,8 @@ static void build(struct normed *t, struct gr_params *params, const struct varia
         assert_int_equal(gr_params_initialise(params, "uniform", 1.0, 1, &err), T2_OK);
         gamma = gr_params_find(params, "gamma");
         beta = gr_params_find(params, "beta");
-        memcpy(params->values + gamma->offset, (float[]){1.5f, 0.5f}, sizeof(float[C]));
-        memcpy(params->values + beta->offset, (float[]){0.1f, -0.2f}, sizeof(float[C]));
+        device_write(params->dev, params->values + gamma->offset, (float[]){1.5f, 0.5f}, C);
+        device_write(params->dev, params->values + beta->offset, (float[]){0.1f, -0.2f}, C);
     }
     t->arena = params->dev->alloc(params->dev, t->g->arena_bytes);
     gr_bind(t->g, t->arena);
@@ -99,6 +99,15 @@ static void normed_free(struct normed *t)
     gr_free(t->g);
 }
 
+static void check_tensor(struct dev *d, const struct gr_tensor *t, const float *theirs, int64_t n,
+                         double atol, double rtol)
+{
+    float *ours = device_floats(d, t->value, n);
+
+    t_assert_close(ours, theirs, (size_t) n, atol, rtol);
+    free(ours);
+}
+
 static void check_variant(const struct ckpt_file *f, const struct variant *v, struct dev *dev)
 {
     struct gr_params params;
@@ -108,16 +117,15 @@ static void check_variant(const struct ckpt_file *f, const struct variant *v, st
     build(&t, &params, v, true);
     for (int k = 0; k < STEPS; k++) {
         run(&t, recorded(f, v, "input", k, 120));
-        t_assert_close(t.y->value, recorded(f, v, "output", k, 120), 120, output_tolerance, 1e-6);
-        t_assert_close(t.mean->value, recorded(f, v, "moving_mean", k, C), C, average_tolerance,
-                       0.0);
-        t_assert_close(t.variance->value, recorded(f, v, "moving_variance", k, C), C,
-                       average_tolerance, 0.0);
+        check_tensor(dev, t.y, recorded(f, v, "output", k, 120), 120, output_tolerance, 1e-6);
+        check_tensor(dev, t.mean, recorded(f, v, "moving_mean", k, C), C, average_tolerance, 0.0);
+        check_tensor(dev, t.variance, recorded(f, v, "moving_variance", k, C), C, average_tolerance,
+                     0.0);
     }
     normed_free(&t);
     build(&t, &params, v, false);
     run(&t, recorded(f, v, "input", 0, 120));
-    t_assert_close(t.y->value, recorded(f, v, "eval_output", -1, 120), 120, output_tolerance, 1e-6);
+    check_tensor(dev, t.y, recorded(f, v, "eval_output", -1, 120), 120, output_tolerance, 1e-6);
     normed_free(&t);
     gr_params_release(&params);
 }

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "tests/support/cnn_oracle.h"
+#include "tests/support/device_floats.h"
 #include "tests/support/t.h"
 #include "train/optim/optimizer.h"
 
@@ -70,20 +71,21 @@ static void check_gradients(const struct cnn_case *c)
 {
     const struct gr_params *p = mdl_params(c->m);
     double decay = mdl_hp_float(c->hp, "weight_decay");
-    float *grads = t2_alloc((size_t) p->n_floats, sizeof *grads);
+    float *grads = device_floats(p->dev, p->grads, p->n_floats);
+    float *values = device_floats(p->dev, p->values, p->n_floats);
     struct cnn_tolerance tolerance = {.each = cnn_room(c, "gradients", 1e-6, 5e-6)};
 
-    memcpy(grads, p->grads, (size_t) p->n_floats * sizeof *grads);
     for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
 
         for (int64_t k = v->offset; k < v->offset + v->n; k++)
             if (v->rank != 1 || !t2_ends_with(v->name, "bias"))
-                grads[k] = (float) ((double) grads[k] + decay * (double) p->values[k]);
+                grads[k] = (float) ((double) grads[k] + decay * (double) values[k]);
     }
     assert_int_equal(cnn_compare_variables(c, grads, "grad/", &tolerance),
                      (size_t) p->n_variables - t2_json_size(t2_json_get(c->root, "no_gradient")));
-    t2_free(grads);
+    free(grads);
+    free(values);
 }
 
 static void check_steps(struct cnn_case *c)
@@ -107,7 +109,7 @@ static void check_steps(struct cnn_case *c)
                                    NAN),
                  2e-6);
         snprintf(prefix, sizeof prefix, "step%d/", step + 1);
-        (void) cnn_compare_variables(c, mdl_params(c->m)->values, prefix, &tolerance);
+        (void) cnn_compare_on_device(c, mdl_params(c->m)->values, prefix, &tolerance);
     }
     opt_free(o);
 }

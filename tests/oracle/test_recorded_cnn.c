@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "tests/support/cnn_oracle.h"
+#include "tests/support/device_floats.h"
 #include "tests/support/recorded_noise.h"
 #include "tests/support/t.h"
 #include "train/optim/optimizer.h"
@@ -81,25 +82,47 @@ static void read_case(struct cnn_case *c, struct dev *dev, const struct row *row
     cnn_set_variables(c);
 }
 
-/* The random numbers of shake-shake, in the order of drawing. */
-static const float **recorded_draws(struct cnn_case *c)
+/* The random numbers of shake-shake in the order of drawing, each (B); given to the model by set,
+ * (branches, B). */
+struct draws {
+    float **sets;
+    size_t n;
+};
+
+static const struct ckpt_tensor *recorded_draw(struct cnn_case *c, size_t number)
 {
-    const float **draws = NULL;
-    size_t n = 0;
+    char name[32];
 
-    for (;; n++) {
-        char name[32];
-        const struct ckpt_tensor *t;
+    snprintf(name, sizeof name, "uniform_%zu", number);
+    return cnn_find(c, "in/", name);
+}
 
-        snprintf(name, sizeof name, "uniform_%zu", n);
-        t = cnn_find(c, "in/", name);
-        if (!t)
-            break;
-        draws = t2_realloc(draws, n + 1, sizeof *draws);
-        draws[n] = t->data;
+static struct draws give_draws(struct cnn_case *c)
+{
+    size_t rows = (size_t) c->batch.batch, branches;
+    struct draws draws = {0};
+
+    if (!recorded_draw(c, 0))
+        return draws;
+    branches = (size_t) mdl_hp_int(c->hp, "shake_shake_num_branches");
+    for (; recorded_draw(c, draws.n * branches); draws.n++) {
+        float *set = t2_alloc(branches * rows, sizeof *set);
+
+        for (size_t b = 0; b < branches; b++)
+            memcpy(set + b * rows, recorded_draw(c, draws.n * branches + b)->data,
+                   rows * sizeof *set);
+        draws.sets = t2_realloc(draws.sets, draws.n + 1, sizeof(float *));
+        draws.sets[draws.n] = set;
     }
-    c->m->recorded_draws = draws;
+    c->m->given_draws = (const float *const *) draws.sets;
     return draws;
+}
+
+static void free_draws(struct draws *draws)
+{
+    for (size_t i = 0; i < draws->n; i++)
+        t2_free(draws->sets[i]);
+    t2_free(draws->sets);
 }
 
 /* The recorded gradients have that of the weight decay in them, which the optimizer adds here: spec
@@ -108,20 +131,21 @@ static void check_gradients(const struct cnn_case *c, const struct row *row)
 {
     const struct gr_params *p = mdl_params(c->m);
     double decay = mdl_hp_float(c->hp, "weight_decay");
-    float *grads = t2_alloc((size_t) p->n_floats, sizeof *grads);
+    float *grads = device_floats(p->dev, p->grads, p->n_floats);
+    float *values = device_floats(p->dev, p->values, p->n_floats);
     struct cnn_tolerance tolerance = {.each = row->gradients};
 
-    memcpy(grads, p->grads, (size_t) p->n_floats * sizeof *grads);
     for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
 
         if (!v->trainable || (v->rank == 1 && t2_ends_with(v->name, "bias")))
             continue;
         for (int64_t k = v->offset; k < v->offset + v->n; k++)
-            grads[k] = (float) ((double) grads[k] + decay * (double) p->values[k]);
+            grads[k] = (float) ((double) grads[k] + decay * (double) values[k]);
     }
     assert_true(cnn_compare_variables(c, grads, "grad/", &tolerance) > 0);
-    t2_free(grads);
+    free(grads);
+    free(values);
 }
 
 static void set_values(const struct cnn_case *c, int which)
@@ -154,7 +178,7 @@ static void check_steps(struct cnn_case *c, const struct row *row)
                  t2_json_as_double(t2_json_get(recorded, "loss_before_update"), NAN),
                  step == 0 ? 4e-6 : 2 * row->eval);
         snprintf(prefix, sizeof prefix, "step%d/", step + 1);
-        (void) cnn_compare_variables(c, p->values, prefix, &tolerance);
+        (void) cnn_compare_on_device(c, p->values, prefix, &tolerance);
     }
     opt_free(o);
 }
@@ -189,7 +213,7 @@ static void check_case(const struct row *row)
 {
     struct dev *dev;
     struct run r;
-    const float **draws;
+    struct draws draws;
     double spread;
     char file[128];
 
@@ -202,10 +226,10 @@ static void check_case(const struct row *row)
     if (!cnn_find(&r.c, "out/", "logits")) { /* evaluation alone */
         cnn_compare_eval(&r.c, "eval_logits_after_steps", row->eval);
     } else {
-        draws = recorded_draws(&r.c);
+        draws = give_draws(&r.c);
         if (!cnn_case_search(check_values, &r, &spread))
             check_values(&r, 0, NULL); /* to say what differs */
-        t2_free(draws);
+        free_draws(&draws);
     }
     cnn_close(&r.c);
     dev_close(dev);

@@ -107,11 +107,11 @@ static void check_steps(struct cnn_case *c)
         cnn_near(c, "loss", loss.numerator / loss.denominator, expected,
                  cnn_room(c, loss_of[step], step == 0 ? 1e-6 : 8e-6, 8e-6) / fmin(expected, 1.0));
         if (step == 0)
-            assert_int_equal(cnn_compare_variables(c, p->grads, "grad/", &gradients),
+            assert_int_equal(cnn_compare_on_device(c, p->grads, "grad/", &gradients),
                              t2_json_size(t2_json_get(c->root, "trainable")));
         assert_int_equal(opt_step(o, step, 1000, &report, &err), T2_OK);
         snprintf(prefix, sizeof prefix, "step%d/", step + 1);
-        (void) cnn_compare_variables(c, p->values, prefix, &variables);
+        (void) cnn_compare_on_device(c, p->values, prefix, &variables);
     }
     opt_free(o);
 }

@@ -13,11 +13,14 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "tests/support/device_floats.h"
 #include "tests/support/recorded_noise.h"
 #include "tests/support/t.h"
 #include "train/ckpt/safetensors.h"
+#include "train/dist/comm.h"
 #include "train/models/model.h"
 #include "train/optim/optimizer.h"
+#include "train/runs/data_shards.h"
 
 /* Where the recording does not state its own distance from double (double-check.json). */
 static const double logits_tolerance = 6e-6, loss_tolerance = 3e-6, gradient_tolerance = 5e-7,
@@ -40,6 +43,9 @@ struct one_case {
     struct mdl_problem problem;
     struct mdl *m;
     struct mdl_batch batch;
+    int n_shards; /* of which the recording's batch was made */
+    struct dist *dist;
+    struct tr_shards *shards;
 };
 
 static const struct ckpt_tensor *find(const struct one_case *c, const char *prefix,
@@ -113,10 +119,11 @@ static void set_variables(const struct one_case *c)
 }
 
 /* Compares all variables with "<prefix><name>"; returns whether there were such tensors. */
-static bool compare_variables(const struct one_case *c, const float *values, const char *prefix,
+static bool compare_variables(const struct one_case *c, const float *on_device, const char *prefix,
                               double tolerance, double outlier_tolerance, double outliers)
 {
     const struct gr_params *p = mdl_params(c->m);
+    float *values = device_floats(p->dev, on_device, p->n_floats);
     double largest = 0.0;
     size_t beyond = 0, all = 0;
     const char *worst = "";
@@ -136,6 +143,7 @@ static bool compare_variables(const struct one_case *c, const float *values, con
             worst = v->name;
         }
     }
+    free(values);
     if (all == 0)
         return false;
     print_message("  %-34s %-7s largest difference %.2e, %zu of %zu beyond %.0e\n", c->name, prefix,
@@ -185,6 +193,32 @@ static double sum_of(const struct t2_json_value *list)
     return sum;
 }
 
+/* With several shards, as a run with --worker_gpu. */
+static enum t2_status train_step(const struct one_case *c, uint64_t step, struct mdl_loss *loss,
+                                 struct t2_err *err)
+{
+    if (!c->shards)
+        return mdl_train_step(c->m, &c->batch, 1, step, loss, err);
+    T2_TRY(tr_shards_queue_step(c->shards, &c->batch, mdl_count_targets(c->m, &c->batch), 1, step,
+                                err));
+    return mdl_take_loss(c->m, loss, err);
+}
+
+static void open_shards(struct one_case *c, struct dev *dev)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct dist_comm comm;
+
+    c->n_shards = (int) t2_json_size(t2_json_get(c->root, "loss_numerator"));
+    c->batch.all_rows = c->batch.batch;
+    if (c->n_shards < 2)
+        return;
+    dist_comm_one(&comm);
+    assert_int_equal(dist_new(&comm, "", &c->dist, &err), T2_OK);
+    c->shards = tr_shards_new(c->dist, dev, c->m, c->n_shards);
+    assert_int_equal(tr_shards_place(c->shards, &err), T2_OK);
+}
+
 static void check_loss_and_gradients(const struct one_case *c, struct mdl_loss *loss)
 {
     double numerator = sum_of(t2_json_get(c->root, "loss_numerator"));
@@ -197,7 +231,7 @@ static void check_loss_and_gradients(const struct one_case *c, struct mdl_loss *
     struct gr_params *p = mdl_params(c->m);
     struct t2_err err = T2_ERR_INIT;
 
-    assert_int_equal(mdl_train_step(c->m, &c->batch, 1, 0, loss, &err), T2_OK);
+    assert_int_equal(train_step(c, 0, loss, &err), T2_OK);
     if (!(fabs(loss->numerator - numerator) <= loss_room * denominator) ||
         loss->denominator != denominator)
         fail_msg("%s: loss is %.9g / %g, the original's %.9g / %g", c->name, loss->numerator,
@@ -228,7 +262,7 @@ static void check_steps(const struct one_case *c)
     for (int step = 0; step < n_steps; step++) {
         char prefix[32];
 
-        assert_int_equal(mdl_train_step(c->m, &c->batch, 1, (uint64_t) step, &loss, &err), T2_OK);
+        assert_int_equal(train_step(c, (uint64_t) step, &loss, &err), T2_OK);
         if (opt_step(o, step, train_steps, &report, &err) != T2_OK)
             fail_msg("%s: %s", c->name, err.message);
         snprintf(prefix, sizeof prefix, "step%d/", step + 1);
@@ -239,7 +273,7 @@ static void check_steps(const struct one_case *c)
     after = t2_json_as_double(t2_json_get(c->root, key), NAN);
     later_room = recorded_room(folder_name, c->variant, "loss_after_last_step", 2e-5 * after,
                                later_loss_tolerance * after);
-    assert_int_equal(mdl_train_step(c->m, &c->batch, 1, (uint64_t) n_steps, &loss, &err), T2_OK);
+    assert_int_equal(train_step(c, (uint64_t) n_steps, &loss, &err), T2_OK);
     if (!isnan(after) && mdl_hp_float(c->hp, "weight_decay") == 0.0 &&
         !(fabs(loss.numerator / loss.denominator - after) <= later_room))
         fail_msg("%s: loss after the last step is %.8g, the original's %.8g", c->name,
@@ -317,6 +351,7 @@ static bool run_case(struct one_case *c, struct dev *dev, struct t2_err *err)
         return false;
     read_batch(c);
     set_variables(c);
+    open_shards(c, dev);
     check_forward(c);
     check_loss_and_gradients(c, &loss);
     check_steps(c);
@@ -325,6 +360,8 @@ static bool run_case(struct one_case *c, struct dev *dev, struct t2_err *err)
 
 static void release_case(struct one_case *c)
 {
+    tr_shards_free(c->shards);
+    dist_close(c->dist);
     mdl_free(c->m);
     mdl_hparams_free(c->hp);
     ckpt_close(c->file);

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "tests/support/device_floats.h"
 #include "tests/support/recorded_noise.h"
 #include "tests/support/t.h"
 
@@ -222,6 +223,16 @@ size_t cnn_compare_variables(const struct cnn_case *c, const float *values, cons
     return found;
 }
 
+size_t cnn_compare_on_device(const struct cnn_case *c, const float *values, const char *prefix,
+                             const struct cnn_tolerance *t)
+{
+    float *host = device_floats(c->dev, values, mdl_params(c->m)->n_floats);
+    size_t found = cnn_compare_variables(c, host, prefix, t);
+
+    free(host);
+    return found;
+}
+
 void cnn_near(const struct cnn_case *c, const char *what, double ours, double theirs,
               double tolerance)
 {
@@ -243,12 +254,16 @@ enum { N_NUDGES = sizeof nudges / sizeof *nudges, N_NUDGED_VARIABLES = 2 };
 /* Every value goes one step of float up or down. */
 static void nudge_last_bits(struct gr_params *p, uint32_t seed)
 {
+    float *values = device_floats(p->dev, p->values, p->n_floats);
+
     for (int64_t i = 0; i < p->n_floats; i++) {
         uint32_t x = ((uint32_t) i ^ (seed << 24)) * 0x7feb352du;
 
         x = (x ^ (x >> 15)) * 0x846ca68bu;
-        p->values[i] = nextafterf(p->values[i], x >> 31 ? INFINITY : -INFINITY);
+        values[i] = nextafterf(values[i], x >> 31 ? INFINITY : -INFINITY);
     }
+    device_write(p->dev, p->values, values, p->n_floats);
+    free(values);
 }
 
 void cnn_nudge(const struct cnn_case *c, int which)
@@ -262,11 +277,15 @@ void cnn_nudge(const struct cnn_case *c, int which)
     }
     for (int i = 0; which > 0 && i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
+        float x;
 
         /* of a normalisation, so that a whole channel moves; every network with ReLUs here has
          * one */
-        if (t2_ends_with(v->name, "gamma") && left-- == 0)
-            p->values[v->offset] *= 1.0f + (float) nudges[(which - 1) / 2 % N_NUDGES];
+        if (!t2_ends_with(v->name, "gamma") || left-- != 0)
+            continue;
+        x = device_float(p->dev, p->values + v->offset) *
+            (1.0f + (float) nudges[(which - 1) / 2 % N_NUDGES]);
+        device_write(p->dev, p->values + v->offset, &x, 1);
     }
 }
 
@@ -322,16 +341,17 @@ void cnn_compare_training(struct cnn_case *c, double tolerance)
 float *cnn_training_logits(struct cnn_case *c)
 {
     const struct mdl_batch *batch = &c->batch;
+    const struct mdl_tables tables = {.n_positions = 0}; /* images have none */
     struct mdl_build b = {.model = c->m->kind->name,
                           .hp = c->hp,
                           .problem = &c->m->problem,
-                          .tables = &c->m->tables};
+                          .tables = &tables,
+                          .draws_given = c->m->given_draws != NULL};
     struct mdl_shape shape = {.batch = batch->batch,
                               .targets_length = 1,
                               .height = batch->height,
                               .width = batch->width,
                               .channels = batch->channels};
-    struct mdl_draw draw = {.training = true, .recorded = c->m->recorded_draws};
     struct mdl_graph g = {.shape = shape};
     struct gr_context context = {.grad_scale = 1.0f};
     struct t2_err err = T2_ERR_INIT;
@@ -350,8 +370,9 @@ float *cnn_training_logits(struct cnn_case *c)
                        (size_t) g.images->n * sizeof *batch->images);
     c->dev->upload_now(c->dev, g.targets->ids, batch->targets,
                        (size_t) g.targets->n * sizeof *batch->targets);
-    if (c->m->kind->draw)
-        c->m->kind->draw(&g, c->dev, c->hp, &draw);
+    for (int i = 0; i < g.n_given_draws; i++)
+        c->dev->upload_now(c->dev, g.given_draws[i]->value, c->m->given_draws[i],
+                           (size_t) g.given_draws[i]->n * sizeof(float));
     gr_run_forward(g.g, &context);
     logits = t2_alloc((size_t) g.class_logits->n, sizeof *logits);
     c->dev->download(c->dev, logits, g.class_logits->value,

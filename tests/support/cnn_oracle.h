@@ -60,6 +60,9 @@ void cnn_compare(const struct cnn_case *c, const char *what, const float *ours, 
 /* `values` lie as in the parameters' arenas; returns the number of variables that were recorded. */
 size_t cnn_compare_variables(const struct cnn_case *c, const float *values, const char *prefix,
                              const struct cnn_tolerance *t);
+/* Likewise of values, or gradients, in device memory. */
+size_t cnn_compare_on_device(const struct cnn_case *c, const float *values, const char *prefix,
+                             const struct cnn_tolerance *t);
 
 /*
  * Where a ReLU's input is 0 but for rounding, the recording may have one side of it and we the

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/gzip.h"
 #include "base/str.h"
+#include "tests/support/device_floats.h"
 #include "tests/support/t.h"
 #include "train/optim/optimizer.h"
 
@@ -145,10 +146,12 @@ static struct summary recorded_summary(const struct cnn_case *c, const char *kin
     return s;
 }
 
+/* values: in device memory */
 static void compare_summaries(const struct cnn_case *c, const char *kind, const float *values,
                               bool trainable_only, const struct summary_tolerance *t)
 {
     const struct gr_params *p = mdl_params(c->m);
+    float *host = device_floats(p->dev, values, p->n_floats);
     double worst_norm = 0.0, worst_element = 0.0;
     const char *norm_at = "", *element_at = "";
 
@@ -159,7 +162,7 @@ static void compare_summaries(const struct cnn_case *c, const char *kind, const 
         if (trainable_only && !v->trainable)
             continue;
         theirs = recorded_summary(c, kind, v->name);
-        ours = summary_of(values + v->offset, v->n);
+        ours = summary_of(host + v->offset, v->n);
         if (!(fabs(ours.norm / theirs.norm - 1.0) <= worst_norm)) {
             worst_norm = fabs(ours.norm / theirs.norm - 1.0);
             norm_at = v->name;
@@ -174,6 +177,7 @@ static void compare_summaries(const struct cnn_case *c, const char *kind, const 
             }
         }
     }
+    free(host);
     if (cnn_is_trial(c, worst_norm, t->norm) | cnn_is_trial(c, worst_element, t->element))
         return;
     print_message("  %-32s %-16s norms %.2e (%s), elements / rms %.2e (%s)\n", c->name, kind,
@@ -190,14 +194,17 @@ static void make_values(const struct cnn_case *c, int which)
     const struct t2_json_value *quarters = t2_json_get(c->root, "gamma_times_0.25");
     struct gr_params *p = mdl_params(c->m);
     uint32_t seed = (uint32_t) cnn_number(c, "seed");
+    float *values = device_floats(p->dev, p->values, p->n_floats);
 
     for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
         float by = is_listed(quarters, v->name) ? 0.25f : 1.0f;
 
         for (int64_t k = 0; k < v->n; k++)
-            p->values[v->offset + k] = (float) hash_value(v, seed, k) * by;
+            values[v->offset + k] = (float) hash_value(v, seed, k) * by;
     }
+    device_write(p->dev, p->values, values, p->n_floats);
+    free(values);
     cnn_nudge(c, which);
 }
 
@@ -348,7 +355,7 @@ static void check_steps(struct cnn_case *c, const struct limits *limits)
                  t2_json_as_double(t2_json_get(recorded, "loss_before_update"), NAN),
                  step == 0 ? tight.losses : limits->losses);
         if (step == 0) {
-            (void) cnn_compare_variables(c, p->grads, "grad/", &limits->gradients);
+            (void) cnn_compare_on_device(c, p->grads, "grad/", &limits->gradients);
             compare_summaries(c, "gradient", p->grads, true, &limits->gradient);
             if (is_elsewhere(c))
                 goto out;
@@ -357,7 +364,7 @@ static void check_steps(struct cnn_case *c, const struct limits *limits)
         cnn_near(c, "rate", report.learning_rate,
                  rate ? t2_json_as_double(rate, NAN) : cnn_number(c, "learning_rate"), 1e-6);
     }
-    (void) cnn_compare_variables(c, p->values, "step3/", &limits->step);
+    (void) cnn_compare_on_device(c, p->values, "step3/", &limits->step);
     compare_summaries(c, "after_3_steps", p->values, false, &limits->variable);
 out:
     opt_free(o);

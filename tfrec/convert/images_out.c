@@ -14,6 +14,7 @@
 #include "base/dir_lock.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "base/remote_path.h"
 #include "base/text.h"
 #include "tfrec/convert/images.h"
 
@@ -237,6 +238,8 @@ static enum t2_status read_labels(struct writer *w, struct t2_err *err)
 /* Held while "<out>.incomplete" is written: no other run writes the folder meanwhile. */
 static enum t2_status take_lock(struct writer *w, struct t2_err *err)
 {
+    if (t2_refuse_remote(w->c->output, err) != T2_OK) /* the folder is renamed at the end */
+        return t2_wrap(err, "a folder of images");
     char *dir = t2_path_dir(w->c->output);
     char *name = t2_asprintf("%s.incomplete", t2_path_base(w->c->output));
     enum t2_status st = t2_lock_take(dir, name, "writing images", &w->lock, err);

@@ -16,7 +16,9 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/progress.h"
+#include "base/remote_path.h"
 #include "base/signals.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/ckpt/checkpoint_state.h"
@@ -58,10 +60,10 @@ static enum t2_status copy_time(const struct ckpt_average_all *a, const char *ki
     struct stat s;
     enum t2_status st = T2_OK;
 
-    if (stat(from, &s) == 0) {
+    if (t2_stat(from, &s) == 0) {
         times[0] = s.st_atim;
         times[1] = s.st_mtim;
-        if (utimensat(AT_FDCWD, to, times, 0) != 0)
+        if (!t2_is_remote(to) && utimensat(AT_FDCWD, to, times, 0) != 0)
             st = t2_fail(err, T2_EIO, "cannot set the time of '%s'", to);
     } else if (errno != ENOENT) {
         st = t2_fail_errno(err, errno, "cannot look at '%s'", from);
@@ -101,7 +103,7 @@ static enum t2_status write_new(const struct ckpt_average_all *a, int64_t *done,
     size_t n = 0;
     enum t2_status st;
 
-    T2_TRY(ckpt_list(a->model_dir, &steps, &n, err));
+    T2_TRY(ckpt_list_own(a->model_dir, &steps, &n, err));
     from = steps;
     while (n > 0 && *from < a->min_steps) {
         from++;

@@ -25,19 +25,19 @@
 #include "base/version.h"
 #include "train/ckpt/checkpoint_state.h"
 #include "train/ckpt/safetensors.h"
-#include "train/device/device.h"
+#include "train/graph/layouts.h"
 
 /* Tensors to write, with host copies where the device's memory is not the host's. */
 struct tensor_list {
-    struct dev *dev;
+    const struct gr_params *params;
     struct ckpt_tensor *items;
     void **copies;
     size_t n;
 };
 
-static void list_init(struct tensor_list *l, struct dev *dev, size_t n)
+static void list_init(struct tensor_list *l, const struct gr_params *params, size_t n)
 {
-    l->dev = dev;
+    l->params = params;
     l->items = t2_alloc(n, sizeof *l->items);
     l->copies = t2_alloc(n, sizeof *l->copies);
     l->n = 0;
@@ -51,9 +51,10 @@ static void list_release(struct tensor_list *l)
     t2_free(l->items);
 }
 
+/* values: laid like a variable, or as they are. */
 static enum t2_status list_add(struct tensor_list *l, const char *name, int rank,
                                const int64_t *dims, int64_t n, const float *values,
-                               struct t2_err *err)
+                               const struct gr_variable *like, struct t2_err *err)
 {
     struct ckpt_tensor *t = &l->items[l->n];
 
@@ -63,12 +64,12 @@ static enum t2_status list_add(struct tensor_list *l, const char *name, int rank
     memcpy(t->dims, dims, (size_t) rank * sizeof *dims);
     t->n_bytes = (size_t) n * sizeof(float);
     t->data = values;
-    if (!l->dev->host_memory && n > 0) {
+    if ((!l->params->dev->host_memory || gr_is_laid(l->params, like)) && n > 0) {
         void *copy = t2_try_alloc(t->n_bytes, 1);
 
         if (!copy)
             return t2_fail(err, T2_ENOMEM, "not enough memory to save '%s'", name);
-        l->dev->download(l->dev, copy, values, t->n_bytes);
+        gr_download(l->params, like, values, 0, copy, n);
         l->copies[l->n] = copy;
         t->data = copy;
     }
@@ -141,11 +142,11 @@ static enum t2_status save_model(const char *output_dir, struct ckpt_record *rec
     struct tensor_list l;
     enum t2_status st = T2_OK;
 
-    list_init(&l, params->dev, (size_t) params->n_variables);
+    list_init(&l, params, (size_t) params->n_variables);
     for (int i = 0; i < params->n_variables && st == T2_OK; i++) {
         const struct gr_variable *v = &params->variables[i];
 
-        st = list_add(&l, v->name, v->rank, v->dims, v->n, params->values + v->offset, err);
+        st = list_add(&l, v->name, v->rank, v->dims, v->n, params->values + v->offset, v, err);
     }
     if (st == T2_OK)
         st = write_part(output_dir, "model", record->state.step, &l, m, &record->model, err);
@@ -154,17 +155,17 @@ static enum t2_status save_model(const char *output_dir, struct ckpt_record *rec
 }
 
 static enum t2_status save_optimizer(const char *output_dir, struct ckpt_record *record,
-                                     struct metadata *m, struct dev *dev,
+                                     struct metadata *m, const struct gr_params *params,
                                      const struct opt_optimizer *opt, struct t2_err *err)
 {
     struct tensor_list l;
     enum t2_status st = T2_OK;
 
-    list_init(&l, dev, opt_slot_count(opt));
+    list_init(&l, params, opt_slot_count(opt));
     for (size_t i = 0; i < opt_slot_count(opt) && st == T2_OK; i++) {
         struct opt_slot s = opt_slot_at(opt, i);
 
-        st = list_add(&l, s.name, s.rank, s.dims, s.n, s.values, err);
+        st = list_add(&l, s.name, s.rank, s.dims, s.n, s.values, s.like, err);
     }
     add_metadata(m, "optimizer", record->optimizer_name);
     add_metadata(m, "optimizer_updates", m->updates);
@@ -201,12 +202,17 @@ static enum t2_status remove_old(const char *output_dir, int64_t step, int keep,
     size_t n = 0, n_old = 0;
     enum t2_status st;
 
-    T2_TRY(ckpt_list(output_dir, &steps, &n, err));
+    T2_TRY(ckpt_list_own(output_dir, &steps, &n, err));
     while (n_old < n && steps[n_old] <= step)
         n_old++;
     st = T2_OK;
-    for (size_t i = 0; i + (size_t) keep < n_old && st == T2_OK; i++)
-        st = remove_checkpoint(output_dir, steps[i], err);
+    for (size_t i = 0; i + (size_t) keep < n_old && st == T2_OK; i++) {
+        bool stays = false;
+
+        st = ckpt_is_protected(output_dir, steps[i], &stays, err);
+        if (st == T2_OK && !stays)
+            st = remove_checkpoint(output_dir, steps[i], err);
+    }
     t2_free(steps);
     return st;
 }
@@ -272,7 +278,7 @@ enum t2_status ckpt_save(const char *output_dir, const struct ckpt_state *state,
     metadata_init(&m, &record, hp);
     T2_GOTO(st, out, save_model(output_dir, &record, &m, params, err));
     if (opt)
-        T2_GOTO(st, out, save_optimizer(output_dir, &record, &m, params->dev, opt, err));
+        T2_GOTO(st, out, save_optimizer(output_dir, &record, &m, params, opt, err));
     T2_GOTO(st, out, ckpt_record_write(output_dir, &record, hp, err));
     if (keep > 0)
         st = remove_old(output_dir, state->step, keep, err);

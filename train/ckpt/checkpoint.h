@@ -3,6 +3,8 @@
  *
  * output_dir holds model-<step>.safetensors, optimizer-<step>.safetensors and, written last,
  * state-<step>.json with the hashes of both.  A step without a valid state file does not exist.
+ * Checkpoints of TensorFlow's that lie there (tensorflow_run.h) are read as if they were ours, and
+ * neither written nor removed.
  */
 #ifndef CKPT_CHECKPOINT_H
 #define CKPT_CHECKPOINT_H
@@ -11,8 +13,10 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "train/ckpt/safetensors.h"
 #include "train/graph/params.h"
 #include "train/models/hparams.h"
+#include "train/optim/loss_scale.h"
 #include "train/optim/optimizer.h"
 
 /* A checkpoint's own description, and that of the data that it belongs to. */
@@ -26,12 +30,20 @@ struct ckpt_state {
     char inputs_vocab_sha256[65]; /* "" when the problem has no such vocabulary */
     char targets_vocab_sha256[65];
     char manifest_sha256[65];
-    char precision[16];  /* dev_precision_name; "" in a state that does not say */
-    double wall_seconds; /* training time so far */
+    char precision[16];               /* dev_precision_name; "" in a state that does not say */
+    double wall_seconds;              /* training time so far */
+    int64_t data_shards;              /* of its batches; 0 in a state that does not say: 1 */
+    bool global_batch_size;           /* hparam batch_size is of all data shards */
+    struct opt_loss_scale loss_scale; /* of --precision=float16; its scale is 0 otherwise */
+    /* One of the original trainers wrote it: samples is 0, and names are "" where its files do not
+     * tell. */
+    bool of_tensorflow;
 };
 
 /* How many a run keeps, and how many a mean is of, unless the user says otherwise. */
 enum { CKPT_KEEP_DEFAULT = 5 };
+
+enum { CKPT_MOST_SHARDS = 4096 };
 
 /* Saves under output_dir (made when absent) and removes all but the newest keep (0 = keep all)
  * checkpoints, after the new one reads back.  opt may be NULL (averaged checkpoints: they can be
@@ -43,6 +55,18 @@ T2_MUST_CHECK enum t2_status ckpt_save(const char *output_dir, const struct ckpt
                                        struct t2_err *err);
 
 /*
+ * Checkpoints that ckpt_save does not remove, whatever its keep: the file kept.txt of output_dir, a
+ * line "<why> <step>" for each.  Adds these steps; `replace`: in place of those that were there for
+ * the same reason, a word.
+ */
+T2_MUST_CHECK enum t2_status ckpt_protect(const char *output_dir, const char *why,
+                                          const int64_t *steps, size_t n, bool replace,
+                                          struct t2_err *err);
+/* Is it one of them? */
+T2_MUST_CHECK enum t2_status ckpt_is_protected(const char *output_dir, int64_t step, bool *is,
+                                               struct t2_err *err);
+
+/*
  * Removes what a killed run left of checkpoints that it did not finish: model and optimizer files
  * of steps without a state, and temporary files nobody writes.  *n counts them.  Call with the
  * folder locked.
@@ -50,17 +74,22 @@ T2_MUST_CHECK enum t2_status ckpt_save(const char *output_dir, const struct ckpt
 T2_MUST_CHECK enum t2_status ckpt_remove_unfinished(const char *output_dir, int64_t *n,
                                                     struct t2_err *err);
 
-/* Steps with a state file, ascending; *steps owned by the caller (t2_free).  None is no error, nor
- * is an absent output_dir. */
+/* Steps with a state file or a bundle of TensorFlow's, ascending; *steps owned by the caller
+ * (t2_free).  None is no error, nor is an absent output_dir. */
 T2_MUST_CHECK enum t2_status ckpt_list(const char *output_dir, int64_t **steps, size_t *n,
                                        struct t2_err *err);
 
 /* Reads the state and hparams of a step (-1 = the newest); T2_ENOTFOUND when there is none.  hp
- * (may be NULL) gets a new object owned by the caller.  A damaged file is T2_EFORMAT, here and
- * below; the message names it and says how to go on from the checkpoint before. */
+ * (may be NULL) gets a new object owned by the caller; NULL of a run of TensorFlow's whose files do
+ * not name the set (ckpt_tf_hparams).  A damaged file is T2_EFORMAT, here and below; the message
+ * names it and says how to go on from the checkpoint before. */
 T2_MUST_CHECK enum t2_status ckpt_load_state(const char *output_dir, int64_t step,
                                              struct ckpt_state *state, struct mdl_hparams **hp,
                                              struct t2_err *err);
+/* The hparams of a run of Tensor2Tensor's, of which the set is known: its hparams.json; NULL: there
+ * is none.  Owned by the caller. */
+T2_MUST_CHECK enum t2_status ckpt_tf_hparams(const char *output_dir, const char *set,
+                                             struct mdl_hparams **hp, struct t2_err *err);
 /* Fills variables (and slots and the count of updates when opt is not NULL); the files' hashes are
  * checked first.  Names and shapes must agree exactly: the
  * message names the first that does not, both shapes, or what is missing. */
@@ -72,6 +101,19 @@ T2_MUST_CHECK enum t2_status ckpt_restore(const char *output_dir, int64_t step,
 T2_MUST_CHECK enum t2_status ckpt_restore_for_use(const char *output_dir, int64_t step,
                                                   const struct mdl_hparams *hp,
                                                   struct gr_params *params, struct t2_err *err);
+/*
+ * The file with the variables of a checkpoint that `from` names: a folder of a run (its newest), a
+ * file of one of its checkpoints, another .safetensors file, or the prefix of a bundle of
+ * TensorFlow's.  *path is its name for messages; both are the caller's.  T2_ENOTFOUND: there is
+ * none.
+ */
+T2_MUST_CHECK enum t2_status ckpt_open_named(const char *from, char **path, struct ckpt_file **f,
+                                             struct t2_err *err);
+/* The slots of a checkpoint's optimizer, among other tensors of training where the checkpoint is
+ * TensorFlow's; *f is NULL when it has no optimizer.  Closed by the caller. */
+T2_MUST_CHECK enum t2_status ckpt_open_slots(const char *output_dir, int64_t step,
+                                             struct ckpt_file **f, int64_t *updates,
+                                             struct t2_err *err);
 /* Mean of the variables of the newest n checkpoints at or before step (-1 = newest) into params; of
  * fewer when there are not as many.  Sums are double. */
 T2_MUST_CHECK enum t2_status ckpt_restore_average(const char *output_dir, int64_t step, int n,

@@ -8,231 +8,54 @@
  * not stay in memory beside the model.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/str.h"
+#include "train/ckpt/bundle.h"
 #include "train/ckpt/checkpoint.h"
+#include "train/ckpt/checkpoint_check.h"
 #include "train/ckpt/checkpoint_state.h"
 #include "train/ckpt/safetensors.h"
+#include "train/ckpt/tensorflow_run.h"
 #include "train/device/device.h"
+#include "train/graph/layouts.h"
 
 enum { MEAN_FLOATS = 4096, PIECE_BYTES = 1 << 20 };
 
-/* Name and shape of a variable or slot, which the tensor of the file must have. */
-struct wanted {
-    const char *name;
-    int rank;
-    const int64_t *dims;
-};
-
-static const char *shape_text(char *out, size_t out_bytes, int rank, const int64_t *dims)
+static enum t2_status open_bundle(const char *output_dir, int64_t step, char **path,
+                                  struct ckpt_file **f, struct t2_err *err)
 {
-    size_t n = (size_t) snprintf(out, out_bytes, "[");
+    char *prefix = ckpt_tf_prefix(output_dir, step);
+    enum t2_status st;
 
-    for (int i = 0; i < rank && n < out_bytes; i++)
-        n += (size_t) snprintf(out + n, out_bytes - n, "%s%" PRId64, i ? ", " : "", dims[i]);
-    if (n < out_bytes)
-        snprintf(out + n, out_bytes - n, "]");
-    return out;
+    *path = t2_asprintf("%s.index", prefix ? prefix : output_dir);
+    if (prefix)
+        st = ckpt_open_bundle(prefix, f, err);
+    else
+        st = t2_fail(err, T2_ENOTFOUND, "the checkpoint of step %" PRId64 " in '%s' is gone", step,
+                     output_dir);
+    t2_free(prefix);
+    return st == T2_EFORMAT ? ckpt_add_way_out(output_dir, step, err) : st;
 }
 
-static enum t2_status check_tensor(const char *path, const struct ckpt_tensor *t,
-                                   const struct wanted *w, struct t2_err *err)
-{
-    char here[128], there[128];
-
-    if (!t)
-        return t2_fail(err, T2_EFORMAT, "'%s' holds no '%s', which the model has", path, w->name);
-    if (t->type != CKPT_F32)
-        return t2_fail(err, T2_EFORMAT, "'%s': '%s' is of type %s, not F32", path, w->name,
-                       ckpt_type_name(t->type));
-    if (t->rank != w->rank || memcmp(t->dims, w->dims, (size_t) w->rank * sizeof *w->dims) != 0)
-        return t2_fail(err, T2_EFORMAT, "'%s': '%s' has shape %s; the model has %s", path, w->name,
-                       shape_text(there, sizeof there, t->rank, t->dims),
-                       shape_text(here, sizeof here, w->rank, w->dims));
-    return T2_OK;
-}
-
-/* All that are wanted are there; more in the file is an error that names one of them. */
-static enum t2_status check_no_more(const char *path, const struct ckpt_file *f, size_t n_wanted,
-                                    bool (*is_wanted)(const void *context, const char *name),
-                                    const void *context, struct t2_err *err)
-{
-    if (ckpt_count(f) == n_wanted)
-        return T2_OK;
-    for (size_t i = 0; i < ckpt_count(f); i++) {
-        const char *name = ckpt_at(f, i)->name;
-
-        if (!is_wanted(context, name))
-            return t2_fail(err, T2_EFORMAT, "'%s' holds '%s', which the model has not", path, name);
-    }
-    return t2_fail(err, T2_EFORMAT, "'%s' holds %zu tensors, the model has %zu", path,
-                   ckpt_count(f), n_wanted);
-}
-
-static bool is_variable(const void *context, const char *name)
-{
-    return gr_params_find(context, name) != NULL;
-}
-
-static bool is_slot(const void *context, const char *name)
-{
-    for (size_t i = 0; i < opt_slot_count(context); i++) {
-        if (strcmp(opt_slot_at(context, i).name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Infinities and NaN have all exponent bits set.  The loop tests bits and branches on nothing, so
- * it is vectorised and keeps up with the disk. */
-static bool all_finite(const char *floats, size_t n_bytes)
-{
-    uint32_t bits[256], found = 0;
-
-    for (size_t at = 0; at < n_bytes; at += sizeof bits) {
-        size_t n = n_bytes - at < sizeof bits ? n_bytes - at : sizeof bits;
-
-        memcpy(bits, floats + at, n);
-        for (size_t i = 0; i < n / sizeof *bits; i++)
-            found |= (uint32_t) ((bits[i] & 0x7f800000U) == 0x7f800000U);
-    }
-    return found == 0;
-}
-
-/* Names the first number that is not; there is one from byte `at` on. */
-static enum t2_status fail_finite(const char *path, const struct ckpt_tensor *t, size_t at,
-                                  struct t2_err *err)
-{
-    float value;
-
-    for (;; at += sizeof value) {
-        memcpy(&value, (const char *) t->data + at, sizeof value);
-        if (!isfinite(value))
-            break;
-    }
-    return t2_fail(err, T2_EFORMAT,
-                   "'%s': element %zu of '%s' is %s, and a checkpoint has finite numbers only",
-                   path, at / sizeof value, t->name, isnan(value) ? "not a number" : "infinite");
-}
-
-/* The whole tensor is read, but nothing is branched on within a piece. */
-static enum t2_status check_finite(const char *path, const struct ckpt_file *f,
-                                   const struct ckpt_tensor *t, struct t2_err *err)
-{
-    for (size_t at = 0; at < t->n_bytes; at += PIECE_BYTES) {
-        const char *from = (const char *) t->data + at;
-        size_t n = t->n_bytes - at < PIECE_BYTES ? t->n_bytes - at : PIECE_BYTES;
-
-        if (!all_finite(from, n))
-            return fail_finite(path, t, at, err);
-        ckpt_forget(f, from, n);
-    }
-    return T2_OK;
-}
-
-/* Bits above those of -0: of numbers below 0, since all are finite. */
-static bool any_negative(const char *floats, size_t n_bytes)
-{
-    uint32_t bits[256], found = 0;
-
-    for (size_t at = 0; at < n_bytes; at += sizeof bits) {
-        size_t n = n_bytes - at < sizeof bits ? n_bytes - at : sizeof bits;
-
-        memcpy(bits, floats + at, n);
-        for (size_t i = 0; i < n / sizeof *bits; i++)
-            found |= (uint32_t) (bits[i] > 0x80000000U);
-    }
-    return found != 0;
-}
-
-/* The first n_unsigned numbers are squares, variances or sizes: a negative one would give roots
- * that are no numbers, at the first step or the first evaluation. */
-static enum t2_status check_unsigned(const char *path, const struct ckpt_file *f,
-                                     const struct ckpt_tensor *t, int64_t n_unsigned,
-                                     struct t2_err *err)
-{
-    size_t end = (size_t) n_unsigned * sizeof(float);
-    float value = 0.0F;
-
-    for (size_t at = 0; at < end; at += PIECE_BYTES) {
-        const char *from = (const char *) t->data + at;
-        size_t n = end - at < PIECE_BYTES ? end - at : PIECE_BYTES;
-
-        if (!any_negative(from, n)) {
-            ckpt_forget(f, from, n);
-            continue;
-        }
-        for (;; at += sizeof value) {
-            memcpy(&value, (const char *) t->data + at, sizeof value);
-            if (value < 0.0F)
-                break;
-        }
-        return t2_fail(err, T2_EFORMAT, "'%s': element %zu of '%s' is %g, where nothing is below 0",
-                       path, at / sizeof value, t->name, (double) value);
-    }
-    return T2_OK;
-}
-
-/* Of batch normalisation's variance, its moving average and its slow weights; by name, because the
- * graph's states do not say what they hold. */
-static bool is_variance(const char *name)
-{
-    static const char part[] = "/moving_variance";
-    const char *at = strstr(name, part);
-
-    return at && (at[sizeof part - 1] == '\0' || at[sizeof part - 1] == '/');
-}
-
-static enum t2_status check_values(const char *path, const struct ckpt_file *f, const char *name,
-                                   int64_t n, int64_t n_unsigned, struct t2_err *err)
-{
-    const struct ckpt_tensor *t = ckpt_find(f, name);
-
-    T2_TRY(check_finite(path, f, t, err));
-    return check_unsigned(path, f, t, is_variance(name) ? n : n_unsigned, err);
-}
-
-static enum t2_status check_model(const char *path, const struct ckpt_file *f,
-                                  const struct gr_params *params, struct t2_err *err)
-{
-    for (int i = 0; i < params->n_variables; i++) {
-        const struct gr_variable *v = &params->variables[i];
-        struct wanted w = {v->name, v->rank, v->dims};
-
-        T2_TRY(check_tensor(path, ckpt_find(f, v->name), &w, err));
-        T2_TRY(check_values(path, f, v->name, v->n, 0, err));
-    }
-    return check_no_more(path, f, (size_t) params->n_variables, is_variable, params, err);
-}
-
-static enum t2_status check_optimizer(const char *path, const struct ckpt_file *f,
-                                      const struct opt_optimizer *opt, struct t2_err *err)
-{
-    for (size_t i = 0; i < opt_slot_count(opt); i++) {
-        struct opt_slot s = opt_slot_at(opt, i);
-        struct wanted w = {s.name, s.rank, s.dims};
-
-        T2_TRY(check_tensor(path, ckpt_find(f, s.name), &w, err));
-        T2_TRY(check_values(path, f, s.name, s.n, s.n_unsigned, err));
-    }
-    return check_no_more(path, f, opt_slot_count(opt), is_slot, opt, err);
-}
-
-/* Opens one file of a checkpoint whose hash is right.  *path is set in any case, owned by the
- * caller. */
-static enum t2_status open_part(const char *output_dir, const char *kind, int64_t step,
-                                const struct ckpt_part *part, char **path, struct ckpt_file **f,
+/* Opens one file of a checkpoint whose hash is right; TensorFlow's has all in one bundle, with
+ * checksums.  *path is set in any case, owned by the caller. */
+static enum t2_status open_part(const char *output_dir, const char *kind,
+                                const struct ckpt_record *record, char **path, struct ckpt_file **f,
                                 struct t2_err *err)
 {
+    const struct ckpt_part *part = strcmp(kind, "model") == 0 ? &record->model : &record->optimizer;
+    int64_t step = record->state.step;
     char sha256[65];
     uint64_t n_bytes = 0;
     enum t2_status st;
 
+    if (record->state.of_tensorflow)
+        return open_bundle(output_dir, step, path, f, err);
     *path = ckpt_path(output_dir, kind, step);
     st = t2_sha256_file(*path, sha256, &n_bytes, err);
     if (st == T2_OK && n_bytes != part->n_bytes)
@@ -251,17 +74,31 @@ static enum t2_status open_part(const char *output_dir, const char *kind, int64_
     return st;
 }
 
-/* In pieces, so that the file is not in memory a second time. */
-static void upload(struct dev *dev, float *to, const struct ckpt_file *f,
-                   const struct ckpt_tensor *t)
+/* In pieces, so that the file is not in memory a second time; `to` is laid like a variable, or as
+ * it is (graph/layouts.h). */
+static void upload(const struct gr_params *params, const struct gr_variable *like, float *to,
+                   const struct ckpt_file *f, const struct ckpt_tensor *t)
 {
     for (size_t at = 0; at < t->n_bytes; at += PIECE_BYTES) {
         const char *from = (const char *) t->data + at;
         size_t n = t->n_bytes - at < PIECE_BYTES ? t->n_bytes - at : PIECE_BYTES;
 
-        dev->upload_now(dev, (char *) to + at, from, n);
+        gr_upload(params, like, to, (int64_t) (at / sizeof *to), (const void *) from,
+                  (int64_t) (n / sizeof *to));
         ckpt_forget(f, from, n);
     }
+}
+
+/* A run that began with another's variables has taken fewer updates than its step says, which
+ * Adam's powers show; the other optimizers do not count. */
+static int64_t updates_of(const struct ckpt_file *f, int64_t step, const struct opt_optimizer *opt)
+{
+    const struct ckpt_tensor *t = ckpt_find(f, "training/beta2_power");
+    float power = 0.0F;
+
+    if (t && t->type == CKPT_F32 && t->n_bytes == sizeof power)
+        memcpy(&power, t->data, sizeof power);
+    return opt_updates_of_power(opt, power, step);
 }
 
 static enum t2_status restore_optimizer(const char *output_dir, const struct ckpt_record *record,
@@ -272,20 +109,20 @@ static enum t2_status restore_optimizer(const char *output_dir, const struct ckp
     char *path = NULL;
     enum t2_status st;
 
-    if (!record->has_optimizer)
+    bool is_bundle = record->state.of_tensorflow;
+
+    if (!is_bundle && !record->has_optimizer)
         return t2_fail(err, T2_EFORMAT,
                        "the checkpoint of step %" PRId64
                        " in '%s' holds no optimizer state (averaged?): it cannot be trained on",
                        record->state.step, output_dir);
-    if (strcmp(record->optimizer_name, opt_name(opt)) != 0)
+    if (!is_bundle && strcmp(record->optimizer_name, opt_name(opt)) != 0)
         return t2_fail(err, T2_EUSAGE,
                        "the checkpoint of step %" PRId64
                        " in '%s' was trained with optimizer '%s', not '%s'",
                        record->state.step, output_dir, record->optimizer_name, opt_name(opt));
-    T2_GOTO(st, out,
-            open_part(output_dir, "optimizer", record->state.step, &record->optimizer, &path, &f,
-                      err));
-    st = check_optimizer(path, f, opt, err);
+    T2_GOTO(st, out, open_part(output_dir, "optimizer", record, &path, &f, err));
+    st = ckpt_check_optimizer(path, f, opt, is_bundle, err);
     if (st == T2_EFORMAT)
         st = ckpt_add_way_out(output_dir, record->state.step, err);
     if (st != T2_OK)
@@ -293,9 +130,9 @@ static enum t2_status restore_optimizer(const char *output_dir, const struct ckp
     for (size_t i = 0; i < opt_slot_count(opt); i++) {
         struct opt_slot s = opt_slot_at(opt, i);
 
-        upload(params->dev, s.values, f, ckpt_find(f, s.name));
+        upload(params, s.like, s.values, f, ckpt_find(f, s.name));
     }
-    opt_set_updates(opt, record->updates);
+    opt_set_updates(opt, is_bundle ? updates_of(f, record->state.step, opt) : record->updates);
 out:
     ckpt_close(f);
     t2_free(path);
@@ -313,8 +150,8 @@ enum t2_status ckpt_restore(const char *output_dir, int64_t step, struct gr_para
     T2_ASSERT(params->frozen);
     T2_TRY(ckpt_resolve_step(output_dir, &step, err));
     T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
-    T2_GOTO(st, out, open_part(output_dir, "model", step, &record.model, &path, &f, err));
-    st = check_model(path, f, params, err);
+    T2_GOTO(st, out, open_part(output_dir, "model", &record, &path, &f, err));
+    st = ckpt_check_model(path, f, params, record.state.of_tensorflow, err);
     if (st == T2_EFORMAT)
         st = ckpt_add_way_out(output_dir, step, err);
     if (st != T2_OK)
@@ -324,11 +161,29 @@ enum t2_status ckpt_restore(const char *output_dir, int64_t step, struct gr_para
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
 
-        upload(params->dev, params->values + v->offset, f, ckpt_find(f, v->name));
+        upload(params, v, params->values + v->offset, f, ckpt_find(f, v->name));
     }
     params->dev->sync(params->dev);
 out:
     ckpt_close(f);
+    t2_free(path);
+    return st;
+}
+
+enum t2_status ckpt_open_slots(const char *output_dir, int64_t step, struct ckpt_file **f,
+                               int64_t *updates, struct t2_err *err)
+{
+    struct ckpt_record record;
+    char *path = NULL;
+    enum t2_status st;
+
+    *f = NULL;
+    T2_TRY(ckpt_resolve_step(output_dir, &step, err));
+    T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
+    *updates = record.state.of_tensorflow ? step : record.updates;
+    if (!record.has_optimizer && !record.state.of_tensorflow)
+        return T2_OK;
+    st = open_part(output_dir, "optimizer", &record, &path, f, err);
     t2_free(path);
     return st;
 }
@@ -344,21 +199,22 @@ static enum t2_status restore_moving_averages(const char *output_dir, int64_t st
     enum t2_status st;
 
     T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
-    if (!record.has_optimizer) /* a mean of checkpoints: their variables */
+    if (!record.has_optimizer &&
+        !record.state.of_tensorflow) /* a mean of checkpoints: their variables */
         return T2_OK;
-    T2_GOTO(st, out, open_part(output_dir, "optimizer", step, &record.optimizer, &path, &f, err));
+    T2_GOTO(st, out, open_part(output_dir, "optimizer", &record, &path, &f, err));
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
         char *name = t2_asprintf("%s" OPT_AVERAGE_SUFFIX, v->name);
         const struct ckpt_tensor *t = ckpt_find(f, name);
-        struct wanted w = {name, v->rank, v->dims};
+        struct ckpt_wanted w = {name, v->rank, v->dims};
 
         if (t || v->trainable) {
-            st = check_tensor(path, t, &w, err);
+            st = ckpt_check_tensor(path, t, &w, err);
             if (st == T2_OK)
-                st = check_values(path, f, name, v->n, 0, err);
+                st = ckpt_check_values(path, f, name, v->n, 0, err);
             if (st == T2_OK)
-                upload(params->dev, params->values + v->offset, f, t);
+                upload(params, v, params->values + v->offset, f, t);
         }
         t2_free(name);
         if (st != T2_OK)
@@ -403,8 +259,8 @@ static void mean_of(const struct ckpt_tensor *const *tensors, size_t n_tensors, 
         to[i] = (float) (sums[i] / (double) n_tensors);
 }
 
-static void average_variable(struct dev *dev, struct ckpt_file *const *files, size_t n_files,
-                             const struct gr_variable *v, float *to)
+static void average_variable(const struct gr_params *params, struct ckpt_file *const *files,
+                             size_t n_files, const struct gr_variable *v, float *to)
 {
     const struct ckpt_tensor **tensors = t2_alloc(n_files, sizeof(const struct ckpt_tensor *));
     float mean[MEAN_FLOATS];
@@ -415,7 +271,7 @@ static void average_variable(struct dev *dev, struct ckpt_file *const *files, si
         int64_t n = v->n - at < MEAN_FLOATS ? v->n - at : MEAN_FLOATS;
 
         mean_of(tensors, n_files, (size_t) at, (size_t) n, mean);
-        dev->upload_now(dev, to + at, mean, (size_t) n * sizeof(float));
+        gr_upload(params, v, to, at, mean, n);
     }
     for (size_t k = 0; k < n_files; k++)
         ckpt_forget(files[k], tensors[k]->data, tensors[k]->n_bytes);
@@ -431,9 +287,9 @@ static enum t2_status open_for_average(const char *output_dir, int64_t step,
     enum t2_status st;
 
     T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
-    st = open_part(output_dir, "model", step, &record.model, &path, f, err);
+    st = open_part(output_dir, "model", &record, &path, f, err);
     if (st == T2_OK) {
-        st = check_model(path, *f, params, err);
+        st = ckpt_check_model(path, *f, params, record.state.of_tensorflow, err);
         if (st == T2_EFORMAT)
             st = ckpt_add_way_out(output_dir, step, err);
     }
@@ -464,12 +320,68 @@ enum t2_status ckpt_restore_average(const char *output_dir, int64_t step, int n,
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
 
-        average_variable(params->dev, files, end - first, v, params->values + v->offset);
+        average_variable(params, files, end - first, v, params->values + v->offset);
     }
 out:
     for (size_t i = first; i < end; i++)
         ckpt_close(files[i - first]);
     t2_free(files);
     t2_free(steps);
+    return st;
+}
+
+/* ---- another run's ---- */
+
+/* The folder and step that a path to a checkpoint of ours means; *dir is owned by the caller. */
+static enum t2_status find_own(const char *path, char **dir, int64_t *step, struct t2_err *err)
+{
+    static const char *const kinds[] = {"state", "model", "optimizer"};
+    const char *base = t2_path_base(path);
+
+    *step = -1;
+    if (t2_is_dir(path)) {
+        *dir = t2_strdup(path);
+        return T2_OK;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && *step < 0; i++)
+        *step = ckpt_step_of_name(base, kinds[i]);
+    if (*step < 0)
+        return t2_fail(err, T2_ENOTFOUND,
+                       "'%s' is no checkpoint: neither a folder of a run, nor a file such as "
+                       "'run/state-1000.json', nor has it an .index of TensorFlow's",
+                       path);
+    *dir = t2_path_dir(path);
+    return T2_OK;
+}
+
+enum t2_status ckpt_open_named(const char *from, char **path, struct ckpt_file **f,
+                               struct t2_err *err)
+{
+    char *expanded = t2_path_expand(from), *dir = NULL;
+    struct ckpt_record record;
+    enum t2_status st;
+    int64_t step;
+
+    *path = NULL;
+    *f = NULL;
+    if (t2_ends_with(expanded, ".index")) /* as good as the prefix */
+        expanded[strlen(expanded) - strlen(".index")] = '\0';
+    if (ckpt_is_bundle(expanded)) {
+        *path = t2_strdup(expanded);
+        st = ckpt_open_bundle(expanded, f, err);
+        goto out;
+    }
+    if (t2_ends_with(expanded, ".safetensors")) {
+        *path = t2_strdup(expanded);
+        st = ckpt_open(expanded, f, err);
+        goto out;
+    }
+    T2_GOTO(st, out, find_own(expanded, &dir, &step, err));
+    T2_GOTO(st, out, ckpt_resolve_step(dir, &step, err));
+    T2_GOTO(st, out, ckpt_record_read(dir, step, &record, NULL, err));
+    st = open_part(dir, "model", &record, path, f, err);
+out:
+    t2_free(dir);
+    t2_free(expanded);
     return st;
 }

@@ -10,12 +10,16 @@
  *   model, hparams_set, problem
  *   inputs_vocab_sha256, targets_vocab_sha256, manifest_sha256    "" when there is none
  *   precision              absent in files of older versions
+ *   data_shards            absent for 1
+ *   global_batch_size      true, or absent
+ *   loss_scale             {scale, finite, overflows}   with precision float16
  *   optimizer, optimizer_updates
  *   files: {model: {bytes, sha256}, optimizer: {bytes, sha256}}   optimizer only if there is one
  *   hparams                all of them, by name
  */
 #include "train/ckpt/checkpoint_state.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +31,7 @@
 #include "base/json_writer.h"
 #include "base/str.h"
 #include "base/version.h"
+#include "train/ckpt/tensorflow_run.h"
 
 static const char state_format[] = "t2t.c checkpoint 1";
 
@@ -73,9 +78,12 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum t2_status ckpt_list(const char *output_dir, int64_t **steps, size_t *n, struct t2_err *err)
+/* Steps of the files in a folder, each once. */
+static enum t2_status list_steps(const char *output_dir, bool own_only, int64_t **steps, size_t *n,
+                                 struct t2_err *err)
 {
     struct t2_strs names = {0};
+    size_t n_all = 0;
 
     *steps = NULL;
     *n = 0;
@@ -85,12 +93,27 @@ enum t2_status ckpt_list(const char *output_dir, int64_t **steps, size_t *n, str
     for (size_t i = 0; i < names.n; i++) {
         int64_t step = ckpt_step_of_name(names.items[i], "state");
 
+        if (step < 0 && !own_only)
+            step = ckpt_tf_step_of_name(names.items[i]);
         if (step >= 0)
-            (*steps)[(*n)++] = step;
+            (*steps)[n_all++] = step;
     }
-    qsort(*steps, *n, sizeof **steps, ascending);
+    qsort(*steps, n_all, sizeof **steps, ascending);
+    for (size_t i = 0; i < n_all; i++)
+        if (i == 0 || (*steps)[i] != (*steps)[i - 1])
+            (*steps)[(*n)++] = (*steps)[i];
     t2_strs_release(&names);
     return T2_OK;
+}
+
+enum t2_status ckpt_list(const char *output_dir, int64_t **steps, size_t *n, struct t2_err *err)
+{
+    return list_steps(output_dir, false, steps, n, err);
+}
+
+enum t2_status ckpt_list_own(const char *output_dir, int64_t **steps, size_t *n, struct t2_err *err)
+{
+    return list_steps(output_dir, true, steps, n, err);
 }
 
 enum t2_status ckpt_resolve_step(const char *output_dir, int64_t *step, struct t2_err *err)
@@ -122,6 +145,7 @@ enum t2_status ckpt_add_way_out(const char *output_dir, int64_t step, struct t2_
 {
     struct t2_err ignored = T2_ERR_INIT, old = *err;
     char *path = ckpt_path(output_dir, "state", step);
+    char *prefix = t2_exists(path) ? NULL : ckpt_tf_prefix(output_dir, step);
     int64_t *steps = NULL, before = -1;
     size_t n = 0;
 
@@ -129,12 +153,17 @@ enum t2_status ckpt_add_way_out(const char *output_dir, int64_t step, struct t2_
         for (size_t i = 0; i < n && steps[i] < step; i++)
             before = steps[i];
     }
+    if (prefix) { /* TensorFlow's, which its user may want to keep */
+        t2_free(path);
+        path = t2_asprintf("%s.index", prefix);
+    }
     if (before >= 0)
         t2_fail(err, old.status, "%s; remove '%s' to continue from step %" PRId64, old.message,
                 path, before);
     else
         t2_fail(err, old.status, "%s; remove '%s' to start from the beginning", old.message, path);
     t2_free(steps);
+    t2_free(prefix);
     t2_free(path);
     return err->status;
 }
@@ -148,6 +177,16 @@ static void write_u64(struct t2_json *json, const char *key, uint64_t v)
 
     snprintf(text, sizeof text, "%" PRIu64, v);
     t2_json_kv_string(json, key, text);
+}
+
+static void write_loss_scale(struct t2_json *json, const struct opt_loss_scale *l)
+{
+    t2_json_key(json, "loss_scale");
+    t2_json_object(json);
+    t2_json_kv_double(json, "scale", l->scale);
+    t2_json_kv_i64(json, "finite", l->n_finite);
+    t2_json_kv_i64(json, "overflows", l->n_overflows);
+    t2_json_end_object(json);
 }
 
 static void write_part(struct t2_json *json, const char *kind, const struct ckpt_part *part)
@@ -183,6 +222,12 @@ enum t2_status ckpt_record_write(const char *output_dir, const struct ckpt_recor
     t2_json_kv_string(&json, "targets_vocab_sha256", s->targets_vocab_sha256);
     t2_json_kv_string(&json, "manifest_sha256", s->manifest_sha256);
     t2_json_kv_string(&json, "precision", s->precision);
+    if (s->data_shards > 1)
+        t2_json_kv_i64(&json, "data_shards", s->data_shards);
+    if (s->global_batch_size)
+        t2_json_kv_bool(&json, "global_batch_size", true);
+    if (s->loss_scale.scale > 0.0)
+        write_loss_scale(&json, &s->loss_scale);
     t2_json_kv_string(&json, "optimizer", record->optimizer_name);
     t2_json_kv_i64(&json, "optimizer_updates", record->updates);
     t2_json_key(&json, "files");
@@ -243,6 +288,21 @@ static enum t2_status read_count(const struct reader *r, const struct t2_json_va
     return *v >= 0 ? T2_OK : bad_key(r, key, "a count", err);
 }
 
+/* Absent without loss scale. */
+static enum t2_status read_loss_scale(const struct reader *r, struct opt_loss_scale *l,
+                                      struct t2_err *err)
+{
+    const struct t2_json_value *v = t2_json_get(r->root, "loss_scale");
+
+    if (!v)
+        return T2_OK;
+    l->scale = t2_json_as_double(t2_json_get(v, "scale"), 0.0);
+    if (!(l->scale >= 1.0 && l->scale <= (double) FLT_MAX))
+        return bad_key(r, "loss_scale", "a scale of at least 1", err);
+    T2_TRY(read_count(r, v, "finite", &l->n_finite, err));
+    return read_count(r, v, "overflows", &l->n_overflows, err);
+}
+
 static enum t2_status read_part(const struct reader *r, const char *kind, struct ckpt_part *part,
                                 struct t2_err *err)
 {
@@ -281,6 +341,12 @@ static enum t2_status read_record(const struct reader *r, int64_t step, struct c
     if (t2_json_get(r->root, "precision"))
         READ_TEXT("precision", s->precision);
 #undef READ_TEXT
+    if (t2_json_get(r->root, "data_shards"))
+        T2_TRY(read_count(r, r->root, "data_shards", &s->data_shards, err));
+    if (s->data_shards > CKPT_MOST_SHARDS)
+        return bad_key(r, "data_shards", "a number of shards", err);
+    s->global_batch_size = t2_json_as_bool(t2_json_get(r->root, "global_batch_size"), false);
+    T2_TRY(read_loss_scale(r, &s->loss_scale, err));
     T2_TRY(read_count(r, r->root, "optimizer_updates", &record->updates, err));
     T2_TRY(read_part(r, "model", &record->model, err));
     record->has_optimizer = t2_json_get(t2_json_get(r->root, "files"), "optimizer") != NULL;
@@ -311,10 +377,16 @@ enum t2_status ckpt_record_read(const char *output_dir, int64_t step, struct ckp
                                 struct mdl_hparams **hp, struct t2_err *err)
 {
     char *path = ckpt_path(output_dir, "state", step);
+    char *prefix = t2_exists(path) ? NULL : ckpt_tf_prefix(output_dir, step);
     struct t2_json_doc *doc = NULL;
     struct reader r = {.path = path};
     enum t2_status st;
 
+    if (prefix) {
+        t2_free(prefix);
+        t2_free(path);
+        return ckpt_tf_record_read(output_dir, step, record, hp, err);
+    }
     memset(record, 0, sizeof *record);
     if (hp)
         *hp = NULL;

@@ -22,7 +22,7 @@ struct ckpt_part {
 struct ckpt_record {
     struct ckpt_state state;
     struct ckpt_part model;
-    bool has_optimizer;
+    bool has_optimizer; /* of a bundle: not known before it is opened */
     struct ckpt_part optimizer;
     char optimizer_name[64];
     int64_t updates;
@@ -45,6 +45,9 @@ T2_MUST_CHECK enum t2_status ckpt_record_read(const char *output_dir, int64_t st
 
 /* Ends a message about a damaged checkpoint with what to do; returns err->status. */
 enum t2_status ckpt_add_way_out(const char *output_dir, int64_t step, struct t2_err *err);
+/* Steps with a state file: those that are ours to remove.  As ckpt_list. */
+T2_MUST_CHECK enum t2_status ckpt_list_own(const char *output_dir, int64_t **steps, size_t *n,
+                                           struct t2_err *err);
 /* -1 becomes the newest step; another must exist. */
 T2_MUST_CHECK enum t2_status ckpt_resolve_step(const char *output_dir, int64_t *step,
                                                struct t2_err *err);

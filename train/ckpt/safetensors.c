@@ -18,24 +18,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/map.h"
+#include "train/ckpt/tensor_file.h"
 
 enum { LENGTH_BYTES = 8, MAX_HEADER_BYTES = 100 * 1000 * 1000 };
-
-struct ckpt_file {
-    char *path;
-    struct t2_mapped map; /* empty when opened from memory */
-    const uint8_t *bytes; /* the whole file */
-    size_t n_bytes;
-    const uint8_t *data; /* behind the header */
-    size_t n_data;
-    struct t2_json_doc *header;
-    struct ckpt_tensor *tensors;
-    size_t n_tensors;
-    struct t2_map *index; /* name -> number of the tensor */
-};
 
 /* ---- types ---- */
 
@@ -266,31 +251,10 @@ static enum t2_status read_header(struct ckpt_file *f, struct t2_err *err)
     return check_cover(f, err);
 }
 
-static struct ckpt_file *new_file(const char *path)
-{
-    struct ckpt_file *f = t2_alloc(1, sizeof *f);
-
-    f->path = t2_strdup(path);
-    f->index = t2_map_new();
-    return f;
-}
-
-void ckpt_close(struct ckpt_file *f)
-{
-    if (!f)
-        return;
-    t2_map_free(f->index);
-    t2_free(f->tensors);
-    t2_json_free(f->header);
-    t2_unmap_file(&f->map);
-    t2_free(f->path);
-    t2_free(f);
-}
-
 enum t2_status ckpt_open_memory(const void *data, size_t len_bytes, const char *origin,
                                 struct ckpt_file **f, struct t2_err *err)
 {
-    struct ckpt_file *file = new_file(origin);
+    struct ckpt_file *file = ckpt_file_new(origin);
     enum t2_status st;
 
     *f = NULL;
@@ -313,33 +277,10 @@ enum t2_status ckpt_open(const char *path, struct ckpt_file **f, struct t2_err *
     T2_TRY(t2_map_file(path, &map, err));
     st = ckpt_open_memory(map.data, map.len_bytes, path, f, err);
     if (st == T2_OK)
-        (*f)->map = map;
+        ckpt_file_keep_map(*f, &map);
     else
         t2_unmap_file(&map);
     return st;
-}
-
-void ckpt_forget(const struct ckpt_file *f, const void *data, size_t n_bytes)
-{
-    t2_mapped_forget(&f->map, data, n_bytes);
-}
-
-size_t ckpt_count(const struct ckpt_file *f)
-{
-    return f->n_tensors;
-}
-
-const struct ckpt_tensor *ckpt_at(const struct ckpt_file *f, size_t i)
-{
-    T2_ASSERT(i < f->n_tensors);
-    return &f->tensors[i];
-}
-
-const struct ckpt_tensor *ckpt_find(const struct ckpt_file *f, const char *name)
-{
-    const uint64_t *i = t2_map_find(f->index, name, strlen(name));
-
-    return i ? &f->tensors[*i] : NULL;
 }
 
 const char *ckpt_metadata(const struct ckpt_file *f, const char *key)

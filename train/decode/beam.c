@@ -3,8 +3,8 @@
  * of official/nlp/transformer/beam_search.py, which is a variant of it (decode.h).
  *
  * B sources with K = beam_size hypotheses each, rows b * K + k.  A step:
- *   1. the model gives logits (B*K, V) for the last ids
- *   2. per row, in parallel: log-softmax, and its 2K best continuations (scan_row, row_scan.c)
+ *   1. the model makes logits (B*K, V) from the last ids; they stay where they are
+ *   2. of each row it gives the 2K best continuations (struct dev_best_ids_args)
  *   3. grow_topk: the 2K best over the rows of a source; at most K of them end, so K that go on
  *      remain
  *   4. grow_alive: the K best that do not end
@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "train/decode/row_scan.h"
 #include "train/decode/search_steps.h"
 
 static const float inf = 1e7f;
@@ -43,16 +42,14 @@ struct finished {
 
 struct beam {
     const struct dec_task *task;
-    bool official;     /* the rules */
-    int32_t K, V;      /* beam size, vocabulary */
-    int32_t n_row;     /* candidates kept per row: min(2K, V) */
-    int32_t n_grow;    /* continuations per source: min(2K, K * V) */
-    int32_t step, max; /* ids so far; decode_length */
-    float penalty;     /* of the hypotheses of this step */
-    const float *logits;
-    bool *broken;                          /* (B,K) */
-    float *work;                           /* (B,K,dec_row_work) */
-    struct dec_candidate *candidates;      /* (B,K,n_row) */
+    bool official;                         /* the rules */
+    int32_t K, V;                          /* beam size, vocabulary */
+    int32_t n_row;                         /* candidates kept per row: min(2K, V) */
+    int32_t n_grow;                        /* continuations per source: min(2K, K * V) */
+    int32_t step, max;                     /* ids so far; decode_length */
+    float penalty;                         /* of the hypotheses of this step */
+    struct dev_ask *asks;                  /* (B,K) */
+    struct dev_candidate *candidates;      /* (B,K,n_row) */
     float *alive;                          /* (B,K) log-probabilities */
     int32_t *alive_ids, *alive_next;       /* (B,K,max) */
     int32_t *last_ids, *from;              /* (B,K): input of the next step, new order of rows */
@@ -75,8 +72,7 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
     *s = (struct beam){.task = t, .K = K, .V = V, .max = max};
     s->n_row = 2 * K < V ? 2 * K : V;
     s->n_grow = 2 * K < (int64_t) K * V ? 2 * K : K * V;
-    s->broken = t2_alloc(rows, sizeof *s->broken);
-    s->work = t2_alloc(rows * (size_t) dec_row_work(V), sizeof *s->work);
+    s->asks = t2_alloc(rows, sizeof *s->asks);
     s->candidates = t2_alloc(rows * (size_t) s->n_row, sizeof *s->candidates);
     s->alive = t2_alloc(rows, sizeof *s->alive);
     s->last_ids = t2_alloc(rows, sizeof *s->last_ids);
@@ -100,8 +96,7 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
 
 static void beam_release(struct beam *s)
 {
-    t2_free(s->broken);
-    t2_free(s->work);
+    t2_free(s->asks);
     t2_free(s->candidates);
     t2_free(s->alive);
     t2_free(s->alive_ids);
@@ -121,27 +116,35 @@ static float length_penalty(const struct beam *s, int32_t n_ids)
     return powf((5.0f + (float) n_ids) / 6.0f, (float) s->task->options->alpha);
 }
 
-/* The n_row best continuations of one row.  T2T ranks by score (divided by the penalty), the
- * official search by log-probability.  A row that can never be chosen again (official: -infinity)
- * and a row whose next id is given need no scan. */
-static void scan_row(void *arg, int64_t row, int worker)
+/* T2T ranks by score (divided by the penalty), the official search by log-probability.  A row that
+ * can never be chosen again (official: -infinity) and a row whose next id is given are not asked
+ * for. */
+static void ask_rows(struct beam *s)
 {
-    struct beam *s = arg;
-    int32_t forced = dec_forced_id(s->task, (int32_t) (row / s->K), s->step);
-    struct dec_candidate *best = s->candidates + row * s->n_row;
-    float penalty = s->official ? 1.0f : s->penalty;
+    for (int32_t r = 0; r < s->task->batch * s->K; r++)
+        s->asks[r] = (struct dev_ask){.alive = s->alive[r],
+                                      .penalty = s->official ? 1.0f : s->penalty,
+                                      .wanted = !isinf(s->alive[r]) &&
+                                                dec_forced_id(s->task, r / s->K, s->step) < 0};
+}
 
-    (void) worker;
-    s->broken[row] = false;
-    if (isinf(s->alive[row])) {
-        for (int32_t id = 0; id < s->n_row; id++)
-            best[id] = (struct dec_candidate){s->alive[row], id};
-    } else if (forced >= 0) {
-        dec_row_forced(forced, s->V, s->alive[row], penalty, s->n_row, best);
+/* The candidates of a row that was not asked for: equally hopeless ones, or the given id and, far
+ * behind, others (as of logits 0 and -1e9). */
+static void fill_row(struct beam *s, int32_t r)
+{
+    int32_t forced = dec_forced_id(s->task, r / s->K, s->step), n = 0;
+    struct dev_candidate *best = s->candidates + (int64_t) r * s->n_row;
+    float penalty = s->asks[r].penalty, others = (-1e9f + s->alive[r]) / penalty;
+
+    if (isinf(s->alive[r])) {
+        forced = -1;
+        others = s->alive[r];
     } else {
-        s->broken[row] = !dec_row_best(s->logits + row * s->V, s->V, s->alive[row], penalty,
-                                       s->n_row, s->work + row * dec_row_work(s->V), best);
+        best[n++] = (struct dev_candidate){s->alive[r] / penalty, forced};
     }
+    for (int32_t id = 0; n < s->n_row; id++)
+        if (id != forced)
+            best[n++] = (struct dev_candidate){others, id};
 }
 
 /* The best continuations of source b over all its rows; of equals the lower row, then the lower id:
@@ -149,17 +152,17 @@ static void scan_row(void *arg, int64_t row, int worker)
  * `taken` counts what each has given. */
 static void grow_topk(struct beam *s, int32_t b)
 {
-    const struct dec_candidate *rows = s->candidates + (int64_t) b * s->K * s->n_row;
+    const struct dev_candidate *rows = s->candidates + (int64_t) b * s->K * s->n_row;
     int32_t *taken = s->from + (int64_t) b * s->K; /* free until grow_alive */
     bool may_end = dec_forced_id(s->task, b, s->step) != DEC_EOS;
 
     memset(taken, 0, (size_t) s->K * sizeof *taken);
     for (int32_t i = 0; i < s->n_grow; i++) {
-        struct dec_candidate best = {0, -1};
+        struct dev_candidate best = {0, -1};
         int32_t beam = 0;
 
         for (int32_t k = 0; k < s->K; k++) {
-            const struct dec_candidate *head = rows + (int64_t) k * s->n_row + taken[k];
+            const struct dev_candidate *head = rows + (int64_t) k * s->n_row + taken[k];
 
             if (taken[k] < s->n_row && (best.id < 0 || head->score > best.score)) {
                 best = *head;
@@ -301,11 +304,13 @@ static enum t2_status beam_step(struct beam *s, float *values, bool *taken, stru
     const struct dec_model *m = s->task->model;
     int32_t rows = s->task->batch * s->K;
 
-    T2_TRY(m->step(m->context, s->step, s->last_ids, &s->logits, err));
     s->penalty = length_penalty(s, s->step + 1);
-    dec_for_rows(s->task, rows, scan_row, s);
+    ask_rows(s);
+    T2_TRY(m->choose(m->context, s->step, s->last_ids, s->asks, s->candidates, err));
     for (int32_t r = 0; r < rows; r++)
-        if (s->broken[r])
+        if (!s->asks[r].wanted)
+            fill_row(s, r);
+        else if (s->candidates[(int64_t) r * s->n_row].id < 0)
             return dec_fail_logits(r, s->step, err);
     for (int32_t b = 0; b < s->task->batch; b++) {
         grow_topk(s, b);
@@ -335,6 +340,8 @@ static void give_result(const struct beam *s, struct dec_result *r)
             r->scores[out] = (double) (any ? s->finished[row0 + k].score : s->alive[row0 + k]);
             r->lengths[out] = any ? s->finished[row0 + k].length : s->step;
             memcpy(r->ids + out * s->max, ids, (size_t) r->lengths[out] * sizeof *ids);
+            if (s->task->options->beyond_eos && r->lengths[out] > 0)
+                r->lengths[out] = s->step;
         }
     }
     r->steps = s->step;

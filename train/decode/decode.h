@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/pool.h"
 #include "train/decode/draw_id.h"
+#include "train/models/model.h"
 
 enum { DEC_EOS = 1 };
 
@@ -27,12 +27,14 @@ enum { DEC_EOS = 1 };
  */
 enum dec_rules { DEC_RULES_T2T, DEC_RULES_OFFICIAL };
 
-/* The search's view of a model: see mdl_decoder_step, mdl_decoder_reorder. */
+/* The search's view of a model, which chooses as dec_choice says: see mdl_decoder_choose,
+ * mdl_decoder_reorder. */
 struct dec_model {
     void *context;
     int32_t vocab; /* at least 2 */
-    enum t2_status (*step)(void *context, int32_t step, const int32_t *ids, const float **logits,
-                           struct t2_err *err);
+    enum t2_status (*choose)(void *context, int32_t step, const int32_t *ids,
+                             const struct dev_ask *asks, struct dev_candidate *best,
+                             struct t2_err *err);
     enum t2_status (*reorder)(void *context, const int32_t *from, struct t2_err *err);
 };
 
@@ -45,8 +47,13 @@ struct dec_options {
     /* NULL: argmax.  Else, with beam_size 1 by T2T's rules: drawn, by the number of each source. */
     const struct dec_sampling *sampling;
     const uint64_t *sentences; /* (batch) */
-    struct t2_pool *pool;      /* rows are looked through in parallel; may be NULL */
+    bool beyond_eos; /* results are as long as the search took steps: greedy, what the model says
+                        behind EOS; beams, 0 */
+    bool to_the_end; /* greedy with beyond_eos: max_length steps */
 };
+
+/* What a search with these options asks of a model in every step. */
+struct mdl_choice dec_choice(const struct dec_options *options);
 
 /*
  * ids: (batch, n_best, max_length), rows padded with 0 behind the end, EOS included where it came;
@@ -64,7 +71,7 @@ struct dec_result {
 void dec_result_release(struct dec_result *r);
 
 /* What a search takes for itself, beside the model: about, and not less. */
-uint64_t dec_search_bytes(int32_t batch, int32_t vocab, const struct dec_options *options);
+uint64_t dec_search_bytes(int32_t batch, const struct dec_options *options);
 
 /*
  * The model has been started with batch * beam_size rows; row r belongs to source r / beam_size.
@@ -76,7 +83,7 @@ uint64_t dec_search_bytes(int32_t batch, int32_t vocab, const struct dec_options
  * Search stops as T2T's does: for the whole batch at once, when no source's alive hypotheses can
  * beat its best finished one (n_best == 1) or the worst of all finished ones (n_best > 1).
  *
- * T2_EFORMAT when the model gives a logit that is not a number; T2_ENOMEM; what step and reorder
+ * T2_EFORMAT when the model gives a logit that is not a number; T2_ENOMEM; what choose and reorder
  * return.  *result is owned by the caller (dec_result_release), also on failure.
  */
 T2_MUST_CHECK enum t2_status dec_search(const struct dec_model *model, int32_t batch,

@@ -20,6 +20,7 @@
 #include "base/signals.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "tokenizer/unicode.h"
 
 enum { DEFAULT_BATCH = 32, WARNINGS = 10 };
 
@@ -27,6 +28,7 @@ struct line {
     size_t offset, len_bytes; /* in the text */
     size_t ids_at, n_ids;     /* in the ids; 0: a line of white space */
     uint64_t number;          /* from 0 */
+    uint64_t repetition;      /* num_decodes */
     struct t2_buf result;     /* without line end; may hold any byte */
 };
 
@@ -47,20 +49,69 @@ struct job {
 
 /* ---- reading ---- */
 
-static void add_line(struct job *j, struct t2_slice line)
+/* A record of the text. */
+static void add_line(struct job *j, size_t offset, size_t len_bytes)
 {
     if (j->n == j->capacity) {
         j->capacity = j->capacity ? 2 * j->capacity : 1024;
         j->lines = t2_realloc(j->lines, j->capacity, sizeof *j->lines);
     }
-    j->lines[j->n] =
-        (struct line){.offset = j->text.len_bytes, .len_bytes = line.len_bytes, .number = j->n};
+    j->lines[j->n] = (struct line){.offset = offset, .len_bytes = len_bytes, .number = j->n};
     j->n++;
-    t2_buf_append(&j->text, line.data, line.len_bytes);
+}
+
+static bool is_blank(const uint8_t *s, size_t n)
+{
+    tok_strip(&s, &n);
+    return n == 0;
+}
+
+/* How many bytes stand before the delimiter; all of them where there is none. */
+static size_t before(const uint8_t *s, size_t n, const char *delimiter)
+{
+    size_t len = strlen(delimiter);
+
+    for (size_t i = 0; i + len <= n; i++)
+        if (memcmp(s + i, delimiter, len) == 0)
+            return i;
+    return n;
+}
+
+/* Cuts the text where the delimiter stands; white space behind the last one is no record. */
+static void split_text(struct job *j)
+{
+    for (size_t at = 0; at < j->text.len_bytes;) {
+        const uint8_t *from = j->text.data + at;
+        size_t left = j->text.len_bytes - at, n = before(from, left, j->hp->delimiter);
+
+        if (n == left && is_blank(from, left))
+            return;
+        add_line(j, at, n);
+        at += n + strlen(j->hp->delimiter);
+    }
+}
+
+/* Language models continue the whole list num_decodes times. */
+static void repeat_lines(struct job *j)
+{
+    size_t n = j->n;
+
+    if (!dec_continues(j->t)) {
+        if (j->hp->num_decodes > 1)
+            t2_warn("--decode_hparams: num_decodes has no meaning here: only what is continued is "
+                    "repeated");
+        return;
+    }
+    for (int64_t r = 1; r < j->hp->num_decodes; r++)
+        for (size_t i = 0; i < n; i++) {
+            add_line(j, j->lines[i].offset, j->lines[i].len_bytes);
+            j->lines[j->n - 1].repetition = (uint64_t) r;
+        }
 }
 
 static enum t2_status read_lines(struct job *j, struct t2_err *err)
 {
+    bool by_lines = strcmp(j->hp->delimiter, "\n") == 0;
     struct t2_in *in;
     struct t2_slice line;
     enum t2_status st;
@@ -75,19 +126,32 @@ static enum t2_status read_lines(struct job *j, struct t2_err *err)
                          j->path, t2_in_line_number(in), bad + 1, line.data[bad]);
             break;
         }
-        add_line(j, line);
+        if (by_lines)
+            add_line(j, j->text.len_bytes, line.len_bytes);
+        t2_buf_append(&j->text, line.data, line.len_bytes);
+        if (!by_lines)
+            t2_buf_push(&j->text, '\n');
     }
     t2_in_free(in);
+    if (st == T2_EOF && !by_lines)
+        split_text(j);
     if (st == T2_EOF && j->n == 0)
         return t2_fail(err, T2_EFORMAT, "'%s' is empty: nothing to translate", j->path);
+    if (st == T2_EOF)
+        repeat_lines(j);
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* Decreasing length; of equals the earlier line first. */
+/* Each repetition for itself, and there decreasing length; of equals the earlier line first.  Lines
+ * without ids stand at the end. */
 static int by_ids(const void *a, const void *b)
 {
     const struct line *x = a, *y = b;
 
+    if ((x->n_ids == 0) != (y->n_ids == 0))
+        return x->n_ids == 0 ? 1 : -1;
+    if (x->repetition != y->repetition)
+        return x->repetition < y->repetition ? -1 : 1;
     if (x->n_ids != y->n_ids)
         return x->n_ids > y->n_ids ? -1 : 1;
     return x->number < y->number ? -1 : 1;
@@ -187,7 +251,8 @@ static enum t2_status fill_batch(struct job *j, int32_t size, struct tok_ids *id
     while (n < size && j->done + (size_t) n < j->n) {
         const struct line *l = first + n;
 
-        if (l->n_ids == 0 || first->n_ids > 2 * l->n_ids + SHORT)
+        if (l->n_ids == 0 || l->repetition != first->repetition ||
+            first->n_ids > 2 * l->n_ids + SHORT)
             break;
         /* borrowed */
         ids[n++] = (struct tok_ids){j->ids.items + l->ids_at, l->n_ids, l->n_ids};
@@ -200,7 +265,10 @@ static enum t2_status translate_batch(struct job *j, const struct tok_ids *ids, 
 {
     int32_t n_best = dec_n_best(j->hp);
     struct dec_hypothesis *h = t2_alloc((size_t) n * (size_t) n_best, sizeof *h);
-    enum t2_status st = dec_translate(j->t, ids, n, h, err);
+    enum t2_status st;
+
+    dec_translator_repeat(j->t, lines[0].repetition);
+    st = dec_translate(j->t, ids, n, h, err);
 
     if (st != T2_OK && st != T2_EINTERRUPTED)
         st = t2_wrap(err, "'%s': a batch of %d lines, the longest line %" PRIu64 " of %zu ids",
@@ -252,7 +320,7 @@ static void write_lines(const struct job *j, struct t2_out *out)
 {
     for (size_t i = 0; i < j->n; i++) {
         t2_out_write(out, j->lines[i].result.data, j->lines[i].result.len_bytes);
-        t2_out_write(out, "\n", 1);
+        t2_out_write(out, j->hp->delimiter, strlen(j->hp->delimiter));
     }
 }
 

@@ -2,7 +2,8 @@
  * train/decode/decode_file.h - translates a file of lines (tensor2tensor/utils/decoding.py,
  * decode_from_file; spec t2t-trainer.md §7.6).
  *
- * Output line n belongs to input line n, whatever it holds; unlike the original nothing is lost:
+ * Lines are records of any delimiter (decode_hparams).  Output line n belongs to input line n,
+ * whatever it holds; unlike the original nothing is lost:
  * an empty line gives an empty line, and a last line needs no line end.  Batches are of lines of
  * about as many ids (the original's of about as many words, where one long word makes a batch
  * long).

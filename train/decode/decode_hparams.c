@@ -27,54 +27,96 @@ struct key {
     enum role role;
     size_t offset;      /* of the field, when USED */
     const char *normal; /* the default, as text */
-    double lowest;      /* of numbers, when USED */
+    double lowest;      /* of numbers, when USED; of text: its room, the 0 at its end too */
+    const char *about;  /* what it does, or why it does nothing */
 };
 
 #define AT(field) USED, offsetof(struct dec_hparams, field)
 
 /* clang-format off */
 static const struct key keys[] = {
-    {"beam_size", INT, AT(beam_size), "4", 1},
-    {"alpha", FLOAT, AT(alpha), "0.6", 0},
-    {"extra_length", INT, AT(extra_length), "-1", 0},
-    {"batch_size", INT, AT(batch_size), "0", 0},
-    {"max_input_size", INT, AT(max_input_size), "-1", -1},
-    {"return_beams", BOOL, AT(return_beams), "false", 0},
-    {"write_beam_scores", BOOL, AT(write_beam_scores), "false", 0},
-    {"identity_output", BOOL, AT(identity_output), "false", 0},
-    {"shards", INT, AT(shards), "1", 1},
-    {"shard_id", INT, AT(shard_id), "0", 0},
-    {"shards_start_offset", INT, AT(shards_start_offset), "0", 0},
-    {"shard_google_format", BOOL, AT(shard_google_format), "false", 0},
-    {"delimiter", TEXT, LATER, 0, "\n", 0},
-    {"num_decodes", INT, LATER, 0, "1", 0},
-    {"force_decode_length", BOOL, LATER, 0, "false", 0},
-    {"skip_eos_postprocess", BOOL, LATER, 0, "false", 0},
-    {"multiproblem_task_id", INT, LATER, 0, "-1", 0},
-    {"block_size", INT, LATER, 0, "0", 0},
-    {"guess_and_check_top_k", INT, LATER, 0, "0", 0},
-    {"guess_and_check_epsilon", INT, LATER, 0, "-1", 0},
-    {"insertion_parallel", BOOL, LATER, 0, "false", 0},
-    {"export_extra_infer_outputs", TEXT, LATER, 0, "", 0},
-    {"decode_reference", TEXT, LATER, 0, "", 0},
-    {"decode_to_file", TEXT, LATER, 0, "", 0},
-    {"num_samples", INT, INERT, 0, "-1", 0},
-    {"log_results", BOOL, INERT, 0, "true", 0},
-    {"decode_in_memory", BOOL, INERT, 0, "false", 0},
-    {"decode_timeout_mins", INT, INERT, 0, "240", 0},
-    {"summaries_log_dir", TEXT, INERT, 0, "decode", 0},
-    {"eos_penalty", FLOAT, INERT, 0, "0.0", 0},
-    {"min_length_ratio", FLOAT, INERT, 0, "0.0", 0},
-    {"save_images", BOOL, INERT, 0, "false", 0},
-    {"display_decoded_images", BOOL, INERT, 0, "false", 0},
-    {"frames_per_second", INT, INERT, 0, "10", 0},
-    {"border_percent", INT, INERT, 0, "2", 0},
-    {"max_display_outputs", INT, INERT, 0, "10", 0},
-    {"max_display_decodes", INT, INERT, 0, "5", 0},
-    {"vgg_ckpt_path", TEXT, INERT, 0, "", 0},
-    {"mlperf_decode_step", FLOAT, INERT, 0, "0.0", 0},
-    {"mlperf_threshold", FLOAT, INERT, 0, "25.0", 0},
-    {"mlperf_success", BOOL, INERT, 0, "false", 0},
+    {"beam_size", INT, AT(beam_size), "4", 1,
+     "hypotheses; 1 is greedy, which has no alpha"},
+    {"alpha", FLOAT, AT(alpha), "0.6", 0,
+     "length penalty"},
+    {"extra_length", INT, AT(extra_length), "-1", 0,
+     "steps beyond the longest source; -1: 100, of the official Transformer 50"},
+    {"batch_size", INT, AT(batch_size), "0", 0,
+     "of files and images; 0: 32"},
+    {"max_input_size", INT, AT(max_input_size), "-1", -1,
+     "N keeps N - 1 ids and EOS"},
+    {"return_beams", BOOL, AT(return_beams), "false", 0,
+     "all hypotheses, joined by tabs"},
+    {"write_beam_scores", BOOL, AT(write_beam_scores), "false", 0,
+     "each followed by a tab and its score (%.2f)"},
+    {"identity_output", BOOL, AT(identity_output), "false", 0,
+     "ids up to EOS in place of text"},
+    {"shards", INT, AT(shards), "1", 1,
+     "the file is one of so many; --decode_shards goes before it"},
+    {"shard_id", INT, AT(shard_id), "0", 0,
+     "which of them; --worker_id goes before it"},
+    {"shards_start_offset", INT, AT(shards_start_offset), "0", 0,
+     "added to the number in the name, with shards above 1"},
+    {"shard_google_format", BOOL, AT(shard_google_format), "false", 0,
+     "how the number is written, with shards above 1"},
+    {"delimiter", TEXT, AT(delimiter), "\n", DEC_MAX_DELIMITER,
+     "up to 63 bytes between records, and behind each of the output"},
+    {"num_decodes", INT, AT(num_decodes), "1", 1,
+     "language models: the whole list so many times; with inputs passed over, as Tensor2Tensor repeats only data sets"},
+    {"force_decode_length", BOOL, AT(force_decode_length), "false", 0,
+     "greedy search with skip_eos_postprocess: all steps; else it changes no output"},
+    {"skip_eos_postprocess", BOOL, AT(skip_eos_postprocess), "false", 0,
+     "what stands behind EOS stays; of beams \\<pad>"},
+    {"multiproblem_task_id", INT, AT(multiproblem_task_id), "-1", -1,
+     "the id in place of EOS behind a source"},
+    {"block_size", INT, LATER, 0, "0", 0,
+     "of models for parallel decoding, which are not here"},
+    {"guess_and_check_top_k", INT, LATER, 0, "0", 0,
+     "of models for parallel decoding, which are not here"},
+    {"guess_and_check_epsilon", INT, LATER, 0, "-1", 0,
+     "of models for parallel decoding, which are not here"},
+    {"insertion_parallel", BOOL, LATER, 0, "false", 0,
+     "of models for parallel decoding, which are not here"},
+    {"export_extra_infer_outputs", TEXT, LATER, 0, "", 0,
+     "of the exporter"},
+    {"decode_reference", TEXT, AT(decode_reference), "", DEC_MAX_PATH,
+     "where the flag is not given"},
+    {"decode_to_file", TEXT, AT(decode_to_file), "", DEC_MAX_PATH,
+     "where the flag is not given"},
+    {"num_samples", INT, INERT, 0, "-1", 0,
+     "it belongs to the decoding of data sets"},
+    {"log_results", BOOL, INERT, 0, "true", 0,
+     "results go to the output"},
+    {"decode_in_memory", BOOL, INERT, 0, "false", 0,
+     "they always are"},
+    {"decode_timeout_mins", INT, INERT, 0, "240", 0,
+     "nothing is waited for"},
+    {"summaries_log_dir", TEXT, INERT, 0, "decode", 0,
+     "no summary is written"},
+    {"eos_penalty", FLOAT, INERT, 0, "0.0", 0,
+     "the original declares it and reads it nowhere"},
+    {"min_length_ratio", FLOAT, INERT, 0, "0.0", 0,
+     "the original declares it and reads it nowhere"},
+    {"save_images", BOOL, INERT, 0, "false", 0,
+     "no model here draws images"},
+    {"display_decoded_images", BOOL, INERT, 0, "false", 0,
+     "no model here draws images"},
+    {"frames_per_second", INT, INERT, 0, "10", 0,
+     "of video"},
+    {"border_percent", INT, INERT, 0, "2", 0,
+     "of video"},
+    {"max_display_outputs", INT, INERT, 0, "10", 0,
+     "of video"},
+    {"max_display_decodes", INT, INERT, 0, "5", 0,
+     "of video"},
+    {"vgg_ckpt_path", TEXT, INERT, 0, "", 0,
+     "of video"},
+    {"mlperf_decode_step", FLOAT, INERT, 0, "0.0", 0,
+     "of a log for MLPerf"},
+    {"mlperf_threshold", FLOAT, INERT, 0, "25.0", 0,
+     "of a log for MLPerf"},
+    {"mlperf_success", BOOL, INERT, 0, "false", 0,
+     "of a log for MLPerf"},
 };
 /* clang-format on */
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -159,11 +201,14 @@ static bool same_value(const struct key *k, const char *text, const struct value
                               : v->b == normal.b;
 }
 
-static void store(const struct key *k, const struct value *v, struct dec_hparams *hp)
+static void store(const struct key *k, const char *text, const struct value *v,
+                  struct dec_hparams *hp)
 {
     char *field = (char *) hp + k->offset;
 
-    if (k->type == INT)
+    if (k->type == TEXT)
+        memcpy(field, text, strlen(text) + 1);
+    else if (k->type == INT)
         memcpy(field, &v->i, sizeof v->i);
     else if (k->type == FLOAT)
         memcpy(field, &v->f, sizeof v->f);
@@ -193,11 +238,14 @@ static enum t2_status set(const char *name, const char *text, bool *given, struc
         ((k->type == INT && (double) v.i < k->lowest) || (k->type == FLOAT && v.f < k->lowest)))
         return t2_fail(err, T2_EUSAGE, "--decode_hparams: %s=%s is below %g", name, text,
                        k->lowest);
+    if (k->role == USED && k->type == TEXT && strlen(text) >= (size_t) k->lowest)
+        return t2_fail(err, T2_EUSAGE, "--decode_hparams: %s is longer than %d bytes", name,
+                       (int) k->lowest - 1);
     if (k->role == USED && k->type == INT &&
         v.i > (strcmp(name, "beam_size") == 0 ? MAX_BEAM : INT32_MAX / 4))
         return t2_fail(err, T2_EUSAGE, "--decode_hparams: %s=%s is too large", name, text);
     if (k->role == USED)
-        store(k, &v, hp);
+        store(k, text, &v, hp);
     if (k->role == USED && !same_value(k, text, &v))
         hp->set |= UINT64_C(1) << (k - keys);
     if (k->role == INERT && !same_value(k, text, &v))
@@ -226,6 +274,8 @@ static enum t2_status check_together(const struct dec_hparams *hp, struct t2_err
     if (hp->max_input_size == 0)
         return t2_fail(err, T2_EUSAGE,
                        "--decode_hparams: max_input_size=0 leaves nothing (-1 means no limit)");
+    if (hp->delimiter[0] == '\0')
+        return t2_fail(err, T2_EUSAGE, "--decode_hparams: delimiter is empty");
     if (hp->shard_id >= hp->shards)
         return t2_fail(err, T2_EUSAGE, "--decode_hparams: shard_id=%lld, but there are %lld shards",
                        (long long) hp->shard_id, (long long) hp->shards);
@@ -243,7 +293,7 @@ enum t2_status dec_hparams_parse(const char *clauses, struct dec_hparams *hp, st
         struct value v = normal_value(&keys[i]);
 
         if (keys[i].role == USED)
-            store(&keys[i], &v, hp);
+            store(&keys[i], keys[i].normal, &v, hp);
     }
     t2_strs_split(&list, clauses ? clauses : "", ',');
     for (size_t i = 0; i < list.n && st == T2_OK; i++)
@@ -255,17 +305,20 @@ enum t2_status dec_hparams_parse(const char *clauses, struct dec_hparams *hp, st
 /* Some keys are read only with certain values of others. */
 static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_use use)
 {
+    bool of_shards = k->offset > offsetof(struct dec_hparams, shards);
     bool of_files = k->offset == offsetof(struct dec_hparams, batch_size) ||
                     k->offset == offsetof(struct dec_hparams, write_beam_scores) ||
-                    k->offset >= offsetof(struct dec_hparams, shards);
+                    k->offset >= offsetof(struct dec_hparams, num_decodes);
 
     if (use == DEC_USE_IMAGES)
         return k->offset == offsetof(struct dec_hparams, batch_size);
     if (k->offset == offsetof(struct dec_hparams, alpha))
         return hp->beam_size > 1;
+    if (k->offset == offsetof(struct dec_hparams, force_decode_length))
+        return hp->beam_size == 1; /* as in the original */
     if (use == DEC_USE_TYPED)
         return !of_files;
-    return k->offset <= offsetof(struct dec_hparams, shards) || hp->shards > 1;
+    return !of_shards || hp->shards > 1;
 }
 
 void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use)
@@ -275,4 +328,15 @@ void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use)
     for (size_t i = 0; i < N_KEYS; i++)
         if ((hp->set >> i & 1) != 0 && !is_read(&keys[i], hp, use))
             t2_warn("--decode_hparams: %s has no meaning here%s", keys[i].name, where[use]);
+}
+
+void dec_hparams_markdown(struct t2_buf *out)
+{
+    static const char *const roles[] = {"taken", "passed over", "refused"};
+
+    t2_buf_puts(out, "\n| key of --decode_hparams | default | is | |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < N_KEYS; i++)
+        t2_buf_printf(out, "| %s | %s | %s | %s |\n", keys[i].name,
+                      keys[i].normal[0] == '\n' ? "line end" : keys[i].normal, roles[keys[i].role],
+                      keys[i].about);
 }

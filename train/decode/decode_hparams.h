@@ -7,7 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+
+enum { DEC_MAX_DELIMITER = 64, DEC_MAX_PATH = 1024 };
 
 struct dec_hparams {
     int64_t beam_size;      /* 4; 1 = greedy */
@@ -19,9 +22,18 @@ struct dec_hparams {
     bool return_beams;      /* all hypotheses, joined by TAB */
     bool write_beam_scores; /* each followed by TAB and its score */
     bool identity_output;   /* ids instead of text */
+    int64_t multiproblem_task_id; /* in place of EOS behind a source; -1 = EOS */
+    bool skip_eos_postprocess;    /* ids behind EOS stay, as many as the batch took steps */
+    bool force_decode_length;     /* greedy: all steps are taken, whatever has ended */
+    /* Of files. */
+    int64_t num_decodes;               /* language models: the whole list so many times */
+    char delimiter[DEC_MAX_DELIMITER]; /* "\n": between records, and behind each of the output */
+    char decode_to_file[DEC_MAX_PATH], decode_reference[DEC_MAX_PATH]; /* "": the flag says it */
     int64_t shards, shard_id, shards_start_offset;
     bool shard_google_format;
-    uint64_t set; /* a bit for each key with another value than its default */
+    int64_t padded_length; /* not a key; the official Transformer's decode_max_length: sources count
+                            * as so long at least; 0 = 97 */
+    uint64_t set;          /* a bit for each key with another value than its default */
 };
 
 /* The kind of data that is decoded. */
@@ -40,5 +52,8 @@ T2_MUST_CHECK enum t2_status dec_hparams_parse(const char *clauses, struct dec_h
 /* Warns of each key that was set and that this use does not read: a batch of what is typed, the
  * length penalty of a greedy search. */
 void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use);
+
+/* Appends the table of keys to a Markdown document. */
+void dec_hparams_markdown(struct t2_buf *out);
 
 #endif

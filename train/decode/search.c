@@ -4,8 +4,12 @@
 #include "train/decode/decode.h"
 
 #include "base/alloc.h"
-#include "train/decode/row_scan.h"
 #include "train/decode/search_steps.h"
+
+static bool is_greedy(const struct dec_options *o)
+{
+    return o->beam_size == 1 && o->rules == DEC_RULES_T2T;
+}
 
 void dec_result_release(struct dec_result *r)
 {
@@ -15,15 +19,27 @@ void dec_result_release(struct dec_result *r)
     *r = (struct dec_result){0};
 }
 
-uint64_t dec_search_bytes(int32_t batch, int32_t vocab, const struct dec_options *options)
+struct mdl_choice dec_choice(const struct dec_options *o)
+{
+    struct mdl_choice c = {.n = is_greedy(o) ? 1 : 2 * o->beam_size};
+
+    if (o->sampling) {
+        c.draws = true;
+        c.temperature = o->sampling->temperature;
+        c.keep_top_k = o->sampling->keep_top_k;
+        c.keep_top_p = o->sampling->keep_top_p;
+    }
+    return c;
+}
+
+uint64_t dec_search_bytes(int32_t batch, const struct dec_options *options)
 {
     /* ids of alive and finished hypotheses, of this step and the next, and of the result */
     enum { ARRAYS = 5, PER_ROW = 128 };
     uint64_t K = (uint64_t) options->beam_size, rows = (uint64_t) batch * K;
     uint64_t ids = (uint64_t) options->max_length * ARRAYS * sizeof(int32_t);
 
-    return rows * (ids + (uint64_t) dec_row_work(vocab) * sizeof(float) +
-                   2 * K * sizeof(struct dec_candidate) + PER_ROW);
+    return rows * (ids + 2 * K * sizeof(struct dev_candidate) + PER_ROW);
 }
 
 enum t2_status dec_search(const struct dec_model *model, int32_t batch,
@@ -45,6 +61,5 @@ enum t2_status dec_search(const struct dec_model *model, int32_t batch,
                        options->max_length);
     result->lengths = t2_alloc(n, sizeof *result->lengths);
     result->scores = t2_alloc(n, sizeof *result->scores);
-    return options->beam_size == 1 && options->rules == DEC_RULES_T2T ? dec_greedy(&t, result, err)
-                                                                      : dec_beam(&t, result, err);
+    return is_greedy(options) ? dec_greedy(&t, result, err) : dec_beam(&t, result, err);
 }

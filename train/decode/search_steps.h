@@ -20,9 +20,6 @@ static inline int32_t dec_forced_id(const struct dec_task *t, int32_t b, int32_t
     return step < t->prefix_length ? t->prefix[(int64_t) b * t->prefix_length + step] : -1;
 }
 
-/* Runs fn for all rows, on the pool when that is worth it. */
-void dec_for_rows(const struct dec_task *t, int32_t n_rows, t2_pool_fn fn, void *arg);
-
 enum t2_status dec_fail_logits(int32_t row, int32_t step, struct t2_err *err);
 
 /* The two searches, for search.c.  Both fill a zeroed result. */

@@ -3,6 +3,8 @@
  */
 #include "train/decode/translator.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -11,20 +13,21 @@
 #include "base/signals.h"
 #include "tokenizer/unicode.h"
 #include "train/decode/decode.h"
-#include "train/decode/row_scan.h"
 
 struct dec_translator {
     struct dec_parts parts;
     struct tok_cache *cache;
     struct mdl_decoder *decoder; /* NULL where the targets are class labels */
     bool has_inputs;
-    bool prepends;     /* hypotheses begin with the source */
-    size_t fits_alone; /* the longest source that is known to fit, in ids */
-    uint64_t planned_bytes;
+    bool prepends;                   /* hypotheses begin with the source */
+    size_t fits_alone;               /* the longest source that is known to fit, in ids */
+    struct dev_bytes limit, planned; /* planned: the most so far */
+    const struct dev *dev;
     dec_step_fn on_step;
     void *on_step_context;
     int32_t max_steps; /* of the search that runs */
     struct dec_sampling sampling;
+    uint64_t repetition; /* of the same sources */
 };
 
 /* The official Transformer pads all sources to this width (decode_max_length) before it counts;
@@ -36,9 +39,10 @@ enum { OFFICIAL_DECODE_MAX_LENGTH = 97 };
 /* Ids that the limit of a batch is counted from. */
 static size_t counted_length(const struct dec_translator *t, size_t n)
 {
-    bool padded = mdl_official_search(t->parts.m) && n < OFFICIAL_DECODE_MAX_LENGTH;
+    size_t least = t->parts.hp->padded_length > 0 ? (size_t) t->parts.hp->padded_length
+                                                  : OFFICIAL_DECODE_MAX_LENGTH;
 
-    return padded ? OFFICIAL_DECODE_MAX_LENGTH : n;
+    return mdl_official_search(t->parts.m) && n < least ? least : n;
 }
 
 int32_t dec_extra_length(const struct dec_translator *t)
@@ -73,42 +77,68 @@ static bool shape_of(const struct dec_translator *t, int32_t n, size_t n_ids,
     return true;
 }
 
+/* Of a search, but for its length. */
+static struct dec_options options_of(const struct dec_translator *t)
+{
+    const struct dec_hparams *hp = t->parts.hp;
+
+    return (struct dec_options){.beam_size = (int32_t) hp->beam_size,
+                                .alpha = hp->alpha,
+                                .n_best = dec_n_best(hp),
+                                .rules = mdl_official_search(t->parts.m) ? DEC_RULES_OFFICIAL
+                                                                         : DEC_RULES_T2T,
+                                .sampling = t->sampling.random ? &t->sampling : NULL,
+                                .beyond_eos = hp->skip_eos_postprocess,
+                                .to_the_end = hp->skip_eos_postprocess && hp->force_decode_length};
+}
+
 static enum t2_status plan_classes(struct dec_translator *t, int32_t n, size_t n_ids,
-                                   uint64_t *bytes, struct t2_err *err)
+                                   struct dev_bytes *needed, struct t2_err *err)
 {
     struct mdl_shape shape = {.batch = n, .inputs_length = (int32_t) n_ids, .targets_length = 1};
     uint64_t classes = (uint64_t) mdl_problem_of(t->parts.m)->targets_vocab;
+    uint64_t arena;
 
-    T2_TRY(mdl_plan_logits(t->parts.m, &shape, bytes, err));
-    *bytes += 2 * (uint64_t) n * (classes + n_ids) * sizeof(float); /* on the host */
+    T2_TRY(mdl_plan_logits(t->parts.m, &shape, &arena, err));
+    *needed = (struct dev_bytes){0, 0};
+    dev_bytes_add(t->dev, needed, arena,
+                  2 * (uint64_t) n * (classes + n_ids) * sizeof(float)); /* ids, and the choice */
     return T2_OK;
 }
 
-static enum t2_status plan(struct dec_translator *t, int32_t n, size_t n_ids, uint64_t *bytes,
-                           struct t2_err *err)
+static enum t2_status plan(struct dec_translator *t, int32_t n, size_t n_ids,
+                           struct dev_bytes *needed, struct t2_err *err)
 {
-    struct dec_options o = {.beam_size = (int32_t) t->parts.hp->beam_size};
+    struct dec_options o = options_of(t);
     struct mdl_search_shape shape;
 
-    *bytes = UINT64_MAX;
+    *needed = (struct dev_bytes){0, UINT64_MAX};
     if (!shape_of(t, n, n_ids, &shape))
         return T2_OK;
     if (!t->decoder)
-        return plan_classes(t, n, n_ids, bytes, err);
-    T2_TRY(mdl_decoder_plan(t->decoder, &shape, bytes, err));
+        return plan_classes(t, n, n_ids, needed, err);
+    T2_TRY(mdl_decoder_plan(t->decoder, &shape, needed, err));
     o.max_length = shape.max_length;
-    *bytes += dec_search_bytes(n, mdl_problem_of(t->parts.m)->targets_vocab, &o);
+    needed->host += dec_search_bytes(n, &o);
     return T2_OK;
+}
+
+static void note_planned(struct dec_translator *t, const struct dev_bytes *needed)
+{
+    if (needed->device > t->planned.device)
+        t->planned.device = needed->device;
+    if (needed->host > t->planned.host)
+        t->planned.host = needed->host;
 }
 
 static enum t2_status fits(struct dec_translator *t, int32_t n, size_t n_ids, bool *it_does,
                            struct t2_err *err)
 {
     struct t2_err short_of = T2_ERR_INIT;
-    uint64_t bytes;
-    enum t2_status st = plan(t, n, n_ids, &bytes, &short_of);
+    struct dev_bytes needed;
+    enum t2_status st = plan(t, n, n_ids, &needed, &short_of);
 
-    *it_does = st == T2_OK && bytes <= t->parts.max_memory;
+    *it_does = st == T2_OK && dev_bytes_fit(&needed, &t->limit);
     if (st == T2_OK || st == T2_ENOMEM)
         return T2_OK;
     *err = short_of;
@@ -164,9 +194,9 @@ static enum t2_status longest_that_fits(struct dec_translator *t, size_t n_ids, 
     return T2_OK;
 }
 
-uint64_t dec_planned_bytes(const struct dec_translator *t)
+struct dev_bytes dec_planned_bytes(const struct dec_translator *t)
 {
-    return t->planned_bytes;
+    return t->planned;
 }
 
 int64_t dec_n_graphs_built(const struct dec_translator *t)
@@ -204,24 +234,38 @@ enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_tran
     *t = NULL;
     T2_TRY(dec_sampling_of(mdl_hparams_of(parts->m), parts->seed, &sampling, err));
     T2_TRY(check_sampling(parts, &sampling, err));
+    if (parts->hp->multiproblem_task_id >= mdl_problem_of(parts->m)->inputs_vocab &&
+        mdl_problem_of(parts->m)->has_inputs)
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_hparams: multiproblem_task_id=%" PRId64
+                       " is not below the %d ids of the inputs",
+                       parts->hp->multiproblem_task_id, mdl_problem_of(parts->m)->inputs_vocab);
     *t = t2_alloc(1, sizeof **t);
     (*t)->parts = *parts;
     (*t)->sampling = sampling;
     (*t)->has_inputs = mdl_problem_of(parts->m)->has_inputs;
-    if (!(*t)->has_inputs)
+    if (!(*t)->has_inputs || mdl_problem_of(parts->m)->speech)
         (*t)->parts.inputs = parts->targets;
     (*t)->prepends = strcmp(mdl_hp_string(mdl_hparams_of(parts->m), "prepend_mode"), "none") != 0;
-    if (parts->max_memory == 0)
-        (*t)->parts.max_memory = t2_memory_available();
+    (*t)->dev = mdl_params(parts->m)->dev;
+    (*t)->limit.device = dev_memory_left((*t)->dev);
+    (*t)->limit.host = parts->max_memory ? parts->max_memory : t2_memory_available();
     (*t)->fits_alone = 2;
     (*t)->cache = tok_cache_new((*t)->parts.inputs, 16 << 20);
     if (!mdl_problem_of(parts->m)->class_labels)
-        st = mdl_decoder_new(parts->m, (*t)->parts.max_memory, &(*t)->decoder, err);
+        st = mdl_decoder_new(parts->m, &(*t)->limit, &(*t)->decoder, err);
     if (st != T2_OK) {
         dec_translator_free(*t);
         *t = NULL;
+        return st;
     }
-    return st;
+    if ((*t)->decoder) {
+        struct dec_options o = options_of(*t);
+        struct mdl_choice choice = dec_choice(&o);
+
+        mdl_decoder_set_choice((*t)->decoder, &choice);
+    }
+    return T2_OK;
 }
 
 void dec_translator_free(struct dec_translator *t)
@@ -237,6 +281,16 @@ void dec_translator_on_step(struct dec_translator *t, dec_step_fn fn, void *cont
 {
     t->on_step = fn;
     t->on_step_context = context;
+}
+
+void dec_translator_repeat(struct dec_translator *t, uint64_t repetition)
+{
+    t->repetition = repetition;
+}
+
+bool dec_continues(const struct dec_translator *t)
+{
+    return !t->has_inputs;
 }
 
 int64_t dec_trained_length(const struct dec_translator *t)
@@ -278,6 +332,21 @@ static enum t2_status encode_with_context(struct dec_translator *t, const uint8_
     return encode_stripped(t, tab + 1, n - at - 1, ids, err);
 }
 
+/* What a language model continues ends with a word or, behind punctuation, a space
+ * (decoding.get_language_modeling_inputs). */
+static enum t2_status encode_with_space(struct dec_translator *t, const uint8_t *s, size_t n,
+                                        struct tok_ids *ids, struct t2_err *err)
+{
+    struct t2_buf longer = {NULL, 0, 0};
+    enum t2_status st;
+
+    t2_buf_append(&longer, s, n);
+    t2_buf_push(&longer, ' ');
+    st = tok_encode(t->parts.inputs, t->cache, longer.data, longer.len_bytes, ids, err);
+    t2_buf_release(&longer);
+    return st;
+}
+
 enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct tok_ids *ids,
                           size_t *n_cut, struct t2_err *err)
 {
@@ -290,6 +359,8 @@ enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct
         return T2_OK;
     if (t->parts.context_separator != 0)
         T2_TRY(encode_with_context(t, text.data, text.len_bytes, ids, err));
+    else if (!t->has_inputs && ispunct(s[n - 1]))
+        T2_TRY(encode_with_space(t, s, n, ids, err));
     else
         T2_TRY(tok_encode(t->parts.inputs, t->cache, s, n, ids, err));
     limit = ids->n - before + 1;
@@ -301,21 +372,24 @@ enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct
         ids->n = before + limit - 1;
     }
     if (t->has_inputs)
-        tok_ids_push(ids, TOK_EOS);
+        tok_ids_push(ids, t->parts.hp->multiproblem_task_id >= 0
+                              ? (int32_t) t->parts.hp->multiproblem_task_id
+                              : TOK_EOS);
     return T2_OK;
 }
 
 /* ---- one batch ---- */
 
-static enum t2_status step(void *context, int32_t at, const int32_t *ids, const float **logits,
-                           struct t2_err *err)
+static enum t2_status choose(void *context, int32_t at, const int32_t *ids,
+                             const struct dev_ask *asks, struct dev_candidate *best,
+                             struct t2_err *err)
 {
     struct dec_translator *t = context;
 
     T2_TRY(t2_check_interrupt(err));
     if (t->on_step)
         t->on_step(t->on_step_context, at, t->max_steps);
-    return mdl_decoder_step(t->decoder, at, ids, logits, err);
+    return mdl_decoder_choose(t->decoder, at, ids, asks, best, err);
 }
 
 static enum t2_status reorder(void *context, const int32_t *from, struct t2_err *err)
@@ -325,12 +399,16 @@ static enum t2_status reorder(void *context, const int32_t *from, struct t2_err 
     return mdl_decoder_reorder(t->decoder, from, err);
 }
 
-/* A hypothesis is one line, and one column where several stand side by side. */
-static void keep_on_one_line(struct t2_buf *text, bool columns)
+/* A hypothesis is one line where lines are records, and one column where several stand side by
+ * side. */
+static void keep_together(struct t2_buf *text, bool lines, bool columns)
 {
-    for (size_t i = 0; i < text->len_bytes; i++)
-        if (text->data[i] == '\n' || text->data[i] == '\r' || (columns && text->data[i] == '\t'))
+    for (size_t i = 0; i < text->len_bytes; i++) {
+        bool ends = text->data[i] == '\n' || text->data[i] == '\r';
+
+        if ((lines && ends) || (columns && text->data[i] == '\t'))
             text->data[i] = ' ';
+    }
 }
 
 static void to_text(const struct dec_translator *t, const int32_t *ids, int32_t n,
@@ -343,10 +421,12 @@ static void to_text(const struct dec_translator *t, const int32_t *ids, int32_t 
             t2_buf_printf(text, i ? " %d" : "%d", ids[i]);
         return;
     }
-    if (n > 0 && ids[n - 1] == DEC_EOS && !mdl_problem_of(t->parts.m)->class_labels)
+    if (n > 0 && ids[n - 1] == DEC_EOS && !mdl_problem_of(t->parts.m)->class_labels &&
+        !hp->skip_eos_postprocess)
         n--;
     tok_decode(t->parts.targets, ids, (size_t) n, text);
-    keep_on_one_line(text, hp->return_beams || hp->write_beam_scores);
+    keep_together(text, strcmp(hp->delimiter, "\n") == 0,
+                  hp->return_beams || hp->write_beam_scores);
 }
 
 /* (n, longest) ids, padded with 0. */
@@ -394,54 +474,35 @@ static int32_t *forced_ids(const struct dec_translator *t, const struct tok_ids 
 
 /* ---- class labels: no search, one row of logits a text ---- */
 
-static enum t2_status best_labels(const struct dec_translator *t, const float *row, int32_t source,
-                                  struct dec_hypothesis *out, struct t2_err *err)
-{
-    int32_t n_classes = mdl_problem_of(t->parts.m)->targets_vocab;
-    int32_t n_best = dec_n_best(t->parts.hp), n = n_best < n_classes ? n_best : n_classes;
-    float *work = t2_alloc((size_t) dec_row_work(n_classes), sizeof *work);
-    struct dec_candidate *best = t2_alloc((size_t) n, sizeof *best);
-    bool ok = n == 1 ? dec_row_argmax(row, n_classes, work, &best[0].id, &best[0].score)
-                     : dec_row_best(row, n_classes, 0, 1, n, work, best);
-
-    for (int32_t i = 0; ok && i < n; i++) {
-        out[i].score = (double) best[i].score;
-        out[i].n_ids = 1;
-        to_text(t, &best[i].id, 1, &out[i].text);
-    }
-    t2_free(best);
-    t2_free(work);
-    if (!ok)
-        return t2_fail(err, T2_EFORMAT,
-                       "the model gives text %d of a batch a value that is not a number",
-                       (int) source + 1);
-    return T2_OK;
-}
-
 static enum t2_status classify(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
                                struct dec_hypothesis *out, struct t2_err *err)
 {
-    int32_t longest, width = mdl_problem_of(t->parts.m)->targets_vocab,
-                     *inputs = pad(sources, n, &longest);
+    int32_t n_classes = mdl_problem_of(t->parts.m)->targets_vocab;
+    int32_t n_best = dec_n_best(t->parts.hp), per_row = n_best < n_classes ? n_best : n_classes;
+    int32_t longest, *inputs = pad(sources, n, &longest);
     int32_t *targets = t2_alloc((size_t) n, sizeof *targets);
-    float *logits = t2_alloc((size_t) n * (size_t) width, sizeof *logits);
+    struct dev_candidate *best = t2_alloc((size_t) n * (size_t) per_row, sizeof *best);
     struct mdl_batch batch = {.batch = n,
                               .inputs_length = longest,
                               .targets_length = 1,
                               .inputs = inputs,
                               .targets = targets};
-    uint64_t bytes = 0;
+    struct dev_bytes needed = {0, 0};
     enum t2_status st = t2_check_interrupt(err);
 
     if (st == T2_OK)
-        st = plan(t, n, (size_t) longest, &bytes, err);
-    t->planned_bytes = bytes > t->planned_bytes ? bytes : t->planned_bytes;
+        st = plan(t, n, (size_t) longest, &needed, err);
+    note_planned(t, &needed);
     if (st == T2_OK)
-        st = mdl_class_logits(t->parts.m, &batch, logits, err);
-    for (int32_t i = 0; i < n && st == T2_OK; i++)
-        st = best_labels(t, logits + (size_t) i * (size_t) width, i,
-                         out + i * dec_n_best(t->parts.hp), err);
-    t2_free(logits);
+        st = mdl_class_best(t->parts.m, &batch, per_row, best, err);
+    for (int32_t i = 0; i < n * per_row && st == T2_OK; i++) {
+        struct dec_hypothesis *h = &out[i / per_row * n_best + i % per_row];
+
+        h->score = (double) best[i].score;
+        h->n_ids = 1;
+        to_text(t, &best[i].id, 1, &h->text);
+    }
+    t2_free(best);
     t2_free(targets);
     t2_free(inputs);
     return st;
@@ -454,28 +515,22 @@ static enum t2_status begin(struct dec_translator *t, int32_t n, int32_t longest
                             const int32_t *inputs, struct dec_options *o, struct t2_err *err)
 {
     struct mdl_search_shape shape;
-    uint64_t bytes;
+    struct dev_bytes needed;
 
     if (!shape_of(t, n, (size_t) longest, &shape))
         return t2_fail(err, T2_ENOMEM, "%d sources of %d ids are too many for one batch", n,
                        longest);
     t->max_steps = o->max_length = shape.max_length;
-    T2_TRY(plan(t, n, (size_t) longest, &bytes, err));
-    t->planned_bytes = bytes > t->planned_bytes ? bytes : t->planned_bytes;
+    T2_TRY(plan(t, n, (size_t) longest, &needed, err));
+    note_planned(t, &needed);
     return mdl_decoder_begin(t->decoder, &shape, inputs, err);
 }
 
 static enum t2_status translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
                                 struct dec_hypothesis *out, struct t2_err *err)
 {
-    const struct dec_hparams *hp = t->parts.hp;
-    struct dec_model model = {t, 0, step, reorder};
-    struct dec_options o = {.beam_size = (int32_t) hp->beam_size,
-                            .alpha = hp->alpha,
-                            .n_best = dec_n_best(hp),
-                            .rules = mdl_official_search(t->parts.m) ? DEC_RULES_OFFICIAL
-                                                                     : DEC_RULES_T2T,
-                            .pool = t->parts.pool};
+    struct dec_model model = {t, 0, choose, reorder};
+    struct dec_options o = options_of(t);
     uint64_t *sentences = NULL;
     struct dec_result r = {NULL, NULL, NULL, 0};
     int32_t longest, prefix_length, *inputs = pad(sources, n, &longest);
@@ -485,8 +540,8 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
     if (t->sampling.random) {
         sentences = t2_alloc((size_t) n, sizeof *sentences);
         for (int32_t i = 0; i < n; i++)
-            sentences[i] = t2_hash64(sources[i].items, sources[i].n * sizeof *sources[i].items, 0);
-        o.sampling = &t->sampling;
+            sentences[i] =
+                t2_hash64(sources[i].items, sources[i].n * sizeof *sources[i].items, t->repetition);
         o.sentences = sentences;
     }
     T2_GOTO(st, out, begin(t, n, longest, inputs, &o, err));
@@ -505,6 +560,38 @@ out:
     t2_free(prefix);
     t2_free(inputs);
     return st;
+}
+
+enum t2_status dec_transcribe(struct dec_translator *t, const float *features, int32_t positions,
+                              struct dec_hypothesis *out, struct t2_err *err)
+{
+    struct dec_model model = {t, 0, choose, reorder};
+    struct dec_options o = options_of(t);
+    struct dec_result r = {NULL, NULL, NULL, 0};
+    size_t n_floats = (size_t) mdl_speech_rows(positions) *
+                      (size_t) mdl_problem_of(t->parts.m)->image.width *
+                      (size_t) mdl_problem_of(t->parts.m)->image.channels;
+    uint64_t sentence = t2_hash64(features, n_floats * sizeof *features, t->repetition);
+    enum t2_status st;
+
+    o.sentences = t->sampling.random ? &sentence : NULL;
+    mdl_decoder_hear(t->decoder, features);
+    T2_GOTO(st, out, begin(t, 1, positions, NULL, &o, err));
+    model.vocab = mdl_decoder_vocab(t->decoder);
+    T2_GOTO(st, out, dec_search(&model, 1, &o, NULL, 0, &r, err));
+    for (int32_t i = 0; i < o.n_best; i++) {
+        out[i].score = r.scores[i];
+        out[i].n_ids = r.lengths[i];
+        to_text(t, r.ids + (int64_t) i * o.max_length, out[i].n_ids, &out[i].text);
+    }
+out:
+    dec_result_release(&r);
+    return st;
+}
+
+int32_t dec_n_best_of(const struct dec_translator *t)
+{
+    return dec_n_best(t->parts.hp);
 }
 
 enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,

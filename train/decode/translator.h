@@ -20,9 +20,10 @@ struct dec_parts {
     struct mdl *m;
     const struct tok_encoder *inputs, *targets;
     const struct dec_hparams *hp;
-    struct t2_pool *pool; /* for looking through the vocabulary; may be NULL */
-    uint64_t seed;        /* of what is drawn (hparam sampling_method=random) */
-    uint64_t max_memory;  /* bytes that batches may take; 0 = what t2_memory_available says */
+    uint64_t seed; /* of what is drawn (hparam sampling_method=random) */
+    /* Bytes that batches may take: of the host's memory; 0 = what t2_memory_available says.  Of a
+     * device's own they may take all that is left when the translator is made. */
+    uint64_t max_memory;
     /* Not 0: sources are question, TAB, context; this id stands between their ids, as in
      * training. */
     int32_t context_separator;
@@ -42,6 +43,11 @@ void dec_translator_free(struct dec_translator *t);
 typedef void (*dec_step_fn)(void *context, int32_t step, int32_t max_steps);
 void dec_translator_on_step(struct dec_translator *t, dec_step_fn fn, void *context);
 
+/* From now on sources are the repetition-th ones of the same (from 0): other ids are drawn. */
+void dec_translator_repeat(struct dec_translator *t, uint64_t repetition);
+/* A language model: texts are continued. */
+bool dec_continues(const struct dec_translator *t);
+
 /* The longest sources that the model was trained on, in ids; 0: any. */
 int64_t dec_trained_length(const struct dec_translator *t);
 /* How many steps a search takes at most beyond the length of its longest source. */
@@ -51,24 +57,26 @@ int32_t dec_extra_length(const struct dec_translator *t);
 int32_t dec_n_best(const struct dec_hparams *hp);
 
 /*
- * Appends the ids of a text, stripped, with EOS unless it is to be continued.  Empty for a text of
- * white space only. *n_cut: ids left out because of max_input_size or because not even one such
- * source fits into max_memory; 0 otherwise.  With a context, T2_EFORMAT for a text without TAB.
+ * Appends the ids of a text, stripped, with EOS (multiproblem_task_id) unless it is to be
+ * continued; then a space stands behind punctuation at its end, as in the original.  Empty for a
+ * text of white space only. *n_cut: ids left out because of max_input_size or because not even one
+ * such source fits into memory; 0 otherwise.  With a context, T2_EFORMAT for a text without
+ * TAB.
  */
 T2_MUST_CHECK enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text,
                                         struct tok_ids *ids, size_t *n_cut, struct t2_err *err);
 
-/* Of n_wanted sources of up to n_ids ids, how many fit into max_memory at once, by the plan of
+/* Of n_wanted sources of up to n_ids ids, how many fit into memory at once, by the plan of
  * their graphs; at least 1. */
 T2_MUST_CHECK enum t2_status dec_fit(struct dec_translator *t, size_t n_ids, int32_t n_wanted,
                                      int32_t *n, struct t2_err *err);
-/* The plan of the largest batch so far: graphs, caches and the search itself. */
-uint64_t dec_planned_bytes(const struct dec_translator *t);
+/* The plan of the largest batch so far: graphs, caches and the search itself, by memory. */
+struct dev_bytes dec_planned_bytes(const struct dec_translator *t);
 /* How many graphs the decoder has built: none for a batch of a shape that comes again. */
 int64_t dec_n_graphs_built(const struct dec_translator *t);
 
 struct dec_hypothesis {
-    struct t2_buf text; /* without line ends */
+    struct t2_buf text; /* without line ends, unless there is another delimiter */
     double score;
     int32_t n_ids; /* EOS included */
 };
@@ -84,5 +92,12 @@ struct dec_hypothesis {
 T2_MUST_CHECK enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sources,
                                            int32_t n, struct dec_hypothesis *out,
                                            struct t2_err *err);
+/* The same of one utterance for a model of speech, whose features (mdl_speech_rows(positions), W,
+ * C) are given; parts.inputs is not looked at. */
+T2_MUST_CHECK enum t2_status dec_transcribe(struct dec_translator *t, const float *features,
+                                            int32_t positions, struct dec_hypothesis *out,
+                                            struct t2_err *err);
+/* dec_n_best of its hparams. */
+int32_t dec_n_best_of(const struct dec_translator *t);
 
 #endif

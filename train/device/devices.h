@@ -13,5 +13,9 @@ void dev_host_memory(struct dev *d);
 struct dev *dev_reference_new(void);
 T2_MUST_CHECK enum t2_status dev_far_new(struct dev **d, struct t2_err *err);
 struct dev *dev_cpu_new(int num_threads);
+/* Puts " (note)" behind what the cpu device says of itself; before anybody asked. */
+void dev_cpu_note(struct dev *d, const char *note);
+/* name: "cuda", "cuda:1"; in builds with CUDA. */
+T2_MUST_CHECK enum t2_status dev_cuda_new(const char *name, struct dev **d, struct t2_err *err);
 
 #endif

@@ -9,8 +9,21 @@
 #ifndef DEV_DROPOUT_BITS_H
 #define DEV_DROPOUT_BITS_H
 
-#include "base/rng.h"
+#include "base/philox.h"
 #include "train/device/kernels.h"
+
+/* A row of a mask that rows share begins a group, and so does a pair (element, head) of attention:
+ * what `n` elements take. */
+static inline uint64_t dev_dropout_cols(uint64_t n)
+{
+    return (n + 127) / 128 * 128;
+}
+
+/* Numbers in the mask of attention's weights of a pair (b,h): rows of Lk, each padded to 16. */
+static inline uint64_t dev_dropout_pair(const struct dev_attention *a)
+{
+    return dev_dropout_cols((uint64_t) a->Lq * (uint64_t) ((a->Lk + 15) / 16 * 16));
+}
 
 /* The counter of block `block` of a mask; the same layout as t2_rng_init's. */
 static inline void dev_dropout_counter(const struct dev_dropout *d, uint32_t block,
@@ -22,14 +35,20 @@ static inline void dev_dropout_counter(const struct dev_dropout *d, uint32_t blo
     counter[3] = d->step->dropout_step[1];
 }
 
-/* The number in the mask of an element of a matrix; itself unless rows share their mask. */
+/* The number in the mask of the first element that this rank has; threshold is not 0. */
+static inline uint64_t dev_dropout_first(const struct dev_dropout *d)
+{
+    return d->row_numbers == 0 ? 0 : (uint64_t) d->step->first_row * (uint64_t) d->row_numbers;
+}
+
+/* The number in the mask of an element of a matrix; threshold is not 0. */
 static inline uint64_t dev_dropout_index(const struct dev_dropout *d, uint64_t i)
 {
-    uint64_t cols = (uint64_t) d->shared_cols;
+    uint64_t cols = (uint64_t) d->shared_cols, first = dev_dropout_first(d);
 
     return d->shared_rows == 0
-               ? i
-               : i / cols / (uint64_t) d->shared_rows * ((cols + 127) / 128 * 128) + i % cols;
+               ? first + i
+               : first + i / cols / (uint64_t) d->shared_rows * dev_dropout_cols(cols) + i % cols;
 }
 
 /* Plain form: the factor (0 or scale) of element i. */
@@ -43,7 +62,7 @@ static inline float dev_dropout_factor(const struct dev_dropout *d, uint64_t i)
     i = dev_dropout_index(d, i);
     j = (uint32_t) (i / 16 % 8);
     dev_dropout_counter(d, (uint32_t) (i / 128 * 16 + i % 16), counter);
-    t2_philox(counter, d->step->dropout_key, out);
+    t2_philox_block(counter, d->step->dropout_key, out);
     bits = (out[j / 2] >> (16 * (j % 2))) & 0xffffu;
     return bits < d->threshold ? 0.0f : d->scale;
 }

@@ -51,7 +51,7 @@ static struct dev_gemm_time *row_of(struct dev_gemm_times *t, const struct dev_g
 void dev_gemm_begins(struct dev *d)
 {
     if (d->gemm_times)
-        d->event_record(d, d->gemm_times->begin);
+        d->event_record(d, DEV_COMPUTE, d->gemm_times->begin);
 }
 
 void dev_gemm_ends(struct dev *d, const struct dev_gemm *a)
@@ -61,7 +61,7 @@ void dev_gemm_ends(struct dev *d, const struct dev_gemm *a)
 
     if (!t)
         return;
-    d->event_record(d, t->end);
+    d->event_record(d, DEV_COMPUTE, t->end);
     d->event_wait(d, t->end);
     p = row_of(t, a);
     p->calls++;

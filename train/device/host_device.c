@@ -34,6 +34,13 @@ static void host_zero(struct dev *d, void *p, size_t bytes)
         memset(p, 0, bytes);
 }
 
+static void host_copy_on(struct dev *d, enum dev_queue queue, void *to, const void *from,
+                         size_t bytes)
+{
+    (void) queue;
+    host_copy(d, to, from, bytes);
+}
+
 static struct dev_memory host_memory(const struct dev *d)
 {
     (void) d;
@@ -68,9 +75,9 @@ static void host_event_free(struct dev *d, struct dev_event *e)
     t2_free(e);
 }
 
-static void host_event_record(struct dev *d, struct dev_event *e)
+static void host_event_record(struct dev *d, enum dev_queue queue, struct dev_event *e)
 {
-    (void) d;
+    (void) d, (void) queue;
     e->at_s = t2_now_s();
 }
 
@@ -78,6 +85,11 @@ static void host_event_wait(struct dev *d, struct dev_event *e)
 {
     (void) d;
     (void) e;
+}
+
+static void host_queue_wait(struct dev *d, enum dev_queue queue, const struct dev_event *e)
+{
+    (void) d, (void) queue, (void) e;
 }
 
 static double host_event_seconds(struct dev *d, const struct dev_event *from,
@@ -93,16 +105,21 @@ void dev_host_memory(struct dev *d)
     d->alloc = host_alloc;
     d->free = host_free;
     d->memory = host_memory;
+    d->alloc_host = host_alloc;
+    d->free_host = host_free;
     d->upload = host_copy;
     d->upload_now = host_copy;
     d->download = host_copy;
     d->copy = host_copy;
     d->zero = host_zero;
+    d->upload_on = host_copy_on;
+    d->download_on = host_copy_on;
     d->sync = host_sync;
     d->event_new = host_event_new;
     d->event_free = host_event_free;
     d->event_record = host_event_record;
     d->event_wait = host_event_wait;
+    d->queue_wait = host_queue_wait;
     d->event_seconds = host_event_seconds;
     d->check = host_check;
 }

@@ -1,5 +1,6 @@
 /*
- * train/eval/bleu.h - corpus BLEU as T2T's script and as sacreBLEU compute it.
+ * train/eval/bleu.h - corpus BLEU as Tensor2Tensor's script computes it; sacreBLEU's is in
+ * sacrebleu.h.
  *
  * Spec t2t-trainer.md §8.2, §8.3; t2t-datagen.md §10.3.  How a line becomes tokens is in
  * bleu_tokenize.h.
@@ -13,13 +14,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum ev_bleu_kind {
-    EV_BLEU_T2T,      /* t2t-bleu: mteval-v14 international rules, T2T's smoothing */
-    EV_BLEU_SACREBLEU /* 13a, smoothing exp, effective order off */
-};
-
 struct ev_bleu {
-    double score;         /* 0..100; T2T's is 100 times a float32 */
+    double score;         /* 0..100: 100 times a float32 */
     double precisions[4]; /* percent, smoothed */
     double brevity_penalty;
     uint64_t n_segments;
@@ -31,7 +27,7 @@ struct ev_bleu {
 
 struct ev_bleu_sum; /* belongs to one thread */
 
-struct ev_bleu_sum *ev_bleu_sum_new(enum ev_bleu_kind kind, bool lower_case);
+struct ev_bleu_sum *ev_bleu_sum_new(bool lower_case);
 void ev_bleu_sum_free(struct ev_bleu_sum *s);
 /* One hypothesis against its reference; UTF-8 without the line end. */
 void ev_bleu_sum_add(struct ev_bleu_sum *s, struct t2_slice hypothesis, struct t2_slice reference);
@@ -49,16 +45,8 @@ void ev_bleu_sum_score(const struct ev_bleu_sum *s, struct ev_bleu *bleu);
  * T2_EFORMAT: the numbers of lines differ (both, and the first line without a partner, are named),
  * a line is not UTF-8 (file, line and byte), or there is no line at all.
  */
-T2_MUST_CHECK enum t2_status ev_bleu_files(enum ev_bleu_kind kind, const char *hypothesis_path,
-                                           const char *reference_path, const bool *lower_case,
-                                           int n_scores, struct ev_bleu *bleu, struct t2_err *err);
-
-/* ---- text ---- */
-
-/* "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0" */
-const char *ev_sacrebleu_signature(bool lower_case);
-/* Appends "<signature> = 37.12 68.1/43.2/29.9/21.4 (BP = 1.000 ratio = 1.002 hyp_len = 12000
- * ref_len = 11980)" with `width` decimals for the score. */
-void ev_sacrebleu_line(const struct ev_bleu *bleu, bool lower_case, int width, struct t2_buf *line);
+T2_MUST_CHECK enum t2_status ev_bleu_files(const char *hypothesis_path, const char *reference_path,
+                                           const bool *lower_case, int n_scores,
+                                           struct ev_bleu *bleu, struct t2_err *err);
 
 #endif

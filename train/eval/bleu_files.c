@@ -67,9 +67,9 @@ static enum t2_status add_lines(struct t2_in *hypotheses, struct t2_in *referenc
     }
 }
 
-enum t2_status ev_bleu_files(enum ev_bleu_kind kind, const char *hypothesis_path,
-                             const char *reference_path, const bool *lower_case, int n_scores,
-                             struct ev_bleu *bleu, struct t2_err *err)
+enum t2_status ev_bleu_files(const char *hypothesis_path, const char *reference_path,
+                             const bool *lower_case, int n_scores, struct ev_bleu *bleu,
+                             struct t2_err *err)
 {
     struct t2_in *hypotheses = NULL, *references = NULL;
     struct ev_bleu_sum *sums[MAX_SCORES] = {NULL};
@@ -79,7 +79,7 @@ enum t2_status ev_bleu_files(enum ev_bleu_kind kind, const char *hypothesis_path
     T2_GOTO(st, out, t2_in_new(hypothesis_path, &hypotheses, err));
     T2_GOTO(st, out, t2_in_new(reference_path, &references, err));
     for (int i = 0; i < n_scores; i++)
-        sums[i] = ev_bleu_sum_new(kind, lower_case[i]);
+        sums[i] = ev_bleu_sum_new(lower_case[i]);
     T2_GOTO(st, out, add_lines(hypotheses, references, sums, n_scores, err));
     for (int i = 0; i < n_scores; i++)
         ev_bleu_sum_score(sums[i], &bleu[i]);

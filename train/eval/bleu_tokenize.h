@@ -1,7 +1,8 @@
 /*
- * train/eval/bleu_tokenize.h - the two tokenizers of BLEU: mteval-v14 as T2T has it, and 13a.
+ * train/eval/bleu_tokenize.h - how a line becomes the tokens of BLEU, one function a tokenizer.
  *
- * Both leave tokens joined by single blanks, none at the ends.
+ * Lines are UTF-8.  Tokens are appended joined by single blanks, none at the ends.  By name:
+ * bleu_tokenizer.h.
  */
 #ifndef EV_BLEU_TOKENIZE_H
 #define EV_BLEU_TOKENIZE_H
@@ -10,29 +11,35 @@
 
 #include "base/buf.h"
 
-/* Code points with their classes, working memory of ev_tokenize_t2t; zero-initialise. */
+/* ---- bleu_intl.c: mteval-v14's international rules ---- */
+
+/* Code points with their classes; zero-initialise. */
 struct ev_points {
     uint32_t *items;
     size_t n, capacity;
 };
 
-struct ev_t2t_scratch {
+struct ev_intl_scratch {
     struct ev_points in, out;
 };
-void ev_t2t_scratch_release(struct ev_t2t_scratch *s);
+void ev_intl_scratch_release(struct ev_intl_scratch *s);
 
-/* bleu_hook.bleu_tokenize (spec t2t-trainer.md §8.3).  Appends to *tokens. */
-void ev_tokenize_t2t(struct ev_t2t_scratch *scratch, struct t2_slice line, struct t2_buf *tokens);
+/* bleu_hook.bleu_tokenize of Tensor2Tensor (spec t2t-trainer.md §8.3): by Unicode 11, decimal
+ * digits keep punctuation, and the backslash is no punctuation. */
+void ev_tokenize_t2t(struct ev_intl_scratch *scratch, struct t2_slice line, struct t2_buf *tokens);
+/* sacreBLEU's "intl": by the newest Unicode, numbers of every kind keep punctuation. */
+void ev_tokenize_intl(struct ev_intl_scratch *scratch, struct t2_slice line, struct t2_buf *tokens);
+
+/* ---- bleu_13a.c, bleu_zh.c ---- */
 
 struct ev_13a_scratch {
-    struct t2_buf in, out;
+    struct t2_buf line, in, out;
 };
 void ev_13a_scratch_release(struct ev_13a_scratch *s);
 
-/* mteval-v13a.pl's international-off rules as sacreBLEU applies them.  Appends to *tokens. */
+/* mteval-v13a.pl's international-off rules as sacreBLEU applies them. */
 void ev_tokenize_13a(struct ev_13a_scratch *scratch, struct t2_slice line, struct t2_buf *tokens);
-
-/* str.split() and join: white space of every kind becomes one blank.  Appends to *tokens. */
-void ev_split_join(struct t2_slice text, struct t2_buf *tokens);
+/* Its "zh": a Chinese character is a token, the rest goes by the rules of 13a. */
+void ev_tokenize_zh(struct ev_13a_scratch *scratch, struct t2_slice line, struct t2_buf *tokens);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * train/eval/ngram_match.c - see the header.
  *
- * Clipped counts of n-grams up to order 4 of one segment: an n-gram of the hypothesis matches as
- * often as it stands in the reference.  Tokens and n-grams share one numbering: an n-gram of order
- * k is the pair (number of its first k - 1 tokens, number of its last), so one hash table holds all
- * orders and no n-gram is copied.  Tables are not cleared between segments: a slot counts only when
- * it carries the segment's generation.
+ * N-grams of all orders share one numbering, 0 is the empty one: an n-gram of order k is the pair
+ * (number of its first k - 1 parts, its last part), so one hash table holds all orders and no
+ * n-gram is copied.  Single parts below FIRST have a table of their own, without hashing: ASCII
+ * letters, the words of most segments.  Tables are not cleared between segments: a slot counts only
+ * when it carries the segment's generation.
  */
 #include "train/eval/ngram_match.h"
 
@@ -13,218 +13,202 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
+#include "base/err.h"
 
-static const uint32_t none = UINT32_MAX; /* number of what the reference does not have */
+enum { FIRST = 1024, FIRST_SLOTS = 4096 };
 
-struct token_slot {
-    struct t2_slice token;
-    uint64_t hash;
+struct slot {
+    uint64_t key; /* number << 32 | part */
     uint32_t number, generation;
 };
 
-struct pair_slot {
-    uint64_t key;
+struct first {
     uint32_t number, generation;
 };
 
-struct tokens {
-    struct t2_slice *items;
-    size_t n, capacity;
+struct count {
+    uint32_t left; /* in the references, not yet matched */
+    uint32_t here; /* in the reference in hand, while there are several */
 };
 
 struct ev_ngrams {
-    struct tokens hypothesis, reference;
-    uint32_t *ids; /* of the tokens in hand */
-    size_t ids_capacity;
-    struct token_slot *token_slots;
-    struct pair_slot *pair_slots;
-    size_t token_mask, pair_mask; /* sizes - 1, powers of two - 1 */
-    uint32_t *left;               /* by number: occurrences in the reference not yet matched */
-    size_t left_capacity;
-    uint32_t n_numbers, generation;
+    int order;
+    struct first first[FIRST];
+    struct slot *slots;
+    size_t mask;          /* number of slots, a power of two, - 1 */
+    struct count *counts; /* by number */
+    size_t capacity;
+    uint32_t n, generation; /* numbers given, 0 included */
+    int n_references;
+    uint64_t n_longest; /* different n-grams of the highest order in the references */
 };
 
-struct ev_ngrams *ev_ngrams_new(void)
+struct ev_ngrams *ev_ngrams_new(int order)
 {
-    return t2_alloc(1, sizeof(struct ev_ngrams));
+    struct ev_ngrams *g = t2_alloc(1, sizeof *g);
+
+    T2_ASSERT(order >= 0 && order <= EV_NGRAM_MAX_ORDER);
+    g->order = order;
+    g->slots = t2_alloc(FIRST_SLOTS, sizeof *g->slots);
+    g->mask = FIRST_SLOTS - 1;
+    g->capacity = FIRST_SLOTS / 2;
+    g->counts = t2_alloc(g->capacity, sizeof *g->counts);
+    ev_ngrams_start(g);
+    return g;
 }
 
 void ev_ngrams_free(struct ev_ngrams *g)
 {
     if (!g)
         return;
-    t2_free(g->hypothesis.items);
-    t2_free(g->reference.items);
-    t2_free(g->ids);
-    t2_free(g->token_slots);
-    t2_free(g->pair_slots);
-    t2_free(g->left);
+    t2_free(g->slots);
+    t2_free(g->counts);
     t2_free(g);
 }
 
-static void cut(struct t2_slice text, struct tokens *t)
+void ev_ngrams_start(struct ev_ngrams *g)
 {
-    const uint8_t *p = text.data, *end = text.len_bytes ? p + text.len_bytes : p;
-
-    t->n = 0;
-    while (p < end) {
-        const uint8_t *blank = memchr(p, ' ', (size_t) (end - p));
-        const uint8_t *stop = blank ? blank : end;
-
-        if (t->n == t->capacity) {
-            t->capacity = t->capacity ? 2 * t->capacity : 64;
-            t->items = t2_realloc(t->items, t->capacity, sizeof *t->items);
-        }
-        t->items[t->n++] = (struct t2_slice){p, (size_t) (stop - p)};
-        p = blank ? blank + 1 : end;
-    }
-}
-
-static size_t power_above(size_t n)
-{
-    size_t p = 64;
-
-    while (p < n)
-        p *= 2;
-    return p;
-}
-
-/* Makes room for a reference of n tokens and forgets the last segment. */
-static void start_segment(struct ev_ngrams *g, size_t n_reference, size_t n_hypothesis)
-{
-    size_t n_ids = n_reference > n_hypothesis ? n_reference : n_hypothesis;
-    size_t n_slots = power_above(2 * n_reference);
-
-    T2_ASSERT(n_reference < UINT32_MAX / EV_NGRAM_ORDER);
-    if (n_ids > g->ids_capacity) {
-        g->ids_capacity = power_above(n_ids);
-        g->ids = t2_realloc(g->ids, g->ids_capacity, sizeof *g->ids);
-    }
-    if (EV_NGRAM_ORDER * n_reference > g->left_capacity) {
-        g->left_capacity = power_above(EV_NGRAM_ORDER * n_reference);
-        g->left = t2_realloc(g->left, g->left_capacity, sizeof *g->left);
-    }
-    if (!g->token_slots || n_slots > g->token_mask + 1 || ++g->generation == 0) {
-        t2_free(g->token_slots);
-        t2_free(g->pair_slots);
-        g->token_slots = t2_alloc(n_slots, sizeof *g->token_slots);
-        g->pair_slots = t2_alloc(4 * n_slots, sizeof *g->pair_slots); /* 3 pairs per token */
-        g->token_mask = n_slots - 1;
-        g->pair_mask = 4 * n_slots - 1;
+    g->n = 1;
+    g->n_references = 0;
+    g->n_longest = 0;
+    if (++g->generation == 0) {
+        memset(g->first, 0, sizeof g->first);
+        memset(g->slots, 0, (g->mask + 1) * sizeof *g->slots);
         g->generation = 1;
     }
-    g->n_numbers = 0;
 }
 
-/* The slot of a token: its own, or the free one where it would go. */
-static struct token_slot *find_token(const struct ev_ngrams *g, struct t2_slice token,
-                                     uint64_t hash)
-{
-    for (size_t i = hash & g->token_mask;; i = (i + 1) & g->token_mask) {
-        struct token_slot *s = &g->token_slots[i];
-
-        if (s->generation != g->generation || (s->hash == hash && t2_slice_eq(s->token, token)))
-            return s;
-    }
-}
-
-static struct pair_slot *find_pair(const struct ev_ngrams *g, uint64_t key)
+/* The slot of a pair: its own, or the free one where it would go. */
+static struct slot *find(const struct ev_ngrams *g, uint64_t key)
 {
     uint64_t hash = key * 0x9e3779b97f4a7c15u;
 
-    for (size_t i = (hash ^ (hash >> 32)) & g->pair_mask;; i = (i + 1) & g->pair_mask) {
-        struct pair_slot *s = &g->pair_slots[i];
+    for (size_t i = (hash ^ (hash >> 32)) & g->mask;; i = (i + 1) & g->mask) {
+        struct slot *s = &g->slots[i];
 
         if (s->generation != g->generation || s->key == key)
             return s;
     }
 }
 
+static void grow(struct ev_ngrams *g)
+{
+    struct slot *old = g->slots;
+    size_t n_old = g->mask + 1;
+
+    g->slots = t2_alloc(2 * n_old, sizeof *g->slots);
+    g->mask = 2 * n_old - 1;
+    for (size_t i = 0; i < n_old; i++)
+        if (old[i].generation == g->generation)
+            *find(g, old[i].key) = old[i];
+    t2_free(old);
+    g->capacity = n_old;
+    g->counts = t2_realloc(g->counts, g->capacity, sizeof *g->counts);
+}
+
 static uint32_t new_number(struct ev_ngrams *g)
 {
-    g->left[g->n_numbers] = 0;
-    return g->n_numbers++;
+    g->counts[g->n] = (struct count){0, 0};
+    return g->n++;
 }
 
-static void add_reference(struct ev_ngrams *g)
+/* The number of an n-gram and one more part; 0 when there is none. */
+static uint32_t known(const struct ev_ngrams *g, uint32_t number, uint32_t part)
 {
-    size_t n = g->reference.n;
+    const struct slot *s;
 
-    for (size_t i = 0; i < n; i++) {
-        struct t2_slice token = g->reference.items[i];
-        uint64_t hash = t2_hash64(token.data, token.len_bytes, 0);
-        struct token_slot *s = find_token(g, token, hash);
+    if (number == 0 && part < FIRST)
+        return g->first[part].generation == g->generation ? g->first[part].number : 0;
+    s = find(g, (uint64_t) number << 32 | part);
+    return s->generation == g->generation ? s->number : 0;
+}
 
-        if (s->generation != g->generation)
-            *s = (struct token_slot){token, hash, new_number(g), g->generation};
-        g->ids[i] = s->number;
-        g->left[s->number]++;
+/* The same; a new number when there is none. */
+static uint32_t numbered(struct ev_ngrams *g, uint32_t number, uint32_t part)
+{
+    uint64_t key = (uint64_t) number << 32 | part;
+    struct slot *s;
+
+    if (g->n == g->capacity)
+        grow(g);
+    if (number == 0 && part < FIRST) {
+        struct first *f = &g->first[part];
+
+        if (f->generation != g->generation)
+            *f = (struct first){new_number(g), g->generation};
+        return f->number;
     }
+    s = find(g, key);
+    if (s->generation != g->generation)
+        *s = (struct slot){key, new_number(g), g->generation};
+    return s->number;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+void ev_ngrams_reference(struct ev_ngrams *g, const uint32_t *parts, size_t n)
+{
+    bool another = g->n_references++ > 0;
+
+    T2_ASSERT(n <= EV_NGRAM_MAX_PARTS);
     for (size_t i = 0; i < n; i++) {
-        uint32_t number = g->ids[i];
+        size_t end = smaller(n, i + (size_t) g->order);
+        uint32_t number = 0;
 
-        for (size_t k = i + 1; k < n && k < i + EV_NGRAM_ORDER; k++) {
-            uint64_t key = (uint64_t) number << 32 | g->ids[k];
-            struct pair_slot *s = find_pair(g, key);
+        for (size_t k = i; k < end; k++) {
+            uint32_t n_before = g->n;
+            struct count *c;
 
-            if (s->generation != g->generation)
-                *s = (struct pair_slot){key, new_number(g), g->generation};
-            number = s->number;
-            g->left[number]++;
+            number = numbered(g, number, parts[k]);
+            c = &g->counts[number];
+            if (!another)
+                c->left++;
+            else if (++c->here > c->left)
+                c->left = c->here;
+            g->n_longest += g->n > n_before && k + 1 == i + (size_t) g->order;
+        }
+    }
+    for (uint32_t i = 0; another && i < g->n; i++)
+        g->counts[i].here = 0;
+}
+
+void ev_ngrams_match(struct ev_ngrams *g, const uint32_t *parts, size_t n, uint64_t *matches)
+{
+    for (int k = 0; k < g->order; k++)
+        matches[k] = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t end = smaller(n, i + (size_t) g->order);
+        uint32_t number = 0;
+
+        for (size_t k = i; k < end; k++) {
+            number = known(g, number, parts[k]);
+            if (number == 0)
+                break; /* what is longer is not in the references either */
+            if (g->counts[number].left > 0) {
+                g->counts[number].left--;
+                matches[k - i]++;
+            }
         }
     }
 }
 
-/* One more of n-gram `number` in the hypothesis: 1 when the reference still has one. */
-static unsigned take(struct ev_ngrams *g, uint32_t number)
+void ev_ngrams_sets(struct ev_ngrams *g, const uint32_t *parts, size_t n,
+                    struct ev_ngram_sets *sets)
 {
-    if (g->left[number] == 0)
-        return 0;
-    g->left[number]--;
-    return 1;
-}
+    uint32_t n_known = g->n;
 
-static void match_hypothesis(struct ev_ngrams *g, uint64_t matches[EV_NGRAM_ORDER])
-{
-    size_t n = g->hypothesis.n;
+    *sets = (struct ev_ngram_sets){g->n_longest, 0, 0};
+    for (size_t i = 0; i + (size_t) g->order <= n; i++) {
+        uint32_t number = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        struct t2_slice token = g->hypothesis.items[i];
-        struct token_slot *s = find_token(g, token, t2_hash64(token.data, token.len_bytes, 0));
-
-        g->ids[i] = s->generation == g->generation ? s->number : none;
-    }
-    for (size_t i = 0; i < n; i++) {
-        uint32_t number = g->ids[i];
-
-        if (number == none)
-            continue;
-        matches[0] += take(g, number);
-        for (size_t k = i + 1; k < n && k < i + EV_NGRAM_ORDER; k++) {
-            struct pair_slot *s;
-
-            if (g->ids[k] == none)
-                break;
-            s = find_pair(g, (uint64_t) number << 32 | g->ids[k]);
-            if (s->generation != g->generation)
-                break; /* what is longer is not in the reference either */
-            number = s->number;
-            matches[k - i] += take(g, number);
+        for (size_t k = i; k < i + (size_t) g->order; k++)
+            number = numbered(g, number, parts[k]);
+        if (g->counts[number].here++ == 0) {
+            sets->n_hypothesis++;
+            sets->n_both += number < n_known;
         }
     }
-}
-
-void ev_ngrams_add(struct ev_ngrams *g, struct t2_slice hypothesis, struct t2_slice reference,
-                   struct ev_ngram_counts *counts)
-{
-    cut(hypothesis, &g->hypothesis);
-    cut(reference, &g->reference);
-    counts->hypothesis_length += g->hypothesis.n;
-    counts->reference_length += g->reference.n;
-    for (size_t k = 0; k < EV_NGRAM_ORDER && k < g->hypothesis.n; k++)
-        counts->possible[k] += g->hypothesis.n - k;
-    start_segment(g, g->reference.n, g->hypothesis.n);
-    add_reference(g);
-    match_hypothesis(g, counts->matches);
 }

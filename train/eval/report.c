@@ -19,10 +19,13 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/log.h"
+#include "base/remote/remote_file.h"
+#include "base/str.h"
 
 struct ev_report {
     char *path;
     int fd;
+    int64_t last_eval; /* step */
     ev_emit_fn emit;
     void *context;
     struct t2_buf line;
@@ -61,24 +64,51 @@ struct ev_scores ev_sums_scores(const struct ev_sums *s)
     };
 }
 
+/* As ev_report_eval writes them. */
+const char *const ev_score_names[] = {
+    "loss", "accuracy", "accuracy_top5", "accuracy_per_sequence", "neg_log_perplexity", NULL};
+
 /* ---- the file ---- */
 
-/* True for a line up to `step`; a line that is no JSON goes, too. */
-static bool line_stays(const char *line, size_t n, int64_t step, const char *path)
+/* True for a line up to `step`; a line that is no JSON goes, too.  *last_eval: of those that stay.
+ */
+static bool line_stays(const char *line, size_t n, int64_t step, const char *path,
+                       int64_t *last_eval)
 {
     struct t2_err ignored = T2_ERR_INIT;
     struct t2_json_doc *doc = NULL;
-    bool stays;
+    const char *kind;
+    int64_t at;
 
     if (t2_json_parse(line, n, path, &doc, &ignored) != T2_OK)
         return false;
-    stays = t2_json_as_i64(t2_json_get(t2_json_root(doc), "step"), INT64_MAX) <= step;
+    at = t2_json_as_i64(t2_json_get(t2_json_root(doc), "step"), INT64_MAX);
+    kind = t2_json_as_string(t2_json_get(t2_json_root(doc), "kind"), "");
+    if (at <= step && strcmp(kind, "eval") == 0)
+        *last_eval = at;
     t2_json_free(doc);
-    return stays;
+    return at <= step;
+}
+
+/* The lines of an evaluation that was not finished: its samples, which stand before it. */
+static size_t unfinished_bytes(const struct t2_buf *kept)
+{
+    static const char sample[] = "{\"kind\": \"sample\"";
+    size_t n = kept->len_bytes;
+
+    while (n > 0) {
+        const char *begin = t2_buf_cstr(kept), *line = memrchr(begin, '\n', n - 1);
+
+        line = line ? line + 1 : begin;
+        if (!t2_starts_with(line, sample))
+            break;
+        n = (size_t) (line - begin);
+    }
+    return kept->len_bytes - n;
 }
 
 static void keep_lines(const struct t2_buf *from, int64_t step, const char *path,
-                       struct t2_buf *kept)
+                       struct t2_buf *kept, int64_t *last_eval)
 {
     const char *at = t2_buf_cstr(from), *end = at + from->len_bytes;
 
@@ -87,13 +117,14 @@ static void keep_lines(const struct t2_buf *from, int64_t step, const char *path
 
         if (!newline) /* cut short */
             return;
-        if (line_stays(at, (size_t) (newline - at), step, path))
+        if (line_stays(at, (size_t) (newline - at), step, path, last_eval))
             t2_buf_append(kept, at, (size_t) (newline + 1 - at));
         at = newline + 1;
     }
 }
 
-static enum t2_status remove_later_lines(const char *path, int64_t step, struct t2_err *err)
+static enum t2_status remove_later_lines(const char *path, int64_t step, int64_t *last_eval,
+                                         struct t2_err *err)
 {
     struct t2_buf was = {0}, kept = {0};
     enum t2_status st = T2_OK;
@@ -101,7 +132,8 @@ static enum t2_status remove_later_lines(const char *path, int64_t step, struct 
     if (!t2_exists(path))
         return T2_OK;
     T2_GOTO(st, out, t2_read_file(path, 0, &was, err));
-    keep_lines(&was, step, path, &kept);
+    keep_lines(&was, step, path, &kept, last_eval);
+    kept.len_bytes -= unfinished_bytes(&kept);
     if (kept.len_bytes != was.len_bytes)
         st = t2_write_file(path, t2_buf_cstr(&kept), kept.len_bytes, err);
 out:
@@ -119,10 +151,11 @@ enum t2_status ev_report_open(const char *output_dir, int64_t step, ev_emit_fn e
 
     *report = NULL;
     r->fd = -1;
+    r->last_eval = -1;
     r->emit = emit;
     r->context = context;
     r->path = t2_path_join(output_dir, "metrics.jsonl");
-    T2_GOTO(st, out, remove_later_lines(r->path, step, err));
+    T2_GOTO(st, out, remove_later_lines(r->path, step, &r->last_eval, err));
     /* A log grows line by line: the one kind of file that is not written by t2_out. */
     errnum = t2_io_open(r->path, O_WRONLY | O_CREAT | O_APPEND, 0666, &r->fd);
     if (errnum)
@@ -135,12 +168,21 @@ out:
     return st;
 }
 
+int64_t ev_report_last_eval(const struct ev_report *r)
+{
+    return r->last_eval;
+}
+
 void ev_report_close(struct ev_report *r)
 {
+    struct t2_err unsent = T2_ERR_INIT;
+
     if (!r)
         return;
     if (r->fd >= 0)
         close(r->fd);
+    if (r->fd >= 0 && t2_remote_publish(r->path, &unsent) != T2_OK)
+        t2_warn("%s", unsent.message);
     t2_buf_release(&r->line);
     t2_free(r->path);
     t2_free(r);
@@ -231,6 +273,7 @@ enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *
     key_float(&j, "epoch", l->epoch);
     key_float(&j, "wall_s", l->wall_s);
     key_float(&j, "eta_s", l->eta_s);
+    t2_json_kv_u64(&j, "memory", l->memory);
     t2_json_end_object(&j);
     return write_line(r, err);
 }
@@ -258,6 +301,7 @@ enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l,
     struct t2_json j;
 
     eval_for_people(l);
+    r->last_eval = l->step;
     t2_buf_clear(&r->line);
     t2_json_init(&j, &r->line, 0);
     t2_json_object(&j);
@@ -273,6 +317,24 @@ enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l,
     t2_json_kv_u64(&j, "sequences", s->n_sequences);
     key_float(&j, "target_tokens", s->n_tokens);
     key_float(&j, "seconds", l->seconds);
+    t2_json_end_object(&j);
+    T2_TRY(write_line(r, err));
+    return t2_remote_publish(r->path, err);
+}
+
+enum t2_status ev_report_sample(struct ev_report *r, int64_t step, const char *source,
+                                const char *target, const char *output, struct t2_err *err)
+{
+    struct t2_json j;
+
+    t2_buf_clear(&r->line);
+    t2_json_init(&j, &r->line, 0);
+    t2_json_object(&j);
+    t2_json_kv_string(&j, "kind", "sample");
+    t2_json_kv_i64(&j, "step", step);
+    t2_json_kv_string(&j, "source", source);
+    t2_json_kv_string(&j, "target", target);
+    t2_json_kv_string(&j, "output", output);
     t2_json_end_object(&j);
     return write_line(r, err);
 }

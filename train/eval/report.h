@@ -22,6 +22,7 @@ struct ev_train_line {
     int64_t n_steps;
     double learning_rate;       /* of this step's update */
     double gradient_norm;       /* of this step, before clipping */
+    double weight_decay_loss;   /* the part of loss that is weight decay */
     double target_tokens;       /* non-padding, in n_steps */
     double target_tokens_per_s; /* without time for saving and evaluating */
     double steps_per_s;         /* likewise; for people only */
@@ -30,6 +31,7 @@ struct ev_train_line {
     uint64_t samples;           /* consumed since the beginning of the run */
     double epoch;               /* samples / samples of an epoch */
     double wall_s;              /* training time of the run, all starts together */
+    uint64_t memory;            /* bytes that the process took at most until now */
     double eta_s;               /* until train_steps */
     bool images;                /* tokens are images; for people only */
 };
@@ -53,6 +55,9 @@ struct ev_scores {
 };
 /* NaN where nothing was counted. */
 struct ev_scores ev_sums_scores(const struct ev_sums *s);
+
+/* The keys of metrics.jsonl that hold them, NULL at the end: what a search may look for. */
+extern const char *const ev_score_names[];
 
 struct ev_eval_line {
     int64_t step;
@@ -78,6 +83,8 @@ T2_MUST_CHECK enum t2_status ev_report_open(const char *output_dir, int64_t step
                                             void *context, struct ev_report **r,
                                             struct t2_err *err);
 void ev_report_close(struct ev_report *r);
+/* The step of the last evaluation in the file; -1: there is none. */
+int64_t ev_report_last_eval(const struct ev_report *r);
 
 /* One line to the log, one to metrics.jsonl, one to emit.  T2_EIO: the line was not written
  * whole. */
@@ -88,6 +95,10 @@ T2_MUST_CHECK enum t2_status ev_report_train(struct ev_report *r, const struct e
 void ev_report_first(const struct ev_train_line *line);
 /* The text that a terminal shows between the lines. */
 const char *ev_report_live(const struct ev_train_line *line, char *out, size_t out_bytes);
+/* A line of kind "sample": a source, its reference, and what the model says at this step. */
+T2_MUST_CHECK enum t2_status ev_report_sample(struct ev_report *r, int64_t step, const char *source,
+                                              const char *target, const char *output,
+                                              struct t2_err *err);
 T2_MUST_CHECK enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *line,
                                             struct t2_err *err);
 

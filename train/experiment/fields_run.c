@@ -6,7 +6,7 @@
 #define N(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 static const char tensorflow[] = "of TensorFlow's run time";
-static const char one_machine[] = "one process on this machine";
+static const char one_machine[] = "mpirun or srun says how many processes there are";
 
 /* clang-format off */
 static const struct exp_field runtime[] = {

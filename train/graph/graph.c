@@ -3,8 +3,8 @@
  *
  * A graph's life: gr_new; model code adds tensors and nodes in the order in which they run;
  * gr_finish derives the backward pass (derive_backward, remat.c) and the memory plan (plan.c);
- * gr_bind turns the plan's offsets into pointers; gr_run_forward and gr_run_backward replay the
- * nodes, any number of times, without allocating.
+ * gr_bind turns the plan's offsets into pointers; gr_run_forward and gr_run_backward run the nodes,
+ * any number of times, without allocating.
  */
 #include "train/graph/graph.h"
 
@@ -12,9 +12,12 @@
 
 #include "base/alloc.h"
 #include "base/signals.h"
+#include "train/device/dropout_bits.h"
+#include "train/graph/layouts.h"
 #include "train/graph/plan.h"
 #include "train/graph/profile.h"
 #include "train/graph/remat.h"
+#include "train/graph/watch.h"
 
 /* The step block lies before the tensors of the arena. */
 enum { STEP_BYTES = DEV_ALIGN_BYTES };
@@ -31,8 +34,20 @@ struct gr_graph *gr_new(struct dev *dev, struct gr_params *params, bool training
 
     g->dev = dev;
     g->params = params;
+    g->type = dev->precision;
     g->training = training;
     return g;
+}
+
+static void drop_recordings(struct gr_graph *g)
+{
+    struct gr_pass *passes[] = {&g->forward, &g->backward};
+
+    for (int i = 0; i < 2; i++) {
+        if (passes[i]->recording)
+            g->dev->recording_free(g->dev, passes[i]->recording);
+        *passes[i] = (struct gr_pass){0};
+    }
 }
 
 void gr_free(struct gr_graph *g)
@@ -41,6 +56,7 @@ void gr_free(struct gr_graph *g)
 
     if (!g)
         return;
+    drop_recordings(g);
     for (struct block *block = g->allocations; block; block = next) {
         next = block->next;
         t2_free(block);
@@ -60,8 +76,8 @@ void *gr_alloc(struct gr_graph *g, size_t bytes)
     return block->data;
 }
 
-static struct gr_tensor *add_tensor(struct gr_graph *g, enum gr_kind kind, int rank,
-                                    const int64_t *dims)
+static struct gr_tensor *add_tensor(struct gr_graph *g, enum gr_kind kind, enum dev_type type,
+                                    int rank, const int64_t *dims)
 {
     struct gr_tensor *t = gr_alloc(g, sizeof *t);
 
@@ -74,6 +90,7 @@ static struct gr_tensor *add_tensor(struct gr_graph *g, enum gr_kind kind, int r
     t->index = g->n_tensors;
     g->tensors[g->n_tensors++] = t;
     t->kind = kind;
+    t->type = type;
     t->rank = rank;
     t->n = 1;
     for (int i = 0; i < rank; i++) {
@@ -100,7 +117,7 @@ static struct gr_tensor *tensor_of(struct gr_graph *g, int param, bool trainable
         g->param_tensors_capacity = capacity;
     }
     if (!g->param_tensors[param]) {
-        t = add_tensor(g, trainable ? GR_PARAM : GR_STATE, p->rank, p->dims);
+        t = add_tensor(g, trainable ? GR_PARAM : GR_STATE, g->params->type, p->rank, p->dims);
         t->param = param;
         t->needs_grad = trainable && g->training;
         g->param_tensors[param] = t;
@@ -121,9 +138,34 @@ struct gr_tensor *gr_state(struct gr_graph *g, const char *name, int rank, const
     return tensor_of(g, gr_params_get_state(g->params, name, rank, dims, init, init_gain), false);
 }
 
+void gr_state_moves(struct gr_graph *g, const struct gr_tensor *state, float keep)
+{
+    struct gr_param *p = &g->params->params[state->param];
+
+    T2_ASSERT(state->kind == GR_STATE);
+    p->moves = true;
+    p->keep = keep;
+}
+
 struct gr_tensor *gr_const(struct gr_graph *g, int rank, const int64_t *dims, float *data)
 {
-    struct gr_tensor *t = add_tensor(g, GR_CONST, rank, dims);
+    struct gr_tensor *t = add_tensor(g, GR_CONST, DEV_FLOAT32, rank, dims);
+
+    t->value = data;
+    return t;
+}
+
+struct gr_tensor *gr_table(struct gr_graph *g, int rank, const int64_t *dims, float *const *data)
+{
+    struct gr_tensor *t = add_tensor(g, GR_CONST, DEV_FLOAT32, rank, dims);
+
+    t->table = data;
+    return t;
+}
+
+struct gr_tensor *gr_cache(struct gr_graph *g, int rank, const int64_t *dims, void *data)
+{
+    struct gr_tensor *t = add_tensor(g, GR_CONST, g->type, rank, dims);
 
     t->value = data;
     return t;
@@ -131,12 +173,12 @@ struct gr_tensor *gr_const(struct gr_graph *g, int rank, const int64_t *dims, fl
 
 struct gr_tensor *gr_ids(struct gr_graph *g, int rank, const int64_t *dims)
 {
-    return add_tensor(g, GR_IDS, rank, dims);
+    return add_tensor(g, GR_IDS, DEV_INT32, rank, dims);
 }
 
 struct gr_tensor *gr_floats(struct gr_graph *g, int rank, const int64_t *dims)
 {
-    return add_tensor(g, GR_FLOATS, rank, dims);
+    return add_tensor(g, GR_FLOATS, DEV_FLOAT32, rank, dims);
 }
 
 struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_inputs,
@@ -161,16 +203,22 @@ struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_in
     return node;
 }
 
-struct gr_tensor *gr_add_output(struct gr_graph *g, struct gr_node *node, int rank,
-                                const int64_t *dims, bool needs_grad)
+struct gr_tensor *gr_add_output_of(struct gr_graph *g, struct gr_node *node, enum dev_type type,
+                                   int rank, const int64_t *dims, bool needs_grad)
 {
-    struct gr_tensor *t = add_tensor(g, GR_ACTIVATION, rank, dims);
+    struct gr_tensor *t = add_tensor(g, GR_ACTIVATION, type, rank, dims);
 
     T2_ASSERT(node->n_outputs < GR_MAX_OUTPUTS);
     t->producer = node;
     t->needs_grad = needs_grad && g->training;
     node->outputs[node->n_outputs++] = t;
     return t;
+}
+
+struct gr_tensor *gr_add_output(struct gr_graph *g, struct gr_node *node, int rank,
+                                const int64_t *dims, bool needs_grad)
+{
+    return gr_add_output_of(g, node, g->type, rank, dims, needs_grad);
 }
 
 void gr_layer(struct gr_graph *g, int layer)
@@ -185,12 +233,19 @@ uint32_t gr_next_dropout_site(struct gr_graph *g)
 
 /* The mask is named by (key of the run, step, site), so the backward pass and a second run of a
  * layer draw the same one without storing it (dropout_bits.h). */
-struct dev_dropout gr_dropout(double rate, uint32_t site, const struct gr_context *context)
+struct dev_dropout gr_dropout(double rate, uint32_t site, uint64_t n_numbers,
+                              const struct gr_context *context)
 {
+    uint64_t rows = context->rows > 0 ? (uint64_t) context->rows : 1;
     struct dev_dropout d = {.step = context->on_device,
                             .site = site,
-                            .threshold = dev_dropout_threshold(rate)};
+                            .threshold = dev_dropout_threshold(rate),
+                            .row_numbers = (int64_t) (n_numbers / rows)};
 
+    /* Attention over parameters sees the batch as one row.  Its masks are those of no whole batch,
+     * but no two ranks have the same. */
+    if (n_numbers % rows != 0)
+        d.row_numbers = (int64_t) dev_dropout_cols(n_numbers / rows + 1);
     d.scale = d.threshold ? (float) (1.0 / (1.0 - rate)) : 1.0f;
     return d;
 }
@@ -198,13 +253,15 @@ struct dev_dropout gr_dropout(double rate, uint32_t site, const struct gr_contex
 struct dev_dropout gr_dropout_of(const struct gr_drop *drop, uint32_t site,
                                  const struct gr_tensor *x, const struct gr_context *context)
 {
-    struct dev_dropout d = gr_dropout(drop->rate, site, context);
+    struct dev_dropout d;
 
-    if (drop->same_positions) {
-        T2_ASSERT(x->rank == 3);
-        d.shared_rows = x->dims[1];
-        d.shared_cols = x->dims[2];
-    }
+    if (!drop->same_positions)
+        return gr_dropout(drop->rate, site, (uint64_t) x->n, context);
+    T2_ASSERT(x->rank == 3);
+    d = gr_dropout(drop->rate, site,
+                   (uint64_t) x->dims[0] * dev_dropout_cols((uint64_t) x->dims[2]), context);
+    d.shared_rows = x->dims[1];
+    d.shared_cols = x->dims[2];
     return d;
 }
 
@@ -262,6 +319,7 @@ enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss, struct gr_ten
         T2_TRY(check_parameters(g, err));
         gr_schedule_backward(g);
     }
+    gr_choose_layouts(g);
     gr_plan(g, keep, n_keep);
     g->arena_bytes += STEP_BYTES;
     return T2_OK;
@@ -270,15 +328,16 @@ enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss, struct gr_ten
 /* ---- running ---- */
 
 /* NULL for a tensor that the plan gave no place: nobody reads it. */
-static float *place(void *arena, size_t offset)
+static void *place(void *arena, size_t offset)
 {
-    return offset == GR_NO_PLACE ? NULL : (float *) (void *) ((char *) arena + STEP_BYTES + offset);
+    return offset == GR_NO_PLACE ? NULL : (char *) arena + STEP_BYTES + offset;
 }
 
 /* Parameters and states lie in gr_params' arenas, constants elsewhere; only activations and inputs
  * are in the graph's own arena, so many graphs can share one block of memory, bound in turn. */
 void gr_bind(struct gr_graph *g, void *arena)
 {
+    drop_recordings(g);
     g->arena = arena;
     g->step = arena;
     for (int i = 0; i < g->n_tensors; i++) {
@@ -289,8 +348,11 @@ void gr_bind(struct gr_graph *g, void *arena)
 
             t->value = g->params->values + offset;
             t->grad = t->needs_grad ? g->params->grads + offset : NULL;
+            t->layout = g->params->params[t->param].layout;
+        } else if (t->table) {
+            t->value = *t->table;
         } else if (t->kind == GR_IDS) {
-            t->ids = (int32_t *) (void *) place(arena, t->value_offset);
+            t->ids = place(arena, t->value_offset);
         } else if (t->kind == GR_ACTIVATION || t->kind == GR_FLOATS) {
             t->value = place(arena, t->value_offset);
             t->grad = place(arena, t->grad_offset);
@@ -299,7 +361,7 @@ void gr_bind(struct gr_graph *g, void *arena)
 }
 
 /* Scratch memory is planned per pass and shared with tensors that are not alive then. */
-static void run_node(struct gr_graph *g, struct gr_node *node, bool backward,
+static void run_node(struct gr_graph *g, struct gr_node *node, bool backward, bool again,
                      const struct gr_context *context)
 {
     node->scratch = place(g->arena, backward ? node->scratch_bwd_offset : node->scratch_fwd_offset);
@@ -308,11 +370,16 @@ static void run_node(struct gr_graph *g, struct gr_node *node, bool backward,
     (backward ? node->op->bwd : node->op->fwd)(node, context);
     if (context->profile)
         gr_profile_mark(context->profile, node->op->name, backward);
+    if (context->watch)
+        gr_watch_node(context->watch, g, node, backward, again);
 }
 
 static void set_step(struct gr_graph *g, const struct gr_context *context)
 {
     struct dev_step step = {.dropout_key = {context->dropout_key[0], context->dropout_key[1]},
+                            .branch_key = {context->branch_key[0], context->branch_key[1]},
+                            .symbol_key = {context->symbol_key[0], context->symbol_key[1]},
+                            .first_row = context->first_row,
                             .dropout_step = {(uint32_t) context->step,
                                              (uint32_t) (context->step >> 32) << 16},
                             .grad_scale = context->grad_scale,
@@ -321,35 +388,69 @@ static void set_step(struct gr_graph *g, const struct gr_context *context)
     g->dev->kernels->set_step(g->dev, &(struct dev_set_step_args){.value = step, .to = g->step});
 }
 
-void gr_run_forward(struct gr_graph *g, const struct gr_context *asked)
+static void run_forward(struct gr_graph *g, const struct gr_context *context)
 {
-    struct gr_context here = *asked, *context = &here;
-
-    here.on_device = g->step;
-    set_step(g, context);
-    if (context->profile)
-        gr_profile_begin(context->profile, g->dev);
     for (int n = 0; n < g->n_nodes && !(context->may_stop && t2_interrupted()); n++) {
-        g->nodes[n]->update_states = g->training;
-        run_node(g, g->nodes[n], false, context);
+        g->nodes[n]->update_states = g->training && !(context->watch && context->watch->measures);
+        run_node(g, g->nodes[n], false, false, context);
     }
-    if (context->profile)
-        gr_profile_end(context->profile);
 }
 
-void gr_run_backward(struct gr_graph *g, const struct gr_context *asked)
+static void run_backward(struct gr_graph *g, const struct gr_context *context)
 {
-    struct gr_context here = *asked, *context = &here;
-
-    here.on_device = g->step;
-    if (context->profile)
-        gr_profile_begin(context->profile, g->dev);
     for (int k = 0; k < g->n_backward_steps; k++) {
         const struct gr_step *step = &g->backward_steps[k];
 
         step->node->update_states = false;
-        run_node(g, step->node, !step->again, context);
+        run_node(g, step->node, !step->again, step->again, context);
     }
-    if (context->profile)
-        gr_profile_end(context->profile);
+}
+
+typedef void (*gr_pass_fn)(struct gr_graph *g, const struct gr_context *context);
+
+/* Shapes that come once are not worth a recording, so it is made when a pass is run a second time.
+ * A profile and a watch want to stand between the nodes. */
+static void run_pass(struct gr_graph *g, struct gr_pass *pass, gr_pass_fn run,
+                     const struct gr_context *context)
+{
+    struct dev *d = g->dev;
+
+    if (!d->replay || context->profile || context->watch || !pass->ran) {
+        pass->ran = true;
+        if (context->profile)
+            gr_profile_begin(context->profile, d);
+        run(g, context);
+        if (context->profile)
+            gr_profile_end(context->profile);
+        return;
+    }
+    if (!pass->recording) {
+        struct gr_context whole = *context;
+
+        whole.may_stop = false;
+        d->record_begin(d);
+        run(g, &whole);
+        pass->recording = d->record_end(d);
+    }
+    if (pass->recording)
+        d->replay(d, pass->recording);
+    else
+        run(g, context);
+}
+
+void gr_run_forward(struct gr_graph *g, const struct gr_context *asked)
+{
+    struct gr_context here = *asked;
+
+    here.on_device = g->step;
+    set_step(g, &here);
+    run_pass(g, &g->forward, run_forward, &here);
+}
+
+void gr_run_backward(struct gr_graph *g, const struct gr_context *asked)
+{
+    struct gr_context here = *asked;
+
+    here.on_device = g->step;
+    run_pass(g, &g->backward, run_backward, &here);
 }

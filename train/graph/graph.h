@@ -22,13 +22,13 @@
 
 #define GR_NO_PLACE ((size_t) -1)
 
-enum { GR_MAX_INPUTS = 10, GR_MAX_OUTPUTS = 2 };
+enum { GR_MAX_INPUTS = 11, GR_MAX_OUTPUTS = 2 };
 
 enum gr_kind {
     GR_ACTIVATION, /* made by a node; lives in the arena */
     GR_PARAM,      /* trainable; lives in the parameter arenas */
     GR_STATE,      /* saved with the parameters, changed by operators; has no gradient */
-    GR_CONST,      /* float data outside the graph, never changed by it (position table, caches) */
+    GR_CONST,      /* data outside the graph, never changed by it (position table, caches) */
     GR_IDS,        /* int32 input, in the arena for the whole run; filled by the caller */
     GR_FLOATS      /* float input, likewise */
 };
@@ -42,19 +42,23 @@ struct gr_tensor {
     int64_t dims[GR_MAX_RANK];
     int64_t n;
     enum gr_kind kind;
+    enum dev_type type; /* of the elements of value and grad */
     bool needs_grad;
     int param;                /* GR_PARAM, GR_STATE */
+    int32_t layout;           /* of a parameter and its gradient (device/param_layout.h) */
     struct gr_node *producer; /* GR_ACTIVATION */
+    float *const *table;      /* gr_table's */
     bool has_grad;            /* some node contributes to the gradient */
     /* Places, valid after gr_bind. */
-    float *value;
+    void *value;
     int32_t *ids; /* GR_IDS */
-    float *grad;
+    void *grad;
     /* Plan: byte offsets in the arena; GR_NO_PLACE = none. */
     size_t value_offset, grad_offset;
 };
 
 struct gr_profile;
+struct gr_watch;
 
 /* How much is dropped, and whether the positions of a sequence share their mask. */
 struct gr_drop {
@@ -64,11 +68,14 @@ struct gr_drop {
 
 /* The part that changes from one run of a graph to the next. */
 struct gr_context {
-    uint32_t dropout_key[2];
-    uint64_t step;              /* names the dropout streams */
+    /* t2_rng_key of T2_RNG_DROPOUT, T2_RNG_BRANCH, T2_RNG_SYMBOL */
+    uint32_t dropout_key[2], branch_key[2], symbol_key[2];
+    uint64_t step;              /* names the streams of this step */
+    int32_t first_row, rows;    /* that this rank has of the batch of all ranks */
     int64_t position;           /* decoding: index of the current target */
     float grad_scale;           /* of the loss: multiplier / number of targets */
     struct gr_profile *profile; /* NULL: nobody wants to know */
+    struct gr_watch *watch;     /* NULL, likewise (watch.h); states are left as they are */
     /* A signal ends a forward pass between two nodes; what it should have computed is not there, so
      * t2_check_interrupt is asked afterwards. */
     bool may_stop;
@@ -85,6 +92,9 @@ struct gr_op {
     void (*bwd)(struct gr_node *node, const struct gr_context *context);
     unsigned bwd_uses_inputs;  /* bit i: bwd reads the value of input i */
     unsigned bwd_uses_outputs; /* bit i: bwd reads the value of output i */
+    /* How input param_input is used when it is a parameter; kernels get its layout. */
+    enum dev_param_use param_use;
+    int param_input;
 };
 
 struct gr_node {
@@ -111,12 +121,19 @@ struct gr_step {
     bool again;
 };
 
+/* A pass over the nodes of a bound graph: run, then recorded, then replayed (dev.replay). */
+struct gr_pass {
+    bool ran;
+    struct dev_recording *recording; /* NULL: none yet, or the device keeps none */
+};
+
 struct gr_graph {
     struct dev *dev;
     struct gr_params *params;
-    bool training; /* a backward pass follows */
-    bool remat;    /* layers are computed again in the backward pass; set before gr_finish */
-    int layer;     /* of the nodes that are added now */
+    enum dev_type type; /* of activations: the device's precision when the graph was made */
+    bool training;      /* a backward pass follows */
+    bool remat;         /* layers are computed again in the backward pass; set before gr_finish */
+    int layer;          /* of the nodes that are added now */
     struct gr_step *backward_steps; /* after gr_finish */
     int n_backward_steps;
     struct gr_node **nodes;
@@ -129,7 +146,8 @@ struct gr_graph {
     struct dev_step *step; /* in the arena, before all tensors; after gr_bind */
     size_t arena_bytes;    /* after gr_finish */
     void *arena;           /* after gr_bind; borrowed */
-    void *allocations;     /* list of blocks that tensors, nodes and attributes live in */
+    struct gr_pass forward, backward;
+    void *allocations; /* list of blocks that tensors, nodes and attributes live in */
 };
 
 /* params is borrowed.  A training graph has a backward pass. */
@@ -144,10 +162,22 @@ struct gr_tensor *gr_param(struct gr_graph *g, const char *name, int rank, const
  * moving averages.  Operators change it in fwd when node->update_states. */
 struct gr_tensor *gr_state(struct gr_graph *g, const char *name, int rank, const int64_t *dims,
                            enum gr_init init, double init_gain);
-/* data: device memory that outlives the graph */
+/* A training run's forward pass makes `keep` times the state, and something, of it. */
+void gr_state_moves(struct gr_graph *g, const struct gr_tensor *state, float keep);
+/* data: float32 in device memory that outlives the graph */
 struct gr_tensor *gr_const(struct gr_graph *g, int rank, const int64_t *dims, float *data);
+/* The same, whose address is *data at gr_bind: it need not be there while a graph is planned. */
+struct gr_tensor *gr_table(struct gr_graph *g, int rank, const int64_t *dims, float *const *data);
+/* Likewise of the graph's type of activations; `data` may be set later (tensor->value): a cache. */
+struct gr_tensor *gr_cache(struct gr_graph *g, int rank, const int64_t *dims, void *data);
 struct gr_tensor *gr_ids(struct gr_graph *g, int rank, const int64_t *dims);
 struct gr_tensor *gr_floats(struct gr_graph *g, int rank, const int64_t *dims);
+
+/* Bytes of its values, and of its gradient. */
+static inline size_t gr_bytes(const struct gr_tensor *t)
+{
+    return (size_t) t->n * dev_type_bytes(t->type);
+}
 
 /* ---- for operators ---- */
 
@@ -155,16 +185,22 @@ struct gr_tensor *gr_floats(struct gr_graph *g, int rank, const int64_t *dims);
 void *gr_alloc(struct gr_graph *g, size_t bytes);
 struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_inputs,
                             struct gr_tensor *const *inputs, void *attributes);
-/* Adds an output; needs_grad says whether a gradient flows back through it (a saved statistic has
- * none). */
+/* Adds an output of the graph's type of activations; needs_grad says whether a gradient, of the
+ * same type, flows back through it. */
 struct gr_tensor *gr_add_output(struct gr_graph *g, struct gr_node *node, int rank,
                                 const int64_t *dims, bool needs_grad);
+/* An output of another type: float32 for statistics, losses, and what stands for a parameter. */
+struct gr_tensor *gr_add_output_of(struct gr_graph *g, struct gr_node *node, enum dev_type type,
+                                   int rank, const int64_t *dims, bool needs_grad);
 /* Nodes added from now on are part of this layer (> 0, each number once), or of none (0). */
 void gr_layer(struct gr_graph *g, int layer);
 /* Number of the next dropout mask of this graph. */
 uint32_t gr_next_dropout_site(struct gr_graph *g);
-/* The mask of a site in this run. */
-struct dev_dropout gr_dropout(double rate, uint32_t site, const struct gr_context *context);
+/* The mask of a site in this run, for a tensor whose elements have `n_numbers` in it
+ * (dropout_bits.h), as many for each row of the batch; 0: none of them belongs to a row of the
+ * batch. */
+struct dev_dropout gr_dropout(double rate, uint32_t site, uint64_t n_numbers,
+                              const struct gr_context *context);
 /* The same for x (B, L, D), all of whose L positions share one mask when same_positions. */
 struct dev_dropout gr_dropout_of(const struct gr_drop *drop, uint32_t site,
                                  const struct gr_tensor *x, const struct gr_context *context);
@@ -178,7 +214,8 @@ struct dev_dropout gr_dropout_of(const struct gr_drop *drop, uint32_t site,
 T2_MUST_CHECK enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss,
                                        struct gr_tensor *const *keep, int n_keep,
                                        struct t2_err *err);
-/* Points all tensors into an arena of at least arena_bytes (device memory). */
+/* Points all tensors into an arena of at least arena_bytes (device memory).  From now on no address
+ * of the graph moves, so a device may record a pass and replay it. */
 void gr_bind(struct gr_graph *g, void *arena);
 void gr_run_forward(struct gr_graph *g, const struct gr_context *asked);
 void gr_run_backward(struct gr_graph *g, const struct gr_context *asked);

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "train/graph/layouts.h"
 #include "train/graph/params.h"
 #include "train/graph/params_special.h"
 
@@ -209,19 +210,52 @@ static void draw_in_place(void *arg, int64_t i, int worker)
     draw(j, job, j->p->values + job->v->offset + job->at);
 }
 
-/* For devices whose memory the host cannot write: piece by piece by way of the host. */
+/* Calls fn for jobs 0 .. n - 1 on the host's threads. */
+static void run_on_host(struct dev *dev, int64_t n, t2_pool_fn fn, void *arg)
+{
+    struct t2_pool *pool = dev_host_pool(dev);
+
+    if (pool)
+        t2_pool_run(pool, n, fn, arg);
+    for (int64_t i = 0; !pool && i < n; i++)
+        fn(arg, i, 0);
+}
+
+enum { GROUP = 64 };
+
+/* Jobs first .. of the list, each with memory of its own. */
+struct group {
+    const struct jobs *jobs;
+    int64_t first;
+    float *pieces[GROUP];
+};
+
+static void draw_piece(void *arg, int64_t i, int worker)
+{
+    struct group *g = arg;
+    const struct job *job = &g->jobs->items[g->first + i];
+
+    (void) worker;
+    g->pieces[i] = t2_alloc((size_t) job->n, sizeof *g->pieces[i]);
+    draw(g->jobs, job, g->pieces[i]);
+}
+
+/* For devices whose memory the host cannot write: by way of the host, some pieces at a time. */
 static void draw_and_upload(const struct jobs *j)
 {
     struct dev *dev = j->p->dev;
+    struct group g = {.jobs = j};
 
-    for (int64_t i = 0; i < j->n; i++) {
-        const struct job *job = &j->items[i];
-        size_t bytes = (size_t) job->n * sizeof(float);
-        float *piece = t2_alloc(bytes, 1);
+    for (; g.first < j->n; g.first += GROUP) {
+        int64_t n = j->n - g.first < GROUP ? j->n - g.first : GROUP;
 
-        draw(j, job, piece);
-        dev->upload_now(dev, j->p->values + job->v->offset + job->at, piece, bytes);
-        t2_free(piece);
+        run_on_host(dev, n, draw_piece, &g);
+        for (int64_t i = 0; i < n; i++) {
+            const struct job *job = &j->items[g.first + i];
+
+            gr_upload(j->p, job->v, j->p->values + job->v->offset, job->at, g.pieces[i], job->n);
+            t2_free(g.pieces[i]);
+        }
     }
 }
 
@@ -241,13 +275,10 @@ enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer
         if (st == T2_OK)
             add_jobs(&j, v, &f);
     }
-    if (st == T2_OK && !p->dev->host_memory)
+    if (st == T2_OK && (!p->dev->host_memory || p->n_laid > 0))
         draw_and_upload(&j);
-    else if (st == T2_OK && p->dev->pool)
-        t2_pool_run(p->dev->pool, j.n, draw_in_place, &j);
-    else
-        for (int64_t i = 0; st == T2_OK && i < j.n; i++)
-            draw_in_place(&j, i, 0);
+    else if (st == T2_OK)
+        run_on_host(p->dev, j.n, draw_in_place, &j);
     t2_free(j.items);
     return st;
 }

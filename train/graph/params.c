@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "train/graph/layouts.h"
 
 enum { ALIGN_FLOATS = DEV_ALIGN_BYTES / sizeof(float) };
 
@@ -31,6 +32,8 @@ void gr_params_release(struct gr_params *p)
         p->dev->free(p->dev, p->values);
     if (p->grads)
         p->dev->free(p->dev, p->grads);
+    if (p->laid)
+        p->dev->free(p->dev, p->laid);
     memset(p, 0, sizeof *p);
 }
 
@@ -155,21 +158,28 @@ int gr_params_get_state(struct gr_params *p, const char *name, int rank, const i
 
 enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err)
 {
+    T2_ASSERT(!p->frozen);
+    p->frozen = true;
+    return gr_params_place(p, err);
+}
+
+enum t2_status gr_params_place(struct gr_params *p, struct t2_err *err)
+{
     size_t bytes = (size_t) p->n_floats * sizeof(float);
 
-    T2_ASSERT(!p->frozen);
+    T2_ASSERT(p->frozen && !p->values);
     p->values = p->dev->alloc(p->dev, bytes);
     if (!p->values_only)
         p->grads = p->dev->alloc(p->dev, bytes);
     if (!p->values || (!p->grads && !p->values_only)) {
-        char human[32];
-
-        return t2_fail(err, T2_ENOMEM, "not enough memory for %s%s)",
-                       p->values_only ? "parameters (" : "parameters and gradients (2 x ",
-                       t2_human_bytes(bytes, human, sizeof human));
+        p->dev->free(p->dev, p->values);
+        p->dev->free(p->dev, p->grads);
+        p->values = p->grads = NULL;
+        return dev_fail_memory(p->dev, p->values_only ? bytes : 2 * bytes,
+                               p->values_only ? "parameters" : "parameters and gradients", NULL,
+                               err);
     }
-    p->frozen = true;
-    return T2_OK;
+    return gr_place_layouts(p, err);
 }
 
 int64_t gr_params_count(const struct gr_params *p)

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "train/device/device.h"
 
-enum { GR_MAX_RANK = 4 };
+enum { GR_MAX_RANK = DEV_MAX_RANK };
 
 enum gr_init {
     GR_INIT_ZEROS,
@@ -48,7 +48,6 @@ struct gr_variable {
     bool trainable; /* false: a state, which optimizers leave alone */
     enum gr_init init;
     double init_gain; /* standard deviation or half width */
-    double l2;        /* models/regularise.h: the loss has this multiple of the sum of squares */
 };
 
 struct gr_param {
@@ -58,20 +57,29 @@ struct gr_param {
     int64_t offset; /* in floats, a multiple of DEV_ALIGN_BYTES / 4 */
     int first_variable, n_variables;
     bool trainable;
+    /* Of a state that batches move: x := keep x + what the batch brings. */
+    bool moves;
+    float keep;
+    enum dev_param_use use; /* layouts.h */
+    int32_t layout;         /* the device's own; 0: that of checkpoints */
 };
 
 struct gr_params {
     struct dev *dev;
+    enum dev_type type; /* of values and grads: DEV_FLOAT32 */
     struct gr_param *params;
     int n_params, params_capacity;
     struct gr_variable *variables;
     int n_variables, variables_capacity;
     int64_t n_floats; /* of each arena, padding included */
-    bool frozen;      /* no more parameters: arenas exist */
+    bool frozen;      /* no more parameters */
     bool regularised; /* the model has a regulariser of its own: no weight decay beside it */
-    bool values_only; /* nobody trains: no gradients; set before gr_params_freeze */
-    float *values;    /* device memory; NULL before gr_params_freeze */
+    bool values_only; /* nobody trains: no gradients; set before gr_params_place */
+    float *values;    /* device memory; NULL before gr_params_place */
     float *grads;     /* device memory; NULL with values_only */
+    struct dev_laid
+        *laid; /* those that the device keeps in its own layout; device memory (n_laid) */
+    int64_t n_laid;
 };
 
 void gr_params_init(struct gr_params *p, struct dev *dev);
@@ -90,7 +98,10 @@ int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t
 int gr_params_get_state(struct gr_params *p, const char *name, int rank, const int64_t *dims,
                         enum gr_init init, double init_gain);
 
-/* Allocates values and grads (zeroed).  T2_ENOMEM says how much. */
+/* Allocates values and grads (zeroed) of parameters that are frozen, so that what is described can
+ * be planned before.  T2_ENOMEM says how much. */
+T2_MUST_CHECK enum t2_status gr_params_place(struct gr_params *p, struct t2_err *err);
+/* Freezes and places them. */
 T2_MUST_CHECK enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err);
 
 /* Number of trainable values, as T2T prints it, and of their variables. */

@@ -36,12 +36,12 @@ struct lives {
 
 static const struct span never = {0, -1};
 
-static void add_life(struct lives *l, int64_t n, size_t *offset, struct span first,
+static void add_life(struct lives *l, size_t bytes, size_t *offset, struct span first,
                      struct span second)
 {
     struct life *life = &l->items[l->n];
 
-    life->bytes = ((size_t) n * sizeof(float) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    life->bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     life->offset = offset;
     life->spans[0] = first;
     life->spans[1] = second;
@@ -145,7 +145,7 @@ static void add_value(struct lives *l, struct gr_tensor *t, const struct uses *u
             include(&early, late.last);
         late = never;
     }
-    add_life(l, t->n, &t->value_offset, early, late);
+    add_life(l, gr_bytes(t), &t->value_offset, early, late);
 }
 
 static int by_size(const void *a, const void *b)
@@ -214,11 +214,11 @@ static void add_scratch(struct lives *l, const struct gr_graph *g, const struct 
 
         node->scratch_fwd_offset = node->scratch_bwd_offset = GR_NO_PLACE;
         if (node->scratch_fwd_floats)
-            add_life(l, node->scratch_fwd_floats, &node->scratch_fwd_offset, moment(n),
-                     moment(u->rerun_at[n]));
+            add_life(l, (size_t) node->scratch_fwd_floats * sizeof(float),
+                     &node->scratch_fwd_offset, moment(n), moment(u->rerun_at[n]));
         if (node->backward && node->scratch_bwd_floats)
-            add_life(l, node->scratch_bwd_floats, &node->scratch_bwd_offset,
-                     moment(u->backward_at[n]), never);
+            add_life(l, (size_t) node->scratch_bwd_floats * sizeof(float),
+                     &node->scratch_bwd_offset, moment(u->backward_at[n]), never);
     }
 }
 
@@ -259,12 +259,12 @@ void gr_plan(struct gr_graph *g, struct gr_tensor *const *keep, int n_keep)
         struct gr_tensor *t = g->tensors[i];
 
         if (t->kind == GR_IDS || t->kind == GR_FLOATS)
-            add_life(&lives, t->n, &t->value_offset, (struct span){0, end}, never);
+            add_life(&lives, gr_bytes(t), &t->value_offset, (struct span){0, end}, never);
         if (t->kind != GR_ACTIVATION)
             continue;
         add_value(&lives, t, &u);
         if (t->has_grad && u.grad[i].last >= 0)
-            add_life(&lives, t->n, &t->grad_offset, u.grad[i], never);
+            add_life(&lives, gr_bytes(t), &t->grad_offset, u.grad[i], never);
     }
     add_scratch(&lives, g, &u);
     g->arena_bytes = place_all(&lives);

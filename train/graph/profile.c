@@ -46,7 +46,7 @@ static void mark(struct gr_marks *m, const char *op, bool backward)
     }
     m->items[m->n].op = op;
     m->items[m->n].backward = backward;
-    m->dev->event_record(m->dev, m->items[m->n++].event);
+    m->dev->event_record(m->dev, DEV_COMPUTE, m->items[m->n++].event);
 }
 
 void gr_profile_begin(struct gr_profile *p, struct dev *dev)

@@ -43,6 +43,9 @@ void in_text_maker(const struct in_index *index, const struct in_recipe *recipe,
                    int32_t fixed_length, struct in_batch_maker *maker);
 void in_packed_maker(const struct in_index *index, const struct in_recipe *recipe,
                      struct in_batch_maker *maker);
+/* Utterances: recipe->speech; training: with its masks.  n_threads 0: all CPUs allowed. */
+void in_speech_maker(const struct in_index *index, const struct in_recipe *recipe, bool training,
+                     uint64_t seed, int n_threads, struct in_batch_maker *maker);
 /* training: augmented, and mixed where the recipe says so.  as_bytes: where the pipeline ends in
  * whole numbers (in_image_has_bytes) and nothing is mixed, images are bytes (mdl_batch). */
 struct in_image_rule {
@@ -50,6 +53,8 @@ struct in_image_rule {
     uint64_t seed;
     int num_threads;
 };
+/* Are its batches of bytes? */
+bool in_image_rule_bytes(const struct in_image_recipe *recipe, const struct in_image_rule *rule);
 T2_MUST_CHECK enum t2_status in_image_maker(const struct in_index *index,
                                             const struct in_recipe *recipe,
                                             const struct in_image_rule *rule,

@@ -2,6 +2,7 @@
  * train/input/image_maker.c - batches of images, in training mixed of two where the recipe says so.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "train/input/batch_maker.h"
@@ -49,8 +50,14 @@ static enum t2_status begin(struct images *p, int32_t n, struct in_item *item,
                             .width = r->size,
                             .channels = r->channels};
     if (p->byte_values) {
+        size_t table = (size_t) r->channels * 256 * sizeof *p->byte_values;
+        float *copy = in_item_room(item, IN_BYTE_VALUES, table, 0);
+
         b->image_bytes = to->bytes = in_item_room(item, IN_IMAGE_BYTES, values, 0);
-        b->byte_values = p->byte_values;
+        if (!copy)
+            return no_memory(r, n, err);
+        memcpy(copy, p->byte_values, table);
+        b->byte_values = copy;
     } else {
         b->images = to->floats = in_item_room(item, IN_IMAGES, values * sizeof(float), 0);
     }
@@ -139,16 +146,22 @@ static void release(void *state)
 
 static const struct in_maker_kind kind = {.make = make, .free = release};
 
+bool in_image_rule_bytes(const struct in_image_recipe *r, const struct in_image_rule *rule)
+{
+    bool mixed = rule->training && in_mix_wanted(&r->mix);
+
+    return rule->as_bytes && !mixed && in_image_has_bytes(r, rule->training);
+}
+
 enum t2_status in_image_maker(const struct in_index *index, const struct in_recipe *recipe,
                               const struct in_image_rule *rule, struct in_batch_maker *maker,
                               struct t2_err *err)
 {
     const struct in_image_recipe *r = recipe->images;
-    bool mixed = rule->training && in_mix_wanted(&r->mix);
     float *byte_values = NULL;
     struct images *p;
 
-    if (rule->as_bytes && !mixed && in_image_has_bytes(r, rule->training)) {
+    if (in_image_rule_bytes(r, rule)) {
         enum t2_status st;
 
         byte_values = t2_alloc((size_t) r->channels * 256, sizeof *byte_values);
@@ -162,7 +175,7 @@ enum t2_status in_image_maker(const struct in_index *index, const struct in_reci
     p->index = index;
     p->recipe = r;
     p->reader = in_images_new(index, recipe, rule->training, rule->seed, rule->num_threads);
-    p->mixed = mixed;
+    p->mixed = rule->training && in_mix_wanted(&r->mix);
     p->byte_values = byte_values;
     p->seed = rule->seed;
     *maker = (struct in_batch_maker){.kind = &kind, .state = p};

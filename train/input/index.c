@@ -15,6 +15,8 @@
 #include "base/io.h"
 #include "base/pool.h"
 #include "base/progress.h"
+#include "base/remote/remote_file.h"
+#include "base/remote_path.h"
 #include "base/signals.h"
 #include "tfrecord/reader.h"
 #include "tfrecord/shards.h"
@@ -48,7 +50,8 @@ enum t2_status in_shard_stat(int fd, const char *path, struct in_shard *shard, s
 {
     struct stat st;
 
-    if (fstat(fd, &st) != 0)
+    /* The local file of a remote path may be another one each time, and is being written. */
+    if (t2_is_remote(path) ? t2_stat(path, &st) != 0 : fstat(fd, &st) != 0)
         return t2_fail_errno(err, errno, "'%s'", path);
     shard->bytes = (uint64_t) st.st_size;
     shard->inode = (uint64_t) st.st_ino;
@@ -229,7 +232,7 @@ static uint64_t bytes_of_shards(const struct in_index *index)
     struct stat st;
 
     for (size_t i = 0; i < index->paths.n; i++)
-        sum += stat(index->paths.items[i], &st) == 0 ? (uint64_t) st.st_size : 0;
+        sum += t2_stat(index->paths.items[i], &st) == 0 ? (uint64_t) st.st_size : 0;
     return sum;
 }
 
@@ -290,6 +293,8 @@ enum t2_status in_index_read(const char *dir, const char *dataset, const char *s
     *index = (struct in_index){0};
     T2_GOTO(st, out, tfr_find_shards(dir, dataset, split, &index->paths, err));
     index->shards = t2_alloc(index->paths.n, sizeof *index->shards);
+    if (max_records == 0)
+        t2_remote_prefetch(&index->paths);
     st = scan_shards(&all, n_threads, err);
 out:
     if (st != T2_OK)

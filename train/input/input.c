@@ -16,6 +16,11 @@ enum { DEFAULT_PREFETCH = 8, IMAGE_PREFETCH = 3, MAX_PACKED_ROW = 1024 };
 
 /* ---- batches ---- */
 
+static struct in_span rows_of(const struct in_input *in, int32_t n_rows)
+{
+    return in_ranks_rows(in->rank, in->n_here, n_rows);
+}
+
 /* On the thread. */
 static enum t2_status produce(void *context, struct in_item *item, struct t2_err *err)
 {
@@ -23,7 +28,7 @@ static enum t2_status produce(void *context, struct in_item *item, struct t2_err
     const struct in_members *m = &in->members;
 
     T2_TRY(in_batch_order_next(&in->order, &in->members));
-    return in_batch_maker_make(&in->maker, m, in_rank_rows(in->rank, m->n_rows), item, err);
+    return in_batch_maker_make(&in->maker, m, rows_of(in, m->n_rows), item, err);
 }
 
 enum t2_status in_next(struct in_input *in, struct mdl_batch *batch, uint64_t *samples,
@@ -39,11 +44,54 @@ enum t2_status in_next(struct in_input *in, struct mdl_batch *batch, uint64_t *s
     return T2_OK;
 }
 
+struct mdl_batch *in_peek(struct in_input *in)
+{
+    struct in_item *item = in->prefetch ? in_prefetch_peek(in->prefetch) : NULL;
+
+    return item ? &item->batch : NULL;
+}
+
 enum t2_status in_rewind(struct in_input *in, uint64_t first_sample, struct t2_err *err)
 {
     in_prefetch_free(in->prefetch);
     in->prefetch = NULL;
     return in_batch_order_seek(&in->order, first_sample, err);
+}
+
+/* The shard's records before `offset`; the index does not know, as it leaves some out. */
+static enum t2_status count_before(const char *path, uint64_t offset, uint64_t *n,
+                                   struct t2_err *err)
+{
+    struct tfr_reader *reader = NULL;
+    struct t2_slice record;
+    enum t2_status st = T2_OK;
+
+    *n = 0;
+    T2_TRY(tfr_reader_new(path, &reader, err));
+    while (st == T2_OK && tfr_reader_offset(reader) < offset) {
+        st = tfr_reader_next(reader, &record, err);
+        ++*n;
+    }
+    tfr_reader_free(reader);
+    return st == T2_EOF ? T2_OK : st;
+}
+
+enum t2_status in_name_rows(struct in_input *in, uint64_t first_sample, struct t2_strs *names,
+                            struct t2_err *err)
+{
+    const struct in_members *m = &in->members;
+
+    T2_TRY(in_rewind(in, first_sample, err));
+    T2_TRY(in_batch_order_next(&in->order, &in->members));
+    for (int32_t i = 0; i < m->n_rows; i++) {
+        uint64_t at = m->places[m->begins[i]]->at, record;
+        uint64_t offset = at & (((uint64_t) 1 << IN_OFFSET_BITS) - 1);
+        const char *path = in->index.paths.items[at >> IN_OFFSET_BITS];
+
+        T2_TRY(count_before(path, offset, &record, err));
+        t2_strs_printf(names, "'%s': record %" PRIu64 " at offset %" PRIu64, path, record, offset);
+    }
+    return T2_OK;
 }
 
 /* ---- before the first batch: what records are ---- */
@@ -139,12 +187,19 @@ static enum t2_status settle_recipe(struct in_input *in, const struct in_options
     set_recipe(in, options);
     if (in->recipe.images) {
         T2_TRY(check_order(in, hp, err));
-        return in_scheme_images(mdl_hp_int(hp, "batch_size"), &in->scheme, err);
+        return in_scheme_images(mdl_hp_int(hp, "batch_size"), in->image_replicas, &in->scheme, err);
     }
     T2_TRY(in_recipe_set(&in->recipe, hp, err));
+    if (options->speech) {
+        if (in->recipe.split > 0 || in->recipe.packing != IN_PACK_NONE)
+            return t2_fail(err, T2_EUSAGE, "hparams split_to_length and pack_dataset are for text");
+        T2_TRY(in_speech_recipe_of(hp, &in->speech_recipe, err));
+        in->recipe.speech = &in->speech_recipe;
+        in->recipe.max_inputs = 0;
+    }
     T2_TRY(find_packed(in, options, err));
     T2_TRY(check_order(in, hp, err));
-    T2_TRY(in_scheme_of(hp, in->training, &in->scheme, err));
+    T2_TRY(in_scheme_of(hp, in->training, in->replicas, &in->scheme, err));
     adapt_scheme(in);
     return T2_OK;
 }
@@ -225,9 +280,13 @@ static enum t2_status choose_maker(struct in_input *in, const struct in_options 
                                          .seed = options->seed,
                                          .num_threads = options->num_threads};
 
+    in->image_bytes = in->recipe.images && in_image_rule_bytes(in->recipe.images, &images);
     if (in->recipe.images)
         return in_image_maker(&in->index, &in->recipe, &images, &in->maker, err);
-    if (in->packs)
+    if (in->recipe.speech)
+        in_speech_maker(&in->index, &in->recipe, in->training, options->seed, options->num_threads,
+                        &in->maker);
+    else if (in->packs)
         in_packed_maker(&in->index, &in->recipe, &in->maker);
     else
         in_text_maker(&in->index, &in->recipe, in->fixed_length, &in->maker);
@@ -254,11 +313,14 @@ enum t2_status in_new(const struct in_options *options, const struct mdl_hparams
     *input = NULL;
     in->training = options->training;
     in->rank = (struct in_rank){options->rank, options->n_ranks > 0 ? options->n_ranks : 1};
-    T2_ASSERT(in->rank.index >= 0 && in->rank.index < in->rank.count);
+    in->n_here = options->n_here == IN_NONE_HERE ? 0 : options->n_here > 0 ? options->n_here : 1;
+    in->replicas = options->replicas > 0 ? options->replicas : 1;
+    in->image_replicas = options->global_batch_size ? 1 : in->replicas;
+    T2_ASSERT(in->rank.index >= 0 && in->rank.index + in->n_here <= in->rank.count);
     in->memory = options->memory ? options->memory : &in_host_memory;
-    in->n_ahead = options->prefetch_batches > 0 ? options->prefetch_batches
-                  : options->images             ? IMAGE_PREFETCH
-                                                : DEFAULT_PREFETCH;
+    in->n_ahead = options->prefetch_batches > 0        ? options->prefetch_batches
+                  : options->images || options->speech ? IMAGE_PREFETCH
+                                                       : DEFAULT_PREFETCH;
     st = open_input(in, options, hp, err);
     if (st != T2_OK)
         in_free(in);

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "train/input/batch_item.h"
 #include "train/input/scheme.h"
 #include "train/models/hparams.h"
@@ -33,6 +34,7 @@ struct in_options {
     int32_t inputs_vocab, targets_vocab;  /* an id outside is an error naming shard and record */
     const struct in_image_recipe *images; /* NULL: records are ids; copied */
     int32_t first_label;                  /* of images: what records call the first class */
+    bool speech;           /* records are waveforms and ids of targets; inputs_feature is NULL */
     bool training;         /* shuffle, repeat, drop long samples; else one ordered pass */
     uint64_t seed;         /* of the order; training only */
     uint64_t first_sample; /* resume: number of samples consumed before; training only */
@@ -42,12 +44,21 @@ struct in_options {
     /* Which of how many processes; 0 of 0 is 0 of 1.  Positions (first_sample, in_next's) and
      * counts are those of all ranks. */
     int32_t rank, n_ranks;
+    /* This process has as many of them, from `rank` on; 0 = 1. */
+    int32_t n_here;
+    /* For so many replicas are batches made: batch_size is of one where the original's is
+     * (scheme.h); 0 = 1. */
+    int32_t replicas;
+    bool global_batch_size;         /* of images: batch_size is of all replicas */
     const struct in_memory *memory; /* of batches, borrowed; NULL: in_host_memory */
     /* Images come as bytes, a quarter of the copy, with what a byte stands for (mdl_batch), where
      * that gives the same floats: pipelines that end in whole numbers before they normalise, images
      * that are not mixed.  Elsewhere they are floats all the same. */
     bool image_bytes;
 };
+
+/* in_options.n_here of a process that gets no rows. */
+enum { IN_NONE_HERE = -1 };
 
 struct in_input;
 
@@ -72,16 +83,31 @@ void in_free(struct in_input *in);
 T2_MUST_CHECK enum t2_status in_next(struct in_input *in, struct mdl_batch *batch,
                                      uint64_t *samples, struct t2_err *err);
 
+/* The batch that in_next will give, when it is ready already, else NULL; borrowed until that call
+ * is followed by another.  What mdl_send writes into it, in_next's copy has, too. */
+struct mdl_batch *in_peek(struct in_input *in);
+
 /* Begins the ordered pass again, or a training order at first_sample. */
 T2_MUST_CHECK enum t2_status in_rewind(struct in_input *in, uint64_t first_sample,
                                        struct t2_err *err);
 
+/* Where the rows of the batch that begins at `first_sample` come from, in their order, of all
+ * ranks:
+ * "'data/x-train-00001-of-00002': record 17 at offset 4711"; of a row that is packed the first.  Of
+ * training, whose next batch in_rewind must name then. */
+T2_MUST_CHECK enum t2_status in_name_rows(struct in_input *in, uint64_t first_sample,
+                                          struct t2_strs *names, struct t2_err *err);
+
 /* The longest sides of the largest batch of every bucket that the data fills, for mdl_plan: no
- * batch of this rank is larger in any dimension than the one of its bucket, and all ranks get the
+ * batch of one rank is larger in any dimension than the one of its bucket, and all ranks get the
  * same shapes.  hp: as given to in_new, or with
  * another batch_size, to know what that would need.  *shapes is owned by the caller. */
 T2_MUST_CHECK enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp,
                                        struct mdl_shape **shapes, size_t *n, struct t2_err *err);
+/* The same, with the number of batches of each bucket in an epoch; both are the caller's. */
+T2_MUST_CHECK enum t2_status in_buckets(const struct in_input *in, const struct mdl_hparams *hp,
+                                        struct mdl_shape **shapes, double **batches, size_t *n,
+                                        struct t2_err *err);
 
 struct in_stats {
     uint64_t n_shards, n_bytes;

@@ -14,11 +14,15 @@ struct in_input {
     /* fixed after in_new */
     char *strings[2]; /* the features of the recipe */
     struct in_recipe recipe;
-    struct in_image_recipe image_recipe; /* where recipe.images points */
+    struct in_image_recipe image_recipe;   /* where recipe.images points */
+    bool image_bytes;                      /* images come as bytes */
+    struct in_speech_recipe speech_recipe; /* where recipe.speech points */
     struct in_scheme scheme;
     struct in_index index; /* the shuffled order of single samples has sorted it by bucket */
     bool training;
-    struct in_rank rank;
+    struct in_rank rank; /* the first of n_here */
+    int32_t n_here, replicas;
+    int32_t image_replicas; /* by which batch_size is multiplied where it is of images */
     const struct in_memory *memory;
     int n_ahead;
     int32_t fixed_length; /* of all rows; 0: as long as the longest of a batch */

@@ -13,13 +13,14 @@ static enum t2_status scheme_to_plan(const struct in_input *in, const struct mdl
 {
     if (in->scheme.pad_to > 0 && mdl_hp_int(hp, "batch_size") < in->scheme.pad_to)
         return in_scheme_official(in->scheme.pad_to, in->scheme.pad_to, 1, true, scheme, err);
-    return in_scheme_of(hp, in->training, scheme, err);
+    return in_scheme_of(hp, in->training, in->replicas, scheme, err);
 }
 
 static struct mdl_shape image_shape(const struct in_input *in, int64_t batch_size)
 {
     const struct in_image_recipe *r = in->recipe.images;
 
+    batch_size *= in->image_replicas;
     if (!in->training && in->index.n < (uint64_t) batch_size)
         batch_size = (int64_t) in->index.n;
     return (struct mdl_shape){.batch = in_rank_most_rows(in->rank, (int32_t) batch_size),
@@ -27,17 +28,49 @@ static struct mdl_shape image_shape(const struct in_input *in, int64_t batch_siz
                               .height = r->size,
                               .width = r->size,
                               .channels = r->channels,
-                              .mixed = in->training && in_mix_wanted(&r->mix)};
+                              .mixed = in->training && in_mix_wanted(&r->mix),
+                              .image_bytes = in->image_bytes};
+}
+
+/* Of a batch whose longest utterance has so many frames times bands. */
+static void speech_shape(struct mdl_shape *s)
+{
+    s->inputs_length = mdl_speech_positions(s->inputs_length / AUD_MEL_BANDS);
+    s->height = mdl_speech_rows(s->inputs_length);
+    s->width = AUD_MEL_BANDS;
+    s->channels = AUD_MEL_CHANNELS;
+}
+
+/* One bucket for all. */
+static double *all_batches(const struct in_input *in)
+{
+    double *batches = t2_alloc(1, sizeof *batches);
+
+    *batches = in_batch_order_per_epoch(&in->order);
+    return batches;
 }
 
 enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp,
                          struct mdl_shape **shapes, size_t *n, struct t2_err *err)
 {
+    double *batches;
+
+    T2_TRY(in_buckets(in, hp, shapes, &batches, n, err));
+    t2_free(batches);
+    return T2_OK;
+}
+
+enum t2_status in_buckets(const struct in_input *in, const struct mdl_hparams *hp,
+                          struct mdl_shape **shapes, double **batches, size_t *n,
+                          struct t2_err *err)
+{
     struct mdl_shape *by_bucket;
     struct in_scheme scheme;
+    double *counts;
 
     *n = 0;
     if (in->recipe.images) {
+        *batches = all_batches(in);
         *shapes = t2_alloc(1, sizeof **shapes);
         (*shapes)[(*n)++] = image_shape(in, mdl_hp_int(hp, "batch_size"));
         return T2_OK;
@@ -46,6 +79,7 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
     if (in->packs) {
         int bucket = in_scheme_bucket(&scheme, in->fixed_length);
 
+        *batches = all_batches(in);
         *shapes = by_bucket = t2_alloc(1, sizeof *by_bucket);
         by_bucket[(*n)++] =
             (struct mdl_shape){.batch = in_rank_most_rows(in->rank, scheme.batch_sizes[bucket]),
@@ -56,11 +90,13 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
         return T2_OK;
     }
     by_bucket = t2_alloc((size_t) scheme.n_boundaries + 1, sizeof *by_bucket);
+    counts = t2_alloc((size_t) scheme.n_boundaries + 1, sizeof *counts);
     for (uint64_t i = 0; i < in->index.n; i++) {
         const struct in_place *p = &in->index.places[i];
         int bucket = in_scheme_bucket(&scheme, in_place_length(p));
         struct mdl_shape *s = &by_bucket[bucket];
 
+        counts[bucket] += 1.0 / scheme.batch_sizes[bucket];
         /* A training batch is always full, as its bucket begins anew. */
         if (in->training || s->batch < scheme.batch_sizes[bucket])
             s->batch = in->training ? scheme.batch_sizes[bucket] : s->batch + 1;
@@ -82,11 +118,35 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
             by_bucket[b].targets_length = 1;
         if (by_bucket[b].inputs_length == 0 && in->recipe.inputs_feature)
             by_bucket[b].inputs_length = 1;
+        if (in->recipe.speech)
+            speech_shape(&by_bucket[b]);
+        counts[*n] = counts[b];
         by_bucket[(*n)++] = by_bucket[b];
     }
+    *batches = counts;
     in_scheme_release(&scheme);
     *shapes = by_bucket;
     return T2_OK;
+}
+
+/* Features of all items, each as large as the largest batch. */
+static uint64_t speech_bytes(const struct in_input *in, const struct in_scheme *scheme)
+{
+    uint64_t most = 0;
+
+    for (uint64_t i = 0; i < in->index.n; i++) {
+        const struct in_place *p = &in->index.places[i];
+        struct mdl_shape s = {.inputs_length = p->inputs_length};
+        int64_t rows = scheme->batch_sizes[in_scheme_bucket(scheme, in_place_length(p))];
+        uint64_t bytes;
+
+        speech_shape(&s);
+        if (!in->training && (uint64_t) rows > in->index.n)
+            rows = (int64_t) in->index.n;
+        bytes = (uint64_t) rows * (uint64_t) s.height * IN_SPEECH_COLUMNS * sizeof(float);
+        most = bytes > most ? bytes : most;
+    }
+    return ((uint64_t) in->n_ahead + 1) * most * 5 / 4; /* rooms grow by a quarter */
 }
 
 /* Images of all items, and of partners that other ranks have. */
@@ -95,17 +155,27 @@ static uint64_t later_bytes(const struct in_input *in, int64_t batch_size)
     struct mdl_shape b;
     uint64_t n_batches;
 
+    if (in->recipe.speech)
+        return speech_bytes(in, &in->scheme);
     if (!in->recipe.images)
         return 0;
     b = image_shape(in, batch_size);
     n_batches = (uint64_t) in->n_ahead + 1 + (b.mixed && in->rank.count > 1);
-    return n_batches * (uint64_t) b.batch * (uint64_t) b.height * (uint64_t) b.width *
-           (uint64_t) b.channels * sizeof(float);
+    return n_batches * (uint64_t) in->n_here * (uint64_t) b.batch * (uint64_t) b.height *
+           (uint64_t) b.width * (uint64_t) b.channels * (in->image_bytes ? 1 : sizeof(float));
 }
 
 uint64_t in_later_bytes(const struct in_input *in, const struct mdl_hparams *hp)
 {
-    return later_bytes(in, mdl_hp_int(hp, "batch_size"));
+    struct t2_err ignored = T2_ERR_INIT;
+    struct in_scheme scheme;
+    uint64_t bytes;
+
+    if (!in->recipe.speech || scheme_to_plan(in, hp, &scheme, &ignored) != T2_OK)
+        return later_bytes(in, mdl_hp_int(hp, "batch_size"));
+    bytes = speech_bytes(in, &scheme);
+    in_scheme_release(&scheme);
+    return bytes;
 }
 
 struct in_stats in_stats_of(const struct in_input *in)
@@ -127,8 +197,8 @@ struct in_stats in_stats_of(const struct in_input *in)
         .wait_s = in->wait_s,
     };
 
-    if (in->recipe.images)
-        s.later_bytes = later_bytes(in, in->scheme.batch_sizes[0]);
+    if (in->recipe.images || in->recipe.speech)
+        s.later_bytes = later_bytes(in, in->scheme.batch_sizes[0] / in->image_replicas);
     s.memory_bytes += s.later_bytes;
     if (in->index.pieces)
         s.memory_bytes += in->index.n * sizeof *in->index.pieces;

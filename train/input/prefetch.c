@@ -137,3 +137,14 @@ enum t2_status in_prefetch_next(struct in_prefetch *p, const struct in_item **it
     pthread_mutex_unlock(&p->lock);
     return st;
 }
+
+struct in_item *in_prefetch_peek(struct in_prefetch *p)
+{
+    struct in_item *item = NULL;
+
+    pthread_mutex_lock(&p->lock);
+    if (p->made > p->taken)
+        item = &p->items[p->taken % p->n_slots];
+    pthread_mutex_unlock(&p->lock);
+    return item;
+}

@@ -27,4 +27,8 @@ void in_prefetch_free(struct in_prefetch *p);
 T2_MUST_CHECK enum t2_status in_prefetch_next(struct in_prefetch *p, const struct in_item **item,
                                               double *wait_s, struct t2_err *err);
 
+/* The item that the next call will give, when it is there already, else NULL: the caller may look
+ * at it and write into its batch.  It stays until the call after that one. */
+struct in_item *in_prefetch_peek(struct in_prefetch *p);
+
 #endif

@@ -10,9 +10,14 @@ static int32_t first_row(struct in_rank rank, int32_t n_rows)
 
 struct in_span in_rank_rows(struct in_rank rank, int32_t n_rows)
 {
+    return in_ranks_rows(rank, 1, n_rows);
+}
+
+struct in_span in_ranks_rows(struct in_rank rank, int32_t n, int32_t n_rows)
+{
     struct in_span s = {.first = first_row(rank, n_rows)};
 
-    rank.index++;
+    rank.index += n;
     s.n = first_row(rank, n_rows) - s.first;
     return s;
 }

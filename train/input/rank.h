@@ -20,6 +20,8 @@ struct in_span {
 };
 
 struct in_span in_rank_rows(struct in_rank rank, int32_t n_rows);
+/* The same of ranks rank .. rank + n - 1 together. */
+struct in_span in_ranks_rows(struct in_rank rank, int32_t n, int32_t n_rows);
 /* The most rows that a rank has of a batch of n_rows or fewer: the same for all ranks, so that all
  * plan the same memory. */
 int32_t in_rank_most_rows(struct in_rank rank, int32_t n_rows);

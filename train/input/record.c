@@ -267,6 +267,25 @@ static enum t2_status parse_image(struct in_sample *s, const struct in_recipe *r
     return T2_OK;
 }
 
+static enum t2_status parse_speech(struct in_sample *s, const struct in_recipe *recipe,
+                                   struct t2_slice record, struct t2_err *err)
+{
+    enum { MOST_SAMPLES = 1 << 26 };
+    const struct tfr_view *view;
+
+    T2_TRY(tfr_example_parse(&s->example, record, err));
+    view = tfr_example_find(&s->example, "waveforms");
+    if (!view || view->kind != TFR_FLOAT || view->n == 0 || view->n > MOST_SAMPLES)
+        return t2_fail(err, T2_EFORMAT, "it has no list of floats 'waveforms' of 1 to %d samples",
+                       MOST_SAMPLES);
+    T2_TRY(read_ids(s, recipe->targets_feature, recipe->targets_vocab, recipe->max_targets, 0,
+                    &s->targets, &s->targets_capacity, &s->targets_length, err));
+    s->waveform = view;
+    s->inputs_length = in_speech_frames(recipe->speech, view->n) * AUD_MEL_BANDS;
+    s->n_pieces = 1;
+    return T2_OK;
+}
+
 static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
                             struct t2_slice record, struct t2_err *err)
 {
@@ -299,6 +318,8 @@ enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *reci
 {
     if (recipe->images)
         return parse_image(s, recipe, record, err);
+    if (recipe->speech)
+        return parse_speech(s, recipe, record, err);
     T2_TRY(parse(s, recipe, record, err));
     s->n_pieces = 1;
     s->inputs_length = length_to_pack(recipe, s->inputs, s->inputs_length);

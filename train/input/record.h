@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "tfrecord/example.h"
 #include "train/input/image_recipe.h"
+#include "train/input/speech_recipe.h"
 #include "train/models/hparams.h"
 
 /* Packing on the fly (pack.h). */
@@ -38,6 +39,8 @@ struct in_recipe {
      * class is called first_label. */
     const struct in_image_recipe *images;
     int32_t first_label;
+    /* NULL: not of speech.  Else records are waveforms and ids of targets. */
+    const struct in_speech_recipe *speech;
 };
 
 /* Fills what hparams say.  `packed` is the caller's.  T2_EUSAGE for what does not go together,
@@ -55,6 +58,8 @@ struct in_sample {
     int32_t *inputs_segmentation, *inputs_position;   /* (inputs_length) */
     int32_t *targets_segmentation, *targets_position; /* (targets_length) */
     struct in_image image; /* of an image, borrowed from the record; its label is the target */
+    /* Of speech, borrowed likewise; inputs_length is frames times bands, what T2T buckets by. */
+    const struct tfr_view *waveform;
     /* private */
     struct tfr_example example;
     int64_t *values; /* (values_capacity): a feature before its ids are checked */

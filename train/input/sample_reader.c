@@ -78,10 +78,10 @@ static enum t2_status shard_fd(struct in_sample_reader *r, size_t shard, int *fd
 }
 
 /* Bytes of a record with so many ids: most are one or two bytes, names and lengths take a few.  Of
- * an image a little more than they have on average. */
+ * an image or a waveform a little more than they have on average. */
 static size_t guess_bytes(const struct in_sample_reader *r, const struct in_place *p)
 {
-    if (r->recipe->images)
+    if (r->recipe->images || r->recipe->speech)
         return (size_t) (r->index->bytes / (r->index->n_records + 1) * 5 / 4);
     return 64 + 3 * ((size_t) p->inputs_length + (size_t) p->targets_length);
 }

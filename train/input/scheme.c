@@ -191,38 +191,39 @@ static void set_split_length(const struct mdl_hparams *hp, struct in_scheme *sch
         scheme->max_length = (int32_t) split;
 }
 
-enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training, struct in_scheme *scheme,
-                            struct t2_err *err)
+enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training, int32_t replicas,
+                            struct in_scheme *scheme, struct t2_err *err)
 {
     bool drop = training || mdl_hp_bool(hp, "eval_drop_long_sequences");
 
     if (mdl_hp_has(hp, "static_batch"))
-        return in_scheme_official(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"), 1,
-                                  mdl_hp_bool(hp, "static_batch"), scheme, err);
+        return in_scheme_official(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"),
+                                  replicas, mdl_hp_bool(hp, "static_batch"), scheme, err);
     T2_TRY(in_scheme_new(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"),
                          mdl_hp_int(hp, "min_length_bucket"),
-                         mdl_hp_float(hp, "length_bucket_step"), drop, 1, 1,
+                         mdl_hp_float(hp, "length_bucket_step"), drop, replicas, 1,
                          mdl_hp_int(hp, "min_length"), scheme, err));
     set_split_length(hp, scheme);
     if (mdl_hp_bool(hp, "use_fixed_batch_size")) {
         /* One bucket of batch_size examples. */
         scheme->n_boundaries = 0;
-        scheme->batch_sizes[0] = (int32_t) mdl_hp_int(hp, "batch_size");
+        scheme->batch_sizes[0] = (int32_t) mdl_hp_int(hp, "batch_size") * replicas;
     }
     return T2_OK;
 }
 
-enum t2_status in_scheme_images(int64_t batch_size, struct in_scheme *scheme, struct t2_err *err)
+enum t2_status in_scheme_images(int64_t batch_size, int32_t replicas, struct in_scheme *scheme,
+                                struct t2_err *err)
 {
     enum { MOST = 1 << 24 };
 
     *scheme = (struct in_scheme){.max_length = NO_LENGTH_LIMIT};
-    if (batch_size < 1 || batch_size > MOST)
+    if (batch_size < 1 || batch_size > MOST / replicas)
         return t2_fail(err, T2_EUSAGE,
                        "hparam batch_size=%" PRId64 " images is not between 1 and %d", batch_size,
-                       MOST);
+                       MOST / replicas);
     scheme->batch_sizes = t2_alloc(1, sizeof *scheme->batch_sizes);
-    scheme->batch_sizes[0] = (int32_t) batch_size;
+    scheme->batch_sizes[0] = (int32_t) batch_size * replicas;
     return T2_OK;
 }
 

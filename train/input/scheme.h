@@ -25,7 +25,7 @@ struct in_scheme {
 };
 
 /*
- * The official Transformer's batches on one data shard (data_pipeline.py; spec
+ * The official Transformer's batches (data_pipeline.py; spec
  * official-transformer.md §4).  Dynamic: buckets of exactly batch_size / (bound) sentences.
  * is_static: one bucket, rows of exactly max_length, batch_size / replicas / max_length * replicas
  * sentences.  Long sentences are dropped always.  Where a batch would be empty, a dynamic one holds
@@ -42,15 +42,17 @@ T2_MUST_CHECK enum t2_status in_scheme_new(int64_t batch_size, int64_t max_lengt
                                            int64_t length_multiplier, int64_t min_length,
                                            struct in_scheme *scheme, struct t2_err *err);
 
-/* What T2T's input function uses for a text problem on one data shard: the scheme of the hparams,
- * long samples dropped in training (and in evaluation with eval_drop_long_sequences),
- * use_fixed_batch_size honoured, split_to_length kept whole.  Or the official ones, for sets that
- * have static_batch. */
+/* What T2T's input function uses for a text problem on so many data shards (replicas), whose batch
+ * is as many times that of one: the scheme of the hparams, long samples dropped in training (and in
+ * evaluation with eval_drop_long_sequences), use_fixed_batch_size honoured, split_to_length kept
+ * whole.  Or the official ones, for sets that have static_batch; there batch_size is that of all.
+ */
 T2_MUST_CHECK enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training,
-                                          struct in_scheme *scheme, struct t2_err *err);
-/* Images: one bucket of batch_size examples, nothing dropped. */
-T2_MUST_CHECK enum t2_status in_scheme_images(int64_t batch_size, struct in_scheme *scheme,
-                                              struct t2_err *err);
+                                          int32_t replicas, struct in_scheme *scheme,
+                                          struct t2_err *err);
+/* Images: one bucket of batch_size examples for each replica, nothing dropped. */
+T2_MUST_CHECK enum t2_status in_scheme_images(int64_t batch_size, int32_t replicas,
+                                              struct in_scheme *scheme, struct t2_err *err);
 void in_scheme_release(struct in_scheme *s);
 
 /* The bucket of a length, 0 .. n_boundaries. */

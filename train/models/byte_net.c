@@ -118,6 +118,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     out->targets = gr_ids(b->g, 2, ids);
     if (mdl_hp_float(b->hp, "symbol_dropout") > 0.0) /* what is embedded is not what is predicted */
         out->labels = gr_ids(b->g, 2, ids);
+    mdl_tf_drop_symbols(b, out);
     both[0] = stack(b, embed(b, out->inputs, false), "encoder", NN_SAME, 1);
     both[1] = embed(b, out->targets, true);
     snprintf(start, sizeof start, "%s/body/bytenet/conv_block", b->model);
@@ -168,10 +169,8 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
                        "byte_net needs a problem of text with inputs and targets");
     if (!mdl_hp_has(hp, "num_block_repeat"))
         return mdl_fail_key("byte_net", hp, "num_block_repeat", "bytenet_base", err);
-    if (mdl_tf_string(hp, "prepend_mode")[0] || !mdl_tf_is(hp, "activation_dtype", "float32"))
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "byte_net: prepend_mode and activation_dtype other than float32 are not "
-                       "supported");
+    if (mdl_tf_string(hp, "prepend_mode")[0])
+        return t2_fail(err, T2_EUNSUPPORTED, "byte_net: prepend_mode is not supported");
     return check_numbers(hp, err);
 }
 

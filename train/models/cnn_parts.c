@@ -14,6 +14,7 @@
 
 #include "train/models/model_keys.h"
 #include "train/ops/axes.h"
+#include "train/ops/cast.h"
 #include "train/ops/class_loss.h"
 #include "train/ops/linear.h"
 #include "train/ops/pooling.h"
@@ -163,6 +164,7 @@ static void end(const struct mdl_build *b, struct gr_tensor *logits, double smoo
     struct nn_class_labels labels = {out->targets, out->other_labels, out->label_weights};
 
     gr_layer(b->g, 0);
+    logits = nn_convert(b->g, logits, DEV_FLOAT32);
     out->class_logits = logits;
     if (want_logits)
         out->logits = logits;
@@ -216,10 +218,6 @@ enum t2_status mdl_cnn_check(const char *model, const struct mdl_hparams *hp,
     for (; *hparams != NULL; hparams++)
         if (!mdl_hp_has(hp, *hparams))
             return mdl_fail_key(model, hp, *hparams, example, err);
-    if (strcmp(mdl_hp_string(hp, "activation_dtype"), "float32") != 0)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "%s: activation_dtype=%s is not supported (supported: float32)", model,
-                       mdl_hp_string(hp, "activation_dtype"));
     return T2_OK;
 }
 

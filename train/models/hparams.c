@@ -173,6 +173,11 @@ const char *mdl_hp_string(const struct mdl_hparams *hp, const char *name)
     return v->is_null ? "None" : v->s;
 }
 
+bool mdl_hp_is_null(const struct mdl_hparams *hp, const char *name)
+{
+    return must_find(hp, name)->is_null;
+}
+
 const int64_t *mdl_hp_ints(const struct mdl_hparams *hp, const char *name, size_t *n)
 {
     const struct mdl_value *v = must_find(hp, name);
@@ -228,6 +233,7 @@ void mdl_hp_set_float(struct mdl_hparams *hp, const char *name, double f)
 
     T2_ASSERT(v->type == MDL_HP_FLOAT);
     v->f = f;
+    v->is_null = false;
 }
 
 void mdl_hp_set_bool(struct mdl_hparams *hp, const char *name, bool b)
@@ -298,7 +304,10 @@ static void write_value(const struct mdl_value *v, struct t2_json *json)
         t2_json_i64(json, v->i);
         break;
     case MDL_HP_FLOAT:
-        t2_json_double(json, v->f);
+        if (v->is_null)
+            t2_json_null(json);
+        else
+            t2_json_double(json, v->f);
         break;
     case MDL_HP_BOOL:
         t2_json_bool(json, v->b);
@@ -412,8 +421,11 @@ static enum t2_status read_value(struct mdl_value *v, const char *name,
         v->i = t2_json_as_i64(value, 0);
         break;
     case MDL_HP_FLOAT:
+        if (v->is_null && type == T2_JSON_NULL)
+            break;
         if (type != T2_JSON_INT && type != T2_JSON_REAL)
             return mismatch(name, "a number", value, err);
+        v->is_null = false;
         v->f = t2_json_as_double(value, 0.0);
         break;
     case MDL_HP_BOOL:

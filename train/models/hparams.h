@@ -44,6 +44,8 @@ const char *mdl_hparams_set_name(const struct mdl_hparams *hp);
 int64_t mdl_hp_int(const struct mdl_hparams *hp, const char *name);
 double mdl_hp_float(const struct mdl_hparams *hp, const char *name);
 bool mdl_hp_bool(const struct mdl_hparams *hp, const char *name);
+/* Of a string or float that a set made None; the float reads as 0. */
+bool mdl_hp_is_null(const struct mdl_hparams *hp, const char *name);
 /* "None" for a string that is null (hparam `pos` of the relative sets). */
 const char *mdl_hp_string(const struct mdl_hparams *hp, const char *name);
 /* Lists, borrowed until hp changes; *n may be 0. */
@@ -66,6 +68,11 @@ T2_MUST_CHECK enum t2_status mdl_hparams_unread(const struct mdl_hparams *hp,
 T2_MUST_CHECK enum t2_status mdl_hparams_name_unread(const struct mdl_hparams *hp,
                                                      const struct mdl_hparams *normal,
                                                      struct t2_err *err);
+
+/* Why nothing here reads an hparam of the original's sets; NULL: it is read, or it is none of them.
+ * And the table of all such for a Markdown document. */
+const char *mdl_hparams_unused(const char *name);
+void mdl_hparams_markdown(struct t2_buf *out);
 
 /* Writing from code (hparams sets, tests).  A new name is declared with that type; a known one
  * keeps its type (assertion if the value does not fit; ints fit floats).  A NULL string is null. */

@@ -44,6 +44,12 @@ static const struct {
     F("mixup_alpha", 0.0),
     F("cutmix_alpha", 0.0),
     F("mixup_prob", 1.0),
+    /* train/input/speech_recipe.h: SpecAugment, 0 masks are none */
+    {"specaugment_frequency_masks", {.type = MDL_HP_INT}},
+    {"specaugment_frequency_width", {.type = MDL_HP_INT, .i = 27}},
+    {"specaugment_time_masks", {.type = MDL_HP_INT}},
+    {"specaugment_time_width", {.type = MDL_HP_INT, .i = 100}},
+    F("specaugment_time_share", 1.0),
     /* train/models/resnet_v1.c: mg_resnet, a normalisation before the mean */
     {"add_head_batch_norm", {.type = MDL_HP_BOOL, .b = false}},
     /* train/runs/data_set.h: the data's classes when 0 */
@@ -69,6 +75,8 @@ static const struct {
     /* train/optim/lookahead.c: 0 is none */
     {"lookahead_steps", {.type = MDL_HP_INT}},
     F("lookahead_decay", 0.95),
+    /* train/decode/draw_id.h: 1 is all */
+    F("sampling_keep_top_p", 1.0),
     /* Keras's defaults */
     F("optimizer_adagrad_epsilon", 1e-7),
     F("optimizer_adagrad_initial_accumulator_value", 0.1),

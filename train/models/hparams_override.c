@@ -79,6 +79,7 @@ enum t2_status mdl_value_parse(struct mdl_value *v, const char *name, const char
     case MDL_HP_FLOAT:
         if (!parse_float(text, &v->f))
             return t2_fail(err, T2_EUSAGE, "hparam '%s' must be a number, not '%s'", name, text);
+        v->is_null = false;
         break;
     case MDL_HP_BOOL:
         if (!parse_bool(text, &v->b))

@@ -33,11 +33,11 @@ static bool same_value(const struct mdl_value *a, const struct mdl_value *b)
     return false;
 }
 
-/* Read in the first step, or by the decoder. */
+/* Read in the first step, at the first report line, or by the decoder. */
 static bool is_read_later(const char *name)
 {
     static const char *const later[] = {"sampling_keep_top_k", "sampling_method", "sampling_temp",
-                                        "symbol_dropout"};
+                                        "summarize_grads",     "summarize_vars",  "symbol_dropout"};
 
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (strcmp(later[i], name) == 0)
@@ -79,8 +79,13 @@ enum t2_status mdl_hparams_name_unread(const struct mdl_hparams *hp,
     struct t2_buf text = {0};
     enum t2_status st = mdl_hparams_unread(hp, normal, &names, err);
 
-    for (size_t i = 0; i < names.n; i++)
+    for (size_t i = 0; i < names.n; i++) {
+        const char *why = mdl_hparams_unused(names.items[i]);
+
         t2_buf_printf(&text, "%s%s", i > 0 ? ", " : "", names.items[i]);
+        if (why)
+            t2_buf_printf(&text, " (%s)", why);
+    }
     if (names.n > 0)
         t2_warn(
             "hparams that are set, but have no meaning here (nothing of this run reads them): %s",

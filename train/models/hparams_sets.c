@@ -1,6 +1,8 @@
 /*
  * train/models/hparams_sets.c - a registered set by name, built from its parents' tables.
  */
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -9,8 +11,9 @@
 #include "train/models/hparams_store.h"
 
 static const struct mdl_set_table *const tables[] = {&mdl_basic_sets, &mdl_transformer_sets,
-                                                     &mdl_official_sets, &mdl_cnn_sets};
-enum { N_TABLES = sizeof tables / sizeof *tables };
+                                                     &mdl_official_sets, &mdl_research_sets,
+                                                     &mdl_cnn_sets};
+enum { N_TABLES = sizeof tables / sizeof *tables, MOST_SETS = 1024 };
 
 static const struct mdl_set *set_at(size_t i)
 {
@@ -40,22 +43,32 @@ static const struct mdl_set *find_set(const char *name)
     return NULL;
 }
 
-/* The set with exactly i smaller names: there are few sets, and tables stay in their own order. */
+/* Names in order; the tables stay in their own. */
+static const char *sorted[MOST_SETS];
+static pthread_once_t sorted_once = PTHREAD_ONCE_INIT;
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *) a, *(const char *const *) b);
+}
+
+static void sort_names(void)
+{
+    size_t n = mdl_hparams_count();
+
+    T2_ASSERT(n <= MOST_SETS);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = set_at(i)->name;
+    qsort(sorted, n, sizeof *sorted, compare_names);
+}
+
 const char *mdl_hparams_name(size_t i)
 {
     size_t n = mdl_hparams_count();
 
     T2_ASSERT(i < n);
-    for (size_t k = 0; k < n; k++) {
-        const char *name = set_at(k)->name;
-        size_t smaller = 0;
-
-        for (size_t other = 0; other < n; other++)
-            smaller += strcmp(set_at(other)->name, name) < 0;
-        if (smaller == i)
-            return name;
-    }
-    T2_ASSERT(!"set names are unique");
+    (void) pthread_once(&sorted_once, sort_names);
+    return sorted[i];
 }
 
 static void add_default(struct mdl_hparams *hp, const struct mdl_default *d)
@@ -165,7 +178,10 @@ static void apply_change(struct mdl_hparams *hp, char *change)
         v = mdl_hparams_find(hp, change);
     }
     T2_ASSERT(v);
-    if (strcmp(value, "@null") == 0) {
+    if (strcmp(value, "@null") == 0 && v->type == MDL_HP_FLOAT) {
+        v->f = 0.0;
+        v->is_null = true;
+    } else if (strcmp(value, "@null") == 0) {
         mdl_hp_set_string(hp, change, NULL);
     } else {
         enum t2_status st = parse_change(v, change, value, &err);

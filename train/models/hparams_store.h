@@ -2,7 +2,7 @@
  * train/models/hparams_store.h - inside of struct mdl_hparams; for hparams*.c only.
  *
  * hparams.c holds the values, hparams_override.c the grammar of --hparams, hparams_sets.c builds a
- * registered set by name from the tables in hparams_basic.c, hparams_cnn.c,
+ * registered set by name from the tables in hparams_basic.c, hparams_cnn.c, hparams_research.c,
  * hparams_official.c and hparams_transformer.c.
  */
 #ifndef MDL_HPARAMS_STORE_H
@@ -15,8 +15,8 @@
 #include "base/err.h"
 #include "train/models/hparams.h"
 
-/* One value.  `type` is the type of the declaration and never changes; a string may be null
- * (Python's None). */
+/* One value.  `type` is the type of the declaration and never changes; a string or float may be
+ * null (Python's None). */
 struct mdl_value {
     enum mdl_hp_type type;
     bool is_null;
@@ -83,7 +83,7 @@ struct mdl_default {
 /*
  * A set is its parent, then the keys it adds, then its changes in order, separated by ';':
  *   name=value       another value; the type stays
- *   name=@null       None, for a string
+ *   name=@null       None, for a string or float
  *   name=[1,2]       a list
  *   name:TYPE=value  a new key, or one that was None or a bool; TYPE is int, float, bool or string
  *   @tpu             update_hparams_for_tpu of the original
@@ -108,6 +108,7 @@ const char *mdl_hparams_family(const char *set);
 extern const struct mdl_set_table mdl_basic_sets;
 extern const struct mdl_set_table mdl_transformer_sets;
 extern const struct mdl_set_table mdl_official_sets;
+extern const struct mdl_set_table mdl_research_sets;
 extern const struct mdl_set_table mdl_cnn_sets;
 
 #endif

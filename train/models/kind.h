@@ -13,7 +13,8 @@
 struct mdl_graph {
     struct gr_graph *g;
     struct mdl_shape shape;
-    /* GR_IDS, and GR_FLOATS (B, H, W, C); NULL when the model or the batch has none. */
+    /* GR_IDS, and GR_FLOATS (B, H, W, C); NULL when the model or the batch has none.  Of speech the
+     * inputs are made by the graph: 1 where a position holds something. */
     struct gr_tensor *images;
     struct gr_tensor *other_labels, *label_weights; /* (B, 1), GR_FLOATS (B); of mixed images */
     struct gr_tensor *inputs, *targets;
@@ -23,9 +24,9 @@ struct mdl_graph {
      * what.
      */
     struct gr_tensor *labels, *levels;
-    /* GR_FLOATS (B) that the model's draw fills. */
-    struct gr_tensor **coefficients;
-    int n_coefficients;
+    /* With mdl_build.draws_given: GR_FLOATS (…, B) for each of the model's drawings. */
+    struct gr_tensor **given_draws;
+    int n_given_draws;
     struct gr_tensor *row_stats; /* of a loss graph (ops/xent.h) */
     struct gr_tensor *logits;    /* of a logits or step graph */
     struct gr_node *loss;
@@ -33,9 +34,9 @@ struct mdl_graph {
         *class_logits; /* what the loss of an image model is of; not kept after a run */
 };
 
-/* Constants that the graphs of a model share. */
+/* Constants that the graphs of a model share; a graph keeps the address of the struct. */
 struct mdl_tables {
-    float *timing; /* (n_positions, hidden size), device memory */
+    float *timing; /* (n_positions, hidden size), device memory; NULL: only planned */
     int64_t n_positions;
 };
 
@@ -58,6 +59,8 @@ struct mdl_step {
     struct gr_tensor *f_tensors[MDL_MAX_LAYERS];
     struct gr_tensor *memory_k[MDL_MAX_LAYERS], *memory_v[MDL_MAX_LAYERS];
     struct gr_tensor *memory_inputs; /* its ids are the source's */
+    struct gr_tensor *origins;     /* (rows, 1): whom each hypothesis continues; NULL: beam is 1 */
+    struct gr_tensor *cache_index; /* nn_cache_index of it */
 };
 
 struct mdl_build {
@@ -66,14 +69,7 @@ struct mdl_build {
     const struct mdl_hparams *hp;
     const struct mdl_problem *problem;
     const struct mdl_tables *tables;
-};
-
-/* The numbers of a model that draws some of its own in every step. */
-struct mdl_draw {
-    bool training;
-    uint64_t seed, step;
-    /* NULL, or what a test has instead of random numbers: (B) for each drawing. */
-    const float *const *recorded;
+    bool draws_given; /* a test has numbers in place of the model's random ones */
 };
 
 struct mdl_kind {
@@ -91,9 +87,6 @@ struct mdl_kind {
     /* Teacher-forced: fills loss and row_stats, or, with want_logits, logits. */
     void (*build)(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out);
-    /* Fills graph->coefficients before a run; may be NULL. */
-    void (*draw)(const struct mdl_graph *graph, struct dev *dev, const struct mdl_hparams *hp,
-                 const struct mdl_draw *draw);
     /* True if the loss of evaluation has the label_smoothing of training; may be NULL. */
     bool (*smooths_evaluation)(const struct mdl_hparams *hp);
     /* True if the problem's loss_multiplier does not count; may be NULL. */

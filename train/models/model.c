@@ -1,10 +1,10 @@
 /*
- * train/models/model.c - a model with its variables: graphs by batch shape, one arena, running
- * them.
+ * train/models/model.c - a model with its variables: graphs by batch shape, one arena.
  *
  * A graph is built when a batch shape comes for the first time and kept; training, evaluation and
  * logits have their own.  All of them share one arena, as large as the largest, because only one
- * runs at a time.  Decoding step by step is in model_decoder.c.
+ * runs at a time.  They are run by model_run.c; decoding step by step is
+ * in model_decoder.c.
  */
 #include "train/models/model.h"
 
@@ -14,80 +14,25 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
-#include "base/rng.h"
-#include "base/signals.h"
 #include "base/str.h"
+#include "train/graph/layouts.h"
 #include "train/models/model_parts.h"
-#include "train/models/prepend.h"
 #include "train/models/regularise.h"
 
 enum { MAX_GRAPHS = 512 };
 
-/* ---- the position table ---- */
-
-/* Makes the table long enough, without values: what is only planned does not need them, and may be
- * refused for its size.  Graphs, also those of a decoder, hold the address of the table they were
- * built with, so an old one stays as long as the model; together they are no longer than the
- * newest.
- */
-enum t2_status mdl_place_positions(struct mdl *m, int64_t n, struct t2_err *err)
+int32_t mdl_positions_of(const struct mdl_shape *shapes, size_t n)
 {
-    int64_t D = mdl_hp_int(m->hp, "hidden_size"), rows = 256;
-    float *table;
+    int32_t longest = 0;
 
-    if (n <= m->tables.n_positions)
-        return T2_OK;
-    while (rows < n)
-        rows *= 2;
-    table = m->dev->alloc(m->dev, (size_t) (rows * D) * sizeof(float));
-    if (!table)
-        return t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64, rows);
-    T2_ASSERT(m->n_old_tables < MDL_MAX_OLD_TABLES);
-    m->old_tables[m->n_old_tables++] = m->tables.timing;
-    m->tables.timing = table;
-    m->tables.n_positions = rows;
-    m->has_positions = false;
-    return T2_OK;
-}
+    for (size_t i = 0; i < n; i++) {
+        const struct mdl_shape *s = &shapes[i];
+        int32_t length =
+            s->inputs_length > s->targets_length ? s->inputs_length : s->targets_length;
 
-/* The timing signal, (n_positions, D), spec §3.3 (common_attention.get_timing_signal_1d): n = D / 2
- * sines, then n cosines, of p / 10000^(i / (n - 1)); a zero column when D is odd. */
-static void fill_positions(struct mdl *m)
-{
-    int64_t D = mdl_hp_int(m->hp, "hidden_size"), n = D / 2;
-    double increment = log(10000.0) / (double) (n > 1 ? n - 1 : 1);
-    float *row = t2_alloc((size_t) D, sizeof *row);
-
-    for (int64_t p = 0; p < m->tables.n_positions && !m->has_positions; p++) {
-        for (int64_t i = 0; i < n; i++) {
-            double angle = (double) p * exp(-(double) i * increment);
-
-            row[i] = (float) sin(angle);
-            row[n + i] = (float) cos(angle);
-        }
-        m->dev->upload_now(m->dev, m->tables.timing + p * D, row, (size_t) D * sizeof *row);
+        longest = (s->height == 0 || s->inputs_length > 0) && length > longest ? length : longest;
     }
-    t2_free(row);
-    m->has_positions = true;
-}
-
-enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
-{
-    T2_TRY(mdl_place_positions(m, n, err));
-    fill_positions(m);
-    return T2_OK;
-}
-
-/* Images have no positions. */
-static enum t2_status place_positions_of(struct mdl *m, const struct mdl_shape *s,
-                                         struct t2_err *err)
-{
-    if (s->height > 0)
-        return T2_OK;
-    return mdl_place_positions(m,
-                               s->inputs_length > s->targets_length ? s->inputs_length
-                                                                    : s->targets_length,
-                               err);
+    return longest;
 }
 
 /* ---- graphs ---- */
@@ -101,12 +46,13 @@ void mdl_drop_graphs(struct mdl *m)
 
 /* Evaluation and prediction build from eval_hp, where all dropout is 0. */
 static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape,
-                        struct mdl_graph *out)
+                        const struct mdl_tables *tables, struct mdl_graph *out)
 {
     struct mdl_build b = {.model = m->kind->name,
                           .hp = use == MDL_USE_TRAIN ? m->hp : m->eval_hp,
                           .problem = &m->problem,
-                          .tables = &m->tables};
+                          .tables = tables,
+                          .draws_given = m->given_draws != NULL};
 
     memset(out, 0, sizeof *out);
     out->shape = *shape;
@@ -130,8 +76,6 @@ static enum t2_status finish_graph(struct mdl_graph *graph, struct t2_err *err)
 /* A larger arena is another block, and graphs hold pointers into the old one: they go. */
 static enum t2_status need_arena(struct mdl *m, size_t bytes, struct t2_err *err)
 {
-    char human[32];
-
     if (bytes <= m->arena_bytes)
         return T2_OK;
     mdl_drop_graphs(m);
@@ -139,10 +83,8 @@ static enum t2_status need_arena(struct mdl *m, size_t bytes, struct t2_err *err
     m->arena_bytes = 0;
     m->arena = m->dev->alloc(m->dev, bytes);
     if (!m->arena)
-        return t2_fail(
-            err, T2_ENOMEM,
-            "not enough memory for activations (%s); make batch_size or max_length smaller",
-            t2_human_bytes(bytes, human, sizeof human));
+        return dev_fail_memory(m->dev, bytes, "activations",
+                               "make batch_size or max_length smaller", err);
     m->arena_bytes = bytes;
     return T2_OK;
 }
@@ -174,10 +116,11 @@ static int least_recently_used(const struct mdl *m)
 
 /* The graph for a shape, built when it comes for the first time.  The least recently used one makes
  * room. */
-static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *batch,
-                                struct mdl_graph **graph, struct t2_err *err)
+enum t2_status mdl_get_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *batch,
+                             struct mdl_graph **graph, struct t2_err *err)
 {
     struct mdl_shape shape = *batch;
+    const struct mdl_tables *tables;
     struct mdl_graph built;
     struct mdl_cached *cached;
     int at;
@@ -190,9 +133,9 @@ static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct md
         *graph = &cached->graph;
         return T2_OK;
     }
-    T2_TRY(place_positions_of(m, &shape, err));
-    fill_positions(m);
-    build_graph(m, use, &shape, &built);
+    tables = mdl_positions_plan(&m->positions, mdl_positions_of(&shape, 1));
+    T2_TRY(mdl_positions_make(&m->positions, tables, err));
+    build_graph(m, use, &shape, tables, &built);
     T2_TRY(finish_graph(&built, err));
     {
         size_t bytes = built.g->arena_bytes;
@@ -219,35 +162,39 @@ static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct md
 
 /* ---- life ---- */
 
-static enum t2_status unknown_kind(const char *name, struct t2_err *err)
+enum t2_status mdl_check_name(const char *name, struct t2_err *err)
 {
+    const char **names = t2_alloc(mdl_count(), sizeof *names), *nearest;
     struct t2_buf known = {0};
 
-    for (size_t i = 0; i < mdl_count(); i++)
-        t2_buf_printf(&known, "%s%s", i ? ", " : "", mdl_name(i));
-    t2_fail(err, T2_EUSAGE, "unknown model '%s'; known: %s", name, t2_buf_cstr(&known));
+    if (mdl_find_kind(name)) {
+        t2_free(names);
+        return T2_OK;
+    }
+    for (size_t i = 0; i < mdl_count(); i++) {
+        names[i] = mdl_name(i);
+        t2_buf_printf(&known, "%s%s", i ? ", " : "", names[i]);
+    }
+    nearest = t2_nearest(name, names, mdl_count());
+    if (nearest)
+        t2_fail(err, T2_EUSAGE, "unknown model '%s'; did you mean '%s'?; known: %s", name, nearest,
+                t2_buf_cstr(&known));
+    else
+        t2_fail(err, T2_EUSAGE, "unknown model '%s'; known: %s", name, t2_buf_cstr(&known));
     t2_buf_release(&known);
+    t2_free(names);
     return T2_EUSAGE;
 }
 
-enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hparams *hp,
-                       const struct mdl_problem *problem, enum mdl_mode mode, struct mdl **out,
-                       struct t2_err *err)
-{
-    const struct mdl_kind *kind = mdl_find_kind(name);
-
-    *out = NULL;
-    return kind ? mdl_new_of_kind(kind, dev, hp, problem, mode, out, err) : unknown_kind(name, err);
-}
-
-enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
+static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
                                const struct mdl_hparams *hp, const struct mdl_problem *problem,
                                enum mdl_mode mode, struct mdl **out, struct t2_err *err)
 {
     struct mdl_shape smallest = {.batch = 1,
                                  .inputs_length = problem->has_inputs,
                                  .targets_length = 1,
-                                 .height = problem->image.height,
+                                 .height =
+                                     problem->speech ? mdl_speech_rows(1) : problem->image.height,
                                  .width = problem->image.width,
                                  .channels = problem->image.channels};
     struct mdl_graph graph;
@@ -272,21 +219,24 @@ enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
     if (kind->plain_loss && kind->plain_loss(hp))
         m->problem.loss_multiplier = 1.0;
     m->mode = mode;
+    m->stages.dev = dev;
+    mdl_positions_init(&m->positions, dev,
+                       problem->image.height > 0 ? 0 : mdl_hp_int(hp, "hidden_size"));
     gr_params_init(&m->params, dev);
     m->params.values_only = mode != MDL_TRAIN;
-    T2_GOTO(st, out, place_positions_of(m, &smallest, err));
     /* The smallest graph tells which variables there are, and whether all can be trained. */
-    build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &smallest, &graph);
-    if (problem->image.height > 0 && !graph.images) {
+    build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &smallest,
+                mdl_positions_plan(&m->positions, mdl_positions_of(&smallest, 1)), &graph);
+    if ((problem->image.height > 0 || problem->speech) && !graph.images) {
         gr_free(graph.g);
-        st = t2_fail(err, T2_EUNSUPPORTED,
-                     "model '%s' does not look at images; resnet, for one, does", kind->name);
+        st = t2_fail(err, T2_EUNSUPPORTED, "model '%s' does not %s, for one, does", kind->name,
+                     problem->speech ? "hear speech; transformer" : "look at images; resnet");
         goto out;
     }
     T2_GOTO(st, out, finish_graph(&graph, err));
     gr_free(graph.g);
-    T2_GOTO(st, out, gr_params_freeze(&m->params, err));
-    mdl_set_regulariser(&m->params, kind, hp);
+    m->params.frozen = true;
+    m->params.regularised = kind->l2 != NULL;
     *out = m;
     return T2_OK;
 out:
@@ -294,20 +244,75 @@ out:
     return st;
 }
 
+enum t2_status mdl_describe(const char *name, struct dev *dev, const struct mdl_hparams *hp,
+                            const struct mdl_problem *problem, enum mdl_mode mode, struct mdl **out,
+                            struct t2_err *err)
+{
+    const struct mdl_kind *kind = mdl_find_kind(name);
+
+    *out = NULL;
+    return kind ? describe(kind, dev, hp, problem, mode, out, err) : mdl_check_name(name, err);
+}
+
+enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
+                               const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                               enum mdl_mode mode, struct mdl **out, struct t2_err *err)
+{
+    enum t2_status st;
+
+    T2_TRY(describe(kind, dev, hp, problem, mode, out, err));
+    st = mdl_place(*out, err);
+    if (st == T2_OK)
+        return T2_OK;
+    mdl_free(*out);
+    *out = NULL;
+    return st;
+}
+
+enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hparams *hp,
+                       const struct mdl_problem *problem, enum mdl_mode mode, struct mdl **out,
+                       struct t2_err *err)
+{
+    const struct mdl_kind *kind = mdl_find_kind(name);
+
+    *out = NULL;
+    return kind ? mdl_new_of_kind(kind, dev, hp, problem, mode, out, err)
+                : mdl_check_name(name, err);
+}
+
+uint64_t mdl_small_bytes(const struct mdl *m)
+{
+    return sizeof *m->loss_sums + gr_layouts_bytes(&m->params) +
+           mdl_regulariser_bytes(&m->params, m->kind, m->hp);
+}
+
+enum t2_status mdl_place(struct mdl *m, struct t2_err *err)
+{
+    struct dev *dev = m->dev;
+
+    T2_TRY(gr_params_place(&m->params, err));
+    m->loss_sums = dev->alloc(dev, sizeof *m->loss_sums);
+    if (!m->loss_sums)
+        return dev_fail_memory(dev, sizeof *m->loss_sums, "the sums of a batch", NULL, err);
+    T2_TRY(dev_readback_open(&m->losses, dev, sizeof *m->loss_sums, err));
+    return mdl_regulariser_new(&m->params, m->kind, m->hp, &m->regulariser, err);
+}
+
 void mdl_free(struct mdl *m)
 {
     if (!m)
         return;
     mdl_drop_graphs(m);
+    mdl_stages_release(&m->stages);
     t2_free(m->graphs);
     m->dev->free(m->dev, m->arena);
-    m->dev->free(m->dev, m->tables.timing);
-    for (int i = 0; i < m->n_old_tables; i++)
-        m->dev->free(m->dev, m->old_tables[i]);
+    mdl_positions_release(&m->positions);
+    mdl_regulariser_free(m->regulariser);
     gr_params_release(&m->params);
     mdl_hparams_free(m->hp);
     mdl_hparams_free(m->eval_hp);
-    t2_free(m->host_stats);
+    dev_readback_close(&m->losses);
+    m->dev->free(m->dev, m->loss_sums);
     t2_free(m);
 }
 
@@ -337,21 +342,31 @@ void mdl_set_remat(struct mdl *m, bool remat)
     m->remat = remat;
 }
 
-/* Builds and plans each shape and frees it again: nothing runs, and no arena is allocated. */
+/* Builds and plans a shape and frees it again: nothing runs, and nothing is allocated. */
+static enum t2_status plan_shape(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape,
+                                 uint64_t *arena_bytes, struct t2_err *err)
+{
+    struct mdl_graph graph;
+
+    build_graph(m, use, shape, mdl_positions_plan(&m->positions, mdl_positions_of(shape, 1)),
+                &graph);
+    T2_TRY(finish_graph(&graph, err));
+    *arena_bytes = graph.g->arena_bytes;
+    gr_free(graph.g);
+    return T2_OK;
+}
+
 enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode, const struct mdl_shape *shapes,
                               size_t n_shapes, uint64_t *arena_bytes, struct t2_err *err)
 {
     T2_ASSERT(mode == MDL_EVAL || m->mode == MDL_TRAIN);
     *arena_bytes = 0;
     for (size_t i = 0; i < n_shapes; i++) {
-        struct mdl_graph graph;
+        uint64_t bytes;
 
-        T2_TRY(place_positions_of(m, &shapes[i], err));
-        build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &shapes[i], &graph);
-        T2_TRY(finish_graph(&graph, err));
-        if (graph.g->arena_bytes > *arena_bytes)
-            *arena_bytes = graph.g->arena_bytes;
-        gr_free(graph.g);
+        T2_TRY(plan_shape(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &shapes[i], &bytes,
+                          err));
+        *arena_bytes = bytes > *arena_bytes ? bytes : *arena_bytes;
     }
     return T2_OK;
 }
@@ -361,7 +376,6 @@ enum t2_status mdl_plan_logits(struct mdl *m, const struct mdl_shape *batch, uin
 {
     struct mdl_shape shape = *batch;
     const struct mdl_cached *cached;
-    struct mdl_graph graph;
 
     if (m->kind->round_shape)
         m->kind->round_shape(&shape);
@@ -370,12 +384,7 @@ enum t2_status mdl_plan_logits(struct mdl *m, const struct mdl_shape *batch, uin
         *arena_bytes = cached->graph.g->arena_bytes;
         return T2_OK;
     }
-    T2_TRY(place_positions_of(m, &shape, err));
-    build_graph(m, MDL_USE_LOGITS, &shape, &graph);
-    T2_TRY(finish_graph(&graph, err));
-    *arena_bytes = graph.g->arena_bytes;
-    gr_free(graph.g);
-    return T2_OK;
+    return plan_shape(m, MDL_USE_LOGITS, &shape, arena_bytes, err);
 }
 
 enum t2_status mdl_reserve(struct mdl *m, uint64_t arena_bytes, struct t2_err *err)
@@ -391,7 +400,43 @@ enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes, size_t n_
     T2_TRY(mdl_plan_bytes(m, m->mode, shapes, n_shapes, &largest, err));
     if (arena_bytes)
         *arena_bytes = largest;
+    T2_TRY(mdl_reserve_positions(m, mdl_positions_of(shapes, n_shapes), err));
     return need_arena(m, (size_t) largest, err);
+}
+
+enum t2_status mdl_send(struct mdl *m, struct mdl_batch *batch, struct t2_err *err)
+{
+    return mdl_stages_send(&m->stages, batch, err);
+}
+
+void mdl_wait_read(struct mdl *m)
+{
+    mdl_stages_wait_read(&m->stages);
+}
+
+void mdl_forget_sent(struct mdl *m)
+{
+    mdl_stages_forget(&m->stages);
+}
+
+uint64_t mdl_sent_bytes(const struct mdl *m, const struct mdl_shape *shape)
+{
+    return mdl_stages_bytes(m->dev, shape);
+}
+
+enum t2_status mdl_reserve_sent(struct mdl *m, uint64_t bytes, struct t2_err *err)
+{
+    return mdl_stages_reserve(&m->stages, bytes, err);
+}
+
+uint64_t mdl_table_bytes(const struct mdl *m, int32_t positions)
+{
+    return mdl_positions_bytes(&m->positions, positions);
+}
+
+enum t2_status mdl_reserve_positions(struct mdl *m, int32_t positions, struct t2_err *err)
+{
+    return mdl_positions_make(&m->positions, mdl_positions_plan(&m->positions, positions), err);
 }
 
 enum t2_status mdl_initialise(struct mdl *m, uint64_t seed, struct t2_err *err)
@@ -405,253 +450,7 @@ void mdl_set_profile(struct mdl *m, struct gr_profile *profile)
     m->profile = profile;
 }
 
-/* ---- running ---- */
-
-static void upload_floats(struct mdl *m, struct gr_tensor *t, const float *values)
+void mdl_set_watch(struct mdl *m, struct gr_watch *watch)
 {
-    if (t)
-        m->dev->upload(m->dev, t->value, values, (size_t) t->n * sizeof *values);
-}
-
-static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
-{
-    if (t)
-        m->dev->upload_now(m->dev, t->ids, ids, (size_t) t->n * sizeof *ids);
-}
-
-/* Ids (rows, length); the graph's rows may be longer (a model that rounds shapes), with padding at
- * the end. */
-static void upload_rows(struct mdl *m, struct gr_tensor *t, const int32_t *ids, int32_t length)
-{
-    int64_t rows, width;
-    int32_t *padded;
-
-    if (!t || t->dims[1] == length) {
-        upload_ids(m, t, ids);
-        return;
-    }
-    rows = t->dims[0];
-    width = t->dims[1];
-    T2_ASSERT(t->rank == 2 && width > length);
-    padded = t2_alloc((size_t) t->n, sizeof *padded);
-    for (int64_t r = 0; r < rows; r++)
-        memcpy(padded + r * width, ids + r * length, (size_t) length * sizeof *ids);
-    upload_ids(m, t, padded);
-    t2_free(padded);
-}
-
-/* symbol_dropout of a training step and the stream that it draws from; rate 0 drops nothing. */
-struct drop {
-    double rate;
-    uint64_t seed, step;
-    bool training;
-};
-
-/* Ids of which some are 0 (dropout_no_scaling of the original's modalities): what is dropped is
- * embedded as zeros and hidden from attention, as padding is. */
-static void upload_dropped(struct mdl *m, struct gr_tensor *t, const int32_t *ids, int32_t length,
-                           const struct drop *drop, uint64_t side)
-{
-    struct t2_rng rng;
-    int32_t *kept;
-    int64_t n;
-
-    if (!t || drop->rate <= 0.0) {
-        upload_rows(m, t, ids, length);
-        return;
-    }
-    n = t->dims[0] * length;
-    kept = t2_alloc((size_t) n, sizeof *kept);
-    t2_rng_init(&rng, drop->seed, T2_RNG_SYMBOL, drop->step, side);
-    for (int64_t i = 0; i < n; i++)
-        kept[i] = t2_rng_uniform_double(&rng) < 1.0 - drop->rate ? ids[i] : 0;
-    upload_rows(m, t, kept, length);
-    t2_free(kept);
-}
-
-static void upload_labels(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch,
-                          int32_t *labels)
-{
-    if (strcmp(mdl_hp_string(m->hp, "prepend_mode"), "none") == 0)
-        memcpy(labels, batch->targets,
-               (size_t) batch->batch * (size_t) batch->targets_length * sizeof *labels);
-    else
-        mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, labels);
-    upload_rows(m, g->labels, labels, batch->targets_length);
-}
-
-/* Feeds a graph; returns the number of labels that count. */
-static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch,
-                    const struct drop *drop)
-{
-    int64_t n = (int64_t) batch->batch * batch->targets_length, n_labels = 0;
-    int32_t *derived = g->labels || g->levels ? t2_alloc((size_t) n, sizeof *derived) : NULL;
-
-    upload_floats(m, g->images, batch->images);
-    upload_floats(m, g->label_weights, batch->label_weights);
-    upload_ids(m, g->other_labels, batch->other_labels);
-    if (m->kind->draw) {
-        struct mdl_draw draw = {drop->training, drop->seed, drop->step, m->recorded_draws};
-
-        m->kind->draw(g, m->dev, m->hp, &draw);
-    }
-    upload_dropped(m, g->inputs, batch->inputs, batch->inputs_length, drop, 0);
-    upload_ids(m, g->inputs_segmentation, batch->inputs_segmentation);
-    upload_ids(m, g->inputs_position, batch->inputs_position);
-    if (g->labels)
-        upload_dropped(m, g->targets, batch->targets, batch->targets_length, drop, 1);
-    else
-        upload_rows(m, g->targets, batch->targets, batch->targets_length);
-    upload_ids(m, g->targets_segmentation, batch->targets_segmentation);
-    upload_ids(m, g->targets_position, batch->targets_position);
-    if (g->levels) {
-        mdl_prepend_levels(batch->targets, batch->batch, batch->targets_length, derived);
-        upload_ids(m, g->levels, derived);
-    }
-    if (g->labels)
-        upload_labels(m, g, batch, derived);
-    if (m->problem.class_labels)
-        n_labels = n;
-    for (int64_t i = 0; i < n && !m->problem.class_labels; i++)
-        n_labels += (g->labels ? derived[i] : batch->targets[i]) != 0;
-    t2_free(derived);
-    return n_labels;
-}
-
-/* Sums of the rows' statistics, in the order of the rows; padding that a graph has besides is
- * passed over. */
-static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct mdl_batch *batch,
-                      struct mdl_loss *loss)
-{
-    const struct gr_tensor *stats = graph->row_stats;
-    int64_t per_example = stats->dims[0] / batch->batch;
-
-    if (m->host_stats_floats < stats->n) {
-        t2_free(m->host_stats);
-        m->host_stats = t2_alloc((size_t) stats->n, sizeof *m->host_stats);
-        m->host_stats_floats = stats->n;
-    }
-    m->dev->download(m->dev, m->host_stats, stats->value, (size_t) stats->n * sizeof(float));
-    memset(loss, 0, sizeof *loss);
-    for (int64_t b = 0; b < batch->batch; b++) {
-        double hits = 0.0, weight = 0.0;
-
-        for (int64_t l = 0; l < batch->targets_length; l++) {
-            const float *row = m->host_stats + 4 * (b * per_example + l);
-
-            loss->numerator += (double) row[0];
-            loss->log_prob += (double) row[2];
-            hits += row[1] == 1.0f ? 1.0 : 0.0;
-            loss->n_top5 += row[1] > 0.0f ? 1.0 : 0.0;
-            weight += (double) row[3];
-        }
-        loss->n_correct += hits;
-        loss->denominator += weight;
-        loss->n_sequences_correct += hits >= weight ? 1.0 : 0.0;
-    }
-    loss->numerator *= m->problem.loss_multiplier;
-}
-
-/* Callers divide the numerator by the denominator; the regulariser is not a mean, so it is
- * multiplied first. */
-static void add_regulariser(const struct mdl *m, bool gradients, struct mdl_loss *loss)
-{
-    loss->regulariser = mdl_regulariser(&m->params, gradients);
-    loss->numerator += loss->regulariser * loss->denominator;
-}
-
-/* loss = multiplier * sum of row losses / number of labels that count + regulariser; the gradient
- * of it is left in the parameters' gradients.  The number of labels is known before the graph runs,
- * so the division is part of the gradient's scale. */
-enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint64_t seed,
-                              uint64_t step, struct mdl_loss *loss, struct t2_err *err)
-{
-    struct mdl_shape shape = mdl_shape_of(batch);
-    struct gr_context context = {.step = step, .profile = m->profile};
-    int64_t n_targets;
-    struct mdl_graph *graph;
-
-    T2_ASSERT(m->mode == MDL_TRAIN);
-    T2_TRY(mdl_check_batch(m, batch, err));
-    T2_TRY(mdl_check_labels(m, batch, err));
-    T2_TRY(get_graph(m, MDL_USE_TRAIN, &shape, &graph, err));
-    t2_rng_key(seed, T2_RNG_DROPOUT, context.dropout_key);
-    n_targets = feed(m, graph, batch,
-                     &(struct drop){mdl_hp_float(m->hp, "symbol_dropout"), seed, step, true});
-    context.grad_scale =
-        (float) (m->problem.loss_multiplier / (double) (n_targets > 1 ? n_targets : 1));
-    gr_run_forward(graph->g, &context);
-    gr_run_backward(graph->g, &context);
-    sum_stats(m, graph, batch, loss);
-    add_regulariser(m, true, loss);
-    return dev_check(m->dev, err);
-}
-
-enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct mdl_loss *loss,
-                            struct t2_err *err)
-{
-    struct mdl_shape shape = mdl_shape_of(batch);
-    struct gr_context context = {0};
-    struct mdl_graph *graph;
-
-    T2_TRY(mdl_check_batch(m, batch, err));
-    T2_TRY(mdl_check_labels(m, batch, err));
-    T2_TRY(get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
-    (void) feed(m, graph, batch, &(struct drop){0});
-    gr_run_forward(graph->g, &context);
-    sum_stats(m, graph, batch, loss);
-    if (!m->kind->l2_in_training_only)
-        add_regulariser(m, false, loss);
-    return dev_check(m->dev, err);
-}
-
-static enum t2_status run_logits(struct mdl *m, const struct mdl_batch *batch,
-                                 struct gr_tensor **logits, struct t2_err *err)
-{
-    struct mdl_shape shape = mdl_shape_of(batch);
-    struct gr_context context = {.may_stop = true};
-    struct mdl_graph *graph;
-
-    T2_TRY(mdl_check_batch(m, batch, err));
-    T2_TRY(get_graph(m, MDL_USE_LOGITS, &shape, &graph, err));
-    (void) feed(m, graph, batch, &(struct drop){0});
-    gr_run_forward(graph->g, &context);
-    T2_TRY(t2_check_interrupt(err));
-    *logits = graph->logits;
-    return T2_OK;
-}
-
-enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
-                          struct t2_err *err)
-{
-    int64_t per_example, columns;
-    struct gr_tensor *all;
-    size_t wanted;
-
-    T2_TRY(run_logits(m, batch, &all, err));
-    per_example = all->n / batch->batch;
-    columns = all->dims[all->rank - 1];
-    wanted = (size_t) (m->problem.class_labels ? per_example : batch->targets_length * columns);
-    for (int64_t b = 0; b < batch->batch; b++)
-        m->dev->download(m->dev, logits + (size_t) b * wanted, all->value + b * per_example,
-                         wanted * sizeof *logits);
-    return dev_check(m->dev, err);
-}
-
-enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
-                                struct t2_err *err)
-{
-    size_t n = (size_t) m->problem.targets_vocab, columns;
-    struct gr_tensor *all;
-    float *rows;
-
-    T2_ASSERT(m->problem.class_labels);
-    T2_TRY(run_logits(m, batch, &all, err));
-    columns = (size_t) all->n / (size_t) batch->batch;
-    rows = t2_alloc((size_t) all->n, sizeof *rows);
-    m->dev->download(m->dev, rows, all->value, (size_t) all->n * sizeof *rows);
-    for (int32_t i = 0; i < batch->batch; i++)
-        memcpy(logits + (size_t) i * n, rows + (size_t) i * columns, n * sizeof *rows);
-    t2_free(rows);
-    return dev_check(m->dev, err);
+    m->watch = watch;
 }

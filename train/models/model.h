@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "train/device/device.h"
+#include "train/device/kernels.h"
 #include "train/graph/params.h"
 #include "train/models/hparams.h"
 
@@ -32,7 +32,27 @@ struct mdl_problem {
     /* Images to classes: class_labels then, targets_vocab is the number of classes, and has_inputs
      * is false. */
     struct mdl_image image;
+    /* Inputs are features of speech: image.height is 0, has_inputs is true, inputs_vocab 2 (a
+     * position holds something, or not). */
+    bool speech;
 };
+
+/*
+ * Speech (models/speech_bottom.h): T frames of features, and zeros behind them, become L positions
+ * of the encoder.  It reads H rows of them and no others, so that batches have images (B,H,W,C) of
+ * that height, inputs_length L, and no inputs.
+ */
+enum { MDL_SPEECH_MARGIN = 8 };
+static inline int32_t mdl_speech_positions(int32_t frames)
+{
+    int32_t positions = ((frames + MDL_SPEECH_MARGIN - 1) / 2 - 1) / 2;
+
+    return positions > 1 ? positions : 1;
+}
+static inline int32_t mdl_speech_rows(int32_t positions)
+{
+    return 4 * positions + 3;
+}
 
 /* One batch on the host: the rows that this rank has of it.  B: batch; L: the length of a side, as
  * long as the longest row of all ranks, padded with 0. */
@@ -43,12 +63,12 @@ struct mdl_batch {
     /* Rows first_row .. first_row + batch - 1 of all_rows: where this rank's random numbers begin.
      * Only input/ sets them, and in a run of one rank they are 0 and batch. */
     int32_t first_row, all_rows;
-    const int32_t *inputs;  /* (B, L of inputs) */
+    const int32_t *inputs;  /* (B, L of inputs); NULL of speech */
     const int32_t *targets; /* (B, L of targets) */
     /* Packed data only, else NULL: same shape as the ids; positions lie in their row. */
     const int32_t *inputs_segmentation, *inputs_position;
     const int32_t *targets_segmentation, *targets_position;
-    /* Images only, else 0 and NULL. */
+    /* Images and speech only, else 0 and NULL. */
     int32_t height, width, channels; /* H, W, C */
     const float *images;             /* (B, H, W, C) */
     /* In place of images, when in_options.image_bytes asks for it, else NULL: byte b of channel c
@@ -59,6 +79,7 @@ struct mdl_batch {
     const int32_t *other_labels; /* (B): the label of the second */
     const float *label_weights;  /* (B): how much the label in targets counts; the rest is the
                                     other's */
+    uint64_t sent;               /* mdl_send's; 0: it was not */
 };
 
 /* The shape of a batch, for planning. */
@@ -67,6 +88,7 @@ struct mdl_shape {
     bool packed;                     /* rows of several examples, with segmentation and position */
     int32_t height, width, channels; /* of images; 0 without */
     bool mixed;                      /* of two, with other_labels */
+    bool image_bytes;                /* how images come: the same graphs, other copies */
 };
 
 enum mdl_mode { MDL_TRAIN, MDL_EVAL };
@@ -83,6 +105,14 @@ T2_MUST_CHECK enum t2_status mdl_new(const char *name, struct dev *dev,
                                      const struct mdl_hparams *hp,
                                      const struct mdl_problem *problem, enum mdl_mode mode,
                                      struct mdl **m, struct t2_err *err);
+/* The same in two halves: variables, batches and searches of a model that is only described can be
+ * planned.  mdl_place allocates the variables, their gradients and mdl_small_bytes more. */
+T2_MUST_CHECK enum t2_status mdl_describe(const char *name, struct dev *dev,
+                                          const struct mdl_hparams *hp,
+                                          const struct mdl_problem *problem, enum mdl_mode mode,
+                                          struct mdl **m, struct t2_err *err);
+T2_MUST_CHECK enum t2_status mdl_place(struct mdl *m, struct t2_err *err);
+uint64_t mdl_small_bytes(const struct mdl *m);
 void mdl_free(struct mdl *m);
 
 struct gr_params *mdl_params(struct mdl *m);
@@ -107,6 +137,28 @@ T2_MUST_CHECK enum t2_status mdl_reserve(struct mdl *m, uint64_t arena_bytes, st
 T2_MUST_CHECK enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes,
                                       size_t n_shapes, uint64_t *arena_bytes, struct t2_err *err);
 
+/*
+ * Batches on a device with memory of its own.  mdl_send begins to copy one, which lies in memory of
+ * dev.alloc_host and stays as it is, beside what the device computes; the step of this batch takes
+ * it from there.  Two may be on their way; a third takes the place of the first.  A batch that was
+ * not sent is copied by its step.  On a device of the host's memory nothing is copied, and nothing
+ * waited for.
+ */
+T2_MUST_CHECK enum t2_status mdl_send(struct mdl *m, struct mdl_batch *batch, struct t2_err *err);
+/* Waits until what steps have taken is copied: before its memory is written again. */
+void mdl_wait_read(struct mdl *m);
+/* The same for all that was sent; no step will take it: before memory of batches is freed. */
+void mdl_forget_sent(struct mdl *m);
+/* What the device keeps for batches of this shape; allocates so much, if it is not there. */
+uint64_t mdl_sent_bytes(const struct mdl *m, const struct mdl_shape *shape);
+T2_MUST_CHECK enum t2_status mdl_reserve_sent(struct mdl *m, uint64_t bytes, struct t2_err *err);
+/* Positions of the longest of some shapes; 0 of images. */
+int32_t mdl_positions_of(const struct mdl_shape *shapes, size_t n);
+/* Bytes of the tables that graphs share, in device memory, when one is that long; makes it. */
+uint64_t mdl_table_bytes(const struct mdl *m, int32_t positions);
+T2_MUST_CHECK enum t2_status mdl_reserve_positions(struct mdl *m, int32_t positions,
+                                                   struct t2_err *err);
+
 T2_MUST_CHECK enum t2_status mdl_initialise(struct mdl *m, uint64_t seed, struct t2_err *err);
 
 /* Sum of the loss over targets, the number of targets that count, and of those predicted right
@@ -123,12 +175,40 @@ struct mdl_loss {
 
 /* Forward and backward, and the model's regulariser: gradients of numerator / max(1, denominator)
  * go to params->grads (overwritten).  seed and step name the dropout streams. */
+/* From now on the loss of a training step is multiplied by `scale` > 0 in the backward pass, and
+ * the gradients are divided by it: a power of two changes nothing but what would be too small or
+ * too large for the device's precision.  1 at first. */
+void mdl_set_loss_scale(struct mdl *m, double scale);
 T2_MUST_CHECK enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch,
                                             uint64_t seed, uint64_t step, struct mdl_loss *loss,
                                             struct t2_err *err);
+/* The same in two halves, for a host that does not wait: losses are taken in the order of the
+ * steps; at most DEV_READBACKS steps are without.  The batch's memory may change when mdl_wait_read
+ * has returned. */
+T2_MUST_CHECK enum t2_status mdl_queue_step(struct mdl *m, const struct mdl_batch *batch,
+                                            uint64_t seed, uint64_t step, struct t2_err *err);
+T2_MUST_CHECK enum t2_status mdl_take_loss(struct mdl *m, struct mdl_loss *loss,
+                                           struct t2_err *err);
+/*
+ * The parts of mdl_queue_step, for a batch in several shards: the targets that count in one (0 rows
+ * are allowed); the gradients of its share of the loss, numerator / max(1, n_targets of all), to
+ * params->grads (overwritten), and its sums to mdl_sums_on_device; and, when gradients and sums are
+ * those of all shards, the regulariser.
+ */
+int64_t mdl_count_targets(const struct mdl *m, const struct mdl_batch *batch);
+T2_MUST_CHECK enum t2_status mdl_queue_gradients(struct mdl *m, const struct mdl_batch *batch,
+                                                 int64_t n_targets, uint64_t seed, uint64_t step,
+                                                 struct t2_err *err);
+struct dev_loss_sums *mdl_sums_on_device(struct mdl *m); /* device memory */
+void mdl_queue_regulariser(struct mdl *m);
+/* The sum of the losses of the last batch that was queued, in device memory. */
+const double *mdl_loss_on_device(const struct mdl *m);
 /* From now on every training step adds its times per operator to *profile (NULL: no longer). */
 struct gr_profile;
 void mdl_set_profile(struct mdl *m, struct gr_profile *profile);
+/* From now on every training step is watched (graph/watch.h; NULL: no longer). */
+struct gr_watch;
+void mdl_set_watch(struct mdl *m, struct gr_watch *watch);
 
 /* Forward only, in evaluation mode (no dropout, no label smoothing). */
 T2_MUST_CHECK enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch,
@@ -143,6 +223,12 @@ T2_MUST_CHECK enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *b
 T2_MUST_CHECK enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_batch *batch,
                                               float *logits, struct t2_err *err);
 
+/* The n (or all, if there are less) most likely labels of each row, best first, by log-probability:
+ * best (batch, n); the batch's targets are not looked at.  T2_EFORMAT where a logit is not
+ * finite. */
+T2_MUST_CHECK enum t2_status mdl_class_best(struct mdl *m, const struct mdl_batch *batch, int32_t n,
+                                            struct dev_candidate *best, struct t2_err *err);
+
 /* True if hypotheses are searched as the official Transformer does (decode/decode.h). */
 bool mdl_official_search(const struct mdl *m);
 
@@ -155,21 +241,37 @@ struct mdl_search_shape {
     int32_t batch, beam, inputs_length, max_length;
 };
 
+/* How mdl_decoder_choose chooses among the ids of a step. */
+struct mdl_choice {
+    int32_t n;  /* candidates of a row, or as many as there are ids; 0: it is not called */
+    bool draws; /* one candidate, drawn (struct dev_draw_ids_args), else the best
+                   (dev_best_ids_args) */
+    double temperature;
+    int64_t keep_top_k;
+    double keep_top_p;
+};
+
 /*
  * A decoder keeps the graphs of the shapes that it has seen, the least recently used of which go
- * when all that it has would be more than max_bytes.  T2_EUNSUPPORTED: the model cannot be decoded.
+ * when all that it has would be more than the limit (NULL: none).  T2_EUNSUPPORTED: the model
+ * cannot be decoded.
  */
-T2_MUST_CHECK enum t2_status mdl_decoder_new(struct mdl *m, uint64_t max_bytes,
+T2_MUST_CHECK enum t2_status mdl_decoder_new(struct mdl *m, const struct dev_bytes *limit,
                                              struct mdl_decoder **d, struct t2_err *err);
 void mdl_decoder_free(struct mdl_decoder *d);
+/* Before the first plan. */
+void mdl_decoder_set_choice(struct mdl_decoder *d, const struct mdl_choice *choice);
 /* What a search of this shape takes beside the variables: the arena that its graphs are planned
  * for, caches, the graphs.  Nothing of it is allocated but the graphs, which mdl_decoder_begin
- * finds.  Where it is above max_bytes, *bytes may be any number between the two. */
+ * finds.  Where it is above the limit, *needed may be anything between the two. */
 T2_MUST_CHECK enum t2_status mdl_decoder_plan(struct mdl_decoder *d,
-                                              const struct mdl_search_shape *shape, uint64_t *bytes,
-                                              struct t2_err *err);
+                                              const struct mdl_search_shape *shape,
+                                              struct dev_bytes *needed, struct t2_err *err);
+/* For the next mdl_decoder_begin of a model of speech, whose inputs are then NULL: (batch, H, W,
+ * C), borrowed until it returns. */
+void mdl_decoder_hear(struct mdl_decoder *d, const float *features);
 /* Encodes the sources (batch, inputs_length) and starts rows = batch * beam empty hypotheses; row r
- * belongs to source r / beam.  max_bytes or not. */
+ * belongs to source r / beam.  Limit or not. */
 T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d,
                                                const struct mdl_search_shape *shape,
                                                const int32_t *inputs, struct t2_err *err);
@@ -180,6 +282,11 @@ int64_t mdl_decoder_n_built(const struct mdl_decoder *d);
 T2_MUST_CHECK enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step,
                                               const int32_t *ids, const float **logits,
                                               struct t2_err *err);
+/* The same, but the logits stay on the device: best (rows, n of the choice) has the candidates of
+ * the rows that are asked for. */
+T2_MUST_CHECK enum t2_status mdl_decoder_choose(struct mdl_decoder *d, int32_t step,
+                                                const int32_t *ids, const struct dev_ask *asks,
+                                                struct dev_candidate *best, struct t2_err *err);
 /* Columns of the logits since mdl_decoder_begin: the vocabulary, or more where the table of the
  * softmax has rows that stand for nothing (hparams vocab_divisor, vocab_size). */
 int32_t mdl_decoder_vocab(const struct mdl_decoder *d);
@@ -190,5 +297,7 @@ T2_MUST_CHECK enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const in
 /* Registered model names, sorted. */
 size_t mdl_count(void);
 const char *mdl_name(size_t i);
+/* T2_EUSAGE naming the nearest, and all, unless it is one of them. */
+T2_MUST_CHECK enum t2_status mdl_check_name(const char *name, struct t2_err *err);
 
 #endif

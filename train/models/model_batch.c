@@ -14,7 +14,8 @@ struct mdl_shape mdl_shape_of(const struct mdl_batch *b)
                               .height = b->height,
                               .width = b->width,
                               .channels = b->channels,
-                              .mixed = b->other_labels != NULL};
+                              .mixed = b->other_labels != NULL,
+                              .image_bytes = b->image_bytes != NULL};
 }
 
 static enum t2_status check_positions(const int32_t *position, int64_t batch, int64_t length,
@@ -50,13 +51,14 @@ static enum t2_status check_images(const struct mdl *m, const struct mdl_batch *
                                    struct t2_err *err)
 {
     const struct mdl_image *p = &m->problem.image;
+    int32_t height = m->problem.speech ? mdl_speech_rows(b->inputs_length) : p->height;
 
-    if (b->height == p->height && b->width == p->width && b->channels == p->channels &&
-        (b->images != NULL) == (p->height > 0))
+    if (b->height == height && b->width == p->width && b->channels == p->channels &&
+        (b->images || b->image_bytes) == (height > 0))
         return T2_OK;
     return t2_fail(err, T2_EFORMAT,
                    "a batch of images of %d x %d x %d does not fit a model of %d x %d x %d",
-                   b->height, b->width, b->channels, p->height, p->width, p->channels);
+                   b->height, b->width, b->channels, height, p->width, p->channels);
 }
 
 static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, int32_t n,

@@ -10,23 +10,33 @@
 #include "train/models/prefix_search.h"
 #include "train/models/search_graphs.h"
 
+/* Ids in the host's memory of the device, which reads them when its queue gets there. */
+struct sent_ids {
+    int32_t *ids;
+    size_t n;
+    struct dev_event *read; /* NULL: none were sent */
+};
+
 struct mdl_decoder {
     struct mdl *m;
-    uint64_t max_bytes;
+    struct dev_bytes limit;
     bool by_prefix;
+    struct mdl_choice choice;
     struct mdl_prefix_search prefix;
     struct mdl_searches searches;
     /* Of the search that runs. */
     struct mdl_search_shape shape;
     struct mdl_search_graphs *graphs; /* of searches; NULL: none runs */
-    int side;                         /* of the caches */
+    int32_t *origins, *reordered;     /* (rows): whom each continues in the next step, and room */
+    struct sent_ids inputs, step_ids, step_origins;
     int32_t steps_done;
-    float *host_logits; /* of a device with memory of its own */
+    const float *features; /* of speech, for the next begin; borrowed */
+    float *host_logits;    /* (rows, V), of mdl_decoder_step */
     size_t host_logits_floats;
 };
 
-enum t2_status mdl_decoder_new(struct mdl *m, uint64_t max_bytes, struct mdl_decoder **out,
-                               struct t2_err *err)
+enum t2_status mdl_decoder_new(struct mdl *m, const struct dev_bytes *limit,
+                               struct mdl_decoder **out, struct t2_err *err)
 {
     struct mdl_decoder *d;
 
@@ -37,22 +47,42 @@ enum t2_status mdl_decoder_new(struct mdl *m, uint64_t max_bytes, struct mdl_dec
         T2_TRY(m->kind->check_decoding(m->hp, err));
     d = t2_alloc(1, sizeof *d);
     d->m = m;
-    d->max_bytes = max_bytes;
+    d->limit = limit ? *limit : (struct dev_bytes){UINT64_MAX, UINT64_MAX};
     d->by_prefix = !m->kind->build_step;
     if (!d->by_prefix)
-        mdl_searches_init(&d->searches, m, max_bytes);
+        mdl_searches_init(&d->searches, m, limit);
     *out = d;
     return T2_OK;
+}
+
+static void release_sent(struct dev *dev, struct sent_ids *s)
+{
+    if (s->read)
+        dev->event_wait(dev, s->read);
+    dev->event_free(dev, s->read);
+    dev->free_host(dev, s->ids);
+    *s = (struct sent_ids){0};
 }
 
 void mdl_decoder_free(struct mdl_decoder *d)
 {
     if (!d)
         return;
+    release_sent(d->m->dev, &d->inputs);
+    release_sent(d->m->dev, &d->step_ids);
+    release_sent(d->m->dev, &d->step_origins);
     mdl_searches_release(&d->searches);
     mdl_prefix_release(&d->prefix);
+    t2_free(d->origins);
+    t2_free(d->reordered);
     t2_free(d->host_logits);
     t2_free(d);
+}
+
+void mdl_decoder_set_choice(struct mdl_decoder *d, const struct mdl_choice *choice)
+{
+    T2_ASSERT(choice->n >= 0 && d->searches.n_shapes == 0 && !d->prefix.m);
+    d->choice = d->searches.choice = *choice;
 }
 
 int64_t mdl_decoder_n_built(const struct mdl_decoder *d)
@@ -74,11 +104,36 @@ static enum t2_status check_shape(const struct mdl_decoder *d, const struct mdl_
 }
 
 enum t2_status mdl_decoder_plan(struct mdl_decoder *d, const struct mdl_search_shape *shape,
-                                uint64_t *bytes, struct t2_err *err)
+                                struct dev_bytes *needed, struct t2_err *err)
 {
     T2_TRY(check_shape(d, shape, err));
-    return d->by_prefix ? mdl_prefix_plan(d->m, shape, d->max_bytes, bytes, err)
-                        : mdl_searches_plan(&d->searches, shape, bytes, err);
+    return d->by_prefix ? mdl_prefix_plan(d->m, shape, &d->choice, &d->limit, needed, err)
+                        : mdl_searches_plan(&d->searches, shape, needed, err);
+}
+
+/* Copies n ids to the device; they may change when this returns. */
+static enum t2_status send(struct dev *dev, struct sent_ids *s, int32_t *to, const int32_t *ids,
+                           size_t n, struct t2_err *err)
+{
+    if (dev->host_memory) {
+        dev->upload_now(dev, to, ids, n * sizeof *ids);
+        return T2_OK;
+    }
+    if (n > s->n) {
+        release_sent(dev, s);
+        s->ids = dev->alloc_host(dev, n * sizeof *ids);
+        if (!s->ids)
+            return t2_fail(err, T2_ENOMEM, "not enough memory for %zu ids", n);
+        s->n = n;
+    }
+    if (s->read)
+        dev->event_wait(dev, s->read);
+    else
+        s->read = dev->event_new(dev);
+    memcpy(s->ids, ids, n * sizeof *ids);
+    dev->upload(dev, to, s->ids, n * sizeof *ids);
+    dev->event_record(dev, DEV_COMPUTE, s->read);
+    return T2_OK;
 }
 
 /* Encodes the sources; the keys and values that the steps will look at stay in the block. */
@@ -88,13 +143,27 @@ static enum t2_status encode(struct mdl_decoder *d, const int32_t *inputs, struc
     struct mdl_search_graphs *g = d->graphs;
     struct dev *dev = d->m->dev;
 
-    dev->upload_now(dev, g->encode.inputs->ids, inputs,
-                    (size_t) g->encode.inputs->n * sizeof *inputs);
+    if (d->m->problem.speech)
+        dev->upload_now(dev, g->encode.images->value, d->features, gr_bytes(g->encode.images));
+    else
+        T2_TRY(send(dev, &d->inputs, g->encode.inputs->ids, inputs, (size_t) g->encode.inputs->n,
+                    err));
     gr_run_forward(g->encode.g, &context);
-    T2_TRY(t2_check_interrupt(err));
-    dev->upload_now(dev, g->parts.memory_inputs->ids, inputs,
-                    (size_t) g->parts.memory_inputs->n * sizeof *inputs);
-    return T2_OK;
+    dev->copy(dev, g->parts.memory_inputs->ids, g->encode.inputs->ids,
+              (size_t) g->parts.memory_inputs->n * sizeof *inputs);
+    return t2_check_interrupt(err);
+}
+
+/* Every hypothesis continues itself. */
+static void stay(struct mdl_decoder *d)
+{
+    for (int32_t r = 0; r < d->shape.batch * d->shape.beam; r++)
+        d->origins[r] = r;
+}
+
+void mdl_decoder_hear(struct mdl_decoder *d, const float *features)
+{
+    d->features = features;
 }
 
 enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const struct mdl_search_shape *shape,
@@ -103,55 +172,79 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const struct mdl_search_
     T2_TRY(check_shape(d, shape, err));
     d->shape = *shape;
     d->graphs = NULL;
-    d->side = 0;
     d->steps_done = 0;
+    t2_free(d->origins);
+    t2_free(d->reordered);
+    d->origins = t2_alloc((size_t) shape->batch * (size_t) shape->beam, sizeof *d->origins);
+    d->reordered = t2_alloc((size_t) shape->batch * (size_t) shape->beam, sizeof *d->reordered);
+    stay(d);
     if (d->by_prefix)
-        return mdl_prefix_begin(&d->prefix, d->m, shape, inputs, err);
+        return mdl_prefix_begin(&d->prefix, d->m, shape, &d->choice, inputs, err);
     T2_TRY(mdl_searches_get(&d->searches, shape, &d->graphs, err));
     return d->graphs->encode.g ? encode(d, inputs, err) : T2_OK;
 }
 
-static const float *logits_on_host(struct mdl_decoder *d)
+/* One step; the logits stay on the device. */
+static enum t2_status run_step(struct mdl_decoder *d, int32_t step, const int32_t *ids,
+                               struct mdl_logit_rows *rows, struct t2_err *err)
 {
-    const struct gr_tensor *logits = d->graphs->step.logits;
+    struct gr_context context = {.position = step, .may_stop = true};
     struct dev *dev = d->m->dev;
+    size_t n = (size_t) d->shape.batch * (size_t) d->shape.beam;
+    const struct mdl_graph *graph;
 
-    if (dev->host_memory)
-        return logits->value;
-    if (d->host_logits_floats < (size_t) logits->n) {
-        t2_free(d->host_logits);
-        d->host_logits_floats = (size_t) logits->n;
-        d->host_logits = t2_alloc(d->host_logits_floats, sizeof *d->host_logits);
-    }
-    dev->download(dev, d->host_logits, logits->value, (size_t) logits->n * sizeof(float));
-    return d->host_logits;
+    T2_ASSERT(step == d->steps_done && step < d->shape.max_length);
+    d->steps_done++;
+    if (d->by_prefix)
+        return mdl_prefix_step(&d->prefix, step, ids, rows, err);
+    T2_ASSERT(d->graphs);
+    graph = &d->graphs->step;
+    if (step == 0)
+        dev->zero(dev, graph->targets->ids, n * sizeof *ids);
+    else
+        T2_TRY(send(dev, &d->step_ids, graph->targets->ids, ids, n, err));
+    if (d->graphs->parts.origins)
+        T2_TRY(send(dev, &d->step_origins, d->graphs->parts.origins->ids, d->origins, n, err));
+    stay(d);
+    gr_run_forward(graph->g, &context);
+    T2_TRY(t2_check_interrupt(err));
+    *rows = (struct mdl_logit_rows){.logits = graph->logits->value,
+                                    .rows = (int64_t) n,
+                                    .V = mdl_decoder_vocab(d),
+                                    .stride = mdl_decoder_vocab(d)};
+    return T2_OK;
 }
 
 enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32_t *ids,
                                 const float **logits, struct t2_err *err)
 {
-    struct gr_context context = {.position = step, .may_stop = true};
     struct dev *dev = d->m->dev;
-    size_t n_ids = (size_t) d->shape.batch * (size_t) d->shape.beam;
-    const struct mdl_graph *graph;
+    struct mdl_logit_rows rows;
 
-    T2_ASSERT(step == d->steps_done && step < d->shape.max_length);
-    if (d->by_prefix) {
-        T2_TRY(mdl_prefix_step(&d->prefix, step, ids, logits, err));
-        d->steps_done++;
-        return T2_OK;
+    T2_TRY(run_step(d, step, ids, &rows, err));
+    if (d->host_logits_floats < (size_t) (rows.rows * rows.V)) {
+        t2_free(d->host_logits);
+        d->host_logits_floats = (size_t) (rows.rows * rows.V);
+        d->host_logits = t2_alloc(d->host_logits_floats, sizeof *d->host_logits);
     }
-    T2_ASSERT(d->graphs);
-    graph = &d->graphs->step;
-    if (step == 0)
-        dev->zero(dev, graph->targets->ids, n_ids * sizeof *ids);
-    else
-        dev->upload_now(dev, graph->targets->ids, ids, n_ids * sizeof *ids);
-    gr_run_forward(graph->g, &context);
-    T2_TRY(t2_check_interrupt(err));
-    d->steps_done++;
-    *logits = logits_on_host(d);
+    for (int64_t r = 0; r < rows.rows; r++)
+        dev->download(dev, d->host_logits + r * rows.V, rows.logits + r * rows.stride,
+                      (size_t) rows.V * sizeof(float));
+    *logits = d->host_logits;
     return dev_check(dev, err);
+}
+
+enum t2_status mdl_decoder_choose(struct mdl_decoder *d, int32_t step, const int32_t *ids,
+                                  const struct dev_ask *asks, struct dev_candidate *best,
+                                  struct t2_err *err)
+{
+    struct mdl_logit_rows rows;
+
+    T2_ASSERT(d->choice.n > 0);
+    T2_TRY(run_step(d, step, ids, &rows, err));
+    mdl_choose(d->m->dev, &d->choice, d->by_prefix ? d->prefix.choice : d->graphs->choice, &rows,
+               asks, best);
+    return dev_check(d->m->dev, err);
 }
 
 int32_t mdl_decoder_vocab(const struct mdl_decoder *d)
@@ -167,35 +260,16 @@ int32_t mdl_decoder_vocab(const struct mdl_decoder *d)
 
 enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, struct t2_err *err)
 {
-    const struct dev_kernels *k = d->m->dev->kernels;
-    const struct mdl_searches *s = &d->searches;
-    int32_t rows = d->shape.batch * d->shape.beam;
-    bool moves = false;
+    int32_t rows = d->shape.batch * d->shape.beam, *origins = d->origins;
 
     (void) err;
-    for (int32_t r = 0; r < rows; r++)
-        moves |= from[r] != r;
-    if (!moves)
-        return T2_OK;
     if (d->by_prefix) {
         mdl_prefix_reorder(&d->prefix, from);
         return T2_OK;
     }
-    d->m->dev->upload_now(d->m->dev, mdl_search_origins(d->graphs), from,
-                          (size_t) rows * sizeof *from);
-    for (int layer = 0; layer < s->n_layers; layer++)
-        for (int c = 0; c < 3; c++)
-            if (s->channels[c])
-                k->cache_gather(d->m->dev,
-                                &(struct dev_cache_gather_args){
-                                    .from = mdl_search_cache(s, d->graphs, d->side, c, layer),
-                                    .index = mdl_search_origins(d->graphs),
-                                    .B = rows,
-                                    .D = s->channels[c],
-                                    .cache_rows = d->shape.max_length,
-                                    .rows = d->steps_done,
-                                    .to = mdl_search_cache(s, d->graphs, 1 - d->side, c, layer)});
-    d->side = 1 - d->side;
-    mdl_search_take_side(s, d->graphs, d->side);
+    for (int32_t r = 0; r < rows; r++)
+        d->reordered[r] = origins[from[r]];
+    d->origins = d->reordered;
+    d->reordered = origins;
     return T2_OK;
 }

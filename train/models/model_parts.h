@@ -4,9 +4,10 @@
 #ifndef MDL_MODEL_PARTS_H
 #define MDL_MODEL_PARTS_H
 
+#include "train/device/readback.h"
+#include "train/models/batch_stages.h"
 #include "train/models/kind.h"
-
-enum { MDL_MAX_OLD_TABLES = 40 };
+#include "train/models/positions.h"
 
 enum mdl_use { MDL_USE_TRAIN, MDL_USE_EVAL, MDL_USE_LOGITS };
 
@@ -24,19 +25,20 @@ struct mdl {
     enum mdl_mode mode;
     bool remat;
     struct gr_params params;
-    struct mdl_tables tables;
-    float *old_tables[MDL_MAX_OLD_TABLES]; /* of positions, from before they grew */
-    int n_old_tables;
-    bool has_positions; /* the newest table has its values */
+    struct mdl_positions positions;
     struct mdl_cached *graphs;
     int n_graphs;
     uint64_t clock; /* of graph uses */
     void *arena;
     size_t arena_bytes;
+    struct mdl_stages stages;
     struct gr_profile *profile;
-    const float *const *recorded_draws; /* of a test, for kind->draw */
-    float *host_stats;
-    int64_t host_stats_floats;
+    struct gr_watch *watch;
+    const float *const *given_draws; /* of a test: for each of the graph's given_draws */
+    struct dev_loss_sums *loss_sums; /* of the last batch, device memory */
+    struct dev_readback losses;      /* what they were, of steps whose loss was not taken */
+    struct mdl_regulariser *regulariser;
+    double loss_scale; /* 0: 1 */
 };
 
 /* mdl_new of a kind that need not be registered: tests have their own. */
@@ -45,10 +47,13 @@ T2_MUST_CHECK enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct
                                              const struct mdl_problem *problem, enum mdl_mode mode,
                                              struct mdl **m, struct t2_err *err);
 void mdl_drop_graphs(struct mdl *m);
-/* Makes the table of positions long enough, without values: for what is only planned. */
-T2_MUST_CHECK enum t2_status mdl_place_positions(struct mdl *m, int64_t n, struct t2_err *err);
-/* With them. */
-T2_MUST_CHECK enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err);
+/* The graph for a shape, bound to the model's arena; borrowed until the next call. */
+T2_MUST_CHECK enum t2_status mdl_get_graph(struct mdl *m, enum mdl_use use,
+                                           const struct mdl_shape *batch, struct mdl_graph **graph,
+                                           struct t2_err *err);
+/* Runs the graph of a batch's logits (batch, …, columns), on the device until the next run. */
+T2_MUST_CHECK enum t2_status mdl_run_logits(struct mdl *m, const struct mdl_batch *batch,
+                                            const struct gr_tensor **logits, struct t2_err *err);
 
 /* ---- model_batch.c ---- */
 

@@ -226,7 +226,7 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
                          .table = symbol_table(b),
                          .scale = sqrt((double) hidden),
                          .shift_right = shift_right,
-                         .positions = gr_const(b->g, 2, dims, b->tables->timing),
+                         .positions = gr_table(b->g, 2, dims, &b->tables->timing),
                          .at_position = at_position,
                          .dropout = mdl_hp_float(b->hp, "layer_prepostprocess_dropout")};
 
@@ -306,21 +306,22 @@ static struct gr_tensor *cached_attention(const struct mdl_build *b, struct mdl_
 {
     struct sublayer at = sublayer(b, true, layer, SELF_ATTENTION);
     int64_t dims[] = {s->rows, s->max_length, mdl_hp_int(b->hp, "hidden_size")};
+    struct nn_attention a = {.cached = true, .cache_index = s->cache_index};
     struct gr_tensor *y = normalise(b, x, at.norm);
     struct gr_tensor *k = project(b, y, &at, "key/kernel");   /* (rows, 1, D) */
     struct gr_tensor *v = project(b, y, &at, "value/kernel"); /* (rows, 1, D) */
 
-    s->k_tensors[layer] = gr_const(b->g, 3, dims, NULL);
-    s->v_tensors[layer] = gr_const(b->g, 3, dims, NULL);
+    s->k_tensors[layer] = gr_cache(b->g, 3, dims, NULL);
+    s->v_tensors[layer] = gr_cache(b->g, 3, dims, NULL);
     k = nn_cache_put(b->g, k, s->k_tensors[layer]);
     v = nn_cache_put(b->g, v, s->v_tensors[layer]);
-    return add(b, x, attend(b, y, k, v, (struct nn_attention){.cached = true}, &at));
+    return add(b, x, attend(b, y, k, v, a, &at));
 }
 
 /* A tensor of another graph as a constant of this one. */
 static struct gr_tensor *import(const struct mdl_build *b, const struct gr_tensor *t)
 {
-    return gr_const(b->g, t->rank, t->dims, NULL);
+    return gr_cache(b->g, t->rank, t->dims, NULL);
 }
 
 static struct gr_tensor *memory_attention(const struct mdl_build *b, struct mdl_step *s, int layer,

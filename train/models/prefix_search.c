@@ -22,13 +22,12 @@ int32_t mdl_prefix_vocab(const struct mdl *m)
     return (int32_t) ((m->problem.targets_vocab + divisor - 1) / divisor * divisor);
 }
 
-/* Of the arrays of struct mdl_prefix_search, in floats or ids. */
+/* Of the arrays of struct mdl_prefix_search, in ids. */
 static uint64_t host_words(const struct mdl *m, const struct mdl_search_shape *shape)
 {
     uint64_t rows = (uint64_t) shape->batch * (uint64_t) shape->beam;
-    uint64_t width = (uint64_t) round_up(m, shape->max_length);
 
-    return rows * ((uint64_t) shape->inputs_length + width * (2 + (uint64_t) mdl_prefix_vocab(m)));
+    return rows * ((uint64_t) shape->inputs_length + 2 * (uint64_t) round_up(m, shape->max_length));
 }
 
 /* The last step is the largest. */
@@ -40,15 +39,18 @@ static struct mdl_shape last_step(const struct mdl *m, const struct mdl_search_s
 }
 
 enum t2_status mdl_prefix_plan(struct mdl *m, const struct mdl_search_shape *shape,
-                               uint64_t max_bytes, uint64_t *bytes, struct t2_err *err)
+                               const struct mdl_choice *choice, const struct dev_bytes *limit,
+                               struct dev_bytes *needed, struct t2_err *err)
 {
     struct mdl_shape last = last_step(m, shape);
     uint64_t arena = 0;
 
-    *bytes = host_words(m, shape) * sizeof(float);
-    if (*bytes <= max_bytes) /* else nothing is built for it */
+    *needed = (struct dev_bytes){0, 0};
+    dev_bytes_add(m->dev, needed, mdl_choice_bytes(m->dev, choice, last.batch, mdl_prefix_vocab(m)),
+                  host_words(m, shape) * sizeof(int32_t));
+    if (dev_bytes_fit(needed, limit)) /* else nothing is built for it */
         T2_TRY(mdl_plan_logits(m, &last, &arena, err));
-    *bytes += arena;
+    dev_bytes_add(m->dev, needed, arena, 0);
     return T2_OK;
 }
 
@@ -57,17 +59,19 @@ void mdl_prefix_release(struct mdl_prefix_search *p)
     t2_free(p->inputs);
     t2_free(p->prefix);
     t2_free(p->reordered);
-    t2_free(p->logits);
+    if (p->m)
+        p->m->dev->free(p->m->dev, p->choice);
     memset(p, 0, sizeof *p);
 }
 
 enum t2_status mdl_prefix_begin(struct mdl_prefix_search *p, struct mdl *m,
-                                const struct mdl_search_shape *shape, const int32_t *inputs,
+                                const struct mdl_search_shape *shape,
+                                const struct mdl_choice *choice, const int32_t *inputs,
                                 struct t2_err *err)
 {
     struct mdl_shape last = last_step(m, shape);
     size_t length = (size_t) shape->inputs_length;
-    uint64_t arena;
+    uint64_t arena, choice_bytes;
 
     T2_ASSERT(m->problem.has_inputs);
     mdl_prefix_release(p);
@@ -80,10 +84,10 @@ enum t2_status mdl_prefix_begin(struct mdl_prefix_search *p, struct mdl *m,
     p->inputs = t2_alloc((size_t) p->rows * length, sizeof *p->inputs);
     p->prefix = t2_alloc((size_t) (p->rows * p->width), sizeof *p->prefix);
     p->reordered = t2_alloc((size_t) (p->rows * p->width), sizeof *p->reordered);
-    p->logits = t2_try_alloc((size_t) (p->rows * p->width) * (size_t) mdl_prefix_vocab(m),
-                             sizeof *p->logits);
-    if (!p->logits)
-        return mdl_fail_decoding_memory(host_words(m, shape) * sizeof(float), err);
+    choice_bytes = mdl_choice_bytes(m->dev, choice, p->rows, mdl_prefix_vocab(m));
+    p->choice = choice_bytes ? m->dev->alloc(m->dev, choice_bytes) : NULL;
+    if (choice_bytes && !p->choice)
+        return mdl_fail_decoding_memory(m->dev, choice_bytes, err);
     for (int32_t r = 0; r < p->rows; r++)
         memcpy(p->inputs + (size_t) r * length, inputs + (size_t) (r / shape->beam) * length,
                length * sizeof *inputs);
@@ -92,24 +96,26 @@ enum t2_status mdl_prefix_begin(struct mdl_prefix_search *p, struct mdl *m,
 
 /* Targets with padding behind them: of whole multiples, as the model makes them anyway. */
 enum t2_status mdl_prefix_step(struct mdl_prefix_search *p, int32_t step, const int32_t *ids,
-                               const float **logits, struct t2_err *err)
+                               struct mdl_logit_rows *rows, struct t2_err *err)
 {
-    int64_t length = round_up(p->m, step + 1), V = mdl_prefix_vocab(p->m), per_row = length * V;
+    int64_t length = round_up(p->m, step + 1), V = mdl_prefix_vocab(p->m);
     struct mdl_batch batch = {.batch = p->rows,
                               .inputs_length = p->shape.inputs_length,
                               .targets_length = (int32_t) length,
                               .inputs = p->inputs,
                               .targets = p->reordered};
+    const struct gr_tensor *logits;
 
     for (int32_t r = 0; r < p->rows; r++) {
         if (step > 0)
             p->prefix[r * p->width + step - 1] = ids[r];
         memcpy(p->reordered + r * length, p->prefix + r * p->width, (size_t) length * sizeof *ids);
     }
-    T2_TRY(mdl_logits(p->m, &batch, p->logits, err));
-    for (int32_t r = 0; r < p->rows; r++)
-        memmove(p->logits + r * V, p->logits + r * per_row + step * V, (size_t) V * sizeof(float));
-    *logits = p->logits;
+    T2_TRY(mdl_run_logits(p->m, &batch, &logits, err));
+    *rows = (struct mdl_logit_rows){.logits = (const float *) logits->value + step * V,
+                                    .rows = p->rows,
+                                    .V = V,
+                                    .stride = logits->n / p->rows};
     return T2_OK;
 }
 

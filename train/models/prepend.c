@@ -4,7 +4,17 @@
  */
 #include "train/models/prepend.h"
 
-#include <stdbool.h>
+#include <string.h>
+
+/* In training on inputs that only see what is left of them, they are learned, too. */
+bool mdl_prepend_has_labels(const struct mdl_hparams *hp)
+{
+    const char *mode = mdl_hp_string(hp, "prepend_mode");
+
+    return strcmp(mode, "prepend_inputs_full_attention") == 0 ||
+           (strcmp(mode, "prepend_inputs_masked_attention") == 0 &&
+            (mdl_hp_has(hp, "mode") || mdl_hp_float(hp, "symbol_dropout") > 0.0));
+}
 
 /* labels (rows,length): the ids behind the first zero of each row, 0 in front of it, so that only
  * targets are learned (common_layers.weights_prepend_inputs_to_targets). */

@@ -5,7 +5,13 @@
 #ifndef MDL_PREPEND_H
 #define MDL_PREPEND_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "train/models/hparams.h"
+
+/* Are the labels of a batch those of mdl_prepend_labels, and not the ids? */
+bool mdl_prepend_has_labels(const struct mdl_hparams *hp);
 
 /* The ids (rows, length) with 0 up to and including the first 0 of each row: what counts in the
  * loss. common_layers.weights_prepend_inputs_to_targets. */

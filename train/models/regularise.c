@@ -2,85 +2,112 @@
  * train/models/regularise.c - the regulariser of a kind of model: sum over variables of l2 times
  * the sum of squares, and its gradient 2 l2 x.
  *
- * The loops run on the host, as those of the optimizers do, whose memory rule holds here, too.
- * Pieces of PIECE_FLOATS per variable, sums in double by eight lanes, pieces joined in order: the
- * same bits for any number of threads.
+ * The variables are cut into pieces, whose table a kernel reads; the sum is per piece and joined in
+ * order: the same bits for any number of threads.
  */
 #include "train/models/regularise.h"
 
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "base/pool.h"
+#include "train/device/kernels.h"
 
-enum { PIECE_FLOATS = 32768 };
-
-void mdl_set_regulariser(struct gr_params *p, const struct mdl_kind *kind,
-                         const struct mdl_hparams *hp)
-{
-    bool wanted = kind->l2 && strcasecmp(mdl_hp_string(hp, "optimizer"), "lars") != 0;
-
-    p->regularised = kind->l2 != NULL;
-    for (int i = 0; i < p->n_variables; i++) {
-        struct gr_variable *v = &p->variables[i];
-
-        v->l2 = wanted && v->trainable ? kind->l2(v->name, hp) : 0.0;
-    }
-}
-
-/* The variable whose pieces are being added up. */
-struct piece_of {
-    const struct gr_params *p;
-    const struct gr_variable *v;
-    bool gradients;
-    double *sums;
+struct mdl_regulariser {
+    const struct gr_params *params;
+    int64_t n_pieces;
+    struct dev_piece *pieces; /* device memory */
+    double *sums;             /* device memory, scratch */
 };
 
-static void regularise_piece(void *arg, int64_t piece, int worker)
+/* The pieces of regularised variables; *n is how many. */
+static struct dev_piece *cut(const struct gr_params *p, const struct mdl_kind *kind,
+                             const struct mdl_hparams *hp, int64_t *n)
 {
-    const struct piece_of *a = arg;
-    int64_t at = piece * PIECE_FLOATS;
-    int64_t n = a->v->n - at < PIECE_FLOATS ? a->v->n - at : PIECE_FLOATS;
-    const float *restrict x = a->p->values + a->v->offset + at;
-    double lanes[8] = {0};
+    bool wanted = strcasecmp(mdl_hp_string(hp, "optimizer"), "lars") != 0;
+    struct dev_piece *pieces;
+    int64_t most = 0;
 
-    (void) worker;
-    for (int64_t i = 0; i < n; i++)
-        lanes[i % 8] += (double) x[i] * (double) x[i];
-    a->sums[piece] = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-                     ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-    if (a->gradients) {
-        float *restrict g = a->p->grads + a->v->offset + at, factor = (float) (2.0 * a->v->l2);
+    for (int i = 0; i < p->n_variables; i++)
+        most += (p->variables[i].n + DEV_PIECE_FLOATS - 1) / DEV_PIECE_FLOATS;
+    pieces = t2_alloc((size_t) most, sizeof *pieces);
+    *n = 0;
+    for (int i = 0; wanted && i < p->n_variables; i++) {
+        const struct gr_variable *v = &p->variables[i];
+        double l2 = v->trainable ? kind->l2(v->name, hp) : 0.0;
 
-        for (int64_t i = 0; i < n; i++)
-            g[i] += factor * x[i];
-    }
-}
-
-double mdl_regulariser(const struct gr_params *p, bool gradients)
-{
-    int64_t most = (p->n_floats + PIECE_FLOATS - 1) / PIECE_FLOATS;
-    double *sums, sum = 0.0;
-
-    if (!p->regularised)
-        return 0.0;
-    T2_ASSERT(p->dev->host_memory);
-    p->dev->sync(p->dev);
-    sums = t2_alloc((size_t) most, sizeof *sums);
-    for (int i = 0; i < p->n_variables; i++) {
-        struct piece_of a = {p, &p->variables[i], gradients, sums};
-        int64_t pieces = (a.v->n + PIECE_FLOATS - 1) / PIECE_FLOATS;
-
-        if (a.v->l2 == 0.0)
-            continue;
-        if (p->dev->pool)
-            t2_pool_run(p->dev->pool, pieces, regularise_piece, &a);
-        for (int64_t k = 0; k < pieces; k++) {
-            if (!p->dev->pool)
-                regularise_piece(&a, k, 0);
-            sum += a.v->l2 * sums[k];
+        for (int64_t at = 0; l2 != 0.0 && at < v->n; at += DEV_PIECE_FLOATS) {
+            pieces[*n] =
+                (struct dev_piece){.offset = v->offset + at,
+                                   .n = v->n - at < DEV_PIECE_FLOATS ? v->n - at : DEV_PIECE_FLOATS,
+                                   .decay = l2,
+                                   .variable = i};
+            (*n)++;
         }
     }
-    t2_free(sums);
-    return sum;
+    return pieces;
+}
+
+uint64_t mdl_regulariser_bytes(const struct gr_params *p, const struct mdl_kind *kind,
+                               const struct mdl_hparams *hp)
+{
+    int64_t n;
+
+    if (!kind->l2)
+        return 0;
+    t2_free(cut(p, kind, hp, &n));
+    return (uint64_t) n * (sizeof(struct dev_piece) + sizeof(double));
+}
+
+enum t2_status mdl_regulariser_new(struct gr_params *p, const struct mdl_kind *kind,
+                                   const struct mdl_hparams *hp, struct mdl_regulariser **r,
+                                   struct t2_err *err)
+{
+    struct dev *d = p->dev;
+    struct mdl_regulariser *made;
+    struct dev_piece *pieces;
+    size_t n;
+
+    *r = NULL;
+    p->regularised = kind->l2 != NULL;
+    if (!p->regularised)
+        return T2_OK;
+    made = t2_alloc(1, sizeof *made);
+    made->params = p;
+    pieces = cut(p, kind, hp, &made->n_pieces);
+    n = (size_t) made->n_pieces;
+    made->pieces = d->alloc(d, n * sizeof *pieces);
+    made->sums = d->alloc(d, n * sizeof *made->sums);
+    if (made->pieces)
+        d->upload_now(d, made->pieces, pieces, n * sizeof *pieces);
+    t2_free(pieces);
+    if (!made->pieces || !made->sums) {
+        mdl_regulariser_free(made);
+        return dev_fail_memory(d, mdl_regulariser_bytes(p, kind, hp), "the regulariser", NULL, err);
+    }
+    *r = made;
+    return T2_OK;
+}
+
+void mdl_regulariser_free(struct mdl_regulariser *r)
+{
+    if (!r)
+        return;
+    r->params->dev->free(r->params->dev, r->pieces);
+    r->params->dev->free(r->params->dev, r->sums);
+    t2_free(r);
+}
+
+void mdl_regularise(const struct mdl_regulariser *r, bool gradients, double *sum)
+{
+    if (r)
+        r->params->dev->kernels->regularise(
+            r->params->dev,
+            &(struct dev_regularise_args){.pieces = r->pieces,
+                                          .n_pieces = r->n_pieces,
+                                          .values = r->params->values,
+                                          .grads = gradients ? r->params->grads : NULL,
+                                          .sums = r->sums,
+                                          .sum = sum,
+                                          .laid = r->params->laid,
+                                          .n_laid = r->params->n_laid});
 }

@@ -22,6 +22,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "train/models/cnn_parts.h"
+#include "train/ops/draw.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/excite.h"
 #include "train/ops/linear.h"
@@ -124,7 +125,9 @@ struct net {
     struct mdl_graph *out;
     const struct flavour *flavour;
     const struct mdl_hparams *hp;
-    char block[16]; /* "2a": stage and block */
+    char block[16];      /* "2a": stage and block */
+    int group;           /* of the block, 0 to 3 */
+    uint32_t n_drawings; /* of kept examples so far */
 };
 
 /* part: "1" the shortcut, "2a", "2b", "2c" the way through. */
@@ -196,13 +199,13 @@ static double drop_rate(const struct flavour *f, const struct mdl_hparams *hp, i
 }
 
 /* In training some examples lose what the block adds, and the others have more of it. */
-static struct gr_tensor *drop_examples(struct net *n, struct gr_tensor *y)
+static struct gr_tensor *drop_examples(struct net *n, struct gr_tensor *y, bool basic)
 {
-    struct mdl_graph *out = n->out;
-    struct gr_tensor *by = gr_floats(n->c.b->g, 1, &y->dims[0]); /* (B) */
+    struct gr_graph *g = n->c.b->g;
+    double rate = drop_rate(n->flavour, n->hp, n->group, basic);
+    struct gr_tensor *by = nn_draw_keep(g, y->dims[0], rate, n->n_drawings++); /* (B) */
 
-    out->coefficients[out->n_coefficients++] = by;
-    return nn_scale_rows(n->c.b->g, y, by, by);
+    return nn_scale_rows(g, y, by, by);
 }
 
 /* The end of a block: normalisation, the shortcut added, ReLU. */
@@ -223,7 +226,7 @@ static struct gr_tensor *join(struct net *n, struct gr_tensor *y, struct gr_tens
     }
     y = mdl_cnn_norm(&n->c, y, &how);
     y = excited ? squeeze_excitation(n, y) : y;
-    y = dropped ? drop_examples(n, y) : y;
+    y = dropped ? drop_examples(n, y, basic) : y;
     return nn_relu(g, nn_add(g, y, residual));
 }
 
@@ -295,12 +298,12 @@ static void build(const struct flavour *flavour, struct nn_batch_norm bn, const 
     size_t size;
 
     filters = mdl_hp_ints(b->hp, "filter_sizes", &size);
-    out->coefficients = gr_alloc(b->g, MAX_BLOCKS * sizeof(struct gr_tensor *));
     mdl_cnn_inputs(b, shape, out);
     x = stem(&n, out->images, filters[0], filters[flavour->scaled_stem ? 1 : 0]);
     for (int g = 0; g < GROUPS; g++)
         for (int64_t i = 0; i < depth->blocks[g]; i++) {
             snprintf(n.block, sizeof n.block, "%d%c", g + 2, (char) ('a' + i % 26));
+            n.group = g;
             mdl_cnn_next_layer(&n.c);
             x = block(&n, x, filters[g + 1],
                       i > 0    ? 1
@@ -316,29 +319,6 @@ static void build(const struct flavour *flavour, struct nn_batch_norm bn, const 
         x = nn_dropout(b->g, x, mdl_hp_float(b->hp, "dropout"));
     x = mdl_cnn_dense(&n.c, x, flavour->top, b->problem->targets_vocab, flavour->dense);
     mdl_cnn_uniform_loss(b, x, want_logits, out);
-}
-
-/* floor(keep + u) / keep for each example of each block. */
-static void draw(const struct flavour *f, const struct mdl_graph *graph, struct dev *dev,
-                 const struct mdl_hparams *hp, const struct mdl_draw *numbers)
-{
-    const struct depth *depth = find_depth(hp);
-    size_t n = (size_t) graph->shape.batch;
-    float *values = t2_alloc(n, sizeof *values); /* (B) */
-    int at = 0;
-
-    for (int g = 0; g < GROUPS; g++)
-        for (int64_t i = 0; i < depth->blocks[g] && at < graph->n_coefficients; i++, at++) {
-            double rate = drop_rate(f, hp, g, depth->basic);
-            struct t2_rng rng;
-
-            t2_rng_init(&rng, numbers->seed, T2_RNG_BRANCH, numbers->step, (uint64_t) at);
-            for (size_t k = 0; k < n; k++)
-                values[k] =
-                    t2_rng_uniform_double(&rng) < rate ? 0.0f : (float) (1.0 / (1.0 - rate));
-            dev->upload_now(dev, graph->coefficients[at]->value, values, n * sizeof *values);
-        }
-    t2_free(values);
 }
 
 /* ---- refusals ---- */
@@ -404,12 +384,6 @@ static enum t2_status check_tpu(const struct mdl_hparams *hp, const struct mdl_p
                        "tpu_resnet: dropblock_groups and another norm_act_layer than bn_relu are "
                        "not supported");
     return T2_OK;
-}
-
-static void draw_tpu(const struct mdl_graph *graph, struct dev *dev, const struct mdl_hparams *hp,
-                     const struct mdl_draw *numbers)
-{
-    draw(&tpu, graph, dev, hp, numbers);
 }
 
 /* Half squares of all but normalisations, the bias of the dense layer too. */
@@ -479,12 +453,6 @@ static enum t2_status check_garden(const struct mdl_hparams *hp, const struct md
     return T2_OK;
 }
 
-static void draw_garden(const struct mdl_graph *graph, struct dev *dev,
-                        const struct mdl_hparams *hp, const struct mdl_draw *numbers)
-{
-    draw(&garden, graph, dev, hp, numbers);
-}
-
 /* Kernels only; half squares. */
 static double l2_garden(const char *variable, const struct mdl_hparams *hp)
 {
@@ -512,7 +480,6 @@ const struct mdl_kind mdl_tpu_resnet = {.name = "tpu_resnet",
                                         .own_set = "tpu_resnet_50",
                                         .check = check_tpu,
                                         .build = build_tpu,
-                                        .draw = draw_tpu,
                                         .l2 = l2_tpu,
                                         .smooths_evaluation = smooths_evaluation,
                                         .plain_loss = plain_loss};
@@ -528,7 +495,6 @@ const struct mdl_kind mdl_mg_resnet = {.name = "mg_resnet",
                                        .own_set = "mg_resnet_imagenet",
                                        .check = check_garden,
                                        .build = build_garden,
-                                       .draw = draw_garden,
                                        .l2 = l2_garden,
                                        .smooths_evaluation = smooths_evaluation,
                                        .plain_loss = plain_loss};

@@ -3,18 +3,21 @@
  */
 #include "train/models/search_graphs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "train/ops/attention.h"
 
-enum { MAX_SHAPES = 512, ALIGNMENT = 64 };
+enum { MAX_SHAPES = 512, ALIGNMENT = DEV_ALIGN_BYTES };
 
-void mdl_searches_init(struct mdl_searches *s, struct mdl *m, uint64_t max_bytes)
+void mdl_searches_init(struct mdl_searches *s, struct mdl *m, const struct dev_bytes *limit)
 {
     memset(s, 0, sizeof *s);
     s->m = m;
-    s->max_bytes = max_bytes;
+    s->tables_before = mdl_table_bytes(m, 0);
+    s->limit = limit ? *limit : (struct dev_bytes){UINT64_MAX, UINT64_MAX};
     s->n_layers = m->kind->n_decoder_layers(m->hp);
     m->kind->cache_channels(m->hp, &s->channels[0], &s->channels[1], &s->channels[2]);
     s->shapes = t2_alloc(MAX_SHAPES, sizeof *s->shapes);
@@ -38,14 +41,27 @@ void mdl_searches_release(struct mdl_searches *s)
         s->m->dev->free(s->m->dev, s->block);
 }
 
-enum t2_status mdl_fail_decoding_memory(uint64_t bytes, struct t2_err *err)
+enum t2_status mdl_fail_decoding_memory(const struct dev *dev, uint64_t bytes, struct t2_err *err)
 {
-    char human[32];
+    return dev_fail_memory(dev, bytes, "decoding",
+                           "use a smaller batch_size or beam_size in --decode_hparams", err);
+}
 
-    return t2_fail(err, T2_ENOMEM,
-                   "not enough memory for decoding (%s); use a smaller batch_size or beam_size in "
-                   "--decode_hparams",
-                   t2_human_bytes(bytes, human, sizeof human));
+/* With the plan by class. */
+static enum t2_status fail_search(const struct mdl_searches *s, const struct mdl_search_graphs *g,
+                                  struct t2_err *err)
+{
+    char values[32], arenas[32], caches[32], candidates[32], advice[256];
+
+    snprintf(advice, sizeof advice,
+             "use a smaller batch_size or beam_size in --decode_hparams; the plan: parameters %s, "
+             "activations %s, caches %s, candidates %s",
+             t2_human_bytes((uint64_t) s->m->params.n_floats * sizeof(float), values,
+                            sizeof values),
+             t2_human_bytes(g->caches_offset, arenas, sizeof arenas),
+             t2_human_bytes(g->choice_offset - g->caches_offset, caches, sizeof caches),
+             t2_human_bytes(g->block_bytes - g->choice_offset, candidates, sizeof candidates));
+    return dev_fail_memory(s->m->dev, g->block_bytes, "decoding", advice, err);
 }
 
 /* ---- sizes ---- */
@@ -53,25 +69,12 @@ enum t2_status mdl_fail_decoding_memory(uint64_t bytes, struct t2_err *err)
 static uint64_t cache_bytes(const struct mdl_searches *s, const struct mdl_step *parts, int c)
 {
     uint64_t n = (uint64_t) parts->rows * (uint64_t) parts->max_length * (uint64_t) s->channels[c] *
-                 sizeof(float);
+                 dev_type_bytes(s->m->dev->precision);
 
     return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* One hypothesis of a source never changes places with another. */
-static int n_sides(const struct mdl_step *parts)
-{
-    return parts->beam > 1 ? 2 : 1;
-}
-
-static uint64_t origins_bytes(const struct mdl_step *parts)
-{
-    uint64_t n = n_sides(parts) > 1 ? (uint64_t) parts->rows * sizeof(int32_t) : 0;
-
-    return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-/* Of all layers and sides; more than any machine has where 64 bits are too few. */
+/* Of all layers; more than any machine has where 64 bits are too few. */
 static uint64_t all_caches_bytes(const struct mdl_searches *s, const struct mdl_step *parts)
 {
     double channels = (double) (s->channels[0] + s->channels[1] + s->channels[2]);
@@ -81,21 +84,15 @@ static uint64_t all_caches_bytes(const struct mdl_searches *s, const struct mdl_
         return (uint64_t) 1 << 60;
     for (int c = 0; c < 3; c++)
         layer += cache_bytes(s, parts, c);
-    return (uint64_t) n_sides(parts) * layer * (uint64_t) s->n_layers;
+    return layer * (uint64_t) s->n_layers;
 }
 
-int32_t *mdl_search_origins(const struct mdl_search_graphs *g)
+/* Cache c (0 k, 1 v, 2 f) of a layer. */
+static float *cache(const struct mdl_searches *s, const struct mdl_search_graphs *g, int c,
+                    int layer)
 {
-    return (int32_t *) (void *) ((char *) g->block + g->origins_offset);
-}
+    uint64_t at = g->caches_offset;
 
-float *mdl_search_cache(const struct mdl_searches *s, const struct mdl_search_graphs *g, int side,
-                        int c, int layer)
-{
-    uint64_t sides = (uint64_t) n_sides(&g->parts);
-    uint64_t at = g->caches_offset + all_caches_bytes(s, &g->parts) / sides * (uint64_t) side;
-
-    T2_ASSERT((uint64_t) side < sides);
     for (int i = 0; i < c; i++)
         at += cache_bytes(s, &g->parts, i) * (uint64_t) s->n_layers;
     at += cache_bytes(s, &g->parts, c) * (uint64_t) layer;
@@ -120,15 +117,13 @@ static int32_t positions_of(const struct mdl_search_shape *shape)
     return shape->max_length > shape->inputs_length ? shape->max_length : shape->inputs_length;
 }
 
-/* Of the table of positions, where it has to grow. */
-static uint64_t new_position_bytes(const struct mdl_searches *s,
-                                   const struct mdl_search_shape *shape)
+/* What is needed with tables of positions: those that came since the limit, and this shape's. */
+static struct dev_bytes with_tables(const struct mdl_searches *s,
+                                    const struct mdl_search_shape *shape, struct dev_bytes needed)
 {
-    int64_t n = positions_of(shape);
-
-    return n <= s->m->tables.n_positions
-               ? 0
-               : 2 * (uint64_t) n * (uint64_t) mdl_hp_int(s->m->hp, "hidden_size") * sizeof(float);
+    dev_bytes_add(s->m->dev, &needed, mdl_table_bytes(s->m, positions_of(shape)) - s->tables_before,
+                  0);
+    return needed;
 }
 
 /* ---- building ---- */
@@ -149,6 +144,17 @@ static enum t2_status build_encode(struct mdl_searches *s, struct mdl_build *b,
     return gr_finish(b->g, NULL, keep, 2 * s->n_layers, err);
 }
 
+/* One hypothesis of a source never changes places with another. */
+static void add_index(struct gr_graph *g, struct mdl_step *parts)
+{
+    int64_t dims[] = {parts->rows, 1};
+
+    if (parts->beam == 1)
+        return;
+    parts->origins = gr_ids(g, 2, dims);
+    parts->cache_index = nn_cache_index(g, parts->origins, parts->max_length);
+}
+
 static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search_shape *shape,
                                  struct mdl_search_graphs *g, struct t2_err *err)
 {
@@ -156,10 +162,10 @@ static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search
     struct mdl_build b = {.model = m->kind->name,
                           .hp = m->eval_hp,
                           .problem = &m->problem,
-                          .tables = &m->tables};
+                          .tables = mdl_positions_plan(&m->positions, positions_of(shape))};
+    const struct gr_tensor *logits;
 
-    T2_TRY(mdl_place_positions(m, positions_of(shape), err));
-    g->positions = m->tables.timing;
+    g->tables = b.tables;
     if (m->problem.has_inputs)
         T2_TRY(build_encode(s, &b, shape, g, err));
     g->parts = (struct mdl_step){.rows = shape->batch * shape->beam,
@@ -168,13 +174,16 @@ static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search
                                  .max_length = shape->max_length,
                                  .memory = m->problem.has_inputs ? &g->memory : NULL};
     b.g = g->step.g = gr_new(m->dev, &m->params, false);
+    add_index(b.g, &g->parts);
     m->kind->build_step(&b, &g->parts, &g->step);
     s->n_built++;
     T2_TRY(gr_finish(b.g, NULL, &g->step.logits, 1, err));
     g->step_offset = g->encode.g ? g->encode.g->arena_bytes : 0;
     g->caches_offset = g->step_offset + g->step.g->arena_bytes;
-    g->origins_offset = g->caches_offset + all_caches_bytes(s, &g->parts);
-    g->block_bytes = g->origins_offset + origins_bytes(&g->parts);
+    g->choice_offset = g->caches_offset + all_caches_bytes(s, &g->parts);
+    logits = g->step.logits;
+    g->block_bytes = g->choice_offset + mdl_choice_bytes(m->dev, &s->choice, g->parts.rows,
+                                                         logits->dims[logits->rank - 1]);
     g->graph_bytes = sizeof *g + bytes_of_graph(g->encode.g) + bytes_of_graph(g->step.g);
     return T2_OK;
 }
@@ -208,7 +217,7 @@ static void drop_graphs(struct mdl_searched *a)
 }
 
 /* The entry of a shape; a new one, in place of the least recently used when there are many, has no
- * graphs and bytes 0. */
+ * graphs and is not planned. */
 static struct mdl_searched *entry_of(struct mdl_searches *s, const struct mdl_search_shape *shape)
 {
     struct mdl_searched *a = NULL;
@@ -226,21 +235,19 @@ static struct mdl_searched *entry_of(struct mdl_searches *s, const struct mdl_se
         drop_graphs(a);
         *a = (struct mdl_searched){.shape = *shape};
     }
-    /* a table that was only placed has no values when it is replaced */
-    if (a->graphs && a->graphs->positions != s->m->tables.timing)
-        drop_graphs(a);
     a->last_use = ++s->clock;
     return a;
 }
 
-/* Until the rest fits, or this one's are alone. */
+/* Until the rest fits, or this one's are alone.  Graphs are the host's. */
 static void make_room(struct mdl_searches *s, const struct mdl_searched *used)
 {
-    uint64_t sum = s->block_bytes;
+    struct dev_bytes sum = {0, 0};
 
+    dev_bytes_add(s->m->dev, &sum, s->block_bytes, 0);
     for (int i = 0; i < s->n_shapes; i++)
-        sum += s->shapes[i].graphs ? s->shapes[i].graphs->graph_bytes : 0;
-    while (sum > s->max_bytes) {
+        sum.host += s->shapes[i].graphs ? s->shapes[i].graphs->graph_bytes : 0;
+    while (sum.host > s->limit.host) {
         struct mdl_searched *oldest = NULL;
 
         for (int i = 0; i < s->n_shapes; i++) {
@@ -251,33 +258,38 @@ static void make_room(struct mdl_searches *s, const struct mdl_searched *used)
         }
         if (!oldest)
             return;
-        sum -= oldest->graphs->graph_bytes;
+        sum.host -= oldest->graphs->graph_bytes;
         drop_graphs(oldest);
     }
 }
 
 enum t2_status mdl_searches_plan(struct mdl_searches *s, const struct mdl_search_shape *shape,
-                                 uint64_t *bytes, struct t2_err *err)
+                                 struct dev_bytes *needed, struct t2_err *err)
 {
+    const struct dev *dev = s->m->dev;
     const struct mdl_step parts = {.rows = shape->batch * shape->beam,
                                    .beam = shape->beam,
                                    .max_length = shape->max_length};
     struct mdl_searched *a = entry_of(s, shape);
-    uint64_t positions = new_position_bytes(s, shape);
     struct mdl_search_graphs *g;
 
-    if (a->bytes == 0) {
-        a->bytes = all_caches_bytes(s, &parts) + positions;
-        if (a->bytes <= s->max_bytes) { /* else nothing is built or placed for it */
+    if (!a->planned) {
+        a->needed = (struct dev_bytes){0, 0};
+        dev_bytes_add(dev, &a->needed, all_caches_bytes(s, &parts), 0);
+        *needed = with_tables(s, shape, a->needed);
+        if (dev_bytes_fit(needed, &s->limit)) { /* else nothing is built for it */
             T2_TRY(build(s, shape, &g, err));
             a->graphs = g;
-            a->bytes = g->block_bytes + g->graph_bytes + positions;
+            a->needed = (struct dev_bytes){0, 0};
+            dev_bytes_add(dev, &a->needed, g->block_bytes, g->graph_bytes);
+            *needed = with_tables(s, shape, a->needed);
         }
-        if (a->bytes > s->max_bytes)
+        a->planned = true;
+        if (!dev_bytes_fit(needed, &s->limit))
             drop_graphs(a);
         make_room(s, a);
     }
-    *bytes = a->bytes;
+    *needed = with_tables(s, shape, a->needed);
     return T2_OK;
 }
 
@@ -288,9 +300,11 @@ static enum t2_status need_block(struct mdl_searches *s, const struct mdl_search
                                  struct t2_err *err)
 {
     struct dev *dev = s->m->dev;
+    struct dev_bytes kept = {0, 0};
 
+    dev_bytes_add(dev, &kept, s->block_bytes, g->graph_bytes);
     if (g->block_bytes <= s->block_bytes &&
-        (g->block_bytes == s->block_bytes || s->block_bytes + g->graph_bytes <= s->max_bytes))
+        (g->block_bytes == s->block_bytes || dev_bytes_fit(&kept, &s->limit)))
         return T2_OK;
     dev->free(dev, s->block);
     s->block_bytes = 0;
@@ -299,19 +313,9 @@ static enum t2_status need_block(struct mdl_searches *s, const struct mdl_search
             s->shapes[i].graphs->block = NULL;
     s->block = dev->alloc(dev, g->block_bytes);
     if (!s->block)
-        return mdl_fail_decoding_memory(g->block_bytes, err);
+        return fail_search(s, g, err);
     s->block_bytes = g->block_bytes;
     return T2_OK;
-}
-
-void mdl_search_take_side(const struct mdl_searches *s, struct mdl_search_graphs *g, int side)
-{
-    for (int layer = 0; layer < s->n_layers; layer++) {
-        g->parts.k_tensors[layer]->value = mdl_search_cache(s, g, side, 0, layer);
-        g->parts.v_tensors[layer]->value = mdl_search_cache(s, g, side, 1, layer);
-        if (s->channels[2])
-            g->parts.f_tensors[layer]->value = mdl_search_cache(s, g, side, 2, layer);
-    }
 }
 
 static void bind(const struct mdl_searches *s, struct mdl_search_graphs *g)
@@ -323,6 +327,13 @@ static void bind(const struct mdl_searches *s, struct mdl_search_graphs *g)
         g->parts.memory_k[layer]->value = g->memory.k[layer]->value;
         g->parts.memory_v[layer]->value = g->memory.v[layer]->value;
     }
+    for (int layer = 0; layer < s->n_layers; layer++) {
+        g->parts.k_tensors[layer]->value = cache(s, g, 0, layer);
+        g->parts.v_tensors[layer]->value = cache(s, g, 1, layer);
+        if (s->channels[2])
+            g->parts.f_tensors[layer]->value = cache(s, g, 2, layer);
+    }
+    g->choice = (char *) s->block + g->choice_offset;
     g->block = s->block;
 }
 
@@ -331,18 +342,18 @@ enum t2_status mdl_searches_get(struct mdl_searches *s, const struct mdl_search_
 {
     struct mdl_searched *a = entry_of(s, shape);
 
-    T2_TRY(mdl_need_positions(s->m, positions_of(shape), err));
-    if (a->graphs && a->graphs->positions != s->m->tables.timing)
-        drop_graphs(a);
     if (!a->graphs)
         T2_TRY(build(s, shape, &a->graphs, err));
-    if (a->bytes == 0)
-        a->bytes = a->graphs->block_bytes + a->graphs->graph_bytes;
+    if (!a->planned) {
+        a->needed = (struct dev_bytes){0, 0};
+        dev_bytes_add(s->m->dev, &a->needed, a->graphs->block_bytes, a->graphs->graph_bytes);
+        a->planned = true;
+    }
+    T2_TRY(mdl_positions_make(&s->m->positions, a->graphs->tables, err));
     T2_TRY(need_block(s, a->graphs, err));
     make_room(s, a);
     if (!a->graphs->block)
         bind(s, a->graphs);
-    mdl_search_take_side(s, a->graphs, 0);
     *graphs = a->graphs;
     return T2_OK;
 }

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/rng.h"
 #include "train/models/cnn_parts.h"
+#include "train/ops/axes.h"
+#include "train/ops/draw.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/image_layout.h"
 #include "train/ops/residual.h"
@@ -42,6 +42,7 @@ struct net {
     struct mdl_cnn c;
     struct mdl_graph *out;
     char scope[SCOPE_BYTES]; /* of the block: "L1/layer_0" */
+    uint32_t block;          /* its number in the network */
 };
 
 static struct gr_tensor *conv(struct net *n, struct gr_tensor *x, int64_t filters, int64_t size,
@@ -80,13 +81,21 @@ static struct gr_tensor *branch(struct net *n, struct gr_tensor *x, int64_t filt
     return norm(n, conv(n, x, filters, 3, 1, names[2]), false, names[3]);
 }
 
-/* An input (B) of the graph, filled by draw() for each step. */
-static struct gr_tensor *new_coefficients(struct net *n)
+/* Branch b with its share: in training random ones, one forward, another backward.  The sets of
+ * shares are in the order in which the original draws them: forward's of all branches of a block,
+ * then backward's. */
+static struct gr_tensor *shared(struct net *n, struct gr_tensor *y, int b)
 {
-    struct mdl_graph *out = n->out;
+    uint32_t branches = (uint32_t) branches_of(n->c.b->hp), set = 2 * n->block;
+    struct gr_graph *g = n->c.b->g;
+    struct gr_tensor *shares[2]; /* (B) each */
 
-    return out->coefficients[out->n_coefficients++] =
-               gr_floats(n->c.b->g, 1, &out->images->dims[0]);
+    if (!g->training)
+        return nn_scale(g, y, 1.0 / (double) branches);
+    for (uint32_t i = 0; i < 2; i++)
+        shares[i] = nn_draw_share(g, y->dims[0], set + i, branches, (uint32_t) b,
+                                  n->out->given_draws ? n->out->given_draws[set + i] : NULL);
+    return nn_scale_rows(g, y, shares[0], shares[1]);
 }
 
 /* The shortcut.  If the number of channels changes: two strided 1x1 views of x, the second a pixel
@@ -111,10 +120,8 @@ static struct gr_tensor *block(struct net *n, struct gr_tensor *x, int64_t filte
     struct gr_tensor *parts[MAX_BRANCHES + 1], *active = nn_relu(g, x), *sum;
 
     for (int b = 0; b < n_branches; b++) {
-        struct gr_tensor *y = branch(n, active, filters, stride, b);
-        struct gr_tensor *forward = new_coefficients(n), *backward = new_coefficients(n);
+        struct gr_tensor *y = shared(n, branch(n, active, filters, stride, b), b);
 
-        y = nn_scale_rows(g, y, forward, backward);
         parts[b + 1] = dropout > 0.0 ? nn_dropout(g, y, dropout) : y;
     }
     parts[0] = skip(n, x, filters, stride);
@@ -130,6 +137,16 @@ static struct gr_tensor *block(struct net *n, struct gr_tensor *x, int64_t filte
 
 /* ---- the network ---- */
 
+/* In place of random numbers, for each set (branches, B). */
+static void add_given_draws(const struct mdl_build *b, int64_t n_sets, struct mdl_graph *out)
+{
+    int64_t dims[] = {branches_of(b->hp), out->images->dims[0]};
+
+    out->given_draws = gr_alloc(b->g, (size_t) n_sets * sizeof(struct gr_tensor *));
+    for (; out->n_given_draws < n_sets; out->n_given_draws++)
+        out->given_draws[out->n_given_draws] = gr_floats(b->g, 2, dims);
+}
+
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
 {
@@ -139,72 +156,21 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
                           .kernel = {GR_INIT_DEFAULT, 0.0}},
                     .out = out};
     int64_t width = mdl_hp_int(b->hp, "hidden_size"), blocks = blocks_of(b->hp);
-    size_t n_coefficients = (size_t) (3 * blocks * 2 * branches_of(b->hp));
     struct gr_tensor *x;
 
-    out->coefficients = gr_alloc(b->g, n_coefficients * sizeof(struct gr_tensor *));
     mdl_cnn_inputs(b, shape, out);
+    if (b->draws_given && b->g->training)
+        add_given_draws(b, 2 * 3 * blocks, out);
     x = norm(&n, conv(&n, out->images, 16, 3, 1, "init_conv"), false, "init_bn");
     for (int stage = 0; stage < 3; stage++)
         for (int64_t i = 0; i < blocks; i++) {
             snprintf(n.scope, sizeof n.scope, "L%d/layer_%" PRId64, stage + 1, i);
             mdl_cnn_next_layer(&n.c);
             x = block(&n, x, width << stage, stage > 0 && i == 0 ? 2 : 1);
+            n.block++;
         }
     gr_layer(b->g, 0);
     mdl_cnn_class_top(b, nn_relu(b->g, x), want_logits, out);
-}
-
-/* ---- random numbers ---- */
-
-/* Numbers of one set of branches, each divided by the sum over the branches; as the original draws
- * them: forward's of all branches of a block, then backward's. */
-static void draw_set(const struct mdl_graph *g, const struct mdl_draw *draw, int set, int branches,
-                     float *const *to)
-{
-    int64_t n = g->shape.batch;
-
-    for (int b = 0; b < branches; b++) {
-        uint64_t number = (uint64_t) set * (uint64_t) branches + (uint64_t) b;
-        struct t2_rng rng;
-
-        if (draw->recorded)
-            memcpy(to[b], draw->recorded[number], (size_t) n * sizeof *to[b]);
-        t2_rng_init(&rng, draw->seed, T2_RNG_BRANCH, draw->step, number);
-        for (int64_t i = 0; i < n && !draw->recorded; i++)
-            to[b][i] = t2_rng_uniform(&rng);
-    }
-    for (int64_t i = 0; i < n; i++) {
-        float sum = 0.0f;
-
-        for (int b = 0; b < branches; b++)
-            sum += to[b][i];
-        for (int b = 0; b < branches; b++)
-            to[b][i] = sum > 0.0f ? to[b][i] / sum : 1.0f / (float) branches;
-    }
-}
-
-/* Coefficients come in pairs, forward and backward, for each branch of each block. */
-static void draw(const struct mdl_graph *g, struct dev *dev, const struct mdl_hparams *hp,
-                 const struct mdl_draw *draw)
-{
-    int branches = branches_of(hp);
-    size_t n = (size_t) g->shape.batch;
-    float *values = t2_alloc(n * (size_t) branches, sizeof *values), *to[MAX_BRANCHES];
-
-    for (int b = 0; b < branches; b++)
-        to[b] = values + (size_t) b * n;
-    for (int set = 0; set < g->n_coefficients / branches; set++) {
-        int first = set / 2 * 2 * branches + set % 2;
-
-        if (draw->training)
-            draw_set(g, draw, set, branches, to);
-        for (size_t i = 0; i < n * (size_t) branches && !draw->training; i++)
-            values[i] = (float) (1.0 / branches);
-        for (int b = 0; b < branches; b++)
-            dev->upload_now(dev, g->coefficients[first + 2 * b]->value, to[b], n * sizeof *values);
-    }
-    t2_free(values);
 }
 
 static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
@@ -232,5 +198,4 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
 const struct mdl_kind mdl_shake_shake = {.name = "shake_shake",
                                          .own_set = "shakeshake_small",
                                          .check = check,
-                                         .build = build,
-                                         .draw = draw};
+                                         .build = build};

@@ -23,12 +23,18 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "train/models/prepend.h"
+#include "train/models/speech_bottom.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/attention.h"
 #include "train/ops/axes.h"
+#include "train/ops/cast.h"
 #include "train/ops/class_loss.h"
+#include "train/ops/draw.h"
+#include "train/ops/elementwise.h"
 #include "train/ops/embed.h"
 #include "train/ops/linear.h"
+#include "train/ops/mark_rows.h"
 #include "train/ops/residual.h"
 #include "train/ops/xent.h"
 
@@ -51,8 +57,8 @@ struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table us
     static const char *const own[] = {"input_emb", "target_emb", "softmax"};
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size");
     bool same_vocab =
-        !b->problem->class_labels &&
-        (!b->problem->has_inputs || b->problem->inputs_vocab == b->problem->targets_vocab);
+        !b->problem->class_labels && (!b->problem->has_inputs || b->problem->speech ||
+                                      b->problem->inputs_vocab == b->problem->targets_vocab);
     bool all = mdl_hp_bool(b->hp, "shared_embedding_and_softmax_weights") && same_vocab;
     bool embeddings = mdl_hp_bool(b->hp, "shared_embedding") && same_vocab && use != MDL_TF_SOFTMAX;
     int32_t vocab = use == MDL_TF_INPUTS ? b->problem->inputs_vocab : b->problem->targets_vocab;
@@ -97,7 +103,7 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
     if (t2_starts_with(pos, "timing")) {
         int64_t dims[] = {b->tables->n_positions, hidden};
 
-        e.positions = gr_const(b->g, 2, dims, b->tables->timing);
+        e.positions = gr_table(b->g, 2, dims, &b->tables->timing);
     } else if (strcmp(pos, "emb") == 0) {
         e.positions =
             mdl_tf_kernel(b, body,
@@ -105,6 +111,29 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
                           mdl_hp_int(b->hp, "max_length"), hidden);
     }
     return nn_embed(b->g, &e);
+}
+
+/* Features of speech -> (B,L,D), and g->inputs.  The bottom's result takes the place of embedded
+ * ids; what is added to it is an embedding that counts its ids nothing. */
+static struct gr_tensor *embed_speech(const struct mdl_build *b, struct mdl_graph *g)
+{
+    struct gr_tensor *x = mdl_speech_bottom(b, g->images), *added;
+    int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), dims[] = {b->tables->n_positions, hidden};
+    struct nn_embed e = {.table = gr_table(b->g, 2, dims, &b->tables->timing), .scale = 0.0};
+    char body[MDL_TF_NAME_BYTES];
+
+    g->inputs = nn_mark_rows(b->g, x);
+    e.ids = g->inputs;
+    e.positions = e.table;
+    snprintf(body, sizeof body, "%s/body", b->model);
+    if (mdl_hp_bool(b->hp, "use_target_space_embedding")) {
+        e.extra_table =
+            mdl_tf_kernel(b, body, "target_space_embedding/kernel", MDL_TF_SPACES, hidden);
+        e.extra_row = b->problem->target_space_id;
+    }
+    added = nn_embed(b->g, &e);
+    return nn_dropout(b->g, nn_add(b->g, x, added),
+                      mdl_hp_float(b->hp, "layer_prepostprocess_dropout"));
 }
 
 /* ---- stacks ---- */
@@ -173,9 +202,11 @@ static struct nn_attention memory_masks(const struct mdl_graph *g)
 
 /* use_pad_remover takes padding rows out before the feed-forward layer and puts zeros back; here
  * the residual sum leaves those rows alone (row_ids), which gives the same values. */
-static struct gr_tensor *encoder(const struct mdl_build *b, const struct mdl_graph *g)
+static struct gr_tensor *encoder(const struct mdl_build *b, struct mdl_graph *g)
 {
-    struct gr_tensor *x = embed(b, g->inputs, g->inputs_position, false, false, false);
+    struct gr_tensor *x = b->problem->speech
+                              ? embed_speech(b, g)
+                              : embed(b, g->inputs, g->inputs_position, false, false, false);
     struct gr_tensor *row_ids = g->inputs_segmentation ? g->inputs_segmentation : g->inputs;
     struct gr_tensor *removed = NULL; /* (B, L) ids or segments */
     struct mdl_tf_place place = {.row_ids = row_ids};
@@ -234,6 +265,15 @@ static struct gr_tensor *ids_tensor(const struct mdl_build *b, int32_t batch, in
     return gr_ids(b->g, 2, dims);
 }
 
+static struct gr_tensor *features_tensor(const struct mdl_build *b, int32_t batch,
+                                         int32_t positions)
+{
+    int64_t dims[] = {batch, mdl_speech_rows(positions), b->problem->image.width,
+                      b->problem->image.channels};
+
+    return gr_floats(b->g, 4, dims);
+}
+
 /* With symbol_dropout the targets that are embedded differ from those that are predicted. */
 static bool drops_symbols(const struct mdl_build *b)
 {
@@ -244,25 +284,36 @@ static bool drops_symbols(const struct mdl_build *b)
 static void add_ids(const struct mdl_build *b, const struct mdl_shape *s, struct mdl_graph *out)
 {
     bool full = mdl_tf_is(b->hp, "prepend_mode", "prepend_inputs_full_attention");
-    bool masked = mdl_tf_is(b->hp, "prepend_mode", "prepend_inputs_masked_attention");
 
     out->targets = ids_tensor(b, s->batch, s->targets_length);
     if (s->packed) {
         out->targets_segmentation = ids_tensor(b, s->batch, s->targets_length);
         out->targets_position = ids_tensor(b, s->batch, s->targets_length);
     }
-    /* in training on inputs that only see what is left of them, they are learned too */
-    if (full || (masked && mdl_hp_has(b->hp, "mode")) || drops_symbols(b))
+    if (mdl_prepend_has_labels(b->hp) || drops_symbols(b))
         out->labels = ids_tensor(b, s->batch, s->targets_length);
     if (full)
         out->levels = ids_tensor(b, s->batch, s->targets_length);
-    if (!b->problem->has_inputs)
+    if (b->problem->speech)
+        out->images = features_tensor(b, s->batch, s->inputs_length);
+    if (!b->problem->has_inputs || b->problem->speech)
         return;
     out->inputs = ids_tensor(b, s->batch, s->inputs_length);
     if (s->packed) {
         out->inputs_segmentation = ids_tensor(b, s->batch, s->inputs_length);
         out->inputs_position = ids_tensor(b, s->batch, s->inputs_length);
     }
+}
+
+void mdl_tf_drop_symbols(const struct mdl_build *b, const struct mdl_graph *out)
+{
+    double rate = mdl_hp_float(b->hp, "symbol_dropout");
+
+    if (!b->g->training || rate <= 0.0)
+        return;
+    if (out->inputs)
+        nn_drop_ids(b->g, out->inputs, rate, 0);
+    nn_drop_ids(b->g, out->targets, rate, 1);
 }
 
 /* Teacher-forced: all positions at once, for training, evaluation and scoring. */
@@ -272,7 +323,8 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     struct gr_tensor *encoded = NULL, *decoded; /* (B, Li, D), (B, Lt, D) */
 
     add_ids(b, shape, out);
-    if (out->inputs)
+    mdl_tf_drop_symbols(b, out);
+    if (b->problem->has_inputs)
         encoded = encoder(b, out);
     decoded = decoder(b, out, encoded);
     if (want_logits)
@@ -305,7 +357,10 @@ static void build_encode(const struct mdl_build *b, int32_t batch, int32_t input
     struct gr_tensor *encoded; /* (B, Li, D) */
     char name[MDL_TF_NAME_BYTES];
 
-    out->inputs = ids_tensor(b, batch, inputs_length);
+    if (b->problem->speech)
+        out->images = features_tensor(b, batch, inputs_length);
+    else
+        out->inputs = ids_tensor(b, batch, inputs_length);
     encoded = encoder(b, out);
     memory->n_layers = mdl_tf_decoder_layers(b->hp);
     for (int layer = 0; layer < memory->n_layers; layer++) {
@@ -318,7 +373,7 @@ static void build_encode(const struct mdl_build *b, int32_t batch, int32_t input
 /* A tensor of another graph as a constant of this one. */
 static struct gr_tensor *import(const struct mdl_build *b, const struct gr_tensor *t)
 {
-    return gr_const(b->g, t->rank, t->dims, NULL);
+    return gr_cache(b->g, t->rank, t->dims, NULL);
 }
 
 /* (rows, max_length, channels), rows = batch * beam. */
@@ -327,15 +382,17 @@ static struct gr_tensor *cache_of(const struct mdl_build *b, const struct mdl_st
 {
     int64_t dims[] = {s->rows, s->max_length, channels};
 
-    return gr_const(b->g, 3, dims, NULL);
+    return gr_cache(b->g, 3, dims, NULL);
 }
 
 /* x (rows,1,D): its key and value go to row `position` of the caches, and the query sees rows 0 ..
- * position. */
+ * position of those that the hypothesis continues. */
 static struct gr_tensor *cached_self_attention(const struct mdl_build *b, struct mdl_step *s,
                                                int layer, struct gr_tensor *x, const char *name)
 {
-    struct nn_attention a = {.cached = true, .proximity = mdl_hp_bool(b->hp, "proximity_bias")};
+    struct nn_attention a = {.cached = true,
+                             .cache_index = s->cache_index,
+                             .proximity = mdl_hp_bool(b->hp, "proximity_bias")};
     struct gr_tensor *k = mdl_tf_project(b, x, name, 'k'), *v = mdl_tf_project(b, x, name, 'v');
 
     s->k_tensors[layer] = cache_of(b, s, k->dims[2]);
@@ -366,7 +423,7 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
         s->memory_inputs = ids_tensor(b, s->rows / s->beam, s->inputs_length);
     x = embed(b, out->targets, NULL, true, false, true);
     for (int layer = 0; layer < mdl_tf_decoder_layers(b->hp); layer++) {
-        struct mdl_tf_place place = {.decoder = true};
+        struct mdl_tf_place place = {.decoder = true, .cache_index = s->cache_index};
 
         sublayer_name(b, name, "decoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
@@ -425,7 +482,7 @@ const struct mdl_kind mdl_transformer = {
 
 /* The encoder's output, averaged over all positions, padding too, then a dense layer
  * (class_label_top). */
-static struct gr_tensor *class_logits(const struct mdl_build *b, const struct mdl_graph *g)
+static struct gr_tensor *class_logits(const struct mdl_build *b, struct mdl_graph *g)
 {
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), n = b->problem->targets_vocab;
     char name[MDL_TF_NAME_BYTES / 2], scope[MDL_TF_FULL_NAME_BYTES];
@@ -445,7 +502,7 @@ static void build_classifier(const struct mdl_build *b, const struct mdl_shape *
 
     out->targets = ids_tensor(b, shape->batch, 1);
     out->inputs = ids_tensor(b, shape->batch, shape->inputs_length);
-    logits = class_logits(b, out);
+    logits = nn_convert(b->g, class_logits(b, out), DEV_FLOAT32);
     if (want_logits)
         out->logits = logits;
     else

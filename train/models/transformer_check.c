@@ -27,7 +27,7 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
         {"prepend_mode",
          {"", "prepend_inputs_masked_attention", "prepend_inputs_full_attention"},
          "none, prepend_inputs_masked_attention, prepend_inputs_full_attention"},
-        {"activation_dtype", {"float32"}, "float32"},
+        {"activation_dtype", {"float32", "bfloat16", "float16"}, "float32, bfloat16, float16"},
         {"weight_dtype", {"float32"}, "float32"},
         {"position_features", {""}, "none: records hold ids, and no positions of their own"},
     };
@@ -190,6 +190,25 @@ static enum t2_status check_feed_forward(const struct mdl_hparams *hp, struct t2
     return T2_OK;
 }
 
+static enum t2_status check_speech(const char *model, const struct mdl_hparams *hp,
+                                   const struct mdl_problem *problem, struct t2_err *err)
+{
+    if (!problem->speech)
+        return T2_OK;
+    if (strcmp(model, "transformer") != 0)
+        return t2_fail(err, T2_EUNSUPPORTED, "model '%s' does not hear speech; transformer does",
+                       model);
+    if (!mdl_tf_is(hp, "pos", "timing"))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "transformer: pos=%s is not supported with speech (supported: timing)",
+                       mdl_hp_string(hp, "pos"));
+    if (!mdl_tf_is(hp, "prepend_mode", "none"))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "transformer: prepend_mode=%s is not supported with speech",
+                       mdl_hp_string(hp, "prepend_mode"));
+    return T2_OK;
+}
+
 enum t2_status mdl_tf_check(const char *model, const struct mdl_hparams *hp,
                             const struct mdl_problem *problem, struct t2_err *err)
 {
@@ -211,5 +230,6 @@ enum t2_status mdl_tf_check(const char *model, const struct mdl_hparams *hp,
     T2_TRY(check_relative(hp, err));
     T2_TRY(check_feed_forward(hp, err));
     T2_TRY(check_zeros(hp, err));
+    T2_TRY(check_speech(model, hp, problem, err));
     return check_sequences(hp, err);
 }

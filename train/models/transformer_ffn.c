@@ -57,7 +57,8 @@ static struct gr_tensor *conv_relu_conv(const struct mdl_build *b, struct gr_ten
                               .first = place->decoder ? -(taps - 1) : -((taps - 1) / 2),
                               .scale = pow((double) taps, -0.5),
                               .row_ids = place->cache ? NULL : place->row_ids,
-                              .cached = place->cache != NULL};
+                              .cached = place->cache != NULL,
+                              .cache_index = place->cache_index};
 
         if (place->cache)
             x = nn_cache_put(b->g, x, place->cache);

@@ -43,6 +43,8 @@ struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, 
  * §3.2). */
 enum mdl_tf_table { MDL_TF_INPUTS, MDL_TF_TARGETS, MDL_TF_SOFTMAX };
 struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table use);
+/* hparam symbol_dropout, in a training graph whose inputs are made and not yet read. */
+void mdl_tf_drop_symbols(const struct mdl_build *b, const struct mdl_graph *out);
 
 /* ---- sub-layers; `sublayer` is the scope of one ---- */
 
@@ -69,8 +71,9 @@ struct gr_tensor *mdl_tf_attention(const struct mdl_build *b, struct gr_tensor *
 /* The surroundings of a feed-forward layer. */
 struct mdl_tf_place {
     bool decoder;
-    struct gr_tensor *row_ids; /* encoder: rows whose id is 0 are padding */
-    struct gr_tensor *cache;   /* decoding: of mdl_tf_ffn_cache channels, else NULL */
+    struct gr_tensor *row_ids;     /* encoder: rows whose id is 0 are padding */
+    struct gr_tensor *cache;       /* decoding: of mdl_tf_ffn_cache channels, else NULL */
+    struct gr_tensor *cache_index; /* struct mdl_step */
 };
 
 struct gr_tensor *mdl_tf_feed_forward(const struct mdl_build *b, struct gr_tensor *x,

@@ -8,6 +8,9 @@
  */
 #include "train/ops/attention.h"
 
+#include "train/device/dropout_bits.h"
+#include "train/ops/cast.h"
+
 enum {
     Q,
     K,
@@ -19,6 +22,7 @@ enum {
     K_LEVELS,
     RELATIVE_K,
     RELATIVE_V,
+    CACHE_INDEX,
     N_INPUTS
 };
 
@@ -56,9 +60,11 @@ static struct dev_attention arguments(const struct gr_node *node, const struct n
                               .Dv = v->dims[2] / m->heads,
                               .k_rows = k->dims[1],
                               .q_per_key = m->q_per_key,
+                              .type = node->outputs[0]->type,
                               .q = q->value,
                               .k = k->value,
                               .v = v->value,
+                              .cache_index = ids_of(node, CACHE_INDEX),
                               .key_ids = ids_of(node, KEY_IDS),
                               .q_segments = ids_of(node, Q_SEGMENTS),
                               .k_segments = ids_of(node, K_SEGMENTS),
@@ -82,13 +88,21 @@ struct attention {
     uint32_t site;
 };
 
+static struct dev_dropout mask_of(const struct dev_attention *a, const struct attention *t,
+                                  const struct gr_context *context)
+{
+    uint64_t n_pairs = a->dropout_same_batch ? 0 : (uint64_t) (a->B * a->H);
+
+    return gr_dropout(t->m.dropout, t->site, n_pairs * dev_dropout_pair(a), context);
+}
+
 static void attention_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct attention *t = node->attributes;
     struct dev_attention a = arguments(node, &t->m, node->inputs[K]->dims[1]);
 
     a.at_step = t->m.cached ? context->on_device : NULL;
-    a.dropout = gr_dropout(t->m.dropout, t->site, context);
+    a.dropout = mask_of(&a, t, context);
     node->dev->kernels->attention(node->dev,
                                   &(struct dev_attention_args){.of = a, .scratch = node->scratch});
 }
@@ -110,7 +124,7 @@ static void attention_bwd(struct gr_node *node, const struct gr_context *context
         .accumulate_relative_k = node->accumulate[RELATIVE_K],
         .accumulate_relative_v = node->accumulate[RELATIVE_V]};
 
-    a.dropout = gr_dropout(t->m.dropout, t->site, context);
+    a.dropout = mask_of(&a, t, context);
     node->dev->kernels->attention_bwd(
         node->dev, &(struct dev_attention_bwd_args){.of = a, .g = grads, .scratch = node->scratch});
 }
@@ -124,16 +138,13 @@ struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct g
                                struct gr_tensor *v, const struct nn_attention *attention)
 {
     struct attention *t = gr_alloc(g, sizeof *t);
-    struct gr_tensor *inputs[N_INPUTS] = {[Q] = q,
-                                          [K] = k,
-                                          [V] = v,
-                                          [KEY_IDS] = attention->key_ids,
-                                          [Q_SEGMENTS] = attention->q_segments,
-                                          [K_SEGMENTS] = attention->k_segments,
-                                          [Q_LEVELS] = attention->q_levels,
-                                          [K_LEVELS] = attention->k_levels,
-                                          [RELATIVE_K] = attention->relative_k,
-                                          [RELATIVE_V] = attention->relative_v};
+    struct gr_tensor *inputs[N_INPUTS] = {
+        [Q] = q = nn_convert(g, q, g->type),   [K] = k = nn_convert(g, k, g->type),
+        [V] = v = nn_convert(g, v, g->type),   [KEY_IDS] = attention->key_ids,
+        [Q_SEGMENTS] = attention->q_segments,  [K_SEGMENTS] = attention->k_segments,
+        [Q_LEVELS] = attention->q_levels,      [K_LEVELS] = attention->k_levels,
+        [RELATIVE_K] = attention->relative_k,  [RELATIVE_V] = attention->relative_v,
+        [CACHE_INDEX] = attention->cache_index};
     struct gr_node *node = gr_add_node(g, &attention_op, N_INPUTS, inputs, t);
     int64_t dims[] = {q->dims[0], q->dims[1], v->dims[2]};
     struct gr_tensor *out;
@@ -149,6 +160,9 @@ struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct g
     T2_ASSERT(!attention->q_levels == !attention->k_levels);
     T2_ASSERT((attention->relative == DEV_RELATIVE_NONE) == !attention->relative_k);
     T2_ASSERT(!attention->relative_k || k->dims[1] >= q->dims[1]);
+    T2_ASSERT(!attention->relative_k || attention->relative_k->type == DEV_FLOAT32);
+    T2_ASSERT(!attention->relative_v || attention->relative_v->type == DEV_FLOAT32);
+    T2_ASSERT(!attention->cache_index || (attention->cached && attention->q_per_key == 1));
     t->m = *attention;
     t->site = gr_next_dropout_site(g);
     out = gr_add_output(g, node, 3, dims, true);
@@ -168,7 +182,8 @@ static void put_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *cache = node->inputs[CACHE];
 
     node->dev->kernels->cache_put(node->dev,
-                                  &(struct dev_cache_put_args){.x = node->inputs[X]->value,
+                                  &(struct dev_cache_put_args){.type = node->inputs[CACHE]->type,
+                                                               .x = node->inputs[X]->value,
                                                                .B = cache->dims[0],
                                                                .D = cache->dims[2],
                                                                .cache_rows = cache->dims[1],
@@ -183,7 +198,35 @@ struct gr_tensor *nn_cache_put(struct gr_graph *g, struct gr_tensor *x, struct g
     struct gr_tensor *inputs[] = {x, cache};
 
     T2_ASSERT(!g->training && cache->kind == GR_CONST && cache->rank == 3);
+    T2_ASSERT(x->type == cache->type);
     T2_ASSERT(x->dims[0] == cache->dims[0] && x->n == cache->dims[0] * cache->dims[2]);
     gr_add_node(g, &put_op, 2, inputs, NULL);
     return cache;
+}
+
+enum { ORIGINS, TABLES };
+
+static void index_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *tables = node->inputs[TABLES];
+
+    node->dev->kernels->cache_index(node->dev,
+                                    &(struct dev_cache_index_args){.origins =
+                                                                       node->inputs[ORIGINS]->ids,
+                                                                   .B = tables->dims[1],
+                                                                   .cache_rows = tables->dims[2],
+                                                                   .at_step = context->on_device,
+                                                                   .tables = tables->ids});
+}
+
+static const struct gr_op index_op = {.name = "cache_index", .fwd = index_fwd};
+
+struct gr_tensor *nn_cache_index(struct gr_graph *g, struct gr_tensor *origins, int64_t cache_rows)
+{
+    int64_t dims[] = {2, origins->n, cache_rows};
+    struct gr_tensor *inputs[] = {origins, gr_ids(g, 3, dims)};
+
+    T2_ASSERT(!g->training);
+    gr_add_node(g, &index_op, 2, inputs, NULL);
+    return inputs[TABLES];
 }

@@ -26,6 +26,7 @@ struct nn_attention {
     int64_t q_per_key;
     /* Decoding: k and v are caches (B, rows, …) of which the position + 1 rows are filled. */
     bool cached;
+    struct gr_tensor *cache_index; /* of several hypotheses (nn_cache_index); else NULL */
 };
 
 /* q (B, Lq, heads * Dk), k (B, Lk, heads * Dk), v (B, Lk, heads * Dv) -> (B, Lq, heads * Dv).  The
@@ -36,5 +37,10 @@ struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct g
 /* Writes x (B, 1, D) into row of the position of cache (B, rows, D), a GR_CONST tensor; returns
  * the cache, so that what reads it comes later. */
 struct gr_tensor *nn_cache_put(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *cache);
+
+/* Hypotheses change places without their caches (struct dev_cache_index_args): the tables (2, B,
+ * cache_rows) that say where the rows of each lie, brought up to date when the graph runs.  origins
+ * (B, 1) are ids: whom each continues. */
+struct gr_tensor *nn_cache_index(struct gr_graph *g, struct gr_tensor *origins, int64_t cache_rows);
 
 #endif

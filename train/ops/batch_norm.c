@@ -9,6 +9,8 @@
  */
 #include "train/ops/batch_norm.h"
 
+#include "train/ops/cast.h"
+
 enum { X, GAMMA, BETA, MOVING_MEAN, MOVING_VARIANCE, RESIDUAL, N_INPUTS };
 enum { Y, STATS }; /* STATS (2, C): mean and variance of the batch, in training */
 
@@ -26,6 +28,7 @@ static struct dev_batch_norm call_of(const struct gr_node *node)
     const struct gr_tensor *residual = node->inputs[RESIDUAL];
     struct dev_batch_norm a = {.rows = n->rows,
                                .C = n->C,
+                               .type = node->outputs[Y]->type,
                                .x = node->inputs[X]->value,
                                .gamma = node->inputs[GAMMA]->value,
                                .beta = node->inputs[BETA]->value,
@@ -54,7 +57,8 @@ static void norm_fwd(struct gr_node *node, const struct gr_context *context)
     if (n->training) {
         float *mean = node->outputs[STATS]->value;
 
-        k->batch_moments(node->dev, &(struct dev_batch_moments_args){.x = a.x,
+        k->batch_moments(node->dev, &(struct dev_batch_moments_args){.type = node->outputs[0]->type,
+                                                                     .x = a.x,
                                                                      .rows = n->rows,
                                                                      .C = n->C,
                                                                      .mean = mean,
@@ -122,13 +126,16 @@ struct gr_tensor *nn_batch_norm(struct gr_graph *g, struct gr_tensor *x, struct 
                                 const struct nn_batch_norm *how)
 {
     struct norm *n = gr_alloc(g, sizeof *n);
-    struct gr_tensor *inputs[N_INPUTS] = {x, gamma, beta, moving_mean, moving_variance, residual};
+    struct gr_tensor *inputs[N_INPUTS] = {
+        x = nn_convert(g, x, g->type), gamma, beta, moving_mean, moving_variance, residual};
     struct gr_tensor *y;
     struct gr_node *node;
 
     n->C = x->dims[x->rank - 1];
     n->rows = x->n / n->C;
     n->momentum = (float) how->momentum;
+    gr_state_moves(g, moving_mean, n->momentum);
+    gr_state_moves(g, moving_variance, n->momentum);
     n->epsilon = (float) how->epsilon;
     n->relu = how->relu;
     n->training = g->training;
@@ -136,6 +143,7 @@ struct gr_tensor *nn_batch_norm(struct gr_graph *g, struct gr_tensor *x, struct 
                       ? 1.0f
                       : (float) ((double) n->rows / (double) (n->rows - 1));
     T2_ASSERT(gamma->n == n->C && beta->n == n->C);
+    T2_ASSERT(gamma->type == DEV_FLOAT32 && beta->type == DEV_FLOAT32);
     T2_ASSERT(moving_mean->n == n->C && moving_variance->n == n->C);
     T2_ASSERT(moving_mean->kind == GR_STATE && moving_variance->kind == GR_STATE);
     T2_ASSERT(!residual || (residual != x && residual->n == x->n));
@@ -146,7 +154,7 @@ struct gr_tensor *nn_batch_norm(struct gr_graph *g, struct gr_tensor *x, struct 
     if (g->training) {
         const int64_t dims[] = {2, n->C};
 
-        gr_add_output(g, node, 2, dims, false);
+        gr_add_output_of(g, node, DEV_FLOAT32, 2, dims, false);
         n->own_scratch = g->dev->kernels->batch_norm_scratch_floats(n->rows, n->C);
         node->scratch_fwd_floats = n->own_scratch;
         node->scratch_bwd_floats = n->own_scratch + (gamma->needs_grad ? 0 : n->C);

@@ -7,6 +7,8 @@
  */
 #include "train/ops/class_loss.h"
 
+#include "train/ops/cast.h"
+
 enum { LOGITS, LABELS, OTHER_LABELS, WEIGHTS };
 
 struct class_loss {
@@ -62,7 +64,8 @@ struct gr_node *nn_class_loss_of(struct gr_graph *g, struct gr_tensor *logits,
                                  struct gr_tensor **row_stats)
 {
     struct class_loss *m = gr_alloc(g, sizeof *m);
-    struct gr_tensor *inputs[] = {logits, of->labels, of->other_labels, of->weights};
+    struct gr_tensor *inputs[] = {logits = nn_convert(g, logits, DEV_FLOAT32), of->labels,
+                                  of->other_labels, of->weights};
     struct gr_node *node = gr_add_node(g, &class_loss_op, 4, inputs, m);
     int64_t dims[] = {of->labels->n, 4};
 
@@ -73,7 +76,7 @@ struct gr_node *nn_class_loss_of(struct gr_graph *g, struct gr_tensor *logits,
                                of->other_labels->n == of->labels->n));
     m->smoothing = (float) smoothing;
     m->uniform = uniform;
-    *row_stats = gr_add_output(g, node, 2, dims, false);
+    *row_stats = gr_add_output_of(g, node, DEV_FLOAT32, 2, dims, false);
     return node;
 }
 

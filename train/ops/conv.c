@@ -6,9 +6,16 @@
  */
 #include "train/ops/conv.h"
 
+#include "train/ops/cast.h"
+
 /* ---- unfold ---- */
 
-enum { X, ROW_IDS, N_INPUTS };
+enum { X, ROW_IDS, CACHE_INDEX, N_INPUTS };
+
+static const int32_t *ids_of(const struct gr_node *node, int input)
+{
+    return node->inputs[input] ? node->inputs[input]->ids : NULL;
+}
 
 static struct dev_unfold arguments(const struct gr_node *node, const struct gr_context *context)
 {
@@ -23,8 +30,10 @@ static struct dev_unfold arguments(const struct gr_node *node, const struct gr_c
                                .x_rows = x->dims[1],
                                .at_step = u->cached ? context->on_device : NULL,
                                .scale = (float) u->scale,
-                               .row_ids = node->inputs[ROW_IDS] ? node->inputs[ROW_IDS]->ids : NULL,
-                               .x = x->value};
+                               .row_ids = ids_of(node, ROW_IDS),
+                               .type = node->outputs[0]->type,
+                               .x = x->value,
+                               .cache_index = ids_of(node, CACHE_INDEX)};
 }
 
 static void unfold_fwd(struct gr_node *node, const struct gr_context *context)
@@ -54,10 +63,13 @@ static const struct gr_op unfold_op = {.name = "unfold",
 struct gr_tensor *nn_unfold(struct gr_graph *g, struct gr_tensor *x, const struct nn_unfold *unfold)
 {
     struct nn_unfold *u = gr_alloc(g, sizeof *u);
-    struct gr_tensor *inputs[N_INPUTS] = {[X] = x, [ROW_IDS] = unfold->row_ids};
+    struct gr_tensor *inputs[N_INPUTS] = {[X] = x = nn_convert(g, x, g->type),
+                                          [ROW_IDS] = unfold->row_ids,
+                                          [CACHE_INDEX] = unfold->cache_index};
     int64_t dims[] = {x->dims[0], unfold->cached ? 1 : x->dims[1], unfold->taps * x->dims[2]};
 
     T2_ASSERT(x->rank == 3 && unfold->taps > 0);
+    T2_ASSERT(!unfold->cache_index || unfold->cached);
     T2_ASSERT(unfold->cached ? !g->training && !unfold->row_ids : !g->training || x->needs_grad);
     *u = *unfold;
     return gr_add_output(g, gr_add_node(g, &unfold_op, N_INPUTS, inputs, u), 3, dims, true);
@@ -75,6 +87,7 @@ static struct dev_depthwise depthwise_arguments(const struct gr_node *node)
                                   .L = x->dims[1],
                                   .C = x->dims[2],
                                   .taps = w->dims[0],
+                                  .type = x->type,
                                   .x = x->value,
                                   .w = w->value};
 }
@@ -110,9 +123,9 @@ static const struct gr_op depthwise_op = {.name = "depthwise",
 
 struct gr_tensor *nn_depthwise(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *w)
 {
-    struct gr_tensor *inputs[] = {x, w};
+    struct gr_tensor *inputs[] = {x = nn_convert(g, x, g->type), w};
 
-    T2_ASSERT(x->rank == 3 && w->n == w->dims[0] * x->dims[2]);
+    T2_ASSERT(x->rank == 3 && w->n == w->dims[0] * x->dims[2] && w->type == DEV_FLOAT32);
     T2_ASSERT(!g->training || (x->needs_grad && w->needs_grad));
     return gr_add_output(g, gr_add_node(g, &depthwise_op, 2, inputs, NULL), 3, x->dims, true);
 }

@@ -11,6 +11,7 @@ struct nn_unfold {
     double scale;
     struct gr_tensor *row_ids; /* (B, L) or NULL: rows whose id is 0 read as zeros */
     bool cached; /* decoding: x is a cache (B, rows, D), the result (B, 1, taps * D) */
+    struct gr_tensor *cache_index; /* of several hypotheses (ops/attention.h); else NULL */
 };
 
 /* x (B, L, D) -> (B, L, taps * D): what a convolution multiplies with its kernel (struct

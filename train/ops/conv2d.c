@@ -6,6 +6,8 @@
  */
 #include "train/ops/conv2d.h"
 
+#include "train/ops/cast.h"
+
 enum { X, W, BIAS, N_INPUTS };
 
 /* SAME is TensorFlow's: as few zeros as give ceil(n / stride) outputs, the odd one behind. */
@@ -30,6 +32,7 @@ static struct dev_conv2d arguments(const struct gr_node *node)
 
     a.x = node->inputs[X]->value;
     a.w = node->inputs[W]->value;
+    a.w_layout = node->inputs[W]->layout;
     a.bias = node->inputs[BIAS] ? node->inputs[BIAS]->value : NULL;
     a.scratch = node->scratch;
     return a;
@@ -55,9 +58,12 @@ static void conv2d_bwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     if (a.activation == DEV_RELU)
-        k->relu_bwd(node->dev,
-                    &(struct dev_relu_bwd_args){
-                        .y = y->value, .dy = y->grad, .n = y->n, .scale = 1.0f, .dx = y->grad});
+        k->relu_bwd(node->dev, &(struct dev_relu_bwd_args){.type = node->outputs[0]->type,
+                                                           .y = y->value,
+                                                           .dy = y->grad,
+                                                           .n = y->n,
+                                                           .scale = 1.0f,
+                                                           .dx = y->grad});
     if (x->needs_grad)
         k->conv2d_bwd_data(node->dev,
                            &(struct dev_conv2d_bwd_data_args){.of = a,
@@ -72,7 +78,8 @@ static void conv2d_bwd(struct gr_node *node, const struct gr_context *context)
                                                                         node->accumulate[W],
                                                                     .dw = w->grad});
     if (bias && bias->needs_grad)
-        k->col_sum(node->dev, &(struct dev_col_sum_args){.x = y->grad,
+        k->col_sum(node->dev, &(struct dev_col_sum_args){.type = node->outputs[0]->type,
+                                                         .x = y->grad,
                                                          .rows = y->n / a.N,
                                                          .cols = a.N,
                                                          .accumulate = node->accumulate[BIAS],
@@ -83,11 +90,15 @@ static void conv2d_bwd(struct gr_node *node, const struct gr_context *context)
 static const struct gr_op conv2d_op = {.name = "conv2d",
                                        .fwd = conv2d_fwd,
                                        .bwd = conv2d_bwd,
-                                       .bwd_uses_inputs = 1u << X | 1u << W};
+                                       .bwd_uses_inputs = 1u << X | 1u << W,
+                                       .param_use = DEV_USE_CONV2D,
+                                       .param_input = W};
 static const struct gr_op conv2d_relu_op = {.name = "conv2d_relu",
                                             .fwd = conv2d_fwd,
                                             .bwd = conv2d_bwd,
                                             .bwd_uses_inputs = 1u << X | 1u << W,
+                                            .param_use = DEV_USE_CONV2D,
+                                            .param_input = W,
                                             .bwd_uses_outputs = 1u};
 
 /* The kernels of the backward pass run one after the other and share one scratch buffer: the
@@ -114,7 +125,8 @@ struct gr_tensor *nn_conv2d(struct gr_graph *g, struct gr_tensor *x, struct gr_t
                             struct gr_tensor *bias, const struct nn_conv2d *how)
 {
     struct dev_conv2d *a = gr_alloc(g, sizeof *a);
-    struct gr_tensor *inputs[N_INPUTS] = {[X] = x, [W] = kernel, [BIAS] = bias};
+    struct gr_tensor *inputs[N_INPUTS] = {
+        [X] = x = nn_convert(g, x, g->type), [W] = kernel, [BIAS] = bias};
     struct gr_node *node;
 
     T2_ASSERT(x->rank == 4 && kernel->rank == 4 && kernel->dims[2] == x->dims[3]);
@@ -128,10 +140,12 @@ struct gr_tensor *nn_conv2d(struct gr_graph *g, struct gr_tensor *x, struct gr_t
                              .stride = how->stride ? how->stride : 1,
                              .dilation = how->dilation ? how->dilation : 1,
                              .depthwise = how->depthwise,
+                             .type = g->type,
                              .activation = how->relu ? DEV_RELU : DEV_LINEAR};
     nn_conv2d_axis(how->padding, a->H, a->kh, a->stride, a->dilation, &a->Ho, &a->top);
     nn_conv2d_axis(how->padding, a->W, a->kw, a->stride, a->dilation, &a->Wo, &a->left);
     T2_ASSERT(a->Ho > 0 && a->Wo > 0 && (!bias || bias->n == a->N));
+    T2_ASSERT(kernel->type == DEV_FLOAT32 && (!bias || bias->type == DEV_FLOAT32));
     node = gr_add_node(g, how->relu ? &conv2d_relu_op : &conv2d_op, N_INPUTS, inputs, a);
     plan_scratch(g, node, a);
     return gr_add_output(g, node, 4, (const int64_t[]){a->B, a->Ho, a->Wo, a->N}, true);

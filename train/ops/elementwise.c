@@ -3,6 +3,7 @@
  */
 #include "train/ops/elementwise.h"
 
+#include "train/ops/cast.h"
 #include "train/ops/residual.h"
 
 static void copy_fwd(struct gr_node *node, const struct gr_context *context)
@@ -10,7 +11,8 @@ static void copy_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->copy(node->dev, &(struct dev_copy_args){.x = x->value,
+    node->dev->kernels->copy(node->dev, &(struct dev_copy_args){.type = node->outputs[0]->type,
+                                                                .x = x->value,
                                                                 .n = x->n,
                                                                 .accumulate = false,
                                                                 .y = node->outputs[0]->value});
@@ -23,7 +25,8 @@ static void copy_bwd(struct gr_node *node, const struct gr_context *context)
     (void) context;
     if (x->needs_grad)
         node->dev->kernels->copy(node->dev,
-                                 &(struct dev_copy_args){.x = node->outputs[0]->grad,
+                                 &(struct dev_copy_args){.type = node->outputs[0]->type,
+                                                         .x = node->outputs[0]->grad,
                                                          .n = x->n,
                                                          .accumulate = node->accumulate[0],
                                                          .y = x->grad});
@@ -34,9 +37,10 @@ static const struct gr_op reshape_op = {.name = "reshape", .fwd = copy_fwd, .bwd
 
 struct gr_tensor *nn_reshape(struct gr_graph *g, struct gr_tensor *x, int rank, const int64_t *dims)
 {
-    struct gr_tensor *y =
-        gr_add_output(g, gr_add_node(g, &reshape_op, 1, &x, NULL), rank, dims, true);
+    struct gr_tensor *y;
 
+    x = nn_convert(g, x, g->type);
+    y = gr_add_output(g, gr_add_node(g, &reshape_op, 1, &x, NULL), rank, dims, true);
     T2_ASSERT(y->n == x->n);
     return y;
 }
@@ -54,7 +58,8 @@ static void relu_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->relu(node->dev, &(struct dev_relu_args){.x = x->value,
+    node->dev->kernels->relu(node->dev, &(struct dev_relu_args){.type = node->outputs[0]->type,
+                                                                .x = x->value,
                                                                 .n = x->n,
                                                                 .y = node->outputs[0]->value});
 }
@@ -68,14 +73,18 @@ static void relu_bwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     k->relu_bwd(node->dev,
-                &(struct dev_relu_bwd_args){.y = y->value,
+                &(struct dev_relu_bwd_args){.type = node->outputs[0]->type,
+                                            .y = y->value,
                                             .dy = y->grad,
                                             .n = x->n,
                                             .scale = 1.0f,
                                             .dx = node->accumulate[0] ? y->grad : x->grad});
     if (node->accumulate[0])
-        k->copy(node->dev,
-                &(struct dev_copy_args){.x = y->grad, .n = x->n, .accumulate = true, .y = x->grad});
+        k->copy(node->dev, &(struct dev_copy_args){.type = node->outputs[0]->type,
+                                                   .x = y->grad,
+                                                   .n = x->n,
+                                                   .accumulate = true,
+                                                   .y = x->grad});
 }
 
 static const struct gr_op relu_op = {.name = "relu",
@@ -85,6 +94,7 @@ static const struct gr_op relu_op = {.name = "relu",
 
 struct gr_tensor *nn_relu(struct gr_graph *g, struct gr_tensor *x)
 {
+    x = nn_convert(g, x, g->type);
     T2_ASSERT(!g->training || x->needs_grad);
     return gr_add_output(g, gr_add_node(g, &relu_op, 1, &x, NULL), x->rank, x->dims, true);
 }
@@ -94,7 +104,8 @@ static void gelu_fwd(struct gr_node *node, const struct gr_context *context)
     const struct gr_tensor *x = node->inputs[0];
 
     (void) context;
-    node->dev->kernels->gelu(node->dev, &(struct dev_gelu_args){.x = x->value,
+    node->dev->kernels->gelu(node->dev, &(struct dev_gelu_args){.type = node->outputs[0]->type,
+                                                                .x = x->value,
                                                                 .n = x->n,
                                                                 .y = node->outputs[0]->value});
 }
@@ -105,7 +116,8 @@ static void gelu_bwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     node->dev->kernels->gelu_bwd(node->dev,
-                                 &(struct dev_gelu_bwd_args){.x = x->value,
+                                 &(struct dev_gelu_bwd_args){.type = node->outputs[0]->type,
+                                                             .x = x->value,
                                                              .dy = node->outputs[0]->grad,
                                                              .n = x->n,
                                                              .accumulate = node->accumulate[0],
@@ -119,6 +131,7 @@ static const struct gr_op gelu_op = {.name = "gelu",
 
 struct gr_tensor *nn_gelu(struct gr_graph *g, struct gr_tensor *x)
 {
+    x = nn_convert(g, x, g->type);
     T2_ASSERT(!g->training || x->needs_grad);
     return gr_add_output(g, gr_add_node(g, &gelu_op, 1, &x, NULL), x->rank, x->dims, true);
 }
@@ -136,7 +149,8 @@ static void scale_rows_fwd(struct gr_node *node, const struct gr_context *contex
 
     (void) context;
     node->dev->kernels->scale_rows(node->dev,
-                                   &(struct dev_scale_rows_args){.x = x->value,
+                                   &(struct dev_scale_rows_args){.type = node->outputs[0]->type,
+                                                                 .x = x->value,
                                                                  .rows = x->dims[0],
                                                                  .cols = x->n / x->dims[0],
                                                                  .factors =
@@ -151,7 +165,8 @@ static void scale_rows_bwd(struct gr_node *node, const struct gr_context *contex
 
     (void) context;
     node->dev->kernels->scale_rows(node->dev,
-                                   &(struct dev_scale_rows_args){.x = node->outputs[0]->grad,
+                                   &(struct dev_scale_rows_args){.type = node->outputs[0]->type,
+                                                                 .x = node->outputs[0]->grad,
                                                                  .rows = x->dims[0],
                                                                  .cols = x->n / x->dims[0],
                                                                  .factors =
@@ -168,10 +183,11 @@ static const struct gr_op scale_rows_op = {.name = "scale_rows",
 struct gr_tensor *nn_scale_rows(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *forward,
                                 struct gr_tensor *backward)
 {
-    struct gr_tensor *inputs[] = {x, forward, backward};
+    struct gr_tensor *inputs[] = {x = nn_convert(g, x, g->type), forward, backward};
 
     T2_ASSERT(!g->training || (x->needs_grad && !forward->needs_grad && !backward->needs_grad));
     T2_ASSERT(forward->n == x->dims[0] && backward->n == x->dims[0]);
+    T2_ASSERT(forward->type == DEV_FLOAT32 && backward->type == DEV_FLOAT32);
     return gr_add_output(g, gr_add_node(g, &scale_rows_op, 3, inputs, NULL), x->rank, x->dims,
                          true);
 }

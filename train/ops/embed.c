@@ -28,10 +28,12 @@ static struct dev_embed arguments(const struct gr_node *node, const struct gr_co
                           .table = node->inputs[TABLE]->value,
                           .scale = (float) m->e.scale,
                           .shift = m->e.shift_right ? 1 : 0,
-                          .dropout = gr_dropout(m->e.dropout, m->site, context)};
+                          .dropout = gr_dropout(m->e.dropout, m->site,
+                                                (uint64_t) node->outputs[0]->n, context),
+                          .type = node->outputs[0]->type};
 
     if (extra)
-        a.extra = extra->value + m->e.extra_row * D;
+        a.extra = (const float *) extra->value + m->e.extra_row * D;
     if (positions) {
         a.positions = positions->value;
         a.n_positions = positions->dims[0];
@@ -63,7 +65,7 @@ static void embed_bwd(struct gr_node *node, const struct gr_context *context)
     if (extra && extra->needs_grad) {
         if (!node->accumulate[EXTRA])
             node->dev->zero(node->dev, extra->grad, (size_t) extra->n * sizeof(float));
-        dextra = extra->grad + m->e.extra_row * a.D;
+        dextra = (float *) extra->grad + m->e.extra_row * a.D;
     }
     if (positions && positions->needs_grad)
         dpositions = positions->grad;
@@ -91,7 +93,9 @@ struct gr_tensor *nn_embed(struct gr_graph *g, const struct nn_embed *e)
     struct gr_tensor *inputs[] = {e->ids, e->table, e->extra_table, e->positions, e->position_ids};
     int64_t dims[] = {e->ids->dims[0], e->ids->dims[1], e->table->dims[1]};
 
-    T2_ASSERT(e->ids->rank == 2 && e->table->rank == 2);
+    T2_ASSERT(e->ids->rank == 2 && e->table->rank == 2 && e->table->type == DEV_FLOAT32);
+    T2_ASSERT(!e->extra_table || e->extra_table->type == DEV_FLOAT32);
+    T2_ASSERT(!e->positions || e->positions->type == DEV_FLOAT32);
     T2_ASSERT(!e->extra_table || e->extra_table->dims[1] == dims[2]);
     T2_ASSERT(!e->positions || e->positions->dims[1] == dims[2]);
     m->e = *e;

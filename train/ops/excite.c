@@ -3,6 +3,8 @@
  */
 #include "train/ops/excite.h"
 
+#include "train/ops/cast.h"
+
 enum { X, GATE };
 
 static struct dev_excite arguments(const struct gr_node *node)
@@ -12,6 +14,7 @@ static struct dev_excite arguments(const struct gr_node *node)
     return (struct dev_excite){.B = x->dims[0],
                                .P = x->dims[1] * x->dims[2],
                                .C = x->dims[3],
+                               .type = node->outputs[0]->type,
                                .x = x->value,
                                .gate = node->inputs[GATE]->value};
 }
@@ -45,7 +48,8 @@ static const struct gr_op excite_op = {.name = "excite",
 
 struct gr_tensor *nn_excite(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *gate)
 {
-    struct gr_tensor *inputs[] = {x, gate};
+    struct gr_tensor *inputs[] = {x = nn_convert(g, x, g->type),
+                                  gate = nn_convert(g, gate, g->type)};
 
     T2_ASSERT(x->rank == 4 && gate->n == x->dims[0] * x->dims[3]);
     T2_ASSERT(!g->training || (x->needs_grad && gate->needs_grad));

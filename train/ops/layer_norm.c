@@ -6,6 +6,8 @@
  */
 #include "train/ops/layer_norm.h"
 
+#include "train/ops/cast.h"
+
 enum { X, SCALE, BIAS };
 enum { Y, STATS };
 
@@ -20,7 +22,8 @@ static void norm_fwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     node->dev->kernels->layer_norm(
-        node->dev, &(struct dev_layer_norm_args){.x = node->inputs[X]->value,
+        node->dev, &(struct dev_layer_norm_args){.type = node->outputs[0]->type,
+                                                 .x = node->inputs[X]->value,
                                                  .scale = node->inputs[SCALE]->value,
                                                  .bias = node->inputs[BIAS]->value,
                                                  .rows = n->rows,
@@ -36,7 +39,8 @@ static void norm_bwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     node->dev->kernels->layer_norm_bwd(
-        node->dev, &(struct dev_layer_norm_bwd_args){.x = node->inputs[X]->value,
+        node->dev, &(struct dev_layer_norm_bwd_args){.type = node->outputs[0]->type,
+                                                     .x = node->inputs[X]->value,
                                                      .scale = node->inputs[SCALE]->value,
                                                      .stats = node->outputs[STATS]->value,
                                                      .dy = node->outputs[Y]->grad,
@@ -61,7 +65,7 @@ struct gr_tensor *nn_layer_norm(struct gr_graph *g, struct gr_tensor *x, struct 
                                 struct gr_tensor *bias, double eps)
 {
     struct norm *n = gr_alloc(g, sizeof *n);
-    struct gr_tensor *inputs[] = {x, scale, bias};
+    struct gr_tensor *inputs[] = {x = nn_convert(g, x, g->type), scale, bias};
     struct gr_tensor *y;
     struct gr_node *node;
     int64_t stats_dims[2];
@@ -70,12 +74,13 @@ struct gr_tensor *nn_layer_norm(struct gr_graph *g, struct gr_tensor *x, struct 
     n->rows = x->n / n->D;
     n->eps = (float) eps;
     T2_ASSERT(scale->n == n->D && bias->n == n->D);
+    T2_ASSERT(scale->type == DEV_FLOAT32 && bias->type == DEV_FLOAT32);
     T2_ASSERT(!g->training || (x->needs_grad && scale->needs_grad && bias->needs_grad));
     node = gr_add_node(g, &norm_op, 3, inputs, n);
     node->scratch_bwd_floats = g->dev->kernels->layer_norm_scratch_floats(n->rows, n->D);
     y = gr_add_output(g, node, x->rank, x->dims, true);
     stats_dims[0] = n->rows;
     stats_dims[1] = 2;
-    gr_add_output(g, node, 2, stats_dims, false);
+    gr_add_output_of(g, node, DEV_FLOAT32, 2, stats_dims, false);
     return y;
 }

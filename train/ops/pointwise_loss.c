@@ -3,6 +3,8 @@
  */
 #include "train/ops/pointwise_loss.h"
 
+#include "train/ops/cast.h"
+
 enum { X, TARGETS };
 
 struct pointwise {
@@ -53,12 +55,12 @@ struct gr_node *nn_pointwise_loss(struct gr_graph *g, enum dev_pointwise kind, s
                                   struct gr_tensor **row_stats)
 {
     struct pointwise *m = gr_alloc(g, sizeof *m);
-    struct gr_tensor *inputs[] = {x, targets};
+    struct gr_tensor *inputs[] = {x = nn_convert(g, x, DEV_FLOAT32), targets};
     struct gr_node *node = gr_add_node(g, &pointwise_loss_op, 2, inputs, m);
 
     T2_ASSERT(x->n == targets->n && (!g->training || (x->needs_grad && !targets->needs_grad)));
     m->kind = kind;
     m->weight = (float) weight;
-    *row_stats = gr_add_output(g, node, 2, (int64_t[]){x->dims[0], 4}, false);
+    *row_stats = gr_add_output_of(g, node, DEV_FLOAT32, 2, (int64_t[]){x->dims[0], 4}, false);
     return node;
 }

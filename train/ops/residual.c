@@ -4,6 +4,8 @@
  */
 #include "train/ops/residual.h"
 
+#include "train/ops/cast.h"
+
 enum { X, Y, ROW_IDS };
 
 struct residual {
@@ -19,7 +21,8 @@ static void residual_fwd(struct gr_node *node, const struct gr_context *context)
     int64_t cols = x->dims[x->rank - 1];
 
     node->dev->kernels->residual(node->dev,
-                                 &(struct dev_residual_args){.x = x->value,
+                                 &(struct dev_residual_args){.type = node->outputs[0]->type,
+                                                             .x = x->value,
                                                              .y = node->inputs[Y]->value,
                                                              .row_ids =
                                                                  node->inputs[ROW_IDS]
@@ -36,19 +39,21 @@ static void residual_bwd(struct gr_node *node, const struct gr_context *context)
     const struct residual *r = node->attributes;
     struct gr_tensor *x = node->inputs[X], *y = node->inputs[Y];
     struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, x, context);
-    const float *dout = node->outputs[0]->grad;
+    const void *dout = node->outputs[0]->grad;
     int64_t cols = x->dims[x->rank - 1];
 
     /* in the order of the inputs: where x is y, the second adds to the first */
     if (x->needs_grad)
         node->dev->kernels->copy(node->dev,
-                                 &(struct dev_copy_args){.x = dout,
+                                 &(struct dev_copy_args){.type = node->outputs[0]->type,
+                                                         .x = dout,
                                                          .n = x->n,
                                                          .accumulate = node->accumulate[X],
                                                          .y = x->grad});
     if (y->needs_grad)
         node->dev->kernels->residual_bwd(
-            node->dev, &(struct dev_residual_bwd_args){.dout = dout,
+            node->dev, &(struct dev_residual_bwd_args){.type = node->outputs[0]->type,
+                                                       .dout = dout,
                                                        .row_ids = node->inputs[ROW_IDS]
                                                                       ? node->inputs[ROW_IDS]->ids
                                                                       : NULL,
@@ -68,7 +73,8 @@ struct gr_tensor *nn_residual_drop(struct gr_graph *g, struct gr_tensor *x, stru
                                    struct gr_tensor *row_ids, struct gr_drop drop)
 {
     struct residual *r = gr_alloc(g, sizeof *r);
-    struct gr_tensor *inputs[] = {x, y, row_ids};
+    struct gr_tensor *inputs[] = {x = nn_convert(g, x, g->type), y = nn_convert(g, y, g->type),
+                                  row_ids};
 
     T2_ASSERT(x->n == y->n && x->dims[x->rank - 1] == y->dims[y->rank - 1]);
     T2_ASSERT(!row_ids || row_ids->n == x->n / x->dims[x->rank - 1]);
@@ -89,7 +95,8 @@ static void dropout_fwd(struct gr_node *node, const struct gr_context *context)
     struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, node->inputs[X], context);
 
     node->dev->kernels->dropout(node->dev,
-                                &(struct dev_dropout_args){.x = node->inputs[X]->value,
+                                &(struct dev_dropout_args){.type = node->outputs[0]->type,
+                                                           .x = node->inputs[X]->value,
                                                            .n = node->inputs[X]->n,
                                                            .dropout = dropout,
                                                            .accumulate = false,
@@ -102,7 +109,8 @@ static void dropout_bwd(struct gr_node *node, const struct gr_context *context)
     struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, node->inputs[X], context);
 
     node->dev->kernels->dropout(node->dev,
-                                &(struct dev_dropout_args){.x = node->outputs[0]->grad,
+                                &(struct dev_dropout_args){.type = node->outputs[0]->type,
+                                                           .x = node->outputs[0]->grad,
                                                            .n = node->inputs[X]->n,
                                                            .dropout = dropout,
                                                            .accumulate = node->accumulate[X],
@@ -117,6 +125,7 @@ struct gr_tensor *nn_dropout_drop(struct gr_graph *g, struct gr_tensor *x, struc
 
     if (drop.rate == 0.0)
         return x;
+    x = nn_convert(g, x, g->type);
     T2_ASSERT(!g->training || x->needs_grad);
     r->drop = drop;
     r->site = gr_next_dropout_site(g);

@@ -16,10 +16,11 @@ struct targeted {
     uint32_t site;
 };
 
-static void multiply(struct gr_node *node, const float *x, bool accumulate, float *y)
+static void multiply(struct gr_node *node, const void *x, bool accumulate, void *y)
 {
     node->dev->kernels->scale_rows(node->dev,
-                                   &(struct dev_scale_rows_args){.x = x,
+                                   &(struct dev_scale_rows_args){.type = node->outputs[0]->type,
+                                                                 .x = x,
                                                                  .rows = node->inputs[0]->n,
                                                                  .cols = 1,
                                                                  .factors =
@@ -38,7 +39,7 @@ static void targeted_fwd(struct gr_node *node, const struct gr_context *context)
                              .nth = t->nth,
                              .columns = t->units,
                              .w = w->value,
-                             .dropout = gr_dropout(t->rate, t->site, context),
+                             .dropout = gr_dropout(t->rate, t->site, 0, context),
                              .factors = node->outputs[FACTORS]->value,
                              .scratch = node->scratch};
 
@@ -74,10 +75,10 @@ struct gr_tensor *nn_targeted(struct gr_graph *g, struct gr_tensor *w,
     struct targeted *t = gr_alloc(g, sizeof *t);
     int64_t cols = w->dims[w->rank - 1], rows = w->n / cols;
     struct gr_node *node = gr_add_node(g, &targeted_op, 1, &w, t);
-    struct gr_tensor *y = gr_add_output(g, node, w->rank, w->dims, true);
+    struct gr_tensor *y = gr_add_output_of(g, node, w->type, w->rank, w->dims, true);
 
     T2_ASSERT(how->rate >= 0.0 && how->rate < 1.0 && how->keep_prob > 0.0 && how->keep_prob < 1.0);
-    (void) gr_add_output(g, node, w->rank, w->dims, false);
+    (void) gr_add_output_of(g, node, DEV_FLOAT32, w->rank, w->dims, false);
     t->units = how->units;
     t->nth = number_of(how, how->units ? cols : rows, g->training);
     t->rate = g->training ? 1.0 - how->keep_prob : 1.0;

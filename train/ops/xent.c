@@ -23,6 +23,7 @@ static struct dev_xent arguments(const struct gr_node *node)
     return (struct dev_xent){.N = x->n / table->dims[1],
                              .D = table->dims[1],
                              .V = table->dims[0],
+                             .type = x->type,
                              .x = x->value,
                              .table = table->value,
                              .labels = node->inputs[LABELS]->ids,
@@ -66,18 +67,16 @@ struct gr_node *nn_xent(struct gr_graph *g, struct gr_tensor *x, struct gr_tenso
     struct gr_tensor *inputs[] = {x, table, labels};
     struct gr_node *node = gr_add_node(g, &xent_op, 3, inputs, m);
     int64_t rows = labels->n, dims[] = {rows, 4};
+    struct dev_xent a;
 
     T2_ASSERT(table->rank == 2 && x->n == rows * table->dims[1]);
+    T2_ASSERT(table->type == DEV_FLOAT32);
     T2_ASSERT(!g->training || (x->needs_grad && table->needs_grad));
     m->smoothing = (float) smoothing;
     m->training = g->training;
-    *row_stats = gr_add_output(g, node, 2, dims, false);
-    node->scratch_fwd_floats =
-        g->training
-            ? 0
-            : g->dev->kernels->xent_scratch_floats(g->dev, rows, table->dims[1], table->dims[0]);
-    if (g->training)
-        node->scratch_bwd_floats =
-            g->dev->kernels->xent_scratch_floats(g->dev, rows, table->dims[1], table->dims[0]);
+    *row_stats = gr_add_output_of(g, node, DEV_FLOAT32, 2, dims, false);
+    a = arguments(node);
+    *(g->training ? &node->scratch_bwd_floats : &node->scratch_fwd_floats) =
+        g->dev->kernels->xent_scratch_floats(g->dev, &a);
     return node;
 }

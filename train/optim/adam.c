@@ -1,8 +1,8 @@
 /*
- * train/optim/adam.c - Adam in TensorFlow's four forms (spec §4.3) and Keras's two.
+ * train/optim/adam.c - Adam in TensorFlow's four forms (spec §4.3) and Keras's two
+ * (device/rules/adam_rule.h).
  *
- *   m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2
- *   x -= rate_k m / (sqrt(v) + eps),  rate_k = rate sqrt(1 - b2^k) / (1 - b1^k),  k = 1, 2, ...
+ *   rate_k = rate sqrt(1 - b2^k) / (1 - b1^k),  k = 1, 2, ...
  *
  * eps is added to the root of the uncorrected v.  "adam" is lazy for sparse gradients in the
  * original; Tensor2Tensor's are dense, so it is the same as "true_adam".  "adam_w" first takes
@@ -12,13 +12,11 @@
  * Adam(amsgrad=True), divides by the root of the largest v so far.
  */
 #include <math.h>
+#include <string.h>
 
+#include "train/device/rules/adam_rule.h"
 #include "train/optim/method.h"
 #include "train/optim/schedule.h"
-
-enum { BETA1 = OPT_BETA1, BETA2 = OPT_BETA2, EPSILON = OPT_EPSILON, DECAY = OPT_N_ADAM, EVERY };
-enum { RATE, APPLY };                              /* scalars */
-enum { M, V, ACCUMULATED, LARGEST = ACCUMULATED }; /* arenas */
 
 enum t2_status opt_adam_settings(struct opt_optimizer *o, const struct mdl_hparams *hp,
                                  struct t2_err *err)
@@ -32,33 +30,49 @@ enum t2_status opt_adam_settings(struct opt_optimizer *o, const struct mdl_hpara
             "hparams 'optimizer_adam_beta1' (%g) and 'optimizer_adam_beta2' (%g) must be "
             "at least 0 and below 1",
             beta1, beta2);
-    o->settings[BETA1] = (float) beta1;
-    o->settings[BETA2] = (float) beta2;
-    o->settings[EPSILON] = (float) mdl_hp_float(hp, "optimizer_adam_epsilon");
-    o->settings[OPT_FIRST] = (float) opt_first_count(hp);
+    o->settings[DEV_ADAM_BETA1] = (float) beta1;
+    o->settings[DEV_ADAM_BETA2] = (float) beta2;
+    o->settings[DEV_ADAM_EPSILON] = (float) mdl_hp_float(hp, "optimizer_adam_epsilon");
+    o->first_count = opt_first_count(hp);
     return T2_OK;
+}
+
+/* Rounding adds up over thousands of products: one more or less is the global step. */
+int64_t opt_updates_of_power(const struct opt_optimizer *o, float beta2_power, int64_t global_step)
+{
+    const char *name = o->method->name;
+    bool counts =
+        strcmp(name, "adam") == 0 || strcmp(name, "true_adam") == 0 || strcmp(name, "adam_w") == 0;
+    double beta2 = counts ? (double) o->settings[DEV_ADAM_BETA2] : 0.0, updates;
+
+    if (!(beta2_power > 1e-30F && beta2_power < 1.0F && beta2 > 0.0))
+        return global_step;
+    updates = round(log((double) beta2_power) / log(beta2)) - 1.0;
+    if (updates < 0.0 || updates > (double) global_step - 1.5)
+        return global_step;
+    return (int64_t) updates;
 }
 
 static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams *hp,
                               struct t2_err *err)
 {
     T2_TRY(opt_adam_settings(o, hp, err));
-    o->settings[EVERY] = 1.0F;
-    T2_TRY(opt_add_slots(o, M, OPT_SIGNED, 0.0F, err));
-    return opt_add_slots(o, V, OPT_UNSIGNED, 0.0F, err);
+    o->settings[DEV_ADAM_EVERY] = 1.0F;
+    T2_TRY(opt_add_slots(o, DEV_ADAM_M, OPT_SIGNED, 0.0F, err));
+    return opt_add_slots(o, DEV_ADAM_V, OPT_UNSIGNED, 0.0F, err);
 }
 
 static enum t2_status prepare_amsgrad(struct opt_optimizer *o, const struct mdl_hparams *hp,
                                       struct t2_err *err)
 {
     T2_TRY(prepare(o, hp, err));
-    return opt_add_slots(o, LARGEST, OPT_UNSIGNED, 0.0F, err);
+    return opt_add_slots(o, DEV_ADAM_LARGEST, OPT_UNSIGNED, 0.0F, err);
 }
 
 static enum t2_status prepare_w(struct opt_optimizer *o, const struct mdl_hparams *hp,
                                 struct t2_err *err)
 {
-    o->settings[DECAY] = (float) mdl_hp_float(hp, "weight_decay");
+    o->settings[DEV_ADAM_DECAY] = (float) mdl_hp_float(hp, "weight_decay");
     return prepare(o, hp, err);
 }
 
@@ -72,8 +86,8 @@ static enum t2_status prepare_multistep(struct opt_optimizer *o, const struct md
                        "optimizer 'multistep_adam' needs hparam "
                        "'optimizer_multistep_accumulate_steps' > 0");
     T2_TRY(prepare(o, hp, err));
-    o->settings[EVERY] = (float) every;
-    return opt_add_slots(o, ACCUMULATED, OPT_SIGNED, 0.0F, err);
+    o->settings[DEV_ADAM_EVERY] = (float) every;
+    return opt_add_slots(o, DEV_ADAM_SUM, OPT_SIGNED, 0.0F, err);
 }
 
 /* beta^k by repeated multiplication in float, as the original keeps beta1_power and multiplies it
@@ -87,128 +101,61 @@ float opt_power(float beta, int64_t k)
     return power;
 }
 
-static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err)
+static enum t2_status begin(const struct opt_optimizer *o, int64_t global_step,
+                            struct dev_optimizer_step *s, struct t2_err *err)
 {
-    int64_t every = (int64_t) o->settings[EVERY];
-    int64_t k = u->updates / every + 1 + (int64_t) o->settings[OPT_FIRST];
-    float power1 = opt_power(o->settings[BETA1], k), power2 = opt_power(o->settings[BETA2], k);
+    int64_t every = (int64_t) o->settings[DEV_ADAM_EVERY];
+    int64_t k = s->updates / every + 1 + o->first_count;
+    float power1 = opt_power(o->settings[DEV_ADAM_BETA1], k);
+    float power2 = opt_power(o->settings[DEV_ADAM_BETA2], k);
 
+    (void) global_step;
     (void) err;
-    u->scalars[APPLY] = (u->updates + 1) % every == 0 ? 1.0F : 0.0F;
-    u->scalars[RATE] = u->rate * sqrtf(1.0F - power2) / (1.0F - power1);
+    s->numbers[DEV_ADAM_APPLY] = (s->updates + 1) % every == 0 ? 1.0F : 0.0F;
+    s->numbers[DEV_ADAM_RATE] = s->rate * sqrtf(1.0F - power2) / (1.0F - power1);
     return T2_OK;
 }
 
-struct constants {
-    float one_less_beta1, one_less_beta2, epsilon, rate;
-};
-
-static struct constants constants_of(const struct opt_update *u)
+static void update(const struct opt_optimizer *o, struct dev *d, const struct dev_update *u)
 {
-    const float *s = u->o->settings;
-
-    return (struct constants){1.0F - s[BETA1], 1.0F - s[BETA2], s[EPSILON], u->scalars[RATE]};
+    (void) o;
+    d->kernels->update_adam(d, u);
 }
 
-/* The differences (g - m) (1 - b1) are how TensorFlow's kernel rounds; b1 m + (1 - b1) g is not the
- * same in the last bit. */
-static void adam_update(struct constants c, const float *restrict g, float scale, int64_t n,
-                        float *restrict m, float *restrict v, float *restrict x)
+static void update_w(const struct opt_optimizer *o, struct dev *d, const struct dev_update *u)
 {
-    for (int64_t i = 0; i < n; i++) {
-        float gi = g[i] * scale;
-
-        m[i] += (gi - m[i]) * c.one_less_beta1;
-        v[i] += (gi * gi - v[i]) * c.one_less_beta2;
-        x[i] -= (m[i] * c.rate) / (sqrtf(v[i]) + c.epsilon);
-    }
+    (void) o;
+    d->kernels->update_adam_w(d, u);
 }
 
-static void adam_piece(const struct opt_update *u, const struct opt_piece *p)
+static void update_amsgrad(const struct opt_optimizer *o, struct dev *d, const struct dev_update *u)
 {
-    adam_update(constants_of(u), u->grads + p->offset, u->scale, p->n, u->slots[M] + p->offset,
-                u->slots[V] + p->offset, u->values + p->offset);
+    (void) o;
+    d->kernels->update_amsgrad(d, u);
 }
 
-static void decay(float *x, int64_t n, float rate)
+static void update_multistep(const struct opt_optimizer *o, struct dev *d,
+                             const struct dev_update *u)
 {
-    for (int64_t i = 0; i < n; i++)
-        x[i] -= rate * x[i];
-}
-
-static void adam_w_piece(const struct opt_update *u, const struct opt_piece *p)
-{
-    decay(u->values + p->offset, p->n, u->o->settings[DECAY]);
-    adam_piece(u, p);
-}
-
-static void amsgrad_update(struct constants c, const float *restrict g, float scale, int64_t n,
-                           float *restrict m, float *restrict v, float *restrict largest,
-                           float *restrict x)
-{
-    for (int64_t i = 0; i < n; i++) {
-        float gi = g[i] * scale;
-
-        m[i] += (gi - m[i]) * c.one_less_beta1;
-        v[i] += (gi * gi - v[i]) * c.one_less_beta2;
-        largest[i] = v[i] > largest[i] ? v[i] : largest[i];
-        x[i] -= (m[i] * c.rate) / (sqrtf(largest[i]) + c.epsilon);
-    }
-}
-
-static void amsgrad_piece(const struct opt_update *u, const struct opt_piece *p)
-{
-    amsgrad_update(constants_of(u), u->grads + p->offset, u->scale, p->n, u->slots[M] + p->offset,
-                   u->slots[V] + p->offset, u->slots[LARGEST] + p->offset, u->values + p->offset);
-}
-
-static void accumulate(const float *restrict g, float scale, int64_t n, float *restrict sum)
-{
-    for (int64_t i = 0; i < n; i++)
-        sum[i] += g[i] * scale;
-}
-
-static void divide(float *x, int64_t n, float by)
-{
-    for (int64_t i = 0; i < n; i++)
-        x[i] /= by;
-}
-
-static void clear(float *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        x[i] = 0.0F;
-}
-
-/* The gradients are added up before they are divided, in float, as in the original. */
-static void multistep_piece(const struct opt_update *u, const struct opt_piece *p)
-{
-    float *sum = u->slots[ACCUMULATED] + p->offset;
-
-    accumulate(u->grads + p->offset, u->scale, p->n, sum);
-    if (u->scalars[APPLY] == 0.0F)
-        return;
-    divide(sum, p->n, u->o->settings[EVERY]);
-    adam_update(constants_of(u), sum, 1.0F, p->n, u->slots[M] + p->offset, u->slots[V] + p->offset,
-                u->values + p->offset);
-    clear(sum, p->n);
+    (void) o;
+    d->kernels->update_multistep_adam(d, u);
 }
 
 const struct opt_method opt_adam = {
-    .name = "adam", .slot = "Adam", .prepare = prepare, .begin = begin, .piece = adam_piece};
+    .name = "adam", .slot = "Adam", .prepare = prepare, .begin = begin, .update = update};
 const struct opt_method opt_true_adam = {
-    .name = "true_adam", .slot = "Adam", .prepare = prepare, .begin = begin, .piece = adam_piece};
+    .name = "true_adam", .slot = "Adam", .prepare = prepare, .begin = begin, .update = update};
 const struct opt_method opt_keras_adam = {
-    .name = "keras_adam", .slot = "Adam", .prepare = prepare, .begin = begin, .piece = adam_piece};
+    .name = "keras_adam", .slot = "Adam", .prepare = prepare, .begin = begin, .update = update};
 const struct opt_method opt_amsgrad = {.name = "amsgrad",
                                        .slot = "Adam",
                                        .prepare = prepare_amsgrad,
                                        .begin = begin,
-                                       .piece = amsgrad_piece};
+                                       .update = update_amsgrad};
 const struct opt_method opt_adam_w = {
-    .name = "adam_w", .slot = "AdamW", .prepare = prepare_w, .begin = begin, .piece = adam_w_piece};
+    .name = "adam_w", .slot = "AdamW", .prepare = prepare_w, .begin = begin, .update = update_w};
 const struct opt_method opt_multistep_adam = {.name = "multistep_adam",
                                               .slot = "Adam",
                                               .prepare = prepare_multistep,
                                               .begin = begin,
-                                              .piece = multistep_piece};
+                                              .update = update_multistep};

@@ -8,10 +8,8 @@
  * moving_variance) are treated alike.  The slow weights are slots, "<variable>/Lookahead".
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "train/device/device.h"
 #include "train/optim/method.h"
 
 enum t2_status opt_prepare_lookahead(struct opt_optimizer *o, const struct mdl_hparams *hp,
@@ -28,14 +26,14 @@ enum t2_status opt_prepare_lookahead(struct opt_optimizer *o, const struct mdl_h
                        o->lookahead_decay);
     if (o->lookahead_steps == 0)
         return T2_OK;
-    o->slow = opt_alloc(o, params->n_floats, err);
+    o->slow = opt_alloc(o, (size_t) params->n_floats * sizeof(float), err);
     if (!o->slow)
         return T2_ENOMEM;
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
         char *name = t2_asprintf("%s/Lookahead", v->name);
 
-        opt_add_shaped_slot(o, name, v->rank, v->dims, o->slow + v->offset);
+        opt_add_shaped_slot(o, name, v, o->slow);
         t2_free(name);
     }
     return T2_OK;
@@ -43,23 +41,32 @@ enum t2_status opt_prepare_lookahead(struct opt_optimizer *o, const struct mdl_h
 
 void opt_start_lookahead(struct opt_optimizer *o)
 {
+    struct dev *d = o->params->dev;
+
     if (o->slow && o->updates == 0)
-        memcpy(o->slow, o->params->values, (size_t) o->params->n_floats * sizeof(float));
+        d->copy(d, o->slow, o->params->values, (size_t) o->params->n_floats * sizeof(float));
 }
 
-void opt_look_ahead(struct opt_optimizer *o, int64_t global_step, int64_t train_steps)
+void opt_set_lookahead(const struct opt_optimizer *o, int64_t global_step, int64_t train_steps,
+                       struct dev_optimizer_step *s)
 {
     int64_t n = global_step + 1;
     bool last = n == train_steps;
-    float *restrict slow = o->slow, *restrict x = o->params->values, take;
 
-    if (!o->slow || (!last && n % o->lookahead_steps != 0))
-        return;
-    take = last ? 0.0F
-                : (float) (1.0 - pow(o->lookahead_decay, (double) o->lookahead_steps) *
-                                     pow((double) n / (double) train_steps, 3.0));
-    for (int64_t i = 0; i < o->params->n_floats; i++) {
-        slow[i] += take * (x[i] - slow[i]);
-        x[i] = slow[i];
-    }
+    s->looks = o->slow && (last || n % o->lookahead_steps == 0);
+    s->look_take = last ? 0.0F
+                        : (float) (1.0 - pow(o->lookahead_decay, (double) o->lookahead_steps) *
+                                             pow((double) n / (double) train_steps, 3.0));
+}
+
+void opt_look_ahead(const struct opt_optimizer *o)
+{
+    struct dev *d = o->params->dev;
+
+    if (o->slow)
+        d->kernels->lookahead(d, &(struct dev_lookahead_args){.pieces = o->pieces,
+                                                              .n_pieces = o->n_all,
+                                                              .step = o->step,
+                                                              .values = o->params->values,
+                                                              .slow = o->slow});
 }

@@ -1,9 +1,9 @@
 /*
  * train/optim/method.h - what one optimizer is, for the files of this folder.
  *
- * optimizer.c does what all have in common (rate, weight decay, global norm, clipping) and calls
- * the method for the update; methods ask slots.c for memory.  The work is cut into pieces of a
- * fixed size, whatever the number of threads.
+ * optimizer.c does what all have in common (rate, weight decay, global norm, clipping) and asks the
+ * method to queue the kernel of its update; methods ask slots.c for memory.  Nothing here touches
+ * the numbers: they are the device's, and kernels (train/device/rules/) compute with them.
  */
 #ifndef OPT_METHOD_H
 #define OPT_METHOD_H
@@ -13,66 +13,56 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "train/device/kernels.h"
+#include "train/device/readback.h"
 #include "train/graph/params.h"
 #include "train/models/hparams.h"
 #include "train/optim/optimizer.h"
-
-/* At most PIECE consecutive floats of one trainable variable: nothing here touches a state. */
-enum { OPT_PIECE_FLOATS = 32768, OPT_MAX_SLOTS = 3, OPT_MAX_SCALARS = 8 };
-
-struct opt_piece {
-    int variable;
-    int64_t offset; /* first float, in the arenas of values and gradients */
-    int64_t n;
-};
-
-/* One step, as the method sees it. */
-struct opt_update {
-    const struct opt_optimizer *o;
-    float *values;       /* arena */
-    const float *grads;  /* arena */
-    float *const *slots; /* the method's arenas of slots */
-    int64_t step;        /* global step before the update */
-    int64_t updates;     /* calls before this one */
-    float rate;
-    float scale;                    /* the gradient is scale * grads: 1, or less when clipped */
-    float scalars[OPT_MAX_SCALARS]; /* what `begin` computes once a step */
-};
 
 struct opt_method {
     const char *name;   /* as in hparam `optimizer`, snake_case */
     const char *slot;   /* TensorFlow's name for its slots: "Adam" */
     bool decays_itself; /* hparam weight_decay is the method's; no L2 term in the loss */
-    /* Checks hparams, adds slots.  Once. */
+    /* Checks hparams, sets settings, adds slots.  Once. */
     enum t2_status (*prepare)(struct opt_optimizer *o, const struct mdl_hparams *hp,
                               struct t2_err *err);
-    /* Scalars of a step, or a refusal before anything changed.  May be NULL. */
-    enum t2_status (*begin)(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err);
-    /* One of the two: element by element over a piece, or a whole variable at once. */
-    void (*piece)(const struct opt_update *u, const struct opt_piece *p);
-    void (*variable)(const struct opt_update *u, int variable);
-    /* After all of them.  May be NULL. */
-    void (*end)(struct opt_optimizer *o, const struct opt_update *u);
-    void (*release)(void *own); /* may be NULL */
+    /* s->numbers of an update from s->rate, s->updates and the global step before it, or a refusal
+     * before anything changed.  May be NULL. */
+    enum t2_status (*begin)(const struct opt_optimizer *o, int64_t global_step,
+                            struct dev_optimizer_step *s, struct t2_err *err);
+    /* Queues the kernels of an update. */
+    void (*update)(const struct opt_optimizer *o, struct dev *d, const struct dev_update *u);
 };
+
+enum { OPT_MAX_BLOCKS = 16 };
 
 struct opt_optimizer {
     const struct opt_method *method;
     struct mdl_hparams *hp;
     struct gr_params *params;
-    struct opt_piece *pieces;
-    int64_t n_pieces;
-    double *sums;                /* (n_pieces, 2): squares of gradients, of values that decay */
-    bool *decays;                /* by variable */
-    float *slots[OPT_MAX_SLOTS]; /* arenas as large as the values', NULL when not used */
-    float *extra;                /* one arena for slots of other shapes; NULL when there are none */
-    struct opt_slot *named_slots; /* all, for checkpoints; names in slot_names */
+    bool planning;                /* counts what it would allocate, and allocates nothing */
+    uint64_t planned_bytes;       /* so far */
+    void *blocks[OPT_MAX_BLOCKS]; /* device memory: whatever opt_alloc gave */
+    int n_blocks;
+    /* The variables cut into pieces, on the host and on the device: n_pieces of trainable ones,
+     * then those of states, n_all together. */
+    struct dev_piece *host_pieces, *pieces;
+    int64_t n_pieces, n_all;
+    double *sums;                     /* device memory (n_pieces, OPT_SUMS) */
+    struct dev_optimizer_step *step;  /* device memory */
+    struct dev_readback steps;        /* what it was behind each update that nobody asked about */
+    double rates[DEV_READBACKS];      /* of these, by the schedule */
+    const double *loss;               /* device memory, borrowed; NULL: not looked at */
+    struct dev_recording *recording;  /* of an update, on devices that keep recordings */
+    float settings[DEV_RULE_NUMBERS]; /* hparams of the method, as floats */
+    float *slots[DEV_MAX_SLOTS];      /* arenas as large as the values', NULL when not used */
+    struct opt_slot *named_slots;     /* all, for checkpoints; names in slot_names */
     size_t n_named_slots, named_slots_capacity;
     struct t2_strs slot_names;
     int64_t updates;
+    int64_t first_count;            /* of Adam's relatives: schedule.h */
     double weight_decay, clip_norm; /* weight_decay 0 where the method does it */
     double grad_noise, weight_noise;
-    bool *noisy; /* by variable: weight noise is for those of the body */
     uint64_t seed;
     float *averages; /* arena; NULL without moving averages */
     double average_decay;
@@ -80,45 +70,43 @@ struct opt_optimizer {
     float *slow; /* arena; NULL without lookahead */
     int64_t lookahead_steps;
     double lookahead_decay;
-    float settings[OPT_MAX_SCALARS]; /* hparams of the method, as floats */
-    void *own;                       /* of the method, released by method->release */
+    void *own; /* of the method, from t2_alloc: its kernel's arguments, but for `of` */
 };
 
-extern const struct opt_method opt_adam, opt_true_adam, opt_adam_w, opt_multistep_adam;
-extern const struct opt_method opt_adafactor, opt_momentum, opt_adagrad, opt_rms_prop, opt_sgd;
-extern const struct opt_method opt_ftrl, opt_yellow_fin;
-extern const struct opt_method opt_keras_adam, opt_amsgrad, opt_adamax, opt_nadam, opt_keras_sgd;
-extern const struct opt_method opt_keras_rms_prop, opt_keras_adagrad, opt_lars;
+#define METHOD(name) extern const struct opt_method opt_##name;
+#include "train/optim/methods.def"
 
 /* ---- slots.c, for `prepare` ---- */
 
-/* n_floats of device memory; NULL with T2_ENOMEM, which says how much. */
-float *opt_alloc(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err);
+/* Sums of a piece that a kernel may ask for. */
+enum { OPT_SUMS = 3 };
+
+/* Zeroed device memory, freed with the optimizer; NULL with T2_ENOMEM, which says how much.  While
+ * planning it is no memory: only slots.c looks whether it may be used. */
+void *opt_alloc(struct opt_optimizer *o, size_t bytes, struct t2_err *err);
 /* What a slot holds: numbers of any sign, or sums and means of squares, largest sizes. */
 enum opt_sign { OPT_SIGNED, OPT_UNSIGNED };
 /* Adds arena `slots[i]`, i counting up from 0, filled with `initial`, with a slot for every
  * variable. T2_ENOMEM says how much. */
 T2_MUST_CHECK enum t2_status opt_add_slots(struct opt_optimizer *o, int i, enum opt_sign sign,
                                            float initial, struct t2_err *err);
-/* A slot of its own name for what belongs to no variable; its first n_unsigned floats are never
- * negative. */
+/* Slots lie in a block of opt_alloc, from the float `at` on.  One of its own name for what belongs
+ * to no variable; its first n_unsigned floats are never negative. */
 void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, int64_t n_unsigned,
-                        float *values);
-/* A slot of its own name, of any sign. */
-void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, const int64_t *dims,
-                         float *values);
+                        float *block);
+/* A slot of its own name, of any sign, for a variable: as large and at the same place as that. */
+void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, const struct gr_variable *v,
+                         float *block);
 /* The name of the variable's next slot, by TensorFlow's rule: training/<variable>/<Slot>, then
  * _1.. */
 void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, enum opt_sign sign,
-                  int rank, const int64_t *dims, float *values);
-/* fn(arg, i, worker) for all i < n, on the device's pool when it has one. */
-void opt_run(const struct opt_optimizer *o, int64_t n, void (*fn)(void *arg, int64_t i, int worker),
-             void *arg);
+                  int rank, const int64_t *dims, float *block, int64_t at);
+/* Another copy of a block of host memory on the device; NULL with T2_ENOMEM. */
+void *opt_upload(struct opt_optimizer *o, const void *from, size_t bytes, struct t2_err *err);
 
 /* ---- adam.c, for its relatives ---- */
 
-/* The settings that Adam's relatives share, from hparams optimizer_adam_*, and opt_first_count. */
-enum { OPT_BETA1, OPT_BETA2, OPT_EPSILON, OPT_FIRST, OPT_N_ADAM };
+/* The first settings of Adam's relatives, from hparams optimizer_adam_*, and first_count. */
 T2_MUST_CHECK enum t2_status opt_adam_settings(struct opt_optimizer *o,
                                                const struct mdl_hparams *hp, struct t2_err *err);
 /* beta^k as TensorFlow's variable beta1_power holds it: multiplied in float32, step by step. */
@@ -129,15 +117,21 @@ float opt_power(float beta, int64_t k);
 T2_MUST_CHECK enum t2_status opt_prepare_lookahead(struct opt_optimizer *o,
                                                    const struct mdl_hparams *hp,
                                                    struct t2_err *err);
-/* Before and after the update of a step. */
+/* Before the first update: slow weights begin as the variables. */
 void opt_start_lookahead(struct opt_optimizer *o);
-void opt_look_ahead(struct opt_optimizer *o, int64_t global_step, int64_t train_steps);
+/* What of it the step block says. */
+void opt_set_lookahead(const struct opt_optimizer *o, int64_t global_step, int64_t train_steps,
+                       struct dev_optimizer_step *s);
+/* Queues it, behind the update. */
+void opt_look_ahead(const struct opt_optimizer *o);
 
 /* ---- moving_average.c, for optimizer.c ---- */
 
 T2_MUST_CHECK enum t2_status opt_prepare_averages(struct opt_optimizer *o,
                                                   const struct mdl_hparams *hp, struct t2_err *err);
-/* After the update of a step. */
-void opt_update_averages(struct opt_optimizer *o, int64_t global_step);
+void opt_set_averages(const struct opt_optimizer *o, int64_t global_step,
+                      struct dev_optimizer_step *s);
+/* Queues it, behind the update. */
+void opt_update_averages(const struct opt_optimizer *o);
 
 #endif

@@ -7,10 +7,7 @@
  * States (moving_mean, moving_variance) have averages, too, as tensorflow/tpu's; not with hparam
  * moving_average_trainable_only, Model Garden's default.
  */
-#include <string.h>
-
 #include "base/alloc.h"
-#include "train/device/device.h"
 #include "train/optim/method.h"
 
 static bool has_average(const struct opt_optimizer *o, const struct gr_variable *v)
@@ -31,7 +28,7 @@ enum t2_status opt_prepare_averages(struct opt_optimizer *o, const struct mdl_hp
                        o->average_decay);
     if (o->average_decay == 0.0)
         return T2_OK;
-    o->averages = opt_alloc(o, params->n_floats, err);
+    o->averages = opt_alloc(o, (size_t) params->n_floats * sizeof(float), err);
     if (!o->averages)
         return T2_ENOMEM;
     for (int i = 0; i < params->n_variables; i++) {
@@ -40,7 +37,7 @@ enum t2_status opt_prepare_averages(struct opt_optimizer *o, const struct mdl_hp
         if (has_average(o, v)) {
             char *name = t2_asprintf("%s" OPT_AVERAGE_SUFFIX, v->name);
 
-            opt_add_shaped_slot(o, name, v->rank, v->dims, o->averages + v->offset);
+            opt_add_shaped_slot(o, name, v, o->averages);
             t2_free(name);
         }
     }
@@ -49,72 +46,49 @@ enum t2_status opt_prepare_averages(struct opt_optimizer *o, const struct mdl_hp
 
 void opt_start_averages(struct opt_optimizer *o)
 {
+    struct dev *d = o->params->dev;
+
     if (!o->averages || o->averages_started || o->updates > 0)
         return;
-    memcpy(o->averages, o->params->values, (size_t) o->params->n_floats * sizeof(float));
+    d->copy(d, o->averages, o->params->values, (size_t) o->params->n_floats * sizeof(float));
     o->averages_started = true;
 }
 
-struct averaging {
-    const struct opt_optimizer *o;
-    float rest; /* 1 - d */
-};
-
-static void average(float *restrict a, const float *restrict x, int64_t n, float rest)
-{
-    for (int64_t i = 0; i < n; i++)
-        a[i] -= rest * (a[i] - x[i]);
-}
-
-static void average_piece(void *arg, int64_t i, int worker)
-{
-    const struct averaging *a = arg;
-    const struct opt_piece *p = &a->o->pieces[i];
-
-    (void) worker;
-    average(a->o->averages + p->offset, a->o->params->values + p->offset, p->n, a->rest);
-}
-
-void opt_update_averages(struct opt_optimizer *o, int64_t global_step)
+void opt_set_averages(const struct opt_optimizer *o, int64_t global_step,
+                      struct dev_optimizer_step *s)
 {
     double k = (double) global_step + 1.0, d = (1.0 + k) / (10.0 + k);
-    struct averaging a = {o, (float) (1.0 - (d < o->average_decay ? d : o->average_decay))};
-    const struct gr_params *params = o->params;
 
-    if (!o->averages)
-        return;
-    opt_run(o, o->n_pieces, average_piece, &a);
-    for (int i = 0; i < params->n_variables; i++) {
-        const struct gr_variable *v = &params->variables[i];
-
-        if (!v->trainable && has_average(o, v))
-            average(o->averages + v->offset, params->values + v->offset, v->n, a.rest);
-    }
+    s->average_rest = (float) (1.0 - (d < o->average_decay ? d : o->average_decay));
 }
 
-static void exchange(float *a, float *b, int64_t n)
+/* The pieces of what has averages: those of states come last. */
+static int64_t n_averaged(const struct opt_optimizer *o)
 {
-    for (int64_t i = 0; i < n; i++) {
-        float was = a[i];
+    return o->average_trainable_only ? o->n_pieces : o->n_all;
+}
 
-        a[i] = b[i];
-        b[i] = was;
-    }
+void opt_update_averages(const struct opt_optimizer *o)
+{
+    struct dev *d = o->params->dev;
+
+    if (o->averages)
+        d->kernels->moving_average(d, &(struct dev_moving_average_args){.pieces = o->pieces,
+                                                                        .n_pieces = n_averaged(o),
+                                                                        .step = o->step,
+                                                                        .values = o->params->values,
+                                                                        .averages = o->averages});
 }
 
 /* Evaluation reads the averages as if they were the variables: both are exchanged, and again
  * afterwards.  No third copy of the parameters is needed. */
 void opt_swap_averages(struct opt_optimizer *o)
 {
-    const struct gr_params *params = o->params;
+    struct dev *d = o->params->dev;
 
-    if (!o->averages || o->updates == 0)
-        return;
-    params->dev->sync(params->dev);
-    for (int i = 0; i < params->n_variables; i++) {
-        const struct gr_variable *v = &params->variables[i];
-
-        if (has_average(o, v))
-            exchange(params->values + v->offset, o->averages + v->offset, v->n);
-    }
+    if (o->averages && o->updates > 0)
+        d->kernels->exchange(d, &(struct dev_exchange_args){.pieces = o->pieces,
+                                                            .n_pieces = n_averaged(o),
+                                                            .a = o->params->values,
+                                                            .b = o->averages});
 }

@@ -1,9 +1,7 @@
 /*
  * train/optim/optimizer.c - one step of every optimizer: weight decay, global norm, clipping, the
- * update.  The update rules are in the file of each; what they ask for is in slots.c.
- *
- * The loops run on the host, so the device's memory must be the host's.  They are small functions
- * over pieces, to be moved into a device's kernel table when there is a second kind of memory.
+ * update, as a list of kernels.  The update rules are in device/rules/, what each optimizer makes
+ * of hparams and steps in the file of its name; what these ask for is in slots.c.
  */
 #include "train/optim/optimizer.h"
 
@@ -12,31 +10,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rng.h"
 #include "base/str.h"
 #include "train/device/device.h"
 #include "train/optim/method.h"
-#include "train/optim/noise.h"
 #include "train/optim/schedule.h"
 
-static const struct opt_method *const methods[] = {&opt_adam,
-                                                   &opt_true_adam,
-                                                   &opt_adam_w,
-                                                   &opt_multistep_adam,
-                                                   &opt_adafactor,
-                                                   &opt_momentum,
-                                                   &opt_adagrad,
-                                                   &opt_rms_prop,
-                                                   &opt_sgd,
-                                                   &opt_ftrl,
-                                                   &opt_yellow_fin,
-                                                   &opt_keras_adam,
-                                                   &opt_amsgrad,
-                                                   &opt_adamax,
-                                                   &opt_nadam,
-                                                   &opt_keras_sgd,
-                                                   &opt_keras_rms_prop,
-                                                   &opt_keras_adagrad,
-                                                   &opt_lars};
+static const struct opt_method *const methods[] = {
+#define METHOD(name) &opt_##name,
+#include "train/optim/methods.def"
+};
 enum { N_METHODS = sizeof methods / sizeof *methods };
 
 /* ---- life ---- */
@@ -81,8 +64,7 @@ static enum t2_status find_method(const char *name, const struct opt_method **me
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static enum t2_status check_supported(const struct mdl_hparams *hp, const struct gr_params *params,
-                                      struct t2_err *err)
+static enum t2_status check_supported(const struct mdl_hparams *hp, struct t2_err *err)
 {
     static const char *const noises[] = {"grad_noise_scale", "weight_noise"};
 
@@ -98,38 +80,69 @@ static enum t2_status check_supported(const struct mdl_hparams *hp, const struct
     if (mdl_hp_float(hp, "clip_grad_norm") < 0.0)
         return t2_fail(err, T2_EUSAGE, "hparam 'clip_grad_norm' must not be negative: %g",
                        mdl_hp_float(hp, "clip_grad_norm"));
-    if (!params->dev->host_memory)
-        return t2_fail(err, T2_EUNSUPPORTED, "optimizers do not run on device '%s'",
-                       params->dev->name);
     return T2_OK;
+}
+
+/* Weight decay is for all but biases. */
+static bool decays(const struct gr_variable *v)
+{
+    return !(v->rank == 1 && t2_ends_with(v->name, "bias"));
+}
+
+static int64_t pieces_of(const struct gr_variable *v)
+{
+    return (v->n + DEV_PIECE_FLOATS - 1) / DEV_PIECE_FLOATS;
 }
 
 /* Pieces do not cross variables, so a piece has one name and one setting; their number depends on
  * the model alone. */
-static void cut_into_pieces(struct opt_optimizer *o)
+static void cut(struct opt_optimizer *o, bool trainable, int64_t *n)
 {
-    const struct gr_params *params = o->params;
-    int64_t n = 0;
+    int64_t first = 0;
 
-    for (int i = 0; i < params->n_variables; i++)
-        n += (params->variables[i].n + OPT_PIECE_FLOATS - 1) / OPT_PIECE_FLOATS;
-    o->pieces = t2_alloc((size_t) n, sizeof *o->pieces);
-    for (int i = 0; i < params->n_variables; i++) {
-        const struct gr_variable *v = &params->variables[i];
+    for (int i = 0; i < o->params->n_variables; i++) {
+        const struct gr_variable *v = &o->params->variables[i];
 
-        for (int64_t at = 0; v->trainable && at < v->n; at += OPT_PIECE_FLOATS) {
-            struct opt_piece *p = &o->pieces[o->n_pieces++];
+        for (int64_t at = 0; v->trainable == trainable && at < v->n; at += DEV_PIECE_FLOATS) {
+            struct dev_piece *p = &o->host_pieces[(*n)++];
 
             p->variable = i;
             p->offset = v->offset + at;
-            p->n = v->n - at < OPT_PIECE_FLOATS ? v->n - at : OPT_PIECE_FLOATS;
+            p->n = v->n - at < DEV_PIECE_FLOATS ? v->n - at : DEV_PIECE_FLOATS;
+            p->first = first;
+            p->decay = decays(v) ? o->weight_decay : 0.0;
+            p->noisy = strstr(v->name, "/body/") != NULL;
+            first += p->n;
         }
     }
-    o->sums = t2_alloc(2 * (size_t) o->n_pieces, sizeof *o->sums);
 }
 
-enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
-                       struct opt_optimizer **o, struct t2_err *err)
+static enum t2_status cut_into_pieces(struct opt_optimizer *o, struct t2_err *err)
+{
+    for (int i = 0; i < o->params->n_variables; i++) {
+        const struct gr_variable *v = &o->params->variables[i];
+
+        o->n_all += pieces_of(v);
+        o->n_pieces += v->trainable ? pieces_of(v) : 0;
+    }
+    if (!o->planning) { /* of a model that does not fit they alone may be too many */
+        int64_t n = 0;
+
+        o->host_pieces = t2_alloc((size_t) o->n_all, sizeof *o->host_pieces);
+        cut(o, true, &n);
+        cut(o, false, &n);
+    }
+    o->pieces = opt_upload(o, o->host_pieces, (size_t) o->n_all * sizeof *o->pieces, err);
+    o->sums = opt_alloc(o, (size_t) o->n_pieces * OPT_SUMS * sizeof *o->sums, err);
+    o->step = opt_alloc(o, sizeof *o->step, err);
+    if (!o->pieces || !o->sums || !o->step)
+        return T2_ENOMEM;
+    return o->planning ? T2_OK : dev_readback_open(&o->steps, o->params->dev, sizeof *o->step, err);
+}
+
+/* Also counts what it takes. */
+static enum t2_status make(const struct mdl_hparams *hp, struct gr_params *params, bool planning,
+                           struct opt_optimizer **o, struct opt_bytes *bytes, struct t2_err *err)
 {
     const struct opt_method *method;
     struct opt_optimizer *made;
@@ -138,35 +151,51 @@ enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
     *o = NULL;
     T2_ASSERT(params->frozen);
     T2_TRY(find_method(mdl_hp_string(hp, "optimizer"), &method, err));
-    T2_TRY(check_supported(hp, params, err));
+    T2_TRY(check_supported(hp, err));
     made = t2_alloc(1, sizeof *made);
     made->method = method;
     made->hp = mdl_hparams_copy(hp);
     made->params = params;
+    made->planning = planning;
     made->weight_decay =
         method->decays_itself || params->regularised ? 0.0 : mdl_hp_float(hp, "weight_decay");
     made->grad_noise = mdl_hp_float(hp, "grad_noise_scale");
     made->weight_noise = mdl_hp_float(hp, "weight_noise");
     made->clip_norm = mdl_hp_float(hp, "clip_grad_norm");
-    cut_into_pieces(made);
-    made->decays = t2_alloc((size_t) params->n_variables, sizeof *made->decays);
-    made->noisy = t2_alloc((size_t) params->n_variables, sizeof *made->noisy);
-    for (int i = 0; i < params->n_variables; i++) {
-        const struct gr_variable *v = &params->variables[i];
-
-        made->noisy[i] = strstr(v->name, "/body/") != NULL;
-        made->decays[i] = !(v->rank == 1 && t2_ends_with(v->name, "bias"));
-    }
-    st = method->prepare(made, hp, err);
+    st = cut_into_pieces(made, err);
+    if (st == T2_OK)
+        st = method->prepare(made, hp, err);
+    bytes->slots = made->planned_bytes;
     if (st == T2_OK)
         st = opt_prepare_lookahead(made, hp, err);
     if (st == T2_OK)
         st = opt_prepare_averages(made, hp, err);
+    bytes->averages = made->planned_bytes - bytes->slots;
+    bytes->n_slots = made->n_named_slots;
     if (st == T2_OK)
         *o = made;
     else
         opt_free(made);
     return st;
+}
+
+enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
+                       struct opt_optimizer **o, struct t2_err *err)
+{
+    struct opt_bytes bytes;
+
+    return make(hp, params, false, o, &bytes, err);
+}
+
+enum t2_status opt_plan(const struct mdl_hparams *hp, struct gr_params *params,
+                        struct opt_bytes *bytes, struct t2_err *err)
+{
+    struct opt_optimizer *o;
+
+    *bytes = (struct opt_bytes){0, 0, 0};
+    T2_TRY(make(hp, params, true, &o, bytes, err));
+    opt_free(o);
+    return T2_OK;
 }
 
 void opt_free(struct opt_optimizer *o)
@@ -176,24 +205,15 @@ void opt_free(struct opt_optimizer *o)
     if (!o)
         return;
     dev = o->params->dev;
-    if (o->method->release)
-        o->method->release(o->own);
+    if (o->recording)
+        dev->recording_free(dev, o->recording);
+    dev_readback_close(&o->steps);
+    for (int i = 0; i < o->n_blocks; i++)
+        dev->free(dev, o->blocks[i]);
     t2_strs_release(&o->slot_names);
     t2_free(o->named_slots);
-    for (int i = 0; i < OPT_MAX_SLOTS; i++) {
-        if (o->slots[i])
-            dev->free(dev, o->slots[i]);
-    }
-    if (o->extra)
-        dev->free(dev, o->extra);
-    if (o->slow)
-        dev->free(dev, o->slow);
-    if (o->averages)
-        dev->free(dev, o->averages);
-    t2_free(o->pieces);
-    t2_free(o->sums);
-    t2_free(o->decays);
-    t2_free(o->noisy);
+    t2_free(o->host_pieces);
+    t2_free(o->own);
     mdl_hparams_free(o->hp);
     t2_free(o);
 }
@@ -221,139 +241,152 @@ void opt_set_updates(struct opt_optimizer *o, int64_t updates)
 
 /* ---- one step ---- */
 
-/* Sum of squares in eight lanes, joined in a fixed order. */
-static double squares(const float *x, int64_t n)
+/* What a step says to its kernels, or why there is none. */
+static enum t2_status describe_step(const struct opt_optimizer *o, int64_t global_step,
+                                    int64_t train_steps, double *rate, struct dev_optimizer_step *s,
+                                    struct t2_err *err)
 {
-    double lanes[8] = {0};
-    int64_t i = 0;
+    *s = (struct dev_optimizer_step){.updates = o->updates};
+    T2_TRY(opt_learning_rate(o->hp, global_step, train_steps, rate, err));
+    s->rate = (float) *rate;
+    if (o->method->begin)
+        T2_TRY(o->method->begin(o, global_step, s, err));
+    t2_rng_key(o->seed, T2_RNG_NOISE, s->noise_key);
+    s->noise_step[0] = (uint32_t) global_step;
+    s->noise_step[1] = (uint32_t) ((uint64_t) global_step >> 32);
+    s->weight_noise = (float) (o->weight_noise * *rate * 0.001);
+    opt_set_averages(o, global_step, s);
+    opt_set_lookahead(o, global_step, train_steps, s);
+    return T2_OK;
+}
 
-    for (; i + 8 <= n; i += 8) {
-        for (int k = 0; k < 8; k++)
-            lanes[k] += (double) x[i + k] * (double) x[i + k];
+static void queue_gradients(const struct opt_optimizer *o)
+{
+    struct dev *d = o->params->dev;
+
+    d->kernels->prepare_gradients(
+        d, &(struct dev_prepare_gradients_args){.pieces = o->pieces,
+                                                .n_pieces = o->n_pieces,
+                                                .values = o->params->values,
+                                                .grads = o->params->grads,
+                                                .gradient_noise = (float) o->grad_noise,
+                                                .clip_norm = o->clip_norm,
+                                                .loss = o->loss,
+                                                .step = o->step,
+                                                .sums = o->sums,
+                                                .laid = o->params->laid,
+                                                .n_laid = o->params->n_laid});
+}
+
+static void queue_update(const struct opt_optimizer *o)
+{
+    struct dev_update u = {.pieces = o->pieces,
+                           .n_pieces = o->n_pieces,
+                           .step = o->step,
+                           .values = o->params->values,
+                           .grads = o->params->grads,
+                           .laid = o->params->laid,
+                           .n_laid = o->params->n_laid};
+
+    memcpy(u.settings, o->settings, sizeof u.settings);
+    memcpy(u.slots, o->slots, sizeof u.slots);
+    o->method->update(o, o->params->dev, &u);
+    opt_look_ahead(o);
+    opt_update_averages(o);
+}
+
+/* The same calls in every step, so they are recorded in the second one; the first one also begins
+ * what follows the variables. */
+static void queue_step(struct opt_optimizer *o)
+{
+    struct dev *d = o->params->dev;
+
+    d->node = o->method->name;
+    d->node_index = -1;
+    if (d->replay && o->updates > 0 && !o->recording) {
+        d->record_begin(d);
+        queue_gradients(o);
+        queue_update(o);
+        o->recording = d->record_end(d);
     }
-    for (; i < n; i++)
-        lanes[0] += (double) x[i] * (double) x[i];
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-}
-
-/* g += decay * x: the gradient of decay * sum of half squares. */
-static void add_decay(const float *x, int64_t n, float decay, float *g)
-{
-    for (int64_t i = 0; i < n; i++)
-        g[i] += decay * x[i];
-}
-
-struct preparation {
-    struct opt_optimizer *o;
-    int64_t step;
-    double rate;
-};
-
-/* The original's forward pass may see a variable before or after its noise; here it is before. */
-static void decay_and_square(void *arg, int64_t i, int worker)
-{
-    const struct preparation *a = arg;
-    struct opt_optimizer *o = a->o;
-    const struct opt_piece *p = &o->pieces[i];
-    float *x = o->params->values + p->offset;
-    float *g = o->params->grads + p->offset;
-
-    (void) worker;
-    if (o->weight_noise != 0.0 && o->noisy[p->variable])
-        opt_add_noise(o->seed, a->step, OPT_NOISE_WEIGHT, i,
-                      (float) (o->weight_noise * a->rate * 0.001), x, p->n);
-    o->sums[2 * i + 1] = 0.0;
-    if (o->weight_decay != 0.0 && o->decays[p->variable]) {
-        o->sums[2 * i + 1] = squares(x, p->n);
-        add_decay(x, p->n, (float) o->weight_decay, g);
+    if (o->recording) {
+        d->replay(d, o->recording);
+        return;
     }
-    if (o->grad_noise != 0.0)
-        opt_add_noise(o->seed, a->step, OPT_NOISE_GRADIENT, i, (float) o->grad_noise, g, p->n);
-    o->sums[2 * i] = squares(g, p->n);
+    queue_gradients(o);
+    opt_start_lookahead(o);
+    opt_start_averages(o);
+    queue_update(o);
 }
 
-static enum t2_status not_finite(const struct opt_optimizer *o, struct t2_err *err)
+/* This update and those that were queued behind it did not happen; the next one may. */
+static enum t2_status not_finite(struct opt_optimizer *o, int64_t bad, struct t2_err *err)
 {
-    for (int64_t i = 0; i < o->n_pieces; i++) {
-        const struct opt_piece *p = &o->pieces[i];
+    struct dev *d = o->params->dev;
 
-        if (!isfinite(o->sums[2 * i]))
-            return t2_fail(err, T2_EFORMAT,
-                           "the gradient of variable '%s' is not finite; nothing was updated",
-                           o->params->variables[p->variable].name);
-    }
-    return t2_fail(err, T2_EFORMAT, "the norm of the gradients is not finite; nothing was updated");
+    o->updates--;
+    for (; o->steps.n_taken < o->steps.n_asked; o->updates--)
+        (void) dev_readback_take(&o->steps);
+    d->zero(d, &o->step->halted, sizeof o->step->halted);
+    if (bad >= 0)
+        return t2_fail(err, T2_EFORMAT,
+                       "the gradient of variable '%s' is not finite; nothing was updated",
+                       o->params->variables[o->host_pieces[bad].variable].name);
+    return t2_fail(err, T2_EFORMAT,
+                   "the norm of the gradients, or the loss, is not finite; nothing was updated");
 }
 
-static void update_piece(void *arg, int64_t i, int worker)
+void opt_watch_loss(struct opt_optimizer *o, const double *loss)
 {
-    const struct opt_update *u = arg;
-
-    (void) worker;
-    u->o->method->piece(u, &u->o->pieces[i]);
-}
-
-static void update_variable(void *arg, int64_t i, int worker)
-{
-    const struct opt_update *u = arg;
-
-    (void) worker;
-    if (u->o->params->variables[i].trainable)
-        u->o->method->variable(u, (int) i);
+    o->loss = loss;
 }
 
 /*
- * Two passes over the parameters, cut into pieces of OPT_PIECE_FLOATS of one variable:
+ * Two passes over the parameters, cut into pieces of DEV_PIECE_FLOATS of one variable:
  *   1. g += weight_decay x, noise, squares of g and x per piece; then norms, in the order of the
  *     pieces
  *   2. g * scale into the method's rule, scale = clip_grad_norm / norm where the norm is larger
- * A gradient that is not finite is found between the two, so nothing has been updated then.
+ * The norm stays on the device.  A gradient that is not finite is found between the two, and the
+ * kernels of the second do nothing then, nor do those of later steps; the host hears of it when it
+ * takes the step's results.
  * Methods with norms of their own per variable (Adafactor) work variable by variable instead.
  */
+enum t2_status opt_queue_step(struct opt_optimizer *o, int64_t global_step, int64_t train_steps,
+                              struct t2_err *err)
+{
+    struct dev *d = o->params->dev;
+    struct dev_optimizer_step s;
+    double rate;
+
+    T2_TRY(describe_step(o, global_step, train_steps, &rate, &s, err));
+    d->kernels->set_optimizer_step(d, &(struct dev_set_optimizer_step_args){.value = s,
+                                                                            .to = o->step});
+    queue_step(o);
+    o->rates[o->steps.n_asked % DEV_READBACKS] = rate;
+    dev_readback_ask(&o->steps, o->step);
+    o->updates++;
+    return T2_OK;
+}
+
+enum t2_status opt_take_step(struct opt_optimizer *o, struct opt_report *report, struct t2_err *err)
+{
+    double rate = o->rates[o->steps.n_taken % DEV_READBACKS];
+    const struct dev_optimizer_step *s = dev_readback_take(&o->steps);
+
+    T2_TRY(dev_check(o->params->dev, err));
+    report->learning_rate = rate;
+    report->gradient_norm = s->norm;
+    report->weight_decay_loss = o->weight_decay * 0.5 * s->value_squares;
+    if (!s->finite)
+        return not_finite(o, s->bad, err);
+    if (s->rate != (float) rate) /* an optimizer with a rate of its own */
+        report->learning_rate = (double) s->rate;
+    return T2_OK;
+}
+
 enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t train_steps,
                         struct opt_report *report, struct t2_err *err)
 {
-    struct opt_update u = {.o = o,
-                           .values = o->params->values,
-                           .grads = o->params->grads,
-                           .slots = o->slots,
-                           .step = global_step,
-                           .updates = o->updates,
-                           .scale = 1.0F};
-    double grad_squares = 0.0, value_squares = 0.0, norm, rate;
-
-    T2_TRY(opt_learning_rate(o->hp, global_step, train_steps, &rate, err));
-    o->params->dev->sync(o->params->dev);
-    opt_run(o, o->n_pieces, decay_and_square,
-            &(struct preparation){.o = o, .step = global_step, .rate = rate});
-    for (int64_t i = 0; i < o->n_pieces; i++) {
-        grad_squares += o->sums[2 * i];
-        value_squares += o->sums[2 * i + 1];
-    }
-    norm = sqrt(grad_squares);
-    report->learning_rate = rate;
-    report->gradient_norm = norm;
-    report->weight_decay_loss = o->weight_decay * 0.5 * value_squares;
-    if (!isfinite(norm))
-        return not_finite(o, err);
-    u.rate = (float) rate;
-    if (o->clip_norm > 0.0 && norm > o->clip_norm)
-        u.scale = (float) (o->clip_norm / norm);
-    if (o->method->begin)
-        T2_TRY(o->method->begin(o, &u, err));
-    opt_start_lookahead(o);
-    opt_start_averages(o);
-    if (u.rate != (float) rate) /* an optimizer with a rate of its own */
-        report->learning_rate = (double) u.rate;
-    if (o->method->piece)
-        opt_run(o, o->n_pieces, update_piece, &u);
-    else
-        opt_run(o, o->params->n_variables, update_variable, &u);
-    if (o->method->end)
-        o->method->end(o, &u);
-    opt_look_ahead(o, global_step, train_steps);
-    opt_update_averages(o, global_step);
-    o->updates++;
-    return T2_OK;
+    T2_TRY(opt_queue_step(o, global_step, train_steps, err));
+    return opt_take_step(o, report, err);
 }

@@ -24,6 +24,17 @@ struct opt_optimizer;
 T2_MUST_CHECK enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
                                      struct opt_optimizer **o, struct t2_err *err);
 void opt_free(struct opt_optimizer *o);
+
+/* Device memory. */
+struct opt_bytes {
+    uint64_t slots;    /* and what else the rule needs */
+    uint64_t averages; /* moving averages, lookahead's slow weights */
+    size_t n_slots;    /* opt_slot_count */
+};
+/* What opt_new would allocate, for parameters that are frozen and need not be placed.  The same
+ * refusals, but for memory. */
+T2_MUST_CHECK enum t2_status opt_plan(const struct mdl_hparams *hp, struct gr_params *params,
+                                      struct opt_bytes *bytes, struct t2_err *err);
 /* The seed of noise on gradients and weights (hparams grad_noise_scale, weight_noise); 0 at
  * first. */
 void opt_set_seed(struct opt_optimizer *o, uint64_t seed);
@@ -50,6 +61,20 @@ T2_MUST_CHECK enum t2_status opt_step(struct opt_optimizer *o, int64_t global_st
                                       struct t2_err *err);
 
 /*
+ * The same in two halves, for a host that does not wait: what opt_queue_step queued is answered by
+ * opt_take_step, in the same order; at most DEV_READBACKS steps are without an answer.  After a
+ * step that was not finite those queued behind it change nothing either and have no answer: the
+ * optimizer is as before it.
+ */
+T2_MUST_CHECK enum t2_status opt_queue_step(struct opt_optimizer *o, int64_t global_step,
+                                            int64_t train_steps, struct t2_err *err);
+T2_MUST_CHECK enum t2_status opt_take_step(struct opt_optimizer *o, struct opt_report *report,
+                                           struct t2_err *err);
+/* A number in device memory, set by the time of each step, that must be finite for its update:
+ * mdl_loss_on_device. */
+void opt_watch_loss(struct opt_optimizer *o, const double *loss);
+
+/*
  * Moving averages of the variables (hparam moving_average_decay, 0: none; optim/moving_average.c),
  * which evaluation and decoding use in place of the variables.  They begin as the variables' values
  * at opt_start_averages, or at the first step; a restored optimizer has them.  opt_swap_averages
@@ -70,6 +95,7 @@ struct opt_slot {
     int64_t n_unsigned; /* so many floats at its start are never negative: squares, whose root is
                            taken, or sizes; a checkpoint in which one is negative is damaged */
     float *values;      /* device memory, borrowed */
+    const struct gr_variable *like; /* laid like it (graph/layouts.h), or NULL */
 };
 size_t opt_slot_count(const struct opt_optimizer *o);
 struct opt_slot opt_slot_at(const struct opt_optimizer *o, size_t i);
@@ -77,5 +103,9 @@ struct opt_slot opt_slot_at(const struct opt_optimizer *o, size_t i);
  * saved with the state. */
 int64_t opt_updates(const struct opt_optimizer *o);
 void opt_set_updates(struct opt_optimizer *o, int64_t updates);
+/* The number of steps that TensorFlow's variable beta2_power tells, which is beta2^(k + 1) after k
+ * of them; global_step where it does not tell: other optimizers than Adam, and when it has become
+ * too small. */
+int64_t opt_updates_of_power(const struct opt_optimizer *o, float beta2_power, int64_t global_step);
 
 #endif

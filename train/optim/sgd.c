@@ -1,5 +1,5 @@
 /*
- * train/optim/sgd.c - plain gradient descent: x -= rate g (spec §4.3).
+ * train/optim/sgd.c - plain gradient descent (device/rules/sgd_rule.h; spec §4.3).
  */
 #include "train/optim/method.h"
 
@@ -12,16 +12,13 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     return T2_OK;
 }
 
-static void piece(const struct opt_update *u, const struct opt_piece *p)
+static void update(const struct opt_optimizer *o, struct dev *d, const struct dev_update *u)
 {
-    const float *g = u->grads + p->offset;
-    float *x = u->values + p->offset;
-
-    for (int64_t i = 0; i < p->n; i++)
-        x[i] -= u->rate * (g[i] * u->scale);
+    (void) o;
+    d->kernels->update_sgd(d, u);
 }
 
 const struct opt_method opt_sgd = {.name = "sgd",
                                    .slot = "GradientDescent",
                                    .prepare = prepare,
-                                   .piece = piece};
+                                   .update = update};

@@ -1,30 +1,45 @@
 /*
- * train/optim/slots.c - arenas of slots and their names, and the loop over pieces: what the update
- * rules, lookahead and moving averages ask for.
+ * train/optim/slots.c - device memory, arenas of slots and their names: what the update rules,
+ * lookahead and moving averages ask for.
  */
 #include "train/optim/method.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/pool.h"
 #include "train/device/device.h"
 
-float *opt_alloc(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err)
+void *opt_alloc(struct opt_optimizer *o, size_t bytes, struct t2_err *err)
 {
-    size_t bytes = (size_t) n_floats * sizeof(float);
-    float *arena = o->params->dev->alloc(o->params->dev, bytes);
-    char human[32];
+    char what[64];
+    void *block;
 
-    if (!arena)
-        t2_fail(err, T2_ENOMEM, "not enough memory for the state of optimizer '%s' (%s more)",
-                o->method->name, t2_human_bytes(bytes, human, sizeof human));
-    return arena;
+    snprintf(what, sizeof what, "the state of optimizer '%s'", o->method->name);
+    o->planned_bytes += bytes;
+    if (o->planning)
+        return o;
+    T2_ASSERT(o->n_blocks < OPT_MAX_BLOCKS);
+    block = o->params->dev->alloc(o->params->dev, bytes);
+    if (!block)
+        dev_fail_memory(o->params->dev, bytes, what, NULL, err);
+    else
+        o->blocks[o->n_blocks++] = block;
+    return block;
+}
+
+void *opt_upload(struct opt_optimizer *o, const void *from, size_t bytes, struct t2_err *err)
+{
+    void *block = opt_alloc(o, bytes, err);
+
+    if (block && !o->planning)
+        o->params->dev->upload_now(o->params->dev, block, from, bytes);
+    return block;
 }
 
 /* Takes ownership of name. */
 static struct opt_slot *push_slot(struct opt_optimizer *o, char *name, int rank,
-                                  const int64_t *dims, float *values)
+                                  const int64_t *dims, float *block, int64_t at)
 {
     struct opt_slot *s;
 
@@ -43,12 +58,12 @@ static struct opt_slot *push_slot(struct opt_optimizer *o, char *name, int rank,
         s->dims[i] = dims[i];
         s->n *= dims[i];
     }
-    s->values = values;
+    s->values = o->planning ? NULL : block + at;
     return s;
 }
 
 void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, enum opt_sign sign,
-                  int rank, const int64_t *dims, float *values)
+                  int rank, const int64_t *dims, float *block, int64_t at)
 {
     struct opt_slot *s;
     char *first = t2_asprintf("training/%s/%s", v->name, o->method->slot);
@@ -61,21 +76,33 @@ void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, enum opt
             strncmp(name, first, length) == 0 && (name[length] == '\0' || name[length] == '_');
     }
     s = push_slot(o, earlier ? t2_asprintf("%s_%zu", first, earlier) : t2_strdup(first), rank, dims,
-                  values);
+                  block, at);
     s->n_unsigned = sign == OPT_UNSIGNED ? s->n : 0;
     t2_free(first);
 }
 
 void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, int64_t n_unsigned,
-                        float *values)
+                        float *block)
 {
-    push_slot(o, t2_strdup(name), 1, &n, values)->n_unsigned = n_unsigned;
+    push_slot(o, t2_strdup(name), 1, &n, block, 0)->n_unsigned = n_unsigned;
 }
 
-void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, const int64_t *dims,
-                         float *values)
+void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, const struct gr_variable *v,
+                         float *block)
 {
-    (void) push_slot(o, t2_strdup(name), rank, dims, values);
+    push_slot(o, t2_strdup(name), v->rank, v->dims, block, v->offset)->like = v;
+}
+
+/* n floats of device memory that are `x`. */
+static void fill(struct dev *d, float *to, int64_t n, float x)
+{
+    float piece[1024];
+    const int64_t size = (int64_t) (sizeof piece / sizeof *piece);
+
+    for (int64_t i = 0; i < size; i++)
+        piece[i] = x;
+    for (int64_t at = 0; at < n; at += size)
+        d->upload_now(d, to + at, piece, (size_t) (n - at < size ? n - at : size) * sizeof *piece);
 }
 
 enum t2_status opt_add_slots(struct opt_optimizer *o, int i, enum opt_sign sign, float initial,
@@ -83,21 +110,19 @@ enum t2_status opt_add_slots(struct opt_optimizer *o, int i, enum opt_sign sign,
 {
     const struct gr_params *params = o->params;
 
-    T2_ASSERT(i < OPT_MAX_SLOTS && !o->slots[i] && (i == 0 || o->slots[i - 1]));
-    o->slots[i] = opt_alloc(o, params->n_floats, err);
+    T2_ASSERT(i < DEV_MAX_SLOTS && !o->slots[i] && (i == 0 || o->slots[i - 1]));
+    o->slots[i] = opt_alloc(o, (size_t) params->n_floats * sizeof(float), err);
     if (!o->slots[i])
         return T2_ENOMEM;
     for (int k = 0; k < params->n_variables; k++) {
         const struct gr_variable *v = &params->variables[k];
-        float *values = o->slots[i] + v->offset;
 
         if (!v->trainable)
             continue;
-        if (initial != 0.0F) {
-            for (int64_t j = 0; j < v->n; j++)
-                values[j] = initial;
-        }
-        opt_add_slot(o, v, sign, v->rank, v->dims, values);
+        if (initial != 0.0F && !o->planning)
+            fill(params->dev, o->slots[i] + v->offset, v->n, initial);
+        opt_add_slot(o, v, sign, v->rank, v->dims, o->slots[i], v->offset);
+        o->named_slots[o->n_named_slots - 1].like = v;
     }
     return T2_OK;
 }
@@ -111,17 +136,4 @@ struct opt_slot opt_slot_at(const struct opt_optimizer *o, size_t i)
 {
     T2_ASSERT(i < o->n_named_slots);
     return o->named_slots[i];
-}
-
-void opt_run(const struct opt_optimizer *o, int64_t n, void (*fn)(void *arg, int64_t i, int worker),
-             void *arg)
-{
-    struct t2_pool *pool = o->params->dev->pool;
-
-    if (pool) {
-        t2_pool_run(pool, n, fn, arg);
-    } else {
-        for (int64_t i = 0; i < n; i++)
-            fn(arg, i, 0);
-    }
 }

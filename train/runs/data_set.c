@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "tokenizer/encoder.h"
+#include "train/input/speech_recipe.h"
 
 /* ---- vocabularies ---- */
 
@@ -79,6 +80,18 @@ static void say_assumed(const struct dg_view *v)
     said = said || v->assumed;
 }
 
+/* T2T's SpeechRecognitionProblem.hparams: bytes of UTF-8 give no more ids. */
+static void settle_speech(struct mdl_problem *p)
+{
+    enum { TARGETS_VOCAB = 256, MARKS = 2 };
+
+    p->speech = true;
+    p->loss_multiplier = 1.0;
+    p->inputs_vocab = MARKS;
+    p->targets_vocab = TARGETS_VOCAB;
+    p->image = (struct mdl_image){.width = AUD_MEL_BANDS, .channels = AUD_MEL_CHANNELS};
+}
+
 enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struct tr_data_set *d,
                                 struct t2_err *err)
 {
@@ -94,11 +107,13 @@ enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struc
     /* As T2T's Text2TextProblem.hparams for characters. */
     d->problem.loss_multiplier = v->targets.vocab_kind == DG_VOCAB_BYTES ? 2.0 : 1.0;
     d->problem.class_labels = v->targets.is_label;
-    if (v->has_inputs)
+    if (v->has_inputs && !v->is_speech)
         T2_GOTO(st, out,
                 open_side(v, &v->inputs, &d->problem.inputs_vocab, d->inputs_vocab_sha256, err));
     T2_GOTO(st, out,
             open_side(v, &v->targets, &d->problem.targets_vocab, d->targets_vocab_sha256, err));
+    if (v->is_speech)
+        settle_speech(&d->problem);
     if (v->manifest)
         snprintf(d->data_sha256, sizeof d->data_sha256, "%s", v->manifest->data_sha256);
     say_assumed(v);

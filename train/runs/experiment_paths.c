@@ -3,11 +3,11 @@
  */
 #include "train/runs/experiment_paths.h"
 
-#include <glob.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/match_files.h"
 #include "base/remote_path.h"
 #include "base/str.h"
 
@@ -65,7 +65,7 @@ static enum t2_status parse(const char *where, const char *pattern, struct shard
     if (s->split)
         return T2_OK;
     release(s);
-    if (t2_refuse_remote(pattern, err) != T2_OK)
+    if (t2_check_scheme(pattern, err) != T2_OK)
         return t2_wrap(err, "%s.input_path", where);
     return t2_fail(err, T2_EUSAGE,
                    "%s.input_path '%s' names no shards of a data set: they are DIR/PROBLEM-train* "
@@ -77,12 +77,19 @@ static enum t2_status parse(const char *where, const char *pattern, struct shard
 static enum t2_status must_match(const char *where, const char *pattern, struct t2_err *err)
 {
     char *expanded = t2_path_expand(pattern);
-    glob_t g = {0};
-    int rc = strpbrk(pattern, "*?") ? glob(expanded, GLOB_NOSORT, NULL, &g) : 0;
+    struct t2_strs paths = {0};
+    enum t2_status st = T2_OK;
+    bool has_any = true;
 
-    globfree(&g);
+    if (strpbrk(pattern, "*?")) {
+        st = t2_match_files(expanded, &paths, err);
+        has_any = paths.n > 0;
+    }
+    t2_strs_release(&paths);
     t2_free(expanded);
-    if (rc != GLOB_NOMATCH)
+    if (st != T2_OK && st != T2_ENOTFOUND)
+        return t2_wrap(err, "%s.input_path", where);
+    if (has_any)
         return T2_OK;
     return t2_fail(err, T2_ENOTFOUND, "%s.input_path: '%s' does not match any files", where,
                    pattern);

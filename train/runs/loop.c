@@ -1,10 +1,10 @@
 /*
  * train/runs/loop.c - the training loop: only the order of things.
  *
- * One step: the next batch, forward and backward pass, check of the loss, update.  After it, as
- * they are due: a report line, a checkpoint, an evaluation.  A signal is answered after the step in
- * which it came, by a checkpoint; a loss, gradient or variable that is not finite ends the run
- * before anything is updated or written over.
+ * One step: the next batch, forward and backward pass, update.  Then, as they are due: a report
+ * line, a checkpoint, an evaluation.  A signal is answered after the step in which it came, by a
+ * checkpoint; a loss, gradient or variable that is not finite ends the run, and nothing was updated
+ * by it or written over.
  */
 #include "train/runs/loop.h"
 
@@ -18,7 +18,16 @@
 #include "base/memory_available.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "train/device/kernels.h"
+#include "train/graph/layouts.h"
+#include "train/runs/milestones.h"
+#include "train/runs/next_batch.h"
+#include "train/runs/not_finite.h"
+#include "train/runs/ranks.h"
 #include "train/runs/run_profile.h"
+#include "train/runs/sample_texts.h"
+#include "train/runs/summaries.h"
+#include "train/runs/trend.h"
 
 /* ---- where time and loss went since the last report line ---- */
 
@@ -33,6 +42,7 @@ struct meter {
     int64_t n_steps;
     double saved_s; /* when the last checkpoint was written */
     bool said_something, live_line;
+    struct tr_trend trend;
     struct t2_progress live; /* the line that is redrawn on a terminal */
 };
 
@@ -53,11 +63,43 @@ static void meter_begin(struct meter *m, const struct tr_run *r)
     meter_line(m, r->train);
 }
 
-/* Results of one step. */
+/* One step and, when it is settled, its results. */
 struct step {
+    int64_t number;        /* from 1 */
+    uint64_t first_sample; /* state.samples before it */
+    double at_s[4];        /* tr_profile_step */
+    bool not_finite;       /* of settle_step, which then failed */
+    bool skipped;          /* its gradients were too large for float16: nothing was updated */
     double loss, tokens;
     struct opt_report update;
+    /* The ids of its batch, for whoever looks for the reason of what is not finite. */
+    int32_t batch, inputs_length, targets_length;
+    int32_t *ids; /* (batch, inputs_length), then (batch, targets_length) */
+    size_t ids_capacity;
 };
+
+static size_t n_inputs(const struct step *s)
+{
+    return (size_t) s->batch * (size_t) s->inputs_length;
+}
+
+static void keep_ids(struct step *s, const struct mdl_batch *b)
+{
+    size_t n_targets = (size_t) b->batch * (size_t) b->targets_length;
+
+    s->batch = b->batch;
+    s->inputs_length = b->inputs ? b->inputs_length : 0;
+    s->targets_length = b->targets_length;
+    if (s->ids_capacity < n_inputs(s) + n_targets) {
+        t2_free(s->ids);
+        s->ids_capacity = n_inputs(s) + n_targets;
+        s->ids = t2_alloc(s->ids_capacity, sizeof *s->ids);
+    }
+    if (n_inputs(s) > 0)
+        memcpy(s->ids, b->inputs, n_inputs(s) * sizeof *s->ids);
+    if (n_targets > 0)
+        memcpy(s->ids + n_inputs(s), b->targets, n_targets * sizeof *s->ids);
+}
 
 static struct ev_train_line line_of(const struct tr_run *r, const struct meter *m,
                                     const struct step *s)
@@ -74,6 +116,7 @@ static struct ev_train_line line_of(const struct tr_run *r, const struct meter *
         .n_steps = m->n_steps,
         .learning_rate = s->update.learning_rate,
         .gradient_norm = s->update.gradient_norm,
+        .weight_decay_loss = s->update.weight_decay_loss,
         .target_tokens = m->tokens,
         .target_tokens_per_s = m->tokens / fmax(train_s, 1e-9),
         .steps_per_s = (double) m->n_steps / fmax(train_s, 1e-9),
@@ -83,19 +126,42 @@ static struct ev_train_line line_of(const struct tr_run *r, const struct meter *
         .samples = r->state.samples,
         .epoch = (double) r->state.samples / (double) in.n_kept,
         .wall_s = r->state.wall_seconds,
+        .memory = t2_memory_peak(),
         .images = r->data.problem.image.height > 0,
         .eta_s = (now - m->began_s) / (double) (r->state.step - m->began_step) * (double) left,
     };
+}
+
+static void warn_of_trend(struct meter *m, const struct ev_train_line *line)
+{
+    struct t2_buf warnings = {0}, notes = {0};
+
+    tr_trend_line(&m->trend, line, &warnings, &notes);
+    for (const char *at = t2_buf_cstr(&warnings); *at != '\0'; at += strcspn(at, "\n") + 1)
+        t2_warn("%.*s", (int) strcspn(at, "\n"), at);
+    if (notes.len_bytes > 0)
+        t2_info("%.*s", (int) notes.len_bytes - 1, t2_buf_cstr(&notes));
+    t2_buf_release(&warnings);
+    t2_buf_release(&notes);
 }
 
 static enum t2_status report(struct tr_run *r, struct meter *m, const struct step *s,
                              struct t2_err *err)
 {
     struct ev_train_line line = line_of(r, m, s);
+    const struct mdl_batch batch = {.batch = s->batch,
+                                    .inputs_length = s->inputs_length,
+                                    .targets_length = s->targets_length,
+                                    .inputs = s->ids,
+                                    .targets = s->ids + n_inputs(s)};
 
     m->said_something = true;
     meter_line(m, r->train);
-    return ev_report_train(r->report, &line, err);
+    warn_of_trend(m, &line);
+    if (!tr_ranks_writes(r))
+        return T2_OK;
+    T2_TRY(ev_report_train(r->report, &line, err));
+    return tr_summaries_train(r->summaries, r, &line, &batch, err);
 }
 
 /* Between the lines of --log_step_count_steps: on a terminal one that is redrawn, elsewhere a first
@@ -119,195 +185,143 @@ static void show_signs_of_life(const struct tr_run *r, struct meter *m, const st
     }
 }
 
-/* ---- what is not finite ---- */
-
-static void put_ids(struct t2_json *j, const char *key, const int32_t *ids, int32_t rows,
-                    int32_t width)
-{
-    t2_json_key(j, key);
-    t2_json_array(j);
-    for (int32_t i = 0; i < rows; i++) {
-        t2_json_array(j);
-        for (int32_t k = 0; k < width; k++)
-            t2_json_i64(j, ids[i * width + k]);
-        t2_json_end_array(j);
-    }
-    t2_json_end_array(j);
-}
-
-/* Keeps the batch for whoever looks for the reason. */
-static enum t2_status dump_batch(const struct tr_run *r, const struct mdl_batch *b, char **path,
-                                 struct t2_err *err)
-{
-    struct t2_buf text = {0};
-    enum t2_status st;
-    struct t2_json j;
-
-    *path = t2_asprintf("%s/not-finite-%" PRId64 ".json", r->output_dir, r->state.step + 1);
-    t2_json_init(&j, &text, 0);
-    t2_json_object(&j);
-    t2_json_kv_i64(&j, "step", r->state.step + 1);
-    if (b->inputs)
-        put_ids(&j, "inputs", b->inputs, b->batch, b->inputs_length);
-    put_ids(&j, "targets", b->targets, b->batch, b->targets_length);
-    t2_json_end_object(&j);
-    t2_buf_push(&text, '\n');
-    st = t2_write_file(*path, text.data, text.len_bytes, err);
-    t2_buf_release(&text);
-    return st;
-}
-
-static const char *saved_text(const struct tr_run *r, char *out, size_t n)
-{
-    if (r->saved_step < 0)
-        snprintf(out, n, "no checkpoint was written yet");
-    else
-        snprintf(out, n, "the checkpoint of step %" PRId64 " is intact", r->saved_step);
-    return out;
-}
-
-/*
- * `what` names the number that is not finite; the batch is kept for whoever looks for the reason.
- */
-static enum t2_status stop_not_finite(const struct tr_run *r, const char *what,
-                                      const struct mdl_batch *batch, struct t2_err *err)
-{
-    struct t2_err dump_err = T2_ERR_INIT;
-    char saved[80];
-    char *path = NULL;
-    bool dumped = dump_batch(r, batch, &path, &dump_err) == T2_OK;
-
-    (void) t2_fail(err, T2_EFORMAT,
-                   "step %" PRId64 ": %s; %s; %s%s%s; to go on, lower the learning rate, for "
-                   "example --hparams=learning_rate_constant=... --allow_hparams_change",
-                   r->state.step + 1, what, saved_text(r, saved, sizeof saved),
-                   dumped ? "the batch is in '" : dump_err.message, dumped ? path : "",
-                   dumped ? "'" : "");
-    t2_free(path);
-    return T2_EFORMAT;
-}
-
-/* The first that is not finite, or n.  With `squares` also one so large that its square is not: the
- * next step would find that out, but a checkpoint is written before it. */
-static int64_t first_out_of_range(const float *x, int64_t n, bool squares)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(squares ? x[i] * x[i] : x[i]))
-            return i;
-    return n;
-}
-
-/* A variable, or a slot of the optimizer. */
-struct values {
-    const char *what, *name;
-    const float *values; /* device memory */
-    int64_t n;
-    bool squares;
-};
-
-static enum t2_status check_values(const struct tr_run *r, const struct values *v, float *piece,
-                                   int64_t piece_floats, struct t2_err *err)
-{
-    char saved[80];
-
-    for (int64_t at = 0; at < v->n; at += piece_floats) {
-        int64_t n = v->n - at < piece_floats ? v->n - at : piece_floats, bad;
-
-        r->dev->download(r->dev, piece, v->values + at, (size_t) n * sizeof *piece);
-        bad = first_out_of_range(piece, n, v->squares);
-        if (bad < n)
-            return t2_fail(err, T2_EFORMAT,
-                           "element %" PRId64 " of %s '%s' is not finite%s, after step %" PRId64
-                           ": nothing was saved; %s",
-                           at + bad, v->what, v->name, v->squares ? ", or beyond 10^19" : "",
-                           r->state.step, saved_text(r, saved, sizeof saved));
-    }
-    return T2_OK;
-}
-
-/* Before a save: numbers that are not finite must not replace a checkpoint whose numbers are. */
-static enum t2_status check_finite(struct tr_run *r, struct t2_err *err)
-{
-    enum { PIECE = 1 << 16 };
-    const struct gr_params *p = mdl_params(r->model);
-    float *piece = t2_alloc(PIECE, sizeof *piece);
-    enum t2_status st = T2_OK;
-
-    for (int i = 0; i < p->n_variables && st == T2_OK; i++) {
-        const struct gr_variable *v = &p->variables[i];
-
-        st = check_values(r,
-                          &(struct values){"variable", v->name, p->values + v->offset, v->n, true},
-                          piece, PIECE, err);
-    }
-    for (size_t i = 0; i < opt_slot_count(r->opt) && st == T2_OK; i++) {
-        struct opt_slot s = opt_slot_at(r->opt, i);
-
-        st = check_values(r, &(struct values){"slot", s.name, s.values, s.n, false}, piece, PIECE,
-                          err);
-    }
-    t2_free(piece);
-    return st;
-}
-
 /* ---- parts of the loop ---- */
 
-static enum t2_status one_step(struct tr_run *r, struct step *s, struct t2_err *err)
+/* Where this process stops: the last step of the run, or one before it. */
+static int64_t stop_step(const struct tr_run *r)
+{
+    int64_t pause = r->options.pause_at_step;
+
+    return pause > 0 && pause < r->options.train_steps ? pause : r->options.train_steps;
+}
+
+/* Gradients of float16 that are too large are no failure: the update is left out, and the loss
+ * scale falls until they fit.  At 1 it is no longer the scale that makes them so. */
+static bool overflowed(struct tr_run *r, const struct step *s, const struct t2_err *why)
+{
+    struct opt_loss_scale *l = &r->state.loss_scale;
+    double before = l->scale;
+
+    if (before <= 1.0)
+        return false;
+    opt_loss_scale_update(l, false);
+    t2_info("step %" PRId64 ": %s, with the loss times %g; the next batch has %g", s->number,
+            why->message, before, l->scale);
+    return true;
+}
+
+static bool clock_asks_for_save(const struct tr_run *r, const struct meter *m)
+{
+    return t2_save_asked() ||
+           (r->options.save_checkpoints_secs > 0 &&
+            t2_now_s() - m->saved_s >= (double) r->options.save_checkpoints_secs);
+}
+
+/* Queues the step behind those of the run, and says what it was about. */
+static enum t2_status queue_step(struct tr_run *r, const struct meter *m, struct step *s,
+                                 struct t2_err *err)
 {
     struct mdl_batch batch;
-    struct mdl_loss loss;
-    struct t2_err update_err = T2_ERR_INIT;
+    int64_t n_targets;
     uint64_t samples;
-    double at_s[4];
-    enum t2_status st;
 
-    at_s[0] = t2_now_s();
-    T2_TRY(in_next(r->train, &batch, &samples, err));
-    at_s[1] = t2_now_s();
-    T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, (uint64_t) r->state.step, &loss, err));
-    at_s[2] = t2_now_s();
-    if (loss.denominator == 0.0 && !r->said_padding) {
-        r->said_padding = true;
-        t2_warn("step %" PRId64 ": all targets of the batch are padding, its gradients are 0",
-                r->state.step + 1);
-    }
-    s->tokens = loss.denominator;
-    s->loss = loss.numerator / fmax(1.0, loss.denominator);
-    if (!isfinite(s->loss))
-        return stop_not_finite(r,
-                               isnan(s->loss) ? "the loss is not a number" : "the loss is infinite",
-                               &batch, err);
-    s->update = (struct opt_report){0};
-    st = opt_step(r->opt, r->state.step, r->options.train_steps, &s->update, &update_err);
-    if (st == T2_EFORMAT)
-        return stop_not_finite(r, update_err.message, &batch, err);
-    if (st != T2_OK) {
-        *err = update_err;
-        return st;
-    }
-    at_s[3] = t2_now_s();
-    tr_profile_step(r, at_s);
-    s->loss += s->update.weight_decay_loss;
+    s->number = r->state.step + 1;
+    s->first_sample = r->state.samples;
+    s->at_s[0] = t2_now_s();
+    T2_TRY(tr_ranks_next_batch(r, clock_asks_for_save(r, m), &batch, &samples, &n_targets, err));
+    s->at_s[1] = t2_now_s();
+    if (r->state.loss_scale.scale > 0.0)
+        mdl_set_loss_scale(r->model, r->state.loss_scale.scale);
+    tr_plant(r, s->number, s->first_sample);
+    if (r->shards)
+        T2_TRY(tr_shards_queue_step(r->shards, &batch, n_targets, r->state.seed,
+                                    (uint64_t) r->state.step, err));
+    else
+        T2_TRY(mdl_queue_step(r->model, &batch, r->state.seed, (uint64_t) r->state.step, err));
+    tr_plant_end(r);
+    keep_ids(s, &batch);
+    if (r->profile) /* whose times are those of the work, not of its queueing */
+        r->dev->sync(r->dev);
+    s->at_s[2] = t2_now_s();
+    T2_TRY(opt_queue_step(r->opt, r->state.step, r->options.train_steps, err));
     r->state.step++;
     r->state.samples = samples;
     return T2_OK;
 }
 
+static enum t2_status not_finite(struct step *s, const char *what, struct t2_err *err)
+{
+    s->not_finite = true;
+    return t2_fail(err, T2_EFORMAT, "%s", what);
+}
+
+/* Waits for what a step gave. */
+static enum t2_status settle_step(struct tr_run *r, struct step *s, struct t2_err *err)
+{
+    struct t2_err update_err = T2_ERR_INIT;
+    struct mdl_loss loss;
+    enum t2_status st;
+
+    s->skipped = s->not_finite = false;
+    T2_TRY(mdl_take_loss(r->model, &loss, err));
+    if (loss.denominator == 0.0 && !r->said_padding) {
+        r->said_padding = true;
+        t2_warn("step %" PRId64 ": all targets of the batch are padding, its gradients are 0",
+                s->number);
+    }
+    s->tokens = loss.denominator;
+    s->loss = loss.numerator / fmax(1.0, loss.denominator);
+    if (!isfinite(s->loss)) {
+        st = opt_take_step(r->opt, &s->update, &update_err);
+        T2_ASSERT(st != T2_OK); /* it watches the loss */
+        return not_finite(s, isnan(s->loss) ? "the loss is not a number" : "the loss is infinite",
+                          err);
+    }
+    st = opt_take_step(r->opt, &s->update, &update_err);
+    if (st == T2_EFORMAT && overflowed(r, s, &update_err)) {
+        s->skipped = true;
+        return T2_OK;
+    }
+    if (st == T2_EFORMAT)
+        return not_finite(s, update_err.message, err);
+    if (st != T2_OK) {
+        *err = update_err;
+        return st;
+    }
+    s->at_s[3] = t2_now_s();
+    tr_profile_step(r, s->at_s);
+    s->loss += s->update.weight_decay_loss;
+    if (r->state.loss_scale.scale > 0.0)
+        opt_loss_scale_update(&r->state.loss_scale, true);
+    return T2_OK;
+}
+
+static enum t2_status write_checkpoint(struct tr_run *r, struct t2_err *err)
+{
+    char saved[80];
+
+    T2_TRY(tr_before_save(r, err));
+    if (ckpt_save(r->output_dir, &r->state, r->hp, mdl_params(r->model), r->opt,
+                  r->options.keep_checkpoint_max, err) == T2_OK)
+        return T2_OK;
+    return t2_wrap(err,
+                   "step %" PRId64 " could not be saved (%s; run the same command again "
+                   "to continue)",
+                   r->state.step, tr_saved_text(r, saved, sizeof saved));
+}
+
 static enum t2_status save(struct tr_run *r, struct meter *m, struct t2_err *err)
 {
     double since = t2_now_s();
-    char saved[80];
 
     if (r->saved_step == r->state.step)
         return T2_OK;
-    T2_TRY(check_finite(r, err));
-    if (ckpt_save(r->output_dir, &r->state, r->hp, mdl_params(r->model), r->opt,
-                  r->options.keep_checkpoint_max, err) != T2_OK)
-        return t2_wrap(err,
-                       "step %" PRId64 " could not be saved (%s; run the same command again "
-                       "to continue)",
-                       r->state.step, saved_text(r, saved, sizeof saved));
+    T2_TRY(tr_check_finite(r, err));
+    T2_TRY(dist_agree(r->dist, tr_ranks_writes(r) ? write_checkpoint(r, err) : T2_OK, err));
     r->saved_step = r->state.step;
+    r->saved_wall_seconds = r->state.wall_seconds;
+    t2_save_done();
+    r->n_recoveries = 0;
     m->saved_s = t2_now_s();
     m->save_s += m->saved_s - since;
     t2_info("step %" PRId64 "  saved to '%s'", r->state.step, r->output_dir);
@@ -316,10 +330,10 @@ static enum t2_status save(struct tr_run *r, struct meter *m, struct t2_err *err
 
 static bool save_is_due(const struct tr_run *r, const struct meter *m)
 {
-    if (r->state.step == r->options.train_steps)
+    if (r->state.step == stop_step(r) || (r->shards ? r->saves_now : t2_save_asked()))
         return true;
     if (r->options.save_checkpoints_secs > 0)
-        return t2_now_s() - m->saved_s >= (double) r->options.save_checkpoints_secs;
+        return r->shards ? r->saves_now : clock_asks_for_save(r, m);
     if (r->options.save_checkpoints_steps > 0)
         return r->state.step % r->options.save_checkpoints_steps == 0;
     return r->state.step % r->options.local_eval_frequency == 0;
@@ -327,17 +341,23 @@ static bool save_is_due(const struct tr_run *r, const struct meter *m)
 
 static bool eval_is_due(const struct tr_run *r)
 {
-    return r->eval && (r->state.step == r->options.train_steps ||
-                       r->state.step % r->options.local_eval_frequency == 0);
+    return r->eval &&
+           (r->state.step == stop_step(r) || r->state.step % r->options.local_eval_frequency == 0);
 }
 
 static enum t2_status evaluate_timed(struct tr_run *r, struct meter *m, struct t2_err *err)
 {
     double since = t2_now_s();
     struct ev_scores scores;
+    bool stop;
 
     T2_TRY(tr_evaluate(r, &scores, err));
     m->eval_s += t2_now_s() - since;
+    if (!r->options.train)
+        return T2_OK;
+    T2_TRY(tr_after_evaluation(r, &stop, err));
+    if (stop && r->state.step > 0)
+        r->options.pause_at_step = r->state.step;
     return T2_OK;
 }
 
@@ -346,28 +366,56 @@ static enum t2_status evaluate_timed(struct tr_run *r, struct meter *m, struct t
 static enum t2_status stop_interrupted(struct tr_run *r, struct meter *m, struct t2_err *err)
 {
     T2_TRY(save(r, m, err));
+    dist_all_know(r->dist);
     return t2_fail(err, T2_EINTERRUPTED,
                    "interrupted after step %" PRId64
                    ", which is saved in '%s'; run the same command again to continue",
                    r->state.step, r->output_dir);
 }
 
-/* After a step: report, save, evaluate, as it is due. */
+static bool line_is_due(const struct tr_run *r)
+{
+    return r->state.step % r->options.log_step_count_steps == 0 || r->state.step == stop_step(r);
+}
+
+/* Waits for the results of a step, which count from now on. */
+static enum t2_status settle(struct tr_run *r, struct meter *m, struct step *s, struct t2_err *err)
+{
+    enum t2_status st = settle_step(r, s, err);
+
+    if (st != T2_OK) { /* it did not happen, nor did what was queued behind it */
+        r->state.step = s->number - 1;
+        r->state.samples = s->first_sample;
+        return st;
+    }
+    if (s->skipped) { /* another batch has its number */
+        r->state.step = s->number - 1;
+        return T2_OK;
+    }
+    m->loss_sum += s->loss;
+    m->tokens += s->tokens;
+    m->n_steps++;
+    r->state.wall_seconds = m->began_wall_s + (t2_now_s() - m->began_s);
+    return T2_OK;
+}
+
+/* Ranks stop together, before a step. */
+static bool interrupted_alone(const struct tr_run *r)
+{
+    return !r->shards && t2_interrupted();
+}
+
+/* After the run's last step is settled: report, save, evaluate, as it is due. */
 static enum t2_status after_step(struct tr_run *r, struct meter *m, const struct step *s,
                                  struct t2_err *err)
 {
     enum t2_status st = T2_OK;
 
-    m->loss_sum += s->loss;
-    m->tokens += s->tokens;
-    m->n_steps++;
-    r->state.wall_seconds = m->began_wall_s + (t2_now_s() - m->began_s);
-    if (r->state.step % r->options.log_step_count_steps == 0 ||
-        r->state.step == r->options.train_steps)
+    if (line_is_due(r))
         T2_TRY(report(r, m, s, err));
     else
         show_signs_of_life(r, m, s);
-    if (t2_interrupted())
+    if (interrupted_alone(r))
         return stop_interrupted(r, m, err);
     if (save_is_due(r, m))
         T2_TRY(save(r, m, err));
@@ -376,20 +424,129 @@ static enum t2_status after_step(struct tr_run *r, struct meter *m, const struct
     return st == T2_EINTERRUPTED ? stop_interrupted(r, m, err) : st;
 }
 
+/* Steps of which one may be queued and not settled. */
+struct in_flight {
+    struct step steps[2]; /* in turn */
+    int at;               /* the one that is queued next */
+    bool waiting;         /* the other one is not settled */
+};
+
+static enum t2_status settle_waiting(struct tr_run *r, struct meter *m, struct in_flight *f,
+                                     struct t2_err *err)
+{
+    struct step *s = &f->steps[1 - f->at];
+
+    if (!f->waiting)
+        return T2_OK;
+    f->waiting = false;
+    T2_TRY(settle(r, m, s, err));
+    show_signs_of_life(r, m, s);
+    return T2_OK;
+}
+
+/* The loss scale of a step follows from the one before it; a profile's times are those of one
+ * step. */
+static bool may_wait(const struct tr_run *r)
+{
+    return !r->dev->host_memory && !r->profile && r->state.loss_scale.scale <= 0.0;
+}
+
+/* A step that was not finite is looked at, and the run goes on behind it if that is asked for.
+ * other_queued: behind it there is a step that changed nothing, whose loss nobody wants. */
+static enum t2_status after_failure(struct tr_run *r, const struct step *s, enum t2_status st,
+                                    bool other_queued, struct t2_err *err)
+{
+    struct tr_bad_step bad = {.number = s->number, .first_sample = s->first_sample};
+    struct t2_err what = *err;
+    struct mdl_loss unused;
+
+    if (!s->not_finite)
+        return st;
+    if (other_queued)
+        T2_TRY(mdl_take_loss(r->model, &unused, err));
+    bad.what = what.message;
+    bad.kept = (struct mdl_batch){.batch = s->batch,
+                                  .inputs_length = s->inputs_length,
+                                  .targets_length = s->targets_length,
+                                  .inputs = s->ids,
+                                  .targets = s->ids + n_inputs(s)};
+    *err = (struct t2_err) T2_ERR_INIT;
+    st = tr_not_finite(r, &bad, err);
+    if (r->options.on_nan == TR_NAN_STOP)
+        return st;
+    what = *err;
+    *err = (struct t2_err) T2_ERR_INIT;
+    return tr_recover(r, &bad, &what, err);
+}
+
+/* On a device that works beside the host a step is settled behind the queueing of the next one, so
+ * that it never waits for the host; but where something is due the host waits. */
+static enum t2_status next_step(struct tr_run *r, struct meter *m, struct in_flight *f,
+                                struct t2_err *err)
+{
+    struct step *s = &f->steps[f->at];
+    enum t2_status st = queue_step(r, m, s, err);
+
+    if (st == T2_EINTERRUPTED) { /* while the batch was read: nothing has changed */
+        struct t2_err other = T2_ERR_INIT;
+
+        if (settle_waiting(r, m, f, &other) == T2_OK)
+            return stop_interrupted(r, m, err);
+        *err = other;
+        return other.status;
+    }
+    T2_TRY(st);
+    st = settle_waiting(r, m, f, err);
+    if (st != T2_OK)
+        return after_failure(r, &f->steps[1 - f->at], st, true, err);
+    f->at = 1 - f->at;
+    f->waiting = may_wait(r) && !line_is_due(r) && !save_is_due(r, m) && !eval_is_due(r) &&
+                 !interrupted_alone(r);
+    if (f->waiting)
+        return T2_OK;
+    st = settle(r, m, s, err);
+    if (st != T2_OK)
+        return after_failure(r, s, st, false, err);
+    return s->skipped ? T2_OK : after_step(r, m, s, err);
+}
+
 static enum t2_status train_steps(struct tr_run *r, struct meter *m, struct t2_err *err)
 {
-    struct step s;
+    struct in_flight f = {0};
+    enum t2_status st = T2_OK;
     char text[64];
 
     snprintf(text, sizeof text, "step %" PRId64 "/%" PRId64, r->state.step, r->options.train_steps);
     t2_progress_live_draw(&m->live, text);
-    while (r->state.step < r->options.train_steps) {
-        enum t2_status st = one_step(r, &s, err);
-        if (st == T2_EINTERRUPTED) /* while the batch was read: nothing has changed */
-            return stop_interrupted(r, m, err);
-        T2_TRY(st);
-        T2_TRY(after_step(r, m, &s, err));
+    opt_watch_loss(r->opt, mdl_loss_on_device(r->model));
+    /* the run was killed between the checkpoint and its evaluation */
+    if (r->restored && r->state.step > 0 && eval_is_due(r)) {
+        bool done;
+
+        st = tr_is_evaluated(r, &done, err);
+        if (st == T2_OK && !done)
+            st = evaluate_timed(r, m, err);
     }
+    while (st == T2_OK && r->state.step < stop_step(r))
+        st = next_step(r, m, &f, err);
+    if (st == T2_OK && r->state.step > m->began_step) /* an early stop is between saves */
+        st = save(r, m, err);
+    for (int i = 0; i < 2; i++)
+        t2_free(f.steps[i].ids);
+    return st;
+}
+
+/* A run that stopped early does so when it is continued. */
+static enum t2_status stop_again(struct tr_run *r, struct t2_err *err)
+{
+    bool stop = false, done = false;
+
+    if (r->restored && r->eval && r->state.step > 0)
+        T2_TRY(tr_is_evaluated(r, &done, err));
+    if (done)
+        T2_TRY(tr_after_evaluation(r, &stop, err));
+    if (stop)
+        r->options.pause_at_step = r->state.step;
     return T2_OK;
 }
 
@@ -399,9 +556,12 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
     enum t2_status st;
 
     meter_begin(&m, r);
-    if (r->state.step >= r->options.train_steps) {
-        t2_info("step %" PRId64 " is reached already (--train_steps=%" PRId64 ")", r->state.step,
-                r->options.train_steps);
+    T2_TRY(tr_check_alone(r, err));
+    T2_TRY(stop_again(r, err));
+    if (r->state.step >= stop_step(r)) {
+        t2_info("step %" PRId64 " is reached already (--%s=%" PRId64 ")", r->state.step,
+                stop_step(r) == r->options.train_steps ? "train_steps" : "pause_at_step",
+                stop_step(r));
         return r->eval ? evaluate_timed(r, &m, err) : T2_OK;
     }
     t2_progress_start_live(&m.live);
@@ -414,7 +574,7 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
     return T2_OK;
 }
 
-/* ---- evaluation and estimate ---- */
+/* ---- evaluation ---- */
 
 static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums,
                                        struct t2_progress *progress, struct t2_err *err)
@@ -425,13 +585,14 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums,
         uint64_t samples;
         enum t2_status st;
 
-        T2_TRY(t2_check_interrupt(err));
-        st = in_next(r->eval, &batch, &samples, err);
+        st = t2_check_interrupt(err);
+        if (st == T2_OK)
+            st = tr_next_batch(r->eval, r->model, &batch, &samples, err);
+        st = tr_ranks_evaluate(r, &batch, st, &loss, err);
         if (st == T2_EOF)
             break;
         if (st != T2_OK)
             return st;
-        T2_TRY(mdl_evaluate(r->model, &batch, &loss, err));
         ev_sums_add(sums, &loss, &batch);
         t2_progress_update(progress, sums->n_batches);
     }
@@ -445,10 +606,12 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
 {
     double since = t2_now_s();
     struct ev_sums sums = {0};
+    struct ev_eval_line line;
     struct t2_progress progress;
     enum t2_status st;
 
     T2_ASSERT(r->eval);
+    mdl_forget_sent(r->model); /* also the next batch of training, which is sent again */
     T2_TRY(in_rewind(r->eval, 0, err));
     if (r->opt)
         opt_swap_averages(r->opt);
@@ -457,72 +620,20 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
                                       ceil(in_stats_of(r->eval).batches_per_epoch)));
     st = evaluate_batches(r, &sums, &progress, err);
     t2_progress_end(&progress);
+    if (st == T2_OK && r->options.train && tr_ranks_writes(r))
+        st = tr_sample_texts(r, err);
     if (r->opt)
         opt_swap_averages(r->opt);
     if (st != T2_OK)
         return st;
     *scores = ev_sums_scores(&sums);
-    return ev_report_eval(r->report,
-                          &(struct ev_eval_line){.step = r->state.step,
-                                                 .split = dg_split_name(r->eval_split),
-                                                 .scores = *scores,
-                                                 .images = r->data.problem.image.height > 0,
-                                                 .seconds = t2_now_s() - since},
-                          err);
-}
-
-/*
- * Batches are cut to their first rows until a step is long enough to be measured: of batches that
- * take minutes the first would not end before somebody gives up.
- */
-struct estimate {
-    int32_t rows;           /* of a batch that are taken; all are when it has not more */
-    bool settled;           /* no longer growing: what follows is measured */
-    double seconds, tokens; /* of the steps that are */
-};
-
-static enum t2_status estimate_step(struct tr_run *r, struct estimate *e, uint64_t step,
-                                    struct t2_err *err)
-{
-    const double long_enough_s = 0.5;
-    struct mdl_batch batch;
-    struct mdl_loss loss;
-    uint64_t samples;
-    double at_s[4];
-    bool whole;
-
-    T2_TRY(t2_check_interrupt(err));
-    at_s[0] = t2_now_s();
-    T2_TRY(in_next(r->train, &batch, &samples, err));
-    at_s[1] = t2_now_s();
-    whole = batch.batch <= e->rows;
-    if (!whole)
-        batch.batch = e->rows;
-    T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, step, &loss, err));
-    at_s[2] = at_s[3] = t2_now_s();
-    tr_profile_step(r, at_s);
-    if (e->settled) {
-        e->tokens += loss.denominator;
-        e->seconds += at_s[2] - at_s[0];
-    } else if (whole || at_s[2] - at_s[1] > long_enough_s) {
-        e->settled = true; /* the first of its shape is also the slowest */
-    } else {
-        e->rows = e->rows < INT32_MAX / 4 ? 4 * e->rows : INT32_MAX;
-    }
-    return T2_OK;
-}
-
-enum t2_status tr_estimate(struct tr_run *r, double *seconds_per_step, double *target_tokens_per_s,
-                           struct t2_err *err)
-{
-    enum { MOST = 40 };
-    const double enough_s = 3.0;
-    struct in_stats in = in_stats_of(r->train);
-    struct estimate e = {.rows = 1};
-
-    for (uint64_t i = 0; (i < MOST && e.seconds < enough_s) || e.seconds == 0; i++)
-        T2_TRY(estimate_step(r, &e, i, err));
-    *target_tokens_per_s = e.tokens / e.seconds;
-    *seconds_per_step = (double) in.n_target_tokens / in.batches_per_epoch / *target_tokens_per_s;
-    return T2_OK;
+    if (!tr_ranks_writes(r))
+        return T2_OK;
+    line = (struct ev_eval_line){.step = r->state.step,
+                                 .split = dg_split_name(r->eval_split),
+                                 .scores = *scores,
+                                 .images = r->data.problem.image.height > 0,
+                                 .seconds = t2_now_s() - since};
+    T2_TRY(tr_summaries_eval(r->summaries, r, &line, err));
+    return ev_report_eval(r->report, &line, err);
 }

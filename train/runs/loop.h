@@ -17,7 +17,8 @@
 #include "base/err.h"
 #include "train/runs/run.h"
 
-/* Trains until options.train_steps; does nothing but evaluate when that is reached already.  The
+/* Trains until options.train_steps, or pause_at_step, which ends in the same way and changes no
+ * step; does nothing but evaluate when that is reached already.  The
  * run has begun (tr_run_begin). */
 T2_MUST_CHECK enum t2_status tr_train(struct tr_run *run, struct t2_err *err);
 

@@ -1,11 +1,14 @@
 /*
  * train/runs/memory_plan.c - the memory that a run needs, and the batch size that fits.
  *
- * sum = variables + gradients + slots + arena + data + program.  All but the last are known
- * exactly: the graphs of all batch shapes are built and planned without running them.  The
+ * sum = variables + gradients + slots + averages + arena + data + program.  All but the last are
+ * known exactly before any of it is allocated: the graphs of all batch shapes are built and planned
+ * without running them, the optimizer counts its slots.  The
  * program's own part is measured when the device is open, plus what is allocated later: stacks and
- * packing per thread, code that oneDNN writes.  --batch_size=auto is a search over multiples of a
- * step, doubling and then halving the interval, with the same sum; nothing is tried out.
+ * packing per thread, code that oneDNN writes.  On a device with memory of its own the last two are
+ * the host's, the others and batches on their way the device's, and each has its limit.
+ * --batch_size=auto is a search over multiples of a step, doubling and then halving the interval,
+ * with the same sums; nothing is tried out.
  */
 #include "train/runs/memory_plan.h"
 
@@ -15,6 +18,12 @@
 #include "base/memory_available.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "train/runs/data_shards.h"
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
 
 static uint64_t data_bytes(const struct tr_run *r)
 {
@@ -35,14 +44,21 @@ static uint64_t later_bytes(const struct tr_run *r, const struct mdl_hparams *hp
     return bytes;
 }
 
+/* Of the device's kernels and of the host, which are the same where they are as many. */
+static int n_threads(const struct dev *dev)
+{
+    int host = dev_host_threads(dev), kernels = dev->pool ? t2_pool_threads(dev->pool) : 1;
+
+    return kernels == 1 || kernels == host ? host : kernels + host;
+}
+
 uint64_t tr_program_bytes(const struct dev *dev, uint64_t now_bytes)
 {
     enum { MIB = 1 << 20 };
     /* stacks and what products pack; and graphs, buffers of files, code that oneDNN writes */
     enum { PER_THREAD = MIB, ONCE = 7 * MIB };
 
-    return ONCE + (now_bytes + MIB - 1) / MIB * MIB +
-           (uint64_t) (dev->pool ? t2_pool_threads(dev->pool) : 1) * PER_THREAD +
+    return ONCE + (now_bytes + MIB - 1) / MIB * MIB + (uint64_t) n_threads(dev) * PER_THREAD +
            (dev->library_bytes ? dev->library_bytes(dev) : 0);
 }
 
@@ -53,86 +69,119 @@ void tr_measure_program(struct tr_run *r)
     r->program_bytes = tr_program_bytes(r->dev, now > data ? now - data : 0);
 }
 
-struct tr_memory tr_memory_of(const struct tr_run *r)
+/* With other batches than r->plan's, and their later_bytes. */
+static struct tr_memory memory_with(const struct tr_run *r, const struct tr_batch_plan *plan,
+                                    uint64_t later)
 {
-    struct tr_memory m = {.parameters = (uint64_t) mdl_params(r->model)->n_floats * sizeof(float),
-                          .optimizer = r->optimizer_bytes,
-                          .activations = r->arena_bytes,
-                          .data = data_bytes(r),
+    const struct gr_params *params = mdl_params(r->model);
+    struct tr_memory m = {.parameters = (uint64_t) params->n_floats * sizeof(float),
+                          .optimizer = r->optimizer_bytes.slots,
+                          .averages = r->optimizer_bytes.averages,
+                          .activations = plan->arena,
+                          .data = data_bytes(r) - later_bytes(r, NULL) + later,
                           .program = r->program_bytes};
+    struct dev_bytes of_shards = {0};
 
     if (r->options.train)
         m.gradients = m.parameters;
-    m.sum = m.parameters + m.gradients + m.optimizer + m.activations + m.data + m.program;
+    if (r->shards)
+        tr_shards_bytes(r->shards, &of_shards.device, &of_shards.host);
+    m.gradients += of_shards.device;
+    m.program += of_shards.host;
+    if (!r->dev->host_memory) {
+        /* with the sums of a batch, and what looks for numbers that are not finite */
+        m.batches = plan->sent + mdl_table_bytes(r->model, plan->positions) +
+                    mdl_small_bytes(r->model) +
+                    ((uint64_t) params->n_variables + r->optimizer_bytes.n_slots) * sizeof(int64_t);
+        if (r->options.train)
+            m.saves = larger(m.parameters, m.optimizer + m.averages);
+    }
+    dev_bytes_add(r->dev, &m.both,
+                  m.parameters + m.gradients + m.optimizer + m.averages + m.activations + m.batches,
+                  m.data + m.saves + m.program);
+    m.sum = m.both.device + m.both.host;
     return m;
 }
 
-static enum t2_status arena_of(struct tr_run *r, enum mdl_mode mode, const struct in_input *in,
-                               const struct mdl_hparams *hp, uint64_t *arena_bytes,
-                               struct t2_err *err)
+struct tr_memory tr_memory_of(const struct tr_run *r)
+{
+    return memory_with(r, &r->plan, later_bytes(r, NULL));
+}
+
+/* plan: grows to what batches of this input need. */
+static enum t2_status add_input(struct tr_run *r, enum mdl_mode mode, const struct in_input *in,
+                                const struct mdl_hparams *hp, struct tr_batch_plan *plan,
+                                struct t2_err *err)
 {
     struct mdl_shape *shapes;
+    uint64_t arena = 0;
     enum t2_status st;
     size_t n;
 
-    *arena_bytes = 0;
     if (!in)
         return T2_OK;
     T2_TRY(in_shapes(in, hp, &shapes, &n, err));
-    st = mdl_plan_bytes(r->model, mode, shapes, n, arena_bytes, err);
+    st = mdl_plan_bytes(r->model, mode, shapes, n, &arena, err);
+    plan->arena = larger(plan->arena, arena);
+    for (size_t i = 0; i < n; i++)
+        plan->sent = larger(plan->sent, mdl_sent_bytes(r->model, &shapes[i]));
+    if (plan->positions < mdl_positions_of(shapes, n))
+        plan->positions = mdl_positions_of(shapes, n);
     t2_free(shapes);
     return st;
 }
 
-enum t2_status tr_arena_bytes(struct tr_run *r, const struct mdl_hparams *hp, uint64_t *arena_bytes,
-                              struct t2_err *err)
+enum t2_status tr_plan_batches(struct tr_run *r, const struct mdl_hparams *hp,
+                               struct tr_batch_plan *plan, struct t2_err *err)
 {
-    uint64_t of_eval;
-
-    T2_TRY(arena_of(r, MDL_TRAIN, r->train, hp, arena_bytes, err));
-    T2_TRY(arena_of(r, MDL_EVAL, r->eval, hp, &of_eval, err));
-    if (of_eval > *arena_bytes)
-        *arena_bytes = of_eval;
-    return T2_OK;
+    *plan = (struct tr_batch_plan){0};
+    T2_TRY(add_input(r, MDL_TRAIN, r->train, hp, plan, err));
+    return add_input(r, MDL_EVAL, r->eval, hp, plan, err);
 }
 
-/* A batch of training must not be larger than an epoch: neither in samples nor in ids. */
-static enum t2_status is_within_epoch(struct tr_run *r, const struct mdl_hparams *hp, bool *within,
-                                      struct t2_err *err)
+/* What published runs have at most, where the rate is made for it: batches beyond it take longer
+ * and teach little more. */
+enum { MOST_TOKENS = 1 << 15, MOST_IMAGES = 1 << 13 };
+
+/* A batch that is found must not be larger than an epoch, neither in samples nor in ids, nor than
+ * what helps. */
+static enum t2_status is_useful(struct tr_run *r, const struct mdl_hparams *hp, bool *useful,
+                                struct t2_err *err)
 {
+    const bool images = r->data.problem.image.height > 0;
     struct mdl_shape *shapes;
     size_t n;
 
-    *within = true;
-    if (!r->train)
+    *useful = mdl_hp_int(hp, "batch_size") <= (images ? MOST_IMAGES : MOST_TOKENS);
+    if (!r->train || !*useful)
         return T2_OK;
-    if (r->data.problem.image.height == 0 &&
-        (uint64_t) mdl_hp_int(hp, "batch_size") > in_stats_of(r->train).n_longer_tokens)
-        *within = false;
+    if (!images && (uint64_t) mdl_hp_int(hp, "batch_size") > in_stats_of(r->train).n_longer_tokens)
+        *useful = false;
     T2_TRY(in_shapes(r->train, hp, &shapes, &n, err));
     for (size_t i = 0; i < n; i++)
-        *within &= (uint64_t) shapes[i].batch <= in_stats_of(r->train).n_kept;
+        *useful &= (uint64_t) shapes[i].batch <= in_stats_of(r->train).n_kept;
     t2_free(shapes);
     return T2_OK;
 }
 
-/* Sets *may to false if this batch size does not fit; no graph is built for more than an epoch. */
+/* Sets *may to false if this batch size does not fit; no graph is built for one that is not useful.
+ */
 static enum t2_status may_choose(struct tr_run *r, int64_t batch_size, bool *may,
                                  struct t2_err *err)
 {
     struct mdl_hparams *hp = mdl_hparams_copy(r->hp);
-    uint64_t arena = 0, sum;
+    struct tr_batch_plan plan;
+    struct tr_memory m;
     enum t2_status st;
 
     mdl_hp_set_int(hp, "batch_size", batch_size);
-    st = is_within_epoch(r, hp, may, err);
+    st = is_useful(r, hp, may, err);
     if (batch_size == tr_batch_size_step(r)) /* there is no smaller one */
         *may = true;
     if (st == T2_OK && *may) {
-        st = tr_arena_bytes(r, hp, &arena, err);
-        sum = tr_memory_of(r).sum - r->arena_bytes + arena - later_bytes(r, NULL) +
-              later_bytes(r, hp);
-        *may = sum <= r->memory_limit;
+        st = tr_plan_batches(r, hp, &plan, err);
+        m = memory_with(r, &plan, later_bytes(r, hp));
+        *may = dev_bytes_fit(&m.both, &r->limit);
     }
     mdl_hparams_free(hp);
     return st == T2_OK ? t2_check_interrupt(err) : st;
@@ -145,12 +194,11 @@ int64_t tr_batch_size_step(const struct tr_run *r)
 
 enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t2_err *err)
 {
-    enum { MOST = 1 << 14 };     /* steps: a million tokens */
     int64_t fits = 0, fails = 1; /* in steps */
     const int64_t step = tr_batch_size_step(r);
     bool may;
 
-    for (; fails <= MOST; fails *= 2) {
+    for (;; fails *= 2) { /* ends at the latest where it is not useful */
         T2_TRY(may_choose(r, fails * step, &may, err));
         if (!may)
             break;
@@ -169,42 +217,145 @@ enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t
     return T2_OK;
 }
 
-static enum t2_status fail_model(const struct tr_run *r, uint64_t needed_bytes, struct t2_err *err)
-{
-    char needed[32], limit[32];
+/* The memory of which a plan needs more than there is. */
+struct lack {
+    const char *memory;
+    uint64_t needed, there;
+};
 
-    return t2_fail(err, T2_ENOMEM,
-                   "the model needs %s before the first batch, and there are %s of memory; take a "
-                   "smaller --hparams_set",
-                   t2_human_bytes(needed_bytes, needed, sizeof needed),
-                   t2_human_bytes(r->memory_limit, limit, sizeof limit));
+static struct lack lack_of(const struct tr_run *r, const struct dev_bytes *needed)
+{
+    if (needed->device > r->limit.device)
+        return (struct lack){"device memory", needed->device, r->limit.device};
+    return (struct lack){r->dev->host_memory ? "memory" : "the host's memory", needed->host,
+                         r->limit.host};
 }
 
-enum t2_status tr_check_variables(const struct tr_run *r, struct t2_err *err)
+/* ---- refusals ---- */
+
+/* The plan of a memory by class: "parameters 1.2 MB, gradients 1.2 MB, ...". */
+static char *text_of_plan(const struct tr_run *r, const struct tr_memory *m, bool of_device)
+{
+    const struct {
+        const char *name;
+        uint64_t bytes;
+        bool on_device;
+    } classes[] = {{"parameters", m->parameters, true},
+                   {"gradients", m->gradients, true},
+                   {"optimizer", m->optimizer, true},
+                   {"averages", m->averages, true},
+                   {"activations", m->activations, true},
+                   {"batches", m->batches, true},
+                   {"data", m->data, false},
+                   {"saves", m->saves, false},
+                   {"program", m->program, false}};
+    struct t2_buf text = {0};
+    char human[32];
+
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (classes[i].bytes > 0 && (r->dev->host_memory || classes[i].on_device == of_device))
+            t2_buf_printf(&text, "%s%s %s", text.len_bytes > 0 ? ", " : "", classes[i].name,
+                          t2_human_bytes(classes[i].bytes, human, sizeof human));
+    return t2_buf_detach(&text);
+}
+
+/* A way to train this model at all: with the smallest batch. */
+struct way {
+    bool remat;
+    const char *optimizer; /* NULL: the run's */
+    const char *text;
+};
+
+static const struct way ways[] = {{true, NULL, "--remat=layer"},
+                                  {false, "Adafactor", "--hparams=optimizer=Adafactor"},
+                                  {true, "Adafactor",
+                                   "--hparams=optimizer=Adafactor --remat=layer"}};
+
+/* Does the smallest batch fit so?  Leaves the run as it was. */
+static bool fits_by(struct tr_run *r, const struct way *w)
+{
+    const struct opt_bytes before = r->optimizer_bytes;
+    struct mdl_hparams *hp = mdl_hparams_copy(r->hp);
+    struct t2_err ignored = T2_ERR_INIT;
+    struct tr_batch_plan plan;
+    struct tr_memory m;
+    bool fits;
+
+    mdl_hp_set_int(hp, "batch_size", tr_batch_size_step(r));
+    if (w->optimizer)
+        mdl_hp_set_string(hp, "optimizer", w->optimizer);
+    mdl_set_remat(r->model, r->options.remat || w->remat);
+    fits = (!w->optimizer ||
+            opt_plan(hp, mdl_params(r->model), &r->optimizer_bytes, &ignored) == T2_OK) &&
+           tr_plan_batches(r, hp, &plan, &ignored) == T2_OK;
+    if (fits) {
+        m = memory_with(r, &plan, later_bytes(r, hp));
+        fits = dev_bytes_fit(&m.both, &r->limit);
+    }
+    mdl_set_remat(r->model, r->options.remat);
+    r->optimizer_bytes = before;
+    mdl_hparams_free(hp);
+    return fits;
+}
+
+static const char *way_that_fits(struct tr_run *r)
+{
+    for (size_t i = 0; r->options.train && i < sizeof ways / sizeof *ways; i++)
+        if (fits_by(r, &ways[i]))
+            return ways[i].text;
+    return NULL;
+}
+
+/* Not even the smallest batch fits; m: the plan with it, or without any. */
+static enum t2_status fail_model(struct tr_run *r, const struct tr_memory *all, struct t2_err *err)
+{
+    struct tr_memory m = memory_with(r, &(struct tr_batch_plan){0}, later_bytes(r, NULL));
+    bool of_device = all->both.device > r->limit.device;
+    struct lack l = lack_of(r, &all->both);
+    const char *way = way_that_fits(r);
+    char *text = text_of_plan(r, all, of_device);
+    char needed[32], there[32];
+
+    (void) t2_fail(err, T2_ENOMEM,
+                   "the model needs %s before the first batch, and there are %s of %s; take a "
+                   "smaller --hparams_set%s%s; the plan: %s",
+                   t2_human_bytes(of_device ? m.both.device : m.both.host, needed, sizeof needed),
+                   t2_human_bytes(l.there, there, sizeof there), l.memory,
+                   way ? ", or a small --batch_size with " : "", way ? way : "", text);
+    t2_free(text);
+    return T2_ENOMEM;
+}
+
+enum t2_status tr_check_model(struct tr_run *r, struct t2_err *err)
 {
     struct tr_memory m = tr_memory_of(r);
 
-    return m.sum <= r->memory_limit ? T2_OK : fail_model(r, m.sum, err);
+    return dev_bytes_fit(&m.both, &r->limit) ? T2_OK : fail_model(r, &m, err);
 }
 
 enum t2_status tr_check_memory(struct tr_run *r, struct t2_err *err)
 {
     struct tr_memory m = tr_memory_of(r);
-    char needed[32], limit[32];
+    struct lack l = lack_of(r, &m.both);
+    char needed[32], there[32], *text;
+    bool remat_helps = r->options.train && !r->options.remat &&
+                       (r->dev->host_memory || m.both.device > r->limit.device);
     int64_t fits;
 
-    if (m.sum <= r->memory_limit)
+    if (dev_bytes_fit(&m.both, &r->limit))
         return T2_OK;
     T2_TRY(tr_fit_batch_size(r, &fits, err));
-    t2_human_bytes(m.sum, needed, sizeof needed);
-    t2_human_bytes(r->memory_limit, limit, sizeof limit);
-    if (fits > 0)
-        return t2_fail(err, T2_ENOMEM,
-                       "batch_size=%" PRId64 " needs %s of memory, and there are %s; "
-                       "--batch_size=%" PRId64 " fits (auto finds it)%s",
-                       mdl_hp_int(r->hp, "batch_size"), needed, limit, fits,
-                       r->options.train && !r->options.remat
-                           ? ", or more with --remat=layer, which needs less and takes longer"
-                           : "");
-    return fail_model(r, m.sum - m.activations, err);
+    if (fits == 0)
+        return fail_model(r, &m, err);
+    text = text_of_plan(r, &m, m.both.device > r->limit.device);
+    (void) t2_fail(err, T2_ENOMEM,
+                   "batch_size=%" PRId64 " needs %s of %s, and there are %s; --batch_size=%" PRId64
+                   " fits (auto finds it)%s; the plan: %s",
+                   mdl_hp_int(r->hp, "batch_size"), t2_human_bytes(l.needed, needed, sizeof needed),
+                   l.memory, t2_human_bytes(l.there, there, sizeof there), fits,
+                   remat_helps ? ", or more with --remat=layer, which needs less and takes longer"
+                               : "",
+                   text);
+    t2_free(text);
+    return T2_ENOMEM;
 }

@@ -17,12 +17,37 @@
 #include "base/memory_available.h"
 #include "base/signals.h"
 #include "base/str.h"
+#include "train/ckpt/warm_start.h"
 #include "train/optim/schedule.h"
 #include "train/runs/memory_plan.h"
+#include "train/runs/milestones.h"
+#include "train/runs/next_batch.h"
+#include "train/runs/ranks.h"
 #include "train/runs/run_hparams.h"
 #include "train/runs/run_profile.h"
+#include "train/runs/summaries.h"
 
 /* ---- the checkpoint that is there ---- */
+
+/* The newest checkpoint, or, to replay a step, the newest before it; false: there is none. */
+static bool choose_step(const struct tr_run *r, int64_t *step, struct t2_err *err)
+{
+    int64_t *steps = NULL;
+    size_t n = 0;
+    bool found;
+
+    if (r->options.replay_step == 0)
+        return true; /* -1, the newest, if there is one */
+    if (ckpt_list(r->output_dir, &steps, &n, err) != T2_OK)
+        n = 0;
+    while (n > 0 && steps[n - 1] >= r->options.replay_step)
+        n--;
+    found = n > 0;
+    if (found)
+        *step = steps[n - 1];
+    t2_free(steps);
+    return found;
+}
 
 /* Fills the state from the newest checkpoint, if there is one; *old: the hparams of that run. */
 static enum t2_status find_checkpoint(struct tr_run *r, struct mdl_hparams **old,
@@ -32,14 +57,16 @@ static enum t2_status find_checkpoint(struct tr_run *r, struct mdl_hparams **old
     char *metrics = t2_path_join(r->output_dir, "metrics.jsonl");
     bool used = t2_exists(metrics);
     enum t2_status st = T2_ENOTFOUND;
+    int64_t step = -1;
 
     t2_free(metrics);
     *old = NULL;
-    if (t2_exists(r->output_dir))
-        st = ckpt_load_state(r->output_dir, -1, &r->state, old, &none);
+    if (t2_exists(r->output_dir) && choose_step(r, &step, err))
+        st = ckpt_load_state(r->output_dir, step, &r->state, old, &none);
     if (st == T2_OK) {
         r->restored = true;
         r->saved_step = r->state.step;
+        r->saved_wall_seconds = r->state.wall_seconds;
     } else if (st != T2_ENOTFOUND) {
         *err = none;
         return st;
@@ -60,15 +87,41 @@ static enum t2_status find_checkpoint(struct tr_run *r, struct mdl_hparams **old
     return T2_OK;
 }
 
+/* What the files of a run of TensorFlow's do not tell comes from the flags, which users of the
+ * originals repeat. */
+static enum t2_status adopt_names(struct tr_run *r, struct t2_err *err)
+{
+    struct tr_options *o = &r->options;
+    struct ckpt_state *s = &r->state;
+
+    if (!o->model && s->model[0] == '\0')
+        return t2_fail(err, T2_EUSAGE,
+                       "--model is needed: the files of the run in '%s' do not name it",
+                       r->output_dir);
+    if (o->model && s->model[0] != '\0' && strcmp(o->model, s->model) != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "the run in '%s' trains model '%s', not '%s': give another --output_dir",
+                       r->output_dir, s->model, o->model);
+    if (o->model)
+        snprintf(s->model, sizeof s->model, "%s", o->model);
+    if (o->seed_given || s->seed == 0)
+        s->seed = o->random_seed;
+    t2_info("'%s' holds a run of TensorFlow's, which continues from step %" PRId64, r->output_dir,
+            s->step);
+    return T2_OK;
+}
+
 /* Settles model, problem and seed: those of the flags, those of the run, or the default. */
 static enum t2_status settle_names(struct tr_run *r, struct t2_err *err)
 {
     struct tr_options *o = &r->options;
 
     if (!o->problem && r->restored)
-        o->problem = r->state.problem;
+        o->problem = r->state.problem[0] ? r->state.problem : NULL;
     if (!o->problem)
         return t2_fail(err, T2_EUSAGE, "--problem is missing; t2t-datagen lists what there is");
+    if (r->restored && r->state.of_tensorflow)
+        return adopt_names(r, err);
     if (r->restored && o->model && strcmp(o->model, r->state.model) != 0)
         return t2_fail(err, T2_EUSAGE,
                        "the run in '%s' trains model '%s', not '%s': give another --output_dir",
@@ -91,6 +144,7 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
                                      struct t2_err *err)
 {
     const struct tr_options *o = &r->options;
+    bool of_tensorflow = r->state.of_tensorflow && old;
     struct t2_buf overrides = {0};
     enum t2_status st;
 
@@ -103,8 +157,9 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
     if (o->order && (strcmp(o->order, "shuffled") != 0 || (old && mdl_hp_has(old, "sample_order"))))
         t2_buf_printf(&overrides, "%ssample_order=%s", overrides.len_bytes > 0 ? "," : "",
                       o->order);
-    st = tr_hparams_choose(o->hparams_set, t2_buf_cstr(&overrides), old, o->allow_hparams_change,
-                           &r->hp, err);
+    /* as with Tensor2Tensor, the set alone does not change a run of its */
+    st = tr_hparams_choose(of_tensorflow && overrides.len_bytes == 0 ? NULL : o->hparams_set,
+                           t2_buf_cstr(&overrides), old, o->allow_hparams_change, &r->hp, err);
     t2_buf_release(&overrides);
     T2_TRY(st);
     snprintf(r->state.hparams_set, sizeof r->state.hparams_set, "%s", mdl_hparams_set_name(r->hp));
@@ -119,33 +174,46 @@ static enum t2_status open_data(struct tr_run *r, struct t2_err *err)
     T2_TRY(tr_data_set_images(&r->data, r->hp, err));
     if (r->data.view->is_images && r->options.eval_all_images)
         r->options.eval_steps = INT64_MAX;
-    if (r->restored)
+    if (r->restored && !r->state.of_tensorflow)
         T2_TRY(tr_data_set_check_state(&r->data, &r->state, r->output_dir, err));
     tr_data_set_to_state(&r->data, &r->state);
     return T2_OK;
+}
+
+static int host_threads(const struct tr_run *r)
+{
+    return r->options.host_threads > 0 ? r->options.host_threads : r->options.num_threads;
 }
 
 static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool training,
                                  struct in_input **in, struct t2_err *err)
 {
     const struct dg_view *v = r->data.view;
+    const struct dist_span here = tr_ranks_shards(r);
     const char *stem, *part = dg_view_shards(v, split, &stem);
     struct in_options o = {.data_dir = r->data_dir,
                            .dataset = stem,
                            .split = part,
-                           .inputs_feature = v->has_inputs ? v->inputs.feature : NULL,
+                           .inputs_feature =
+                               v->has_inputs && !v->is_speech ? v->inputs.feature : NULL,
                            .context_separator = v->context_separator,
                            .targets_feature = v->targets.feature,
                            .inputs_vocab = r->data.problem.inputs_vocab,
                            .targets_vocab = r->data.problem.targets_vocab,
                            .images = v->is_images ? &r->data.images : NULL,
                            .first_label = r->data.first_label,
+                           .speech = v->is_speech,
                            .training = training,
                            .seed = r->state.seed,
                            .first_sample = r->state.samples,
-                           .num_threads = r->options.num_threads,
-                           .rank = 0,
-                           .n_ranks = 1};
+                           .num_threads = host_threads(r),
+                           .rank = here.end > here.first ? here.first : 0,
+                           .n_ranks = r->n_shards,
+                           .n_here = here.end > here.first ? here.end - here.first : IN_NONE_HERE,
+                           .replicas = r->n_shards,
+                           .global_batch_size = r->state.global_batch_size,
+                           .memory = &r->batch_memory,
+                           .image_bytes = true};
     struct in_stats s;
 
     T2_TRY(in_new(&o, r->hp, in, err));
@@ -181,9 +249,23 @@ static enum t2_status open_inputs(struct tr_run *r, struct t2_err *err)
 
 static enum t2_status plan(struct tr_run *r, struct t2_err *err)
 {
-    T2_TRY(tr_arena_bytes(r, r->hp, &r->arena_bytes, err));
-    T2_TRY(tr_check_memory(r, err));
-    return mdl_reserve(r->model, r->arena_bytes, err);
+    T2_TRY(tr_plan_batches(r, r->hp, &r->plan, err));
+    return tr_check_memory(r, err);
+}
+
+/* What was planned, in this order: variables, slots, arena, batches. */
+static enum t2_status place(struct tr_run *r, struct t2_err *err)
+{
+    T2_TRY(mdl_place(r->model, err));
+    if (r->options.train) {
+        T2_TRY(opt_new(r->hp, mdl_params(r->model), &r->opt, err));
+        opt_set_seed(r->opt, r->state.seed);
+    }
+    if (r->shards)
+        T2_TRY(tr_shards_place(r->shards, err));
+    T2_TRY(mdl_reserve(r->model, r->plan.arena, err));
+    T2_TRY(mdl_reserve_positions(r->model, r->plan.positions, err));
+    return mdl_reserve_sent(r->model, r->plan.sent, err);
 }
 
 /* --batch_size=auto of a new run.  The inputs are opened again, as their buckets depend on the
@@ -195,10 +277,12 @@ static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
     if (r->options.batch_size != TR_BATCH_SIZE_AUTO || r->restored || !r->train)
         return T2_OK;
     T2_TRY(tr_fit_batch_size(r, &batch_size, err));
+    T2_TRY(dist_least(r->dist, batch_size, &batch_size, err));
     if (batch_size == 0)
         batch_size = tr_batch_size_step(r); /* which plan() will refuse, saying why */
     mdl_hp_set_int(r->hp, "batch_size", batch_size);
-    t2_info("batch_size=%" PRId64 " is the largest that fits; an epoch has %" PRIu64 " %s",
+    t2_info("batch_size=%" PRId64 " is the largest that fits and helps; an epoch has %" PRIu64
+            " %s",
             batch_size,
             r->data.view->is_images ? in_stats_of(r->train).n_kept
                                     : in_stats_of(r->train).n_longer_tokens,
@@ -209,12 +293,31 @@ static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
     return open_inputs(r, err);
 }
 
-/* A run keeps its precision; what is only evaluated may have another. */
+/* float16 begins with the hparam's loss scale, or goes on with the run's. */
+static void settle_loss_scale(struct tr_run *r)
+{
+    struct opt_loss_scale *l = &r->state.loss_scale;
+    const char *hparam = "mixed_precision_optimizer_init_loss_scale";
+    int64_t first = mdl_hp_has(r->hp, hparam) ? mdl_hp_int(r->hp, hparam) : 32768;
+
+    if (r->dev->precision != DEV_FLOAT16)
+        *l = (struct opt_loss_scale){0};
+    else if (l->scale <= 0.0)
+        *l = (struct opt_loss_scale){.scale = first > 1 ? (double) first : 1.0};
+}
+
+/* A run keeps its precision, at first that of the hparam activation_dtype; what is only evaluated
+ * may have another. */
 static enum t2_status settle_precision(struct tr_run *r, struct t2_err *err)
 {
     const char *old = r->state.precision, *now = r->options.precision;
 
-    T2_TRY(dev_set_precision(r->dev, now ? now : old[0] != '\0' ? old : "float32", err));
+    if (!now && old[0] != '\0')
+        now = old;
+    if (!now && mdl_hp_has(r->hp, "activation_dtype"))
+        now = mdl_hp_string(r->hp, "activation_dtype");
+    now = now ? now : "float32";
+    T2_TRY(dev_set_precision(r->dev, now, err));
     now = dev_precision_name(r->dev);
     if (r->options.train && old[0] != '\0' && strcmp(now, old) != 0) {
         if (!r->options.allow_hparams_change)
@@ -225,39 +328,60 @@ static enum t2_status settle_precision(struct tr_run *r, struct t2_err *err)
         t2_warn("--precision=%s from step %" PRId64 " on; it was %s", now, r->state.step, old);
     }
     snprintf(r->state.precision, sizeof r->state.precision, "%s", now);
+    settle_loss_scale(r);
     return T2_OK;
 }
 
-/*
- * The memory is known here before any of it is filled: variables first, then slots, then the arena.
- */
+/* Says what was taken, and of what was not, each. */
+static enum t2_status warm_start(struct tr_run *r, struct t2_err *err)
+{
+    struct ckpt_warm_start w;
+    enum t2_status st = ckpt_warm_start(r->options.warm_start_from, mdl_params(r->model), &w, err);
+
+    if (st == T2_OK) {
+        t2_info("--warm_start_from '%s': %d variables taken, %d have another shape, %d are not "
+                "there",
+                r->options.warm_start_from, w.n_taken, w.n_other_shape, w.n_absent);
+        for (const char *at = t2_buf_cstr(&w.text); *at != '\0'; at += strcspn(at, "\n") + 1)
+            t2_info("  initial values: %.*s", (int) strcspn(at, "\n"), at);
+    } else {
+        t2_wrap(err, "--warm_start_from");
+    }
+    t2_buf_release(&w.text);
+    return st;
+}
+
+/* The memory is known before any of it is allocated. */
 static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
 {
     struct gr_params *params;
 
     T2_TRY(dev_open(r->options.device, r->options.num_threads, &r->dev, err));
+    if (r->options.host_threads > 0)
+        dev_set_host_threads(r->dev, r->options.host_threads);
     T2_TRY(settle_precision(r, err));
+    r->limit.device = dev_memory_left(r->dev);
     tr_measure_program(r);
-    T2_TRY(mdl_new(r->state.model, r->dev, r->hp, &r->data.problem,
-                   r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
+    T2_TRY(mdl_describe(r->state.model, r->dev, r->hp, &r->data.problem,
+                        r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
     mdl_set_remat(r->model, r->options.remat);
     if (r->options.profile)
         tr_profile_start(r);
     params = mdl_params(r->model);
-    T2_TRY(tr_check_variables(r, err));
-    if (r->options.train) {
-        T2_TRY(opt_new(r->hp, params, &r->opt, err));
-        opt_set_seed(r->opt, r->state.seed);
-        for (size_t i = 0; i < opt_slot_count(r->opt); i++)
-            r->optimizer_bytes += (uint64_t) opt_slot_at(r->opt, i).n * sizeof(float);
-    }
+    if (r->options.train)
+        T2_TRY(opt_plan(r->hp, params, &r->optimizer_bytes, err));
+    tr_ranks_make_shards(r);
+    T2_TRY(tr_check_model(r, err));
     T2_TRY(choose_batch_size(r, err));
     T2_TRY(plan(r, err));
+    T2_TRY(place(r, err));
     if (r->restored && !r->opt)
         return ckpt_restore_for_use(r->output_dir, r->state.step, r->hp, params, err);
     if (r->restored)
         return ckpt_restore(r->output_dir, r->state.step, params, r->opt, err);
     T2_TRY(mdl_initialise(r->model, r->state.seed, err));
+    if (r->options.warm_start_from)
+        T2_TRY(warm_start(r, err));
     if (r->opt)
         opt_start_averages(r->opt);
     return T2_OK;
@@ -285,6 +409,13 @@ static enum t2_status check_options(const struct tr_options *o, struct t2_err *e
         return t2_fail(err, T2_EUSAGE, "--data_dir is missing: the folder of the shards");
     if (o->train_steps < 0 || o->eval_steps < 0)
         return t2_fail(err, T2_EUSAGE, "--train_steps and --eval_steps must not be negative");
+    if (o->replay_step < 0 || o->replay_step > o->train_steps)
+        return t2_fail(err, T2_EUSAGE, "--replay_step is one of --train_steps, not %" PRId64,
+                       o->replay_step);
+    if (o->replay_step > 0 && !o->train)
+        return t2_fail(err, T2_EUSAGE, "--replay_step is about a training step");
+    if (o->pause_at_step < 0)
+        return t2_fail(err, T2_EUSAGE, "--pause_at_step must not be negative");
     if (o->local_eval_frequency < 1 || o->log_step_count_steps < 1)
         return t2_fail(err, T2_EUSAGE,
                        "--local_eval_frequency and --log_step_count_steps must be at least 1");
@@ -294,6 +425,7 @@ static enum t2_status check_options(const struct tr_options *o, struct t2_err *e
         return t2_fail(err, T2_EUSAGE,
                        "--save_checkpoints_secs, --save_checkpoints_steps and "
                        "--keep_checkpoint_max must not be negative");
+    T2_TRY(tr_check_milestones(o, err));
     if (o->save_checkpoints_secs > 0 && o->save_checkpoints_steps > 0)
         return t2_fail(err, T2_EUSAGE,
                        "--save_checkpoints_secs and --save_checkpoints_steps are both given");
@@ -309,12 +441,16 @@ static enum t2_status open_run(struct tr_run *r, struct t2_err *err)
     T2_TRY(check_options(&r->options, err));
     r->output_dir = t2_path_expand(r->options.output_dir);
     r->data_dir = t2_path_expand(r->options.data_dir);
-    r->memory_limit = r->options.max_memory ? r->options.max_memory : t2_memory_available();
+    r->limit.host = r->options.max_memory ? r->options.max_memory
+                                          : t2_memory_available() / (uint64_t) r->dist->n_here;
     T2_TRY(t2_look_at(r->data_dir, &at, err));
     if (at.kind != T2_FILE_DIR)
         return t2_fail(err, T2_ENOTFOUND, "--data_dir '%s' is not a folder", r->data_dir);
     T2_GOTO(st, out, find_checkpoint(r, &old, err));
     T2_GOTO(st, out, settle_names(r, err));
+    T2_GOTO(st, out, tr_ranks_settle_shards(r, err));
+    if (r->restored && !old && r->options.hparams_set)
+        T2_GOTO(st, out, ckpt_tf_hparams(r->output_dir, r->options.hparams_set, &old, err));
     T2_GOTO(st, out, settle_hparams(r, old, err));
     T2_GOTO(st, out, open_data(r, err));
     T2_GOTO(st, out, open_inputs(r, err));
@@ -334,7 +470,12 @@ enum t2_status tr_run_open(const struct tr_options *options, struct tr_run **run
     *run = NULL;
     r->options = *options;
     r->saved_step = -1;
-    st = open_run(r, err);
+    r->batch_memory = tr_batch_memory(&r->dev);
+    st = tr_ranks_open(r, err);
+    if (st == T2_OK)
+        st = open_run(r, err);
+    if (st == T2_OK)
+        st = tr_ranks_check_alike(r, err);
     if (st != T2_OK)
         tr_run_free(r);
     else
@@ -348,10 +489,14 @@ void tr_run_free(struct tr_run *r)
         return;
     tr_profile_stop(r);
     ev_report_close(r->report);
+    tr_summaries_close(r->summaries);
     t2_lock_give(&r->lock);
+    if (r->model)
+        mdl_forget_sent(r->model);
     in_free(r->train);
     in_free(r->eval);
     opt_free(r->opt);
+    tr_shards_free(r->shards);
     mdl_free(r->model);
     if (r->dev)
         dev_close(r->dev);
@@ -359,6 +504,7 @@ void tr_run_free(struct tr_run *r)
     mdl_hparams_free(r->hp);
     t2_free(r->output_dir);
     t2_free(r->data_dir);
+    dist_close(r->alone);
     t2_free(r);
 }
 
@@ -378,7 +524,9 @@ static char *quoted(const char *text)
 /* hparams.json with T2T's run-time entries (spec t2t-trainer.md §1.2). */
 static enum t2_status write_hparams(const struct tr_run *r, struct t2_err *err)
 {
-    char *strings[] = {quoted(r->data_dir), quoted(r->output_dir), quoted(r->options.schedule)};
+    const char *from = r->options.warm_start_from;
+    char *strings[] = {quoted(r->data_dir), quoted(r->output_dir), quoted(r->options.schedule),
+                       from ? quoted(from) : t2_strdup("null")};
     char train_steps[32], eval_steps[32], frequency[32];
     enum t2_status st;
 
@@ -395,13 +543,33 @@ static enum t2_status write_hparams(const struct tr_run *r, struct t2_err *err)
             {"schedule", strings[2]},
             {"std_server_protocol", "\"grpc\""},
             {"train_steps", train_steps},
-            {"warm_start_from", "null"},
+            {"warm_start_from", strings[3]},
         };
 
         st = tr_hparams_write(r->output_dir, r->hp, entries, sizeof entries / sizeof *entries, err);
     }
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         t2_free(strings[i]);
+    return st;
+}
+
+/* run.json: the plan above all, to be compared with what the run took. */
+static enum t2_status write_description(const struct tr_run *r, struct t2_err *err)
+{
+    char *path = t2_path_join(r->output_dir, "run.json");
+    struct t2_buf text = {0};
+    struct t2_json j;
+    enum t2_status st;
+
+    t2_json_init(&j, &text, 1);
+    t2_json_object(&j);
+    t2_json_kv_string(&j, "kind", "run");
+    tr_run_json(r, &j);
+    t2_json_end_object(&j);
+    t2_buf_push(&text, '\n');
+    st = t2_write_file(path, text.data, text.len_bytes, err);
+    t2_buf_release(&text);
+    t2_free(path);
     return st;
 }
 
@@ -423,7 +591,7 @@ static enum t2_status check_still_newest(const struct tr_run *r, struct t2_err *
     return T2_OK;
 }
 
-enum t2_status tr_run_begin(struct tr_run *r, struct t2_err *err)
+static enum t2_status begin(struct tr_run *r, struct t2_err *err)
 {
     int64_t n_removed = 0;
 
@@ -436,7 +604,15 @@ enum t2_status tr_run_begin(struct tr_run *r, struct t2_err *err)
             t2_info("removed %" PRId64 " files of checkpoints that an earlier run did not finish",
                     n_removed);
         T2_TRY(write_hparams(r, err));
+        T2_TRY(write_description(r, err));
     }
-    return ev_report_open(r->output_dir, r->options.train ? r->state.step : INT64_MAX,
-                          r->options.emit, r->options.emit_context, &r->report, err);
+    T2_TRY(ev_report_open(r->output_dir, r->options.train ? r->state.step : INT64_MAX,
+                          r->options.emit, r->options.emit_context, &r->report, err));
+    return r->options.tensorboard ? tr_summaries_open(r, &r->summaries, err) : T2_OK;
+}
+
+/* Folders and reports are rank 0's. */
+enum t2_status tr_run_begin(struct tr_run *r, struct t2_err *err)
+{
+    return dist_agree(r->dist, tr_ranks_writes(r) ? begin(r, err) : T2_OK, err);
 }

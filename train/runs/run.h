@@ -15,7 +15,9 @@
 #include "base/dir_lock.h"
 #include "base/json_writer.h"
 #include "train/ckpt/checkpoint.h"
+#include "train/dist/dist.h"
 #include "train/eval/report.h"
+#include "train/graph/watch.h"
 #include "train/input/input.h"
 #include "train/models/model.h"
 #include "train/optim/optimizer.h"
@@ -23,6 +25,9 @@
 
 /* The largest batch size whose plan fits; a run that is continued keeps its own. */
 #define TR_BATCH_SIZE_AUTO (-1)
+
+/* What a step that is not finite does to the run. */
+enum tr_on_nan { TR_NAN_STOP, TR_NAN_SKIP, TR_NAN_ROLLBACK };
 
 /* Strings are borrowed for the life of the run. */
 struct tr_options {
@@ -35,7 +40,7 @@ struct tr_options {
     bool remat;                      /* compute layers again in the backward pass */
     uint64_t max_memory;             /* bytes; 0 = what is available */
     const char *device;              /* "cpu" */
-    const char *precision;           /* "float32", "bfloat16"; NULL = the run's, or float32 */
+    const char *precision;           /* dev_set_precision; NULL = the run's, or the hparams' */
     const char *schedule;            /* for hparams.json only */
     bool train;                      /* false: only evaluate what is there */
     bool evaluate;
@@ -45,13 +50,40 @@ struct tr_options {
     bool seed_given;
     uint64_t random_seed;
     int64_t train_steps, eval_steps;
-    bool eval_all_images; /* eval_steps is for text; images are evaluated all */
+    const char *warm_start_from; /* initial values of a new run (ckpt/warm_start.h); may be NULL */
+    enum tr_on_nan on_nan;
+    int64_t replay_step;   /* of step_replay.h: the checkpoint before it is opened; 0: the newest */
+    int64_t pause_at_step; /* stop there already; 0: at train_steps */
+    int64_t eval_samples;  /* sentences that evaluations translate (sample_texts.h) */
+    bool eval_all_images;  /* eval_steps is for text; images are evaluated all */
     int64_t local_eval_frequency, log_step_count_steps, save_checkpoints_secs;
     int64_t save_checkpoints_steps; /* 0: at evaluations, or by the clock */
     int keep_checkpoint_max;
-    int num_threads;
-    ev_emit_fn emit; /* gets the lines of metrics.jsonl; may be NULL */
+    int64_t keep_checkpoint_best, keep_every_n_hours; /* milestones.h; 0: not */
+    int64_t early_stopping_steps;                     /* 0: not */
+    const char *early_stopping_metric;                /* NULL: loss */
+    double early_stopping_delta;
+    bool early_stopping_maximize;
+    int num_threads;  /* of kernels on the host's processor; 0 = all CPUs allowed */
+    int host_threads; /* of the host, beside the device; 0 = num_threads */
+    /* The processes that train together; NULL: this one alone.  Borrowed. */
+    struct dist *dist;
+    int64_t data_shards;     /* of this rank's part of a batch, --worker_gpu; 0 = 1 */
+    bool data_shards_given;  /* by the user, for whom another number is no surprise */
+    bool global_batch_size;  /* hparam batch_size is of all shards, else of one */
+    const char *flag_lines;  /* "--name=value\n" of the flags that ranks must have alike, or NULL */
+    bool tensorboard;        /* write event files (summaries.h) */
+    bool garden_summaries;   /* with Model Garden's places and tags */
+    bool summary_histograms; /* with histograms of variables and gradients */
+    ev_emit_fn emit;         /* gets the lines of metrics.jsonl; may be NULL */
     void *emit_context;
+};
+
+/* Bytes that depend on the size of batches. */
+struct tr_batch_plan {
+    uint64_t arena;    /* of the largest */
+    uint64_t sent;     /* on a device with memory of its own: batches on their way */
+    int32_t positions; /* of the longest */
 };
 
 struct tr_run {
@@ -60,20 +92,32 @@ struct tr_run {
     struct ckpt_state state;     /* what a checkpoint made now would say */
     bool restored;               /* state.step is in output_dir */
     int64_t saved_step;          /* of the newest checkpoint; -1 = none */
+    double saved_wall_seconds;   /* its state.wall_seconds */
     struct mdl_hparams *hp;
     struct tr_data_set data;
     struct dev *dev;
     struct mdl *model;
     struct opt_optimizer *opt;     /* NULL when only evaluating */
     struct in_input *train, *eval; /* NULL when not wanted */
+    struct in_memory batch_memory; /* of their batches */
     enum dg_split eval_split;
-    uint64_t arena_bytes, optimizer_bytes;
-    uint64_t program_bytes; /* before the model was made */
-    uint64_t memory_limit;
+    struct tr_batch_plan plan;
+    struct opt_bytes optimizer_bytes;
+    uint64_t program_bytes;     /* before the model was made */
+    struct dev_bytes limit;     /* of the device, when it has memory of its own; of the host */
     struct tr_profile *profile; /* run_profile.h; NULL: not wanted */
-    bool said_padding;          /* that a batch was nothing but that; once is enough */
-    struct ev_report *report;   /* NULL until tr_run_begin */
-    struct t2_lock lock;        /* of output_dir; held from tr_run_begin when training */
+    int n_recoveries;           /* not_finite.h, since the last checkpoint */
+    struct gr_watch watch;      /* of tr_plant */
+    bool planted;               /* in the batch behind so many samples: */
+    uint64_t planted_sample;
+    struct dist *dist, *alone;      /* options.dist, or `alone`, which is the run's */
+    int n_shards;                   /* of a batch, on all ranks (shards.h) */
+    struct tr_shards *shards;       /* NULL: one shard on one rank, or no training */
+    bool saves_now;                 /* the clock of rank 0 says so */
+    bool said_padding;              /* that a batch was nothing but that; once is enough */
+    struct ev_report *report;       /* NULL until tr_run_begin */
+    struct tr_summaries *summaries; /* NULL: not wanted, or not begun */
+    struct t2_lock lock;            /* of output_dir; held from tr_run_begin when training */
 };
 
 /* Writes nothing.  *run is owned by the caller. */
@@ -88,5 +132,12 @@ T2_MUST_CHECK enum t2_status tr_run_begin(struct tr_run *run, struct t2_err *err
  * of the object that is open. */
 void tr_run_text(const struct tr_run *run, struct t2_buf *text);
 void tr_run_json(const struct tr_run *run, struct t2_json *json);
+
+/* What a dry run says beside it: the batches of each bucket of training, the disk that checkpoints
+ * take. */
+T2_MUST_CHECK enum t2_status tr_forecast_text(const struct tr_run *run, struct t2_buf *text,
+                                              struct t2_err *err);
+T2_MUST_CHECK enum t2_status tr_forecast_json(const struct tr_run *run, struct t2_json *json,
+                                              struct t2_err *err);
 
 #endif

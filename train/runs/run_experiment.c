@@ -164,6 +164,8 @@ static enum t2_status read_all(const struct tr_experiment_flags *flags, struct t
         T2_TRY(exp_override_file(x->config, flags->config_files->items[i], err));
     if (flags->params_override)
         T2_TRY(exp_override(x->config, flags->params_override, err));
+    for (size_t i = 0; flags->fields && i < flags->fields->n; i++)
+        T2_TRY(exp_override(x->config, flags->fields->items[i], err));
     return T2_OK;
 }
 
@@ -242,6 +244,7 @@ static void set_trainer(const struct tr_experiment *x, struct tr_options *o)
     o->save_checkpoints_steps = exp_config_int(c, "trainer.checkpoint_interval");
     o->log_step_count_steps = exp_config_int(c, "trainer.steps_per_loop");
     o->keep_checkpoint_max = (int) exp_config_int(c, "trainer.max_to_keep");
+    o->garden_summaries = true;
     if (!o->precision)
         o->precision = dtype;
     if (seed->kind == EXP_INT && !o->seed_given) {
@@ -319,6 +322,7 @@ enum t2_status tr_experiment_options(struct tr_experiment *x, bool need_data, st
                                err);
     if (st == T2_OK && o->hparams)
         t2_buf_printf(&hparams, ",%s", o->hparams);
+    o->global_batch_size = true;
     x->hparams = t2_buf_detach(&hparams);
     o->hparams = x->hparams;
     if (st == T2_OK)

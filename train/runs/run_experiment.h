@@ -23,6 +23,7 @@ struct tr_experiment_flags {
     const char *experiment;
     const struct t2_strs *config_files;
     const char *params_override, *mode;
+    const struct t2_strs *fields; /* over params_override, "name=value" each; may be NULL */
 };
 
 struct tr_experiment;

@@ -1,6 +1,5 @@
 /*
- * train/runs/run_flags.h - flags of tensor2tensor's trainer that have no row in ours, and the flag
- * files of a run.
+ * train/runs/run_flags.h - the flag files of a run.
  */
 #ifndef TR_RUN_FLAGS_H
 #define TR_RUN_FLAGS_H
@@ -10,17 +9,9 @@
 #include "base/err.h"
 #include "base/flags.h"
 
-/*
- * Takes flags out of argv that tensor2tensor's programs share, of which `tool` has no row, and that
- * mean nothing to it (TPU, TensorFlow internals; steps and schedules where something is decoded),
- * so that a command line of the original works; a warning names them.  Others that would change the
- * result are T2_EUNSUPPORTED, unless they have the value that means "off".
- *
- * *kept (owned by the caller, t2_free) has the rest of argv, NULL-terminated.
- */
-T2_MUST_CHECK enum t2_status tr_flags_take_foreign(const struct t2_tool *tool, int argc,
-                                                   char **argv, char ***kept, int *n_kept,
-                                                   struct t2_err *err);
+/* Appends a flag and its value, "--name=value", "--name" or "--noname"; of a list one line for each
+ * value.  Nothing for a group, or a string that was not given. */
+void tr_flags_put(const struct t2_flag *flag, struct t2_strs *lines);
 
 /*
  * Writes flags.txt (all rows; "--name=value", "--name", "--noname") and flags_t2t.txt (those of

@@ -74,18 +74,44 @@ static void text_of_problem(const struct tr_run *r, struct t2_buf *b)
         return;
     }
     t2_buf_printf(b, "vocabulary ");
-    if (p->has_inputs)
+    if (p->has_inputs && !p->speech)
         t2_buf_printf(b, "%" PRId32 " to ", p->inputs_vocab);
     t2_buf_printf(b, "%" PRId32 "\n", p->targets_vocab);
+}
+
+/* One line, or, where the device has memory of its own, one for each. */
+static void text_of_memory(const struct tr_run *r, struct t2_buf *b)
+{
+    struct tr_memory m = tr_memory_of(r);
+    char averages[32] = "";
+
+    if (m.averages > 0)
+        snprintf(averages, sizeof averages, "averages %.1f, ", mib(m.averages));
+    if (r->dev->host_memory) {
+        t2_buf_printf(b,
+                      "memory: %.1f MiB = parameters %.1f, gradients %.1f, optimizer %.1f, "
+                      "%sactivations %.1f, data %.1f, program %.1f\n",
+                      mib(m.sum), mib(m.parameters), mib(m.gradients), mib(m.optimizer), averages,
+                      mib(m.activations), mib(m.data), mib(m.program));
+        return;
+    }
+    t2_buf_printf(b,
+                  "device memory: %.1f of %.1f MiB = parameters %.1f, gradients %.1f, optimizer "
+                  "%.1f, %sactivations %.1f, batches %.1f\n",
+                  mib(m.both.device), mib(r->limit.device), mib(m.parameters), mib(m.gradients),
+                  mib(m.optimizer), averages, mib(m.activations), mib(m.batches));
+    t2_buf_printf(b, "memory: %.1f MiB = data %.1f, saves %.1f, program %.1f\n", mib(m.both.host),
+                  mib(m.data), mib(m.saves), mib(m.program));
 }
 
 void tr_run_text(const struct tr_run *r, struct t2_buf *text)
 {
     const struct gr_params *p = mdl_params(r->model);
-    struct tr_memory m = tr_memory_of(r);
     char a[32];
 
     t2_buf_printf(text, "device: %s\n", r->dev->describe(r->dev));
+    t2_buf_printf(text, "host: %d thread%s beside the device\n", dev_host_threads(r->dev),
+                  dev_host_threads(r->dev) == 1 ? "" : "s");
     t2_buf_printf(text, "model: %s, %s, %s parameters in %d variables, ", r->state.model,
                   r->state.hparams_set, grouped((uint64_t) gr_params_count(p), a),
                   gr_params_count_variables(p));
@@ -94,11 +120,7 @@ void tr_run_text(const struct tr_run *r, struct t2_buf *text)
         text_of_data("train", r->train, true, of_images(r), text);
     if (r->eval)
         text_of_data(dg_split_name(r->eval_split), r->eval, false, of_images(r), text);
-    t2_buf_printf(text,
-                  "memory: %.1f MiB = parameters %.1f, gradients %.1f, optimizer %.1f, activations "
-                  "%.1f, data %.1f, program %.1f\n",
-                  mib(m.sum), mib(m.parameters), mib(m.gradients), mib(m.optimizer),
-                  mib(m.activations), mib(m.data), mib(m.program));
+    text_of_memory(r, text);
     text_of_start(r, text);
 }
 
@@ -130,6 +152,7 @@ void tr_run_json(const struct tr_run *r, struct t2_json *j)
     struct tr_memory m = tr_memory_of(r);
 
     t2_json_kv_string(j, "device", r->dev->describe(r->dev));
+    t2_json_kv_i64(j, "host_threads", dev_host_threads(r->dev));
     t2_json_kv_string(j, "model", r->state.model);
     t2_json_kv_string(j, "hparams_set", r->state.hparams_set);
     t2_json_kv_string(j, "problem", r->state.problem);
@@ -148,9 +171,17 @@ void tr_run_json(const struct tr_run *r, struct t2_json *j)
     t2_json_kv_u64(j, "parameters", m.parameters);
     t2_json_kv_u64(j, "gradients", m.gradients);
     t2_json_kv_u64(j, "optimizer", m.optimizer);
+    t2_json_kv_u64(j, "averages", m.averages);
     t2_json_kv_u64(j, "activations", m.activations);
     t2_json_kv_u64(j, "data", m.data);
     t2_json_kv_u64(j, "program", m.program);
+    if (!r->dev->host_memory) {
+        t2_json_kv_u64(j, "batches", m.batches);
+        t2_json_kv_u64(j, "saves", m.saves);
+        t2_json_kv_u64(j, "device", m.both.device);
+        t2_json_kv_u64(j, "device_limit", r->limit.device);
+        t2_json_kv_u64(j, "host", m.both.host);
+    }
     t2_json_kv_u64(j, "sum", m.sum);
     t2_json_end_object(j);
     t2_json_kv_u64(j, "random_seed", r->state.seed);

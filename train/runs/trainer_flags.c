@@ -4,13 +4,16 @@
 #include "train/runs/trainer_flags.h"
 
 #include "train/ckpt/checkpoint.h"
+#include "train/models/hparams.h"
+#include "train/runs/foreign_flags.h"
 #include "train/runs/registry_names.h"
+#include "train/tune/hparam_range.h"
 
 enum { DEFAULT_SEED = 1 };
 
 struct tr_trainer_flags tr_flags = {
     .schedule = "continuous_train_and_eval",
-    .device = "cpu",
+    .device = "auto",
     .remat = "none",
     .train_steps = 250000,
     .eval_steps = 100,
@@ -20,6 +23,20 @@ struct tr_trainer_flags tr_flags = {
     .eval_timeout_mins = 240,
     .random_seed = DEFAULT_SEED,
     .resume = true,
+    .on_nan = "stop",
+    .keep_every_n_hours = 10000,
+    .early_stopping_metric = "loss",
+    .early_stopping_delta = 0.1,
+    .early_stopping_minimize = true,
+    .tensorboard = true,
+    .rank_timeout = 20,
+    .autotune_algorithm = "random",
+    .autotune_maximize = true,
+    .autotune_max_trials = 10,
+    .autotune_parallel_trials = 1,
+    .autotune_reduction = 3,
+    .autotune_grid_points = 3,
+    .autotune_seed = 1,
 };
 
 static const struct t2_flag rows[] = {
@@ -31,6 +48,16 @@ static const struct t2_flag rows[] = {
      NULL},
     {"data_dir", T2_FLAG_STRING, &tr_flags.data_dir, "DIR",
      "Folder of the shards and the vocabulary.", NULL},
+    {"generate_data", T2_FLAG_BOOL, &tr_flags.generate_data, NULL,
+     "Run t2t-datagen for --problem first, unless its manifest is in --data_dir.", NULL},
+    {"tmp_dir", T2_FLAG_STRING, &tr_flags.tmp_dir, "DIR",
+     "With --generate_data: folder of downloads and input files; t2t-datagen's when not given.",
+     NULL},
+    {"t2t_usr_dir", T2_FLAG_STRING, &tr_flags.t2t_usr_dir, "DIR",
+     "With --generate_data: problems of your own, as t2t-datagen takes them; --data_dir alone "
+     "tells "
+     "what the data are.",
+     NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to train", NULL},
     {"model", T2_FLAG_STRING, &tr_flags.model, "NAME",
      "Registered model; transformer when not given.", NULL},
@@ -41,7 +68,7 @@ static const struct t2_flag rows[] = {
      "Overrides, for example 'batch_size=1024,learning_rate_constant=0.5'.", NULL},
     {"batch_size", T2_FLAG_STRING, &tr_flags.batch_size, "N|auto",
      "In place of the hparam: tokens or images in a batch; auto: the largest whose memory plan "
-     "fits.",
+     "fits, of up to 32768 tokens or 8192 images.",
      NULL},
     {"random_seed", T2_FLAG_INT, &tr_flags.random_seed, "N",
      "Initial values, dropout and sample order follow from it; a run that is continued keeps its "
@@ -55,6 +82,7 @@ static const struct t2_flag rows[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "The run", NULL},
     {"output_dir", T2_FLAG_STRING, &tr_flags.output_dir, "DIR",
      "Folder of the run: checkpoints, metrics.jsonl, hparams.json.", NULL},
+    {"job_dir", T2_FLAG_STRING, &tr_flags.job_dir, "DIR", "In place of --output_dir.", NULL},
     {"schedule", T2_FLAG_STRING, &tr_flags.schedule, "NAME",
      "train, continuous_train_and_eval, train_and_evaluate (the same), evaluate, continuous_eval "
      "(every checkpoint "
@@ -62,6 +90,10 @@ static const struct t2_flag rows[] = {
      &tr_flags.given_schedule},
     {"train_steps", T2_FLAG_INT, &tr_flags.train_steps, "N",
      "The step to stop at, counted from the beginning of the run.", &tr_flags.given_train_steps},
+    {"pause_at_step", T2_FLAG_INT, &tr_flags.pause_at_step, "N",
+     "Save, evaluate and stop at this step already; the learning rate still follows --train_steps. "
+     "0: not.",
+     NULL},
     {"local_eval_frequency", T2_FLAG_INT, &tr_flags.local_eval_frequency, "N",
      "Steps from one checkpoint and evaluation to the next.", &tr_flags.given_frequency},
     {"eval_steps", T2_FLAG_INT, &tr_flags.eval_steps, "N",
@@ -69,14 +101,37 @@ static const struct t2_flag rows[] = {
      "given, images "
      "are evaluated all.",
      &tr_flags.eval_steps_given},
+    {"eval_samples", T2_FLAG_INT, &tr_flags.eval_samples, "N",
+     "Sentences that every evaluation translates and reports, beside the planned memory.", NULL},
     {"eval_use_test_set", T2_FLAG_BOOL, &tr_flags.eval_use_test_set, NULL,
      "Evaluate on the test shards instead of dev.", NULL},
     {"resume", T2_FLAG_BOOL, &tr_flags.resume, NULL,
      "Continue the run in --output_dir when there is one; --noresume refuses to touch it.", NULL},
+    {"warm_start_from", T2_FLAG_STRING, &tr_flags.warm_start_from, "PATH",
+     "A new run begins with the variables of this checkpoint that have the same name and shape; "
+     "the "
+     "others are named.  A folder of a run, a file such as run/state-1000.json or "
+     "x.safetensors, or TensorFlow's run/model.ckpt-1000.",
+     NULL},
     {"allow_hparams_change", T2_FLAG_BOOL, &tr_flags.allow_hparams_change, NULL,
      "Let a run that is continued change its learning rate, dropout, clipping and the like.", NULL},
     {"keep_checkpoint_max", T2_FLAG_INT, &tr_flags.keep_checkpoint_max, "N",
      "Checkpoints that are kept, the newest; 0 keeps all.", &tr_flags.given_keep},
+    {"keep_checkpoint_every_n_hours", T2_FLAG_INT, &tr_flags.keep_every_n_hours, "N",
+     "One more of every N hours of training is kept for good; 0: none.", NULL},
+    {"keep_checkpoint_best", T2_FLAG_INT, &tr_flags.keep_checkpoint_best, "N",
+     "So many more are kept, the best by --eval_early_stopping_metric.", NULL},
+    {"eval_early_stopping_steps", T2_FLAG_INT, &tr_flags.early_stopping_steps, "N",
+     "Stop when no evaluation of the last N steps is better than the one before them; 0: never.",
+     NULL},
+    {"eval_early_stopping_metric", T2_FLAG_STRING, &tr_flags.early_stopping_metric, "NAME",
+     "What evaluations are compared by: loss, accuracy, metrics-x/targets/neg_log_perplexity; "
+     "what stands before the last / is not read.",
+     NULL},
+    {"eval_early_stopping_metric_delta", T2_FLAG_DOUBLE, &tr_flags.early_stopping_delta, "X",
+     "Better by less is not better.", NULL},
+    {"eval_early_stopping_metric_minimize", T2_FLAG_BOOL, &tr_flags.early_stopping_minimize, NULL,
+     "Less is better.", NULL},
     {"save_checkpoints_secs", T2_FLAG_INT, &tr_flags.save_checkpoints_secs, "N",
      "When not 0: save by the clock instead of every --local_eval_frequency steps.",
      &tr_flags.given_secs},
@@ -85,6 +140,53 @@ static const struct t2_flag rows[] = {
      &tr_flags.given_steps},
     {"eval_timeout_mins", T2_FLAG_INT, &tr_flags.eval_timeout_mins, "N",
      "How long continuous_eval waits for the next checkpoint.", NULL},
+    {"on_nan", T2_FLAG_STRING, &tr_flags.on_nan, "stop|skip|rollback",
+     "What follows a step whose loss or gradients are not finite: stop; go on without its batch; "
+     "go on without it from the newest checkpoint.  The first operator, layer and tensor are "
+     "named, and the batch is kept, in any case.",
+     NULL},
+    {"replay_step", T2_FLAG_INT, &tr_flags.replay_step, "N",
+     "Run step N of the run in --output_dir alone, print the range of all that its operators "
+     "write, and stop; writes nothing.",
+     NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Searching for hyperparameters, in place of one run", NULL},
+    {"autotune", T2_FLAG_BOOL, &tr_flags.autotune, NULL,
+     "Search in --hparams_range, which alone asks for it, too; --output_dir gets the study and its "
+     "trials.",
+     NULL},
+    {"hparams_range", T2_FLAG_STRING, &tr_flags.hparams_range, "NAME",
+     "Which hparams vary, and where: a registered range, or a file whose name ends in .yaml.",
+     NULL},
+    {"autotune_objective", T2_FLAG_STRING, &tr_flags.autotune_objective, "NAME",
+     "What an evaluation says of a trial: metrics-x/neg_log_perplexity, loss, accuracy; what "
+     "stands "
+     "before the last / is not read.",
+     NULL},
+    {"autotune_maximize", T2_FLAG_BOOL, &tr_flags.autotune_maximize, NULL,
+     "More is better; when not given, of everything but losses and errors.",
+     &tr_flags.given_maximize},
+    {"autotune_max_trials", T2_FLAG_INT, &tr_flags.autotune_max_trials, "N", "Trials at most.",
+     NULL},
+    {"autotune_parallel_trials", T2_FLAG_INT, &tr_flags.autotune_parallel_trials, "N",
+     "Trials at once, which share the machine's cores and memory.", NULL},
+    {"autotune_algorithm", T2_FLAG_STRING, &tr_flags.autotune_algorithm, "random|grid|asha|halving",
+     "How: drawn at random; all combinations; at random, and only the best go on to more steps, "
+     "each as soon as it is known (asha) or when all are compared (halving).",
+     NULL},
+    {"autotune_min_steps", T2_FLAG_INT, &tr_flags.autotune_min_steps, "N",
+     "asha, halving: steps at which trials are compared first; 0: so that there are three "
+     "comparisons, the last at --train_steps.",
+     NULL},
+    {"autotune_reduction", T2_FLAG_INT, &tr_flags.autotune_reduction, "N",
+     "asha, halving: one of N goes on, to N times as many steps.", NULL},
+    {"autotune_grid_points", T2_FLAG_INT, &tr_flags.autotune_grid_points, "N",
+     "grid: points of a range of numbers.", NULL},
+    {"autotune_seed", T2_FLAG_INT, &tr_flags.autotune_seed, "N",
+     "What is drawn follows from it; --random_seed is of the trials.", NULL},
+    {"autotune_trainer", T2_FLAG_STRING, &tr_flags.autotune_trainer, "FILE",
+     "Program that trains a trial, such as a script that calls this one by srun; this one when not "
+     "given.",
+     NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Experiments of Model Garden, in place of the flags above",
      NULL},
     {"experiment", T2_FLAG_STRING, &tr_flags.experiment, "NAME",
@@ -103,12 +205,31 @@ static const struct t2_flag rows[] = {
      "Print every field with what it becomes here, or what params.yaml will be, and stop.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Running", NULL},
     {"device", T2_FLAG_STRING, &tr_flags.device, "NAME",
-     "cpu, or reference: one thread of plain C, to compare with.", NULL},
-    {"precision", T2_FLAG_STRING, &tr_flags.precision, "NAME",
-     "float32, or bfloat16 for the factors of matrix products; variables and sums are float32 "
-     "always. float32 when not "
-     "given; a run that is continued keeps its own.",
+     "auto: a GPU where there is one, else cpu; cuda, cuda:1, cpu; reference: one thread of plain "
+     "C, "
+     "to compare with.",
      NULL},
+    {"worker_gpu", T2_FLAG_INT, &tr_flags.worker_gpu, "N",
+     "Data shards of this process: batches are N times as large, and computed in N parts, one "
+     "after "
+     "the other, as the original does on N GPUs.  Under mpirun or srun each process has so many.  "
+     "0: "
+     "1, or as many as the run has that is continued.",
+     &tr_flags.given_worker_gpu},
+    {"rank_timeout", T2_FLAG_INT, &tr_flags.rank_timeout, "SECONDS",
+     "Under mpirun or srun: a process that is not heard of for so long is lost, and all end.",
+     NULL},
+    {"host_threads", T2_FLAG_INT, &tr_flags.host_threads, "N",
+     "Threads for what is done beside the device, images above all; as --num_threads, which is the "
+     "device's own, when not given.",
+     NULL},
+    {"precision", T2_FLAG_STRING, &tr_flags.precision, "NAME",
+     "float32, bfloat16 or float16 for what lies between operators, and for the factors of matrix "
+     "products; variables, statistics and sums are float32 always. The hparam activation_dtype "
+     "when not given; a run that is continued keeps its own.",
+     NULL},
+    {"gpu_automatic_mixed_precision", T2_FLAG_BOOL, &tr_flags.gpu_automatic_mixed_precision, NULL,
+     "The same as --precision=float16.", NULL},
     {"max_memory", T2_FLAG_SIZE, &tr_flags.max_memory, "SIZE",
      "Refuse a plan that needs more; what is available when not given.", NULL},
     {"remat", T2_FLAG_STRING, &tr_flags.remat, "none|layer",
@@ -116,6 +237,10 @@ static const struct t2_flag rows[] = {
      NULL},
     {"log_step_count_steps", T2_FLAG_INT, &tr_flags.log_step_count_steps, "N",
      "Steps from one report line to the next.", &tr_flags.given_log_steps},
+    {"tensorboard", T2_FLAG_BOOL, &tr_flags.tensorboard, NULL,
+     "Write event files for TensorBoard, in the original's places.", NULL},
+    {"summary_histograms", T2_FLAG_BOOL, &tr_flags.summary_histograms, NULL,
+     "With histograms of variables and gradients, as of every report line.", NULL},
     {"json", T2_FLAG_BOOL, &tr_flags.json, NULL,
      "Print what the run is, and the lines of metrics.jsonl, to stdout.", NULL},
     {"dry_run", T2_FLAG_BOOL, &tr_flags.dry_run, NULL,
@@ -131,12 +256,14 @@ static const struct t2_flag_values values[] = {
     {"problem", NULL, tr_list_problems},
     {"model", NULL, tr_list_models},
     {"hparams_set", NULL, tr_list_hparams_sets},
+    {"hparams_range", NULL, tune_list_ranges},
     {"schedule", "train continuous_train_and_eval train_and_evaluate evaluate continuous_eval",
      NULL},
     {"experiment", NULL, tr_list_experiments},
     {"mode", "train eval train_and_eval train_and_post_eval continuous_eval", NULL},
-    {"device", "cpu reference", NULL},
-    {"precision", "float32 bfloat16", NULL},
+    {"on_nan", "stop skip rollback", NULL},
+    {"device", "auto cpu cuda reference", NULL},
+    {"precision", "float32 bfloat16 float16", NULL},
     {NULL, NULL, NULL},
 };
 
@@ -147,8 +274,12 @@ const struct t2_tool tr_trainer_tool = {
                "continued by the same command.",
     .examples = "t2t-trainer --problem=translate_ende_numbers --data_dir=data \\\n"
                 "    --output_dir=run --hparams_set=transformer_tiny --train_steps=1000\n"
-                "t2t-trainer --data_dir=data --output_dir=run --schedule=evaluate",
+                "t2t-trainer --data_dir=data --output_dir=run --schedule=evaluate\n"
+                "t2t-trainer report run -o run.html",
     .flags = rows,
     .n_flags = sizeof rows / sizeof *rows,
+    .local_flags = "t2t_usr_dir",
     .values = values,
+    .foreign = {tr_foreign_flags, tr_absl_flags},
+    .more = mdl_hparams_markdown,
 };

@@ -10,19 +10,31 @@
 #include "base/flags.h"
 
 struct tr_trainer_flags {
-    const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *schedule, *device;
+    const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *warm_start_from,
+        *schedule, *device;
     const char *batch_size, *remat, *precision, *order;
     const char *experiment, *params_override, *mode, *model_dir, *describe;
+    const char *tmp_dir, *t2t_usr_dir, *job_dir;
+    const char *hparams_range, *autotune_objective, *autotune_algorithm, *autotune_trainer;
     struct t2_strs config_files;
     uint64_t max_memory;
     int64_t train_steps, eval_steps, local_eval_frequency, log_step_count_steps;
     int64_t keep_checkpoint_max, save_checkpoints_secs, save_checkpoints_steps, random_seed;
-    int64_t eval_timeout_mins;
+    int64_t eval_timeout_mins, host_threads, pause_at_step, worker_gpu, rank_timeout;
+    int64_t replay_step, eval_samples, keep_checkpoint_best, keep_every_n_hours;
+    int64_t early_stopping_steps;
+    const char *on_nan, *early_stopping_metric;
+    double early_stopping_delta;
+    bool early_stopping_minimize, tensorboard, summary_histograms;
+    int64_t autotune_max_trials, autotune_parallel_trials, autotune_min_steps, autotune_reduction;
+    int64_t autotune_grid_points, autotune_seed;
     bool eval_use_test_set, resume, allow_hparams_change, dry_run, json, profile, registry_help,
-        seed_given, eval_steps_given;
+        seed_given, given_worker_gpu, eval_steps_given, generate_data,
+        gpu_automatic_mixed_precision, autotune, autotune_maximize;
     /* on the command line: what an experiment says itself */
     bool given_schedule, given_train_steps, given_frequency, given_log_steps, given_keep,
         given_secs, given_steps;
+    bool given_maximize;
 };
 
 extern struct tr_trainer_flags tr_flags;

@@ -41,16 +41,25 @@ struct classifier {
     struct aug_worker **workers; /* one a thread */
     int n_workers;
     int32_t batch_size, n_classes;
-    size_t floats; /* of an image */
+    size_t image_bytes; /* of an image, as it travels */
     struct slot *slots;
-    float *images, *logits; /* (batch_size, H, W, C), (batch_size, n_classes) */
-    int32_t *labels;        /* (batch_size) zeros: a model wants labels, and these have no effect */
-    int32_t *order;         /* classes of an image, the likeliest first */
+    /* In the device's host memory: images (batch_size, H, W, C), bytes or floats; (C, 256), NULL
+     * with floats; (batch_size) zeros: a model wants labels, and these have no effect. */
+    void *images;
+    float *byte_values;
+    int32_t *labels;
+    float *logits;  /* (batch_size, n_classes) */
+    int32_t *order; /* classes of an image, the likeliest first */
     double *probabilities;
     struct t2_buf line;
 };
 
 /* ---- pixels ---- */
+
+static void *image_at(const struct classifier *c, int64_t i)
+{
+    return (char *) c->images + (size_t) i * c->image_bytes;
+}
 
 static enum t2_status decode(struct classifier *c, int64_t i, int worker, struct t2_err *err)
 {
@@ -58,10 +67,11 @@ static enum t2_status decode(struct classifier *c, int64_t i, int worker, struct
     const struct in_image_recipe *r = &c->t->data.images;
     const struct in_image_name name = {.seed = c->t->state.seed, .index = s->index};
     struct in_image p = {.encoded = t2_buf_slice(&s->file)};
+    void *to = image_at(c, i);
 
     T2_TRY(aug_probe(s->file.data, s->file.len_bytes, &p.info, err));
-    return in_image_pixels(r, &name, &p, c->workers[worker], c->images + (size_t) i * c->floats,
-                           err);
+    return c->byte_values ? in_image_bytes(r, &name, &p, c->workers[worker], to, err)
+                          : in_image_pixels(r, &name, &p, c->workers[worker], to, err);
 }
 
 static void decode_piece(void *arg, int64_t piece, int worker)
@@ -89,8 +99,7 @@ static int32_t close_gaps(struct classifier *c, int32_t n)
             continue;
         }
         if (good < i) {
-            memcpy(c->images + (size_t) good * c->floats, c->images + (size_t) i * c->floats,
-                   c->floats * sizeof *c->images);
+            memcpy(image_at(c, good), image_at(c, i), c->image_bytes);
             c->slots[i] = c->slots[good];
             c->slots[good] = s;
         }
@@ -219,7 +228,7 @@ static enum t2_status add_tile(struct classifier *c, const struct slot *s, struc
 static enum t2_status run_batch(struct classifier *c, int32_t n, struct t2_err *err)
 {
     const struct mdl_image *size = &c->t->data.problem.image;
-    struct t2_pool *pool = c->t->dev->pool;
+    struct t2_pool *pool = dev_host_pool(c->t->dev);
     struct mdl_batch b;
     int32_t good;
 
@@ -241,7 +250,10 @@ static enum t2_status run_batch(struct classifier *c, int32_t n, struct t2_err *
                            .height = size->height,
                            .width = size->width,
                            .channels = size->channels,
-                           .images = c->images};
+                           .images = c->byte_values ? NULL : c->images,
+                           .image_bytes = c->byte_values ? c->images : NULL,
+                           .byte_values = c->byte_values};
+    T2_TRY(mdl_send(c->t->m, &b, err));
     T2_TRY(mdl_class_logits(c->t->m, &b, c->logits, err));
     for (int32_t i = 0; i < good; i++) {
         const struct slot *s = &c->slots[i];
@@ -301,6 +313,21 @@ static enum t2_status make_sheet(struct classifier *c, struct t2_err *err)
     return st;
 }
 
+/* Memory of a batch of n images. */
+static enum t2_status take_batch(struct classifier *c, size_t n, bool bytes, struct t2_err *err)
+{
+    const struct in_image_recipe *r = &c->t->data.images;
+    struct dev *dev = c->t->dev;
+
+    c->images = dev->alloc_host(dev, n * c->image_bytes);
+    c->labels = dev->alloc_host(dev, n * sizeof *c->labels);
+    if (bytes)
+        c->byte_values = dev->alloc_host(dev, (size_t) r->channels * 256 * sizeof(float));
+    if (!c->images || !c->labels || (bytes && !c->byte_values))
+        return t2_fail(err, T2_ENOMEM, "no memory for %zu images", n);
+    return bytes ? in_image_byte_values(r, false, c->byte_values, err) : T2_OK;
+}
+
 static enum t2_status start(struct classifier *c, struct t2_err *err)
 {
     const struct mdl_image *size = &c->t->data.problem.image;
@@ -310,20 +337,22 @@ static enum t2_status start(struct classifier *c, struct t2_err *err)
                               .channels = size->channels};
     size_t n;
 
+    shape.image_bytes = in_image_has_bytes(&c->t->data.images, false);
     c->batch_size = c->o->batch_size < MOST_BATCH ? (int32_t) c->o->batch_size : MOST_BATCH;
     c->n_classes = c->t->data.problem.targets_vocab;
-    c->floats = (size_t) size->height * (size_t) size->width * (size_t) size->channels;
+    c->image_bytes = (size_t) size->height * (size_t) size->width * (size_t) size->channels *
+                     (shape.image_bytes ? 1 : sizeof(float));
     shape.batch = c->batch_size;
     T2_TRY(mdl_plan(c->t->m, &shape, 1, NULL, err));
+    T2_TRY(mdl_reserve_sent(c->t->m, mdl_sent_bytes(c->t->m, &shape), err));
     n = (size_t) c->batch_size;
-    c->n_workers = c->t->dev->pool ? t2_pool_threads(c->t->dev->pool) : 1;
+    T2_TRY(take_batch(c, n, shape.image_bytes, err));
+    c->n_workers = dev_host_threads(c->t->dev);
     c->workers = t2_alloc((size_t) c->n_workers, sizeof *c->workers);
     for (int i = 0; i < c->n_workers; i++)
         c->workers[i] = aug_worker_new();
     c->slots = t2_alloc(n, sizeof *c->slots);
-    c->images = t2_alloc(n * c->floats, sizeof *c->images);
     c->logits = t2_alloc(n * (size_t) c->n_classes, sizeof *c->logits);
-    c->labels = t2_alloc(n, sizeof *c->labels);
     c->order = t2_alloc(MOST_TOP, sizeof *c->order);
     c->probabilities = t2_alloc((size_t) c->n_classes, sizeof *c->probabilities);
     if (c->o->contact_sheet[0] != '\0')
@@ -333,6 +362,8 @@ static enum t2_status start(struct classifier *c, struct t2_err *err)
 
 static void release(struct classifier *c)
 {
+    struct dev *dev = c->t->dev;
+
     for (int i = 0; i < c->n_workers; i++)
         aug_worker_free(c->workers[i]);
     for (int32_t i = 0; c->slots && i < c->batch_size; i++) {
@@ -341,9 +372,11 @@ static void release(struct classifier *c)
     }
     t2_free(c->workers);
     t2_free(c->slots);
-    t2_free(c->images);
     t2_free(c->logits);
-    t2_free(c->labels);
+    mdl_forget_sent(c->t->m);
+    dev->free_host(dev, c->images);
+    dev->free_host(dev, c->byte_values);
+    dev->free_host(dev, c->labels);
     t2_free(c->order);
     t2_free(c->probabilities);
     t2_buf_release(&c->line);

@@ -5,12 +5,14 @@
 #include "train/trained/trained.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "train/exchange/model_file.h"
 
 /* "…/state-1200.json", "…/model-1200.safetensors", "…/model.ckpt-1200" -> 1200. */
 static bool step_in_name(const char *name, int64_t *step)
@@ -75,12 +77,37 @@ enum t2_status tr_find_checkpoint(const char *output_dir, const char *checkpoint
 static enum t2_status same(const char *flag, const char *value, const char *theirs,
                            const struct tr_trained *t, struct t2_err *err)
 {
-    if (value[0] == '\0' || strcmp(value, theirs) == 0)
+    if (value[0] == '\0' || theirs[0] == '\0' || strcmp(value, theirs) == 0)
         return T2_OK;
     return t2_fail(err, T2_EUSAGE,
                    "--%s=%s, but the checkpoint in '%s' (step %" PRId64
                    ") has '%s': leave the flag out, or give the folder of the other run",
                    flag, value, t->dir, t->state.step, theirs);
+}
+
+/* What the files of a run of TensorFlow's do not tell comes from the flags. */
+static enum t2_status adopt_names(const struct tr_trained_options *o, struct tr_trained *t,
+                                  struct mdl_hparams **hp, struct t2_err *err)
+{
+    struct {
+        const char *flag, *value;
+        char *theirs;
+        size_t n_bytes;
+    } names[] = {{"model", o->model, t->state.model, sizeof t->state.model},
+                 {"hparams_set", o->hparams_set, t->state.hparams_set, sizeof t->state.hparams_set},
+                 {"problem", o->problem, t->state.problem, sizeof t->state.problem}};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].theirs[0] == '\0' && names[i].value[0] == '\0')
+            return t2_fail(err, T2_EUSAGE,
+                           "--%s is needed: the files of TensorFlow's run in '%s' do not name it",
+                           names[i].flag, t->dir);
+        if (names[i].theirs[0] == '\0')
+            snprintf(names[i].theirs, names[i].n_bytes, "%s", names[i].value);
+    }
+    if (!*hp)
+        T2_TRY(ckpt_tf_hparams(t->dir, t->state.hparams_set, hp, err));
+    return *hp ? T2_OK : mdl_hparams_new(t->state.hparams_set, hp, err);
 }
 
 static enum t2_status open_data(const struct tr_trained_options *o, struct tr_trained *t,
@@ -96,10 +123,11 @@ static enum t2_status open_data(const struct tr_trained_options *o, struct tr_tr
     st = tr_data_set_open(o->problem[0] ? o->problem : t->state.problem, data_dir, &t->data, err);
     t2_free(data_dir);
     T2_TRY(st);
-    T2_TRY(tr_data_set_check_state(&t->data, &t->state, t->dir, err));
+    if (!t->state.of_tensorflow)
+        T2_TRY(tr_data_set_check_state(&t->data, &t->state, t->dir, err));
     if (t->data.view->is_images)
         return T2_OK; /* no texts */
-    if (t->data.view->has_inputs)
+    if (t->data.view->has_inputs && !t->data.view->is_speech)
         T2_TRY(dg_side_encoder(&t->data.view->inputs, &t->inputs, err));
     return dg_side_encoder(&t->data.view->targets, &t->targets, err);
 }
@@ -123,16 +151,93 @@ static enum t2_status check_average(const struct tr_trained *t, int64_t n, struc
                    n, t->dir, n_there, t->state.step);
 }
 
+/* Before anything is read: a device whose memory is too small for the variables alone. */
+static enum t2_status check_memory(const struct tr_trained *t, struct t2_err *err)
+{
+    uint64_t values = (uint64_t) mdl_params(t->m)->n_floats * sizeof(float);
+    uint64_t needed = values + mdl_small_bytes(t->m), left = dev_memory_left(t->dev);
+    char human[32], there[32], parameters[32];
+
+    if (t->dev->host_memory || needed <= left)
+        return T2_OK;
+    return t2_fail(
+        err, T2_ENOMEM,
+        "the model needs %s of the memory of device %s before the first batch, and there "
+        "are %s; --device=cpu goes by the host's; the plan: parameters %s",
+        t2_human_bytes(needed, human, sizeof human), t->dev->name,
+        t2_human_bytes(left, there, sizeof there),
+        t2_human_bytes(values, parameters, sizeof parameters));
+}
+
 static enum t2_status open_model(const struct tr_trained_options *o, int64_t step,
                                  struct mdl_hparams *hp, struct tr_trained *t, struct t2_err *err)
 {
     mdl_hparams_for_eval(hp);
     T2_TRY(tr_data_set_images(&t->data, hp, err));
-    T2_TRY(dev_open(o->device[0] ? o->device : "cpu", o->num_threads, &t->dev, err));
-    T2_TRY(mdl_new(t->state.model, t->dev, hp, &t->data.problem, MDL_EVAL, &t->m, err));
+    T2_TRY(dev_open(o->device[0] ? o->device : "auto", o->num_threads, &t->dev, err));
+    T2_TRY(mdl_describe(t->state.model, t->dev, hp, &t->data.problem, MDL_EVAL, &t->m, err));
+    T2_TRY(check_memory(t, err));
+    T2_TRY(mdl_place(t->m, err));
     if (o->average > 1)
         return ckpt_restore_average(t->dir, step, (int) o->average, mdl_params(t->m), err);
     return ckpt_restore_for_use(t->dir, t->state.step, hp, mdl_params(t->m), err);
+}
+
+/* ---- models that stand alone ---- */
+
+/* What of a data set a model file tells: texts of these vocabularies. */
+static void make_view(struct tr_trained *t, const struct xch_model_file *f)
+{
+    struct dg_view *v = t2_alloc(1, sizeof *v);
+
+    v->name = t2_strdup(f->state.problem);
+    v->base_name = t2_strdup(f->state.problem);
+    v->has_inputs = f->problem.has_inputs;
+    v->context_separator = f->context_separator;
+    v->inputs.feature = "inputs";
+    v->targets.feature = "targets";
+    t->data.view = v;
+    t->data.problem = f->problem;
+}
+
+static enum t2_status open_model_file(const struct tr_trained_options *o, struct tr_trained *t,
+                                      struct t2_err *err)
+{
+    char *path = t2_path_expand(o->model_file);
+    struct mdl_hparams *written = NULL; /* without the flags' changes */
+    struct xch_model_file f;
+    enum t2_status st;
+
+    T2_GOTO(st, out, xch_model_file_open(path, &f, err));
+    t->dir = t2_strdup(path);
+    t->state = f.state;
+    t->decode_hparams = t2_strdup(f.decode_hparams);
+    make_view(t, &f);
+    T2_GOTO(st, out, same("problem", o->problem, t->state.problem, t, err));
+    T2_GOTO(st, out, same("hparams_set", o->hparams_set, t->state.hparams_set, t, err));
+    written = mdl_hparams_copy(f.hp);
+    mdl_hparams_for_eval(written);
+    if (o->hparams[0])
+        T2_GOTO(st, out, mdl_hparams_override(f.hp, o->hparams, err));
+    t->hp = mdl_hparams_copy(f.hp);
+    mdl_hparams_for_eval(f.hp);
+    T2_GOTO(st, out, dev_open(o->device[0] ? o->device : "auto", o->num_threads, &t->dev, err));
+    T2_GOTO(st, out, mdl_new(t->state.model, t->dev, f.hp, &f.problem, MDL_EVAL, &t->m, err));
+    if (xch_model_file_restore(&f, mdl_params(t->m), err) != T2_OK) {
+        st = t2_wrap(err, "'%s'", path);
+        goto out;
+    }
+    T2_GOTO(st, out, mdl_hparams_name_unread(f.hp, written, err));
+    t->inputs = f.inputs;
+    t->targets = f.targets;
+    f.inputs = f.targets = NULL;
+out:
+    mdl_hparams_free(written);
+    xch_model_file_close(&f);
+    t2_free(path);
+    if (st != T2_OK)
+        tr_trained_close(t);
+    return st;
 }
 
 enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_trained *t,
@@ -143,6 +248,8 @@ enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_tra
     enum t2_status st;
 
     *t = (struct tr_trained){0};
+    if (o->model_file && o->model_file[0] != '\0')
+        return open_model_file(o, t, err);
     if (o->average > 1000)
         return t2_fail(err, T2_EUSAGE, "--average_checkpoints=%" PRId64 " is too many", o->average);
     T2_TRY(tr_find_checkpoint(o->output_dir, o->checkpoint_path, &t->dir, &step, err));
@@ -150,6 +257,8 @@ enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_tra
     T2_GOTO(st, out, same("model", o->model, t->state.model, t, err));
     T2_GOTO(st, out, same("hparams_set", o->hparams_set, t->state.hparams_set, t, err));
     T2_GOTO(st, out, same("problem", o->problem, t->state.problem, t, err));
+    if (t->state.of_tensorflow)
+        T2_GOTO(st, out, adopt_names(o, t, &hp, err));
     if (o->average > 1)
         T2_GOTO(st, out, check_average(t, o->average, err));
     T2_GOTO(st, out, open_data(o, t, err));
@@ -157,6 +266,7 @@ enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_tra
     mdl_hparams_for_eval(trained);
     if (o->hparams[0])
         T2_GOTO(st, out, mdl_hparams_override(hp, o->hparams, err));
+    t->hp = mdl_hparams_copy(hp);
     T2_GOTO(st, out, open_model(o, step, hp, t, err));
     st = mdl_hparams_name_unread(hp, trained, err);
 out:
@@ -175,6 +285,8 @@ void tr_trained_close(struct tr_trained *t)
     tok_free(t->targets);
     tok_free(t->inputs);
     tr_data_set_release(&t->data);
+    mdl_hparams_free(t->hp);
+    t2_free(t->decode_hparams);
     t2_free(t->dir);
     *t = (struct tr_trained){0};
 }

@@ -24,15 +24,21 @@ struct tr_trained_options {
     const char *hparams; /* overrides */
     const char *device;  /* "" = cpu */
     int num_threads;
+    /* A model that stands alone (exchange/model_file.h) in place of output_dir, checkpoint_path,
+     * average and data_dir. */
+    const char *model_file;
 };
 
 struct tr_trained {
-    char *dir; /* of the checkpoint */
+    char *dir;            /* of the checkpoint, or a model file */
+    char *decode_hparams; /* of a model file; else NULL */
     struct ckpt_state state;
     struct tr_data_set data;
     struct tok_encoder *inputs, *targets; /* inputs NULL when the problem has none */
     struct dev *dev;
     struct mdl *m;
+    struct mdl_hparams
+        *hp; /* of the run, with --hparams; the model's own are those for evaluation */
 };
 
 /*

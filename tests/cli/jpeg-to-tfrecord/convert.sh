@@ -24,5 +24,5 @@ try --train_csv=missing.csv --labels_file=labels.txt --output_dir=missing
 try --image_dir=photos
 try --image_dir=photos --output_dir=x --task=2/2
 try --image_dir=photos --output_dir=x --layout=odd
-try --image_dir=photos --output_dir=gs://bucket
+try --image_dir=photos --output_dir=hdfs://bucket
 try --image_dir=photos --raw_data_dir=photos --output_dir=x

@@ -19,8 +19,10 @@ try --decode_from_file=in --output_dir=run --json --decode_to_file=-
 try --decode_from_file=in --output_dir=run --decode_reference=in --decode_to_file=-
 try --decode_from_file=- --output_dir=run
 try --score_file=in --output_dir=run
+try --score_file=in --output_dir=run --decode_from_file=in
+try --score_file=in --output_dir=run --decode_to_file=out --json
 try --eval_use_test_set --output_dir=run
-try --decode_from_file=in --output_dir=run --decode_shards=2
+try --decode_from_file=in --output_dir=run --decode_shards=2 --worker_id=2
 try --decode_from_file=in --output_dir=run --t2t_usr_dir=.
 try --decode_from_file=in --output_dir=run
 ls

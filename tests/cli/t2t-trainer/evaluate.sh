@@ -3,7 +3,7 @@ t2t-datagen --quiet --problem=translate_ende_numbers --data_dir=data --tmp_dir=t
 t2t-trainer --quiet --problem=translate_ende_numbers --data_dir=data --output_dir=run --hparams_set=transformer_tiny \
     --hparams=hidden_size=32,filter_size=48,num_heads=2,num_hidden_layers=1,batch_size=512 \
     --train_steps=3 --schedule=train
-ls run
+ls run | sed 's/tfevents.*/tfevents/' | uniq
 evaluate() {
     t2t-trainer --quiet --data_dir=data --output_dir=run --schedule=evaluate "$@" | sed 's/= [-0-9.]*[0-9]/= N/g'
 }

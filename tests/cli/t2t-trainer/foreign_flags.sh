@@ -5,9 +5,10 @@ try() {
     echo "exit code $rc"
 }
 try --worker_gpu=1 --noxla_compile --iterations_per_loop 100 --nouse_tpu --worker_replicas=1
-try --worker_gpu=8
+try --worker_gpu=-1
 try --sync
-try --warm_start_from old
+try --gin_file old
+try --ps_replicas 2
 try --t2t_usr_dir=mine
 try --generate_data
 try --decode_hparams=beam_size=4

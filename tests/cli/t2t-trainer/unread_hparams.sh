@@ -5,11 +5,10 @@ train() {
         --train_steps=1 --schedule=train "$@" || echo "exit code $?"
 }
 small=hidden_size=32,filter_size=48,num_heads=2,num_hidden_layers=1,batch_size=512
-train --hparams=$small,kernel_height=5,optimizer_momentum_momentum=0.5,summarize_grads=true,symbol_dropout=0.1
+train --hparams=$small,kernel_height=5,optimizer_momentum_momentum=0.5,mlperf_mode=true,symbol_dropout=0.1
 for refused in warm_start_from_second=x pretrained_model_dir=x overload_eval_metric_name=x eval_run_autoregressive=true; do
     train --output_dir=run2 --hparams=$small,$refused
 done
-train --output_dir=run2 --eval_run_autoregressive
 train --output_dir=run2 --hparams_set=official_transformer_base
 train --output_dir=run2 --hparams_set=resnet_50
 [ ! -e run2 ]

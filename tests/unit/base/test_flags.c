@@ -37,12 +37,12 @@ static const struct t2_flag rows[] = {
     {"n", T2_FLAG_INT, &v.n, "N", "How many.", NULL},
     {"file", T2_FLAG_LIST, &v.list, "FILE", "Several.", NULL},
 };
-static const struct t2_tool tool = {.name = "test-tool",
-                                    .usage = "[flags] FILE...",
-                                    .summary = "Tests.",
-                                    .examples = "  test-tool x\n",
-                                    .flags = rows,
-                                    .n_flags = sizeof rows / sizeof *rows};
+static struct t2_tool tool = {.name = "test-tool",
+                              .usage = "[flags] FILE...",
+                              .summary = "Tests.",
+                              .examples = "  test-tool x\n",
+                              .flags = rows,
+                              .n_flags = sizeof rows / sizeof *rows};
 
 enum { MAX_ARGS = 8 };
 
@@ -89,11 +89,18 @@ static void test_remote_paths_are_refused(void **state)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(t2_flag_takes_path(
             &(struct t2_flag){"x", T2_FLAG_STRING, &v.json, others[i], "", NULL}));
+    assert_int_equal(PARSE("--data_dir=hdfs://b/x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("--data_dir", "file:///x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("--file=x", "--file=y,hdfs://b/x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("hdfs://b/x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("--", "hdfs://b/x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("--data_dir=gs://b/x", "s3://b/y"), T2_OK);
+    tool.local_flags = "file data_dir";
     assert_int_equal(PARSE("--data_dir=gs://b/x"), T2_EUNSUPPORTED);
-    assert_int_equal(PARSE("--data_dir", "gs://b/x"), T2_EUNSUPPORTED);
-    assert_int_equal(PARSE("--file=x", "--file=y,s3://b/x"), T2_EUNSUPPORTED);
-    assert_int_equal(PARSE("gs://b/x"), T2_EUNSUPPORTED);
-    assert_int_equal(PARSE("--", "gs://b/x"), T2_EUNSUPPORTED);
+    assert_non_null(strstr(err.message, "flag '--data_dir': 'gs://b/x': only a local path"));
+    assert_int_equal(PARSE("--file=a,s3://b/x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("gs://b/x"), T2_OK);
+    tool.local_flags = NULL;
     assert_int_equal(PARSE("--json=gs://b/x"), T2_OK);
     assert_int_equal(PARSE("x/gs://b/x"), T2_OK);
 }

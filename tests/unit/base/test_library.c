@@ -16,7 +16,7 @@ static void (*absent)(void);
 static void test_opens(void **state)
 {
     /* the first name that opens counts */
-    const struct t2_library lib = {"libm", {"libnone.so.99", "libm.so.6", NULL}, "libc6"};
+    const struct t2_library lib = {"libm", {"libnone.so.99", "libm.so.6", NULL}, "libc6", false};
     const struct t2_symbol symbols[] = {{"cos", &cosine}};
     char why[256] = "";
 
@@ -27,7 +27,7 @@ static void test_opens(void **state)
 
 static void test_missing(void **state)
 {
-    const struct t2_library lib = {"libnone", {"libnone.so.99", NULL}, "libnone99"};
+    const struct t2_library lib = {"libnone", {"libnone.so.99", NULL}, "libnone99", false};
     const struct t2_symbol symbols[] = {{"cos", &cosine}};
     char why[256] = "";
 
@@ -38,7 +38,7 @@ static void test_missing(void **state)
 
 static void test_too_old(void **state)
 {
-    const struct t2_library lib = {"libm", {"libm.so.6", NULL}, "libc6"};
+    const struct t2_library lib = {"libm", {"libm.so.6", NULL}, "libc6", false};
     const struct t2_symbol symbols[] = {{"cos", &cosine}, {"not_yet_written", &absent}};
     char why[256] = "";
 

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "tests/unit/base/in_child.h"
 
@@ -24,10 +25,22 @@ static void one_signal(void *number)
 
 static void two_signals(void *number)
 {
+    const struct timespec pause = {0, 300000000};
+
     t2_signals_install();
     raise(SIGINT);
+    (void) nanosleep(&pause, NULL);
     raise(*(int *) number);
     exit(0);
+}
+
+/* What a batch system sends to all processes, and the parent passes on. */
+static void one_request_twice(void *number)
+{
+    t2_signals_install();
+    raise(SIGTERM);
+    raise(*(int *) number);
+    exit(t2_interrupted() ? 5 : 0);
 }
 
 static void ignored(void *number)
@@ -60,6 +73,15 @@ static void test_second_kills(void **state)
         assert_int_equal(child_run(two_signals, &numbers[i])->signal, numbers[i]);
 }
 
+static void test_twice_at_once_asks(void **state)
+{
+    int numbers[] = {SIGINT, SIGTERM};
+
+    (void) state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(child_run(one_request_twice, &numbers[i])->exit_code, 5);
+}
+
 static void test_ignored_stays_ignored(void **state)
 {
     int number = SIGINT;
@@ -71,4 +93,4 @@ static void test_ignored_stays_ignored(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_first_asks), cmocka_unit_test(test_second_kills),
-       cmocka_unit_test(test_ignored_stays_ignored))
+       cmocka_unit_test(test_twice_at_once_asks), cmocka_unit_test(test_ignored_stays_ignored))

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "datagen/fetch/fetch_defaults.h"
-#include "tests/unit/datagen/http_server.h"
+#include "tests/support/http_server.h"
 
 #define T_OK(headers, body) "HTTP/1.1 200 OK\r\n" headers "\r\n" body
 

@@ -7,9 +7,9 @@
 #define T2_TESTS_UNIT_TFRECORD_RECORD_FILES_H
 
 #include "base/buf.h"
+#include "base/crc32c.h"
 #include "tests/support/plain_crc.h"
 #include "tests/support/t.h"
-#include "tfrecord/crc32c.h"
 
 static inline void rf_le(struct t2_buf *b, uint64_t v, int n_bytes)
 {
@@ -24,7 +24,7 @@ static inline void rf_header(struct t2_buf *b, uint64_t n)
 
     rf_le(&length, n, 8);
     t2_buf_append(b, length.data, 8);
-    rf_le(b, tfr_crc_mask(t_plain_crc(0, length.data, 8)), 4);
+    rf_le(b, t2_crc_mask(t_plain_crc(0, length.data, 8)), 4);
     t2_buf_release(&length);
 }
 
@@ -32,7 +32,7 @@ static inline void rf_record(struct t2_buf *b, const void *data, size_t n)
 {
     rf_header(b, n);
     t2_buf_append(b, data, n);
-    rf_le(b, tfr_crc_mask(t_plain_crc(0, data, n)), 4);
+    rf_le(b, t2_crc_mask(t_plain_crc(0, data, n)), 4);
 }
 
 /* Record i of the files that rf_some makes: i = 0 is empty, i = 3 is long. */

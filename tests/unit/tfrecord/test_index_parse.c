@@ -65,7 +65,7 @@ static void seal(void)
 {
     uint8_t *foot = good + n_good - TFR_INDEX_FOOT_BYTES;
 
-    tfr_put_le32(foot + TFR_FOOT_CRC, tfr_crc32c(0, good, n_good - 8));
+    tfr_put_le32(foot + TFR_FOOT_CRC, t2_crc32c(0, good, n_good - 8));
 }
 
 /* One number changed, the checksum right: the check behind it must find that. */

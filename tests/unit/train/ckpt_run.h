@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "tests/support/device_floats.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/device/device.h"
 #include "train/graph/params.h"
@@ -59,7 +60,7 @@ static inline void run_release(struct run *r)
 
 static inline void run_fill(struct run *r, uint64_t seed)
 {
-    t_fill(r->params.values, (size_t) r->params.n_floats, seed);
+    device_fill(r->dev, r->params.values, r->params.n_floats, seed);
 }
 
 /* A step with gradients that depend on its number, as the change of the state does. */
@@ -67,12 +68,13 @@ static inline void run_step(struct run *r, int64_t step)
 {
     struct t2_err err = T2_ERR_INIT;
     struct opt_report report;
-    float *mean;
+    float *place = r->params.values + gr_params_find(&r->params, run_state_name)->offset, mean[2];
 
-    t_fill(r->params.grads, (size_t) r->params.n_floats, 1000 + (uint64_t) step);
-    mean = r->params.values + gr_params_find(&r->params, run_state_name)->offset;
+    device_fill(r->dev, r->params.grads, r->params.n_floats, 1000 + (uint64_t) step);
+    device_read(r->dev, mean, place, 2);
     for (int i = 0; i < 2; i++)
         mean[i] = 0.9F * mean[i] + (float) step;
+    device_write(r->dev, place, mean, 2);
     if (opt_step(r->o, step, 100, &report, &err) != T2_OK)
         fail_msg("%s", err.message);
 }
@@ -85,6 +87,8 @@ static inline struct ckpt_state run_state(int64_t step)
                            .model = "transformer",
                            .hparams_set = "transformer_tiny",
                            .problem = "translate_\"x\"",
+                           .data_shards = 4,
+                           .global_batch_size = true,
                            .precision = "bfloat16",
                            .wall_seconds = 12.5};
 
@@ -124,8 +128,8 @@ static inline void assert_equal_runs(const struct run *a, const struct run *b)
     for (int i = 0; i < a->params.n_variables; i++) {
         const struct gr_variable *v = &a->params.variables[i];
 
-        assert_memory_equal(a->params.values + v->offset, b->params.values + v->offset,
-                            (size_t) v->n * sizeof(float));
+        device_assert_same(a->dev, a->params.values + v->offset, b->dev,
+                           b->params.values + v->offset, v->n);
     }
 }
 

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/op_check.h"
 #include "tests/support/t.h"
 #include "train/decode/decode.h"
+#include "train/models/choice.h"
 
 enum { FAKE_MAX_ROWS = 512, FAKE_MAX_VOCAB = 1200 };
 
@@ -23,6 +25,8 @@ struct fake {
     int nan_at_step;  /* < 0: never */
     int fail_at_step; /* < 0: never */
     int n_steps, n_reorders;
+    int num_threads; /* of the device that chooses */
+    struct mdl_choice choice;
     uint64_t state[FAKE_MAX_ROWS]; /* source and ids so far */
     float logits[FAKE_MAX_ROWS * FAKE_MAX_VOCAB];
 };
@@ -49,8 +53,45 @@ static void fake_logits(const struct fake *f, uint64_t state, float *x)
     }
 }
 
-static enum t2_status fake_step(void *context, int32_t step, const int32_t *ids,
-                                const float **logits, struct t2_err *err)
+/* Memory of a device that stays until the program ends, at least so much. */
+static void *fake_room(struct dev *d, size_t bytes)
+{
+    static struct {
+        struct dev *d;
+        void *p;
+        size_t bytes;
+    } rooms[8];
+    int i = 0;
+
+    while (rooms[i].d && rooms[i].d != d)
+        assert_true(++i < 8);
+    if (rooms[i].bytes < bytes) {
+        d->free(d, rooms[i].p);
+        rooms[i].d = d;
+        rooms[i].bytes = bytes;
+        rooms[i].p = d->alloc(d, bytes);
+        assert_non_null(rooms[i].p);
+    }
+    return rooms[i].p;
+}
+
+/* What a model does with logits (rows, V) on the host: they go to a device, which chooses. */
+static void fake_choose_from(struct dev *d, const struct mdl_choice *c, const float *logits,
+                             int32_t rows, int32_t V, const struct dev_ask *asks,
+                             struct dev_candidate *best)
+{
+    size_t bytes = (size_t) rows * (size_t) V * sizeof *logits;
+    size_t choice_bytes = (size_t) mdl_choice_bytes(d, c, rows, V);
+    char *place = fake_room(d, choice_bytes + bytes);
+    float *there = (float *) (void *) (place + choice_bytes);
+
+    d->upload_now(d, there, logits, bytes);
+    mdl_choose(d, c, place, &(struct mdl_logit_rows){there, rows, V, V}, asks, best);
+}
+
+static enum t2_status fake_choose(void *context, int32_t step, const int32_t *ids,
+                                  const struct dev_ask *asks, struct dev_candidate *best,
+                                  struct t2_err *err)
 {
     struct fake *f = context;
 
@@ -64,7 +105,8 @@ static enum t2_status fake_step(void *context, int32_t step, const int32_t *ids,
     }
     if (step == f->nan_at_step)
         f->logits[(size_t) f->vocab / 2] = NAN;
-    *logits = f->logits;
+    fake_choose_from(op_device("cpu", f->num_threads), &f->choice, f->logits, f->rows, f->vocab,
+                     asks, best);
     return T2_OK;
 }
 
@@ -83,7 +125,7 @@ static enum t2_status fake_reorder(void *context, const int32_t *from, struct t2
     return T2_OK;
 }
 
-static struct fake *fake_new(int32_t vocab, int32_t batch, int32_t beam, uint64_t seed)
+static inline struct fake *fake_new(int32_t vocab, int32_t batch, int32_t beam, uint64_t seed)
 {
     struct fake *f = calloc(1, sizeof *f);
 
@@ -94,14 +136,17 @@ static struct fake *fake_new(int32_t vocab, int32_t batch, int32_t beam, uint64_
     f->beam = beam;
     f->seed = seed;
     f->spread = 3;
+    f->num_threads = 1;
     f->nan_at_step = f->fail_at_step = -1;
     return f;
 }
 
-static inline struct dec_model fake_model(struct fake *f)
+/* For one search with these options. */
+static inline struct dec_model fake_model(struct fake *f, const struct dec_options *o)
 {
     f->n_steps = f->n_reorders = 0;
-    return (struct dec_model){f, f->vocab, fake_step, fake_reorder};
+    f->choice = dec_choice(o);
+    return (struct dec_model){f, f->vocab, fake_choose, fake_reorder};
 }
 
 /* log_softmax in double. */

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rng.h"
+#include "tests/support/device_floats.h"
 #include "tests/support/t.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/models/model_parts.h"
@@ -154,7 +156,7 @@ static inline float image_value(const struct image_run *r, const char *name)
 
     if (!v)
         fail_msg("no variable '%s'", name);
-    return p->values[v->offset];
+    return device_float(p->dev, p->values + v->offset);
 }
 
 static inline void image_run_release(struct image_run *r)
@@ -174,15 +176,20 @@ static inline void image_same(struct image_run *a, struct image_run *b)
     for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
 
-        if (memcmp(p->values + v->offset, q->values + v->offset, (size_t) v->n * sizeof(float)) !=
-            0)
+        float *x = device_floats(p->dev, p->values + v->offset, v->n);
+        float *y = device_floats(q->dev, q->values + v->offset, v->n);
+
+        if (memcmp(x, y, (size_t) v->n * sizeof *x) != 0)
             fail_msg("variable %s differs", v->name);
+        free(x);
+        free(y);
     }
 }
 
-/* The first n coefficients (8 each) that the model draws in a step of training; returns how many it
- * has. */
-static inline int image_drawn(struct image_run *r, uint64_t step, float (*values)[8], int n)
+/* What a training step draws by operator `op`: (8) each, the first n of them; returns how many
+ * there are. */
+static inline int image_drawn(struct image_run *r, const char *op, uint64_t seed, uint64_t step,
+                              float (*values)[8], int n)
 {
     struct mdl_build b = {.model = r->m->kind->name, .hp = r->hp, .problem = &r->m->problem};
     struct mdl_shape shape = {.batch = 8,
@@ -190,23 +197,28 @@ static inline int image_drawn(struct image_run *r, uint64_t step, float (*values
                               .height = r->batch.height,
                               .width = r->batch.width,
                               .channels = r->batch.channels};
-    struct mdl_draw draw = {.training = true, .seed = 7, .step = step};
+    struct gr_context context = {.step = step, .grad_scale = 1.0f};
     struct mdl_graph g = {.shape = shape};
+    struct gr_tensor *drawn[64];
     struct t2_err err = T2_ERR_INIT;
+    int n_drawn = 0;
     void *arena;
 
     g.g = b.g = gr_new(r->dev, &r->m->params, true);
     r->m->kind->build(&b, &shape, false, &g);
-    assert_int_equal(gr_finish(g.g, g.loss, &g.row_stats, 1, &err), T2_OK);
+    for (int i = 0; i < g.g->n_nodes; i++)
+        if (strcmp(g.g->nodes[i]->op->name, op) == 0)
+            drawn[n_drawn++] = g.g->nodes[i]->outputs[0];
+    assert_int_equal(gr_finish(g.g, g.loss, drawn, n_drawn, &err), T2_OK);
     arena = r->dev->alloc(r->dev, g.g->arena_bytes);
     gr_bind(g.g, arena);
-    r->m->kind->draw(&g, r->dev, r->hp, &draw);
-    for (int i = 0; i < n; i++)
-        memcpy(values[i], g.coefficients[i]->value, sizeof values[i]);
-    n = g.n_coefficients;
+    t2_rng_key(seed, T2_RNG_BRANCH, context.branch_key);
+    gr_run_forward(g.g, &context);
+    for (int i = 0; i < n && i < n_drawn; i++)
+        r->dev->download(r->dev, values[i], drawn[i]->value, sizeof values[i]);
     r->dev->free(r->dev, arena);
     gr_free(g.g);
-    return n;
+    return n_drawn;
 }
 
 /* Three steps: the same bits with 1 and 2 threads, with layers computed again, and in two parts

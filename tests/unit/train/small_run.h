@@ -6,7 +6,7 @@
 #define T2_TESTS_UNIT_TRAIN_SMALL_RUN_H
 
 #include "tests/unit/train/id_shards.h"
-#include "train/runs/run.h"
+#include "train/runs/ranks.h"
 
 #define SMALL_OK(expression)                                                                       \
     do {                                                                                           \
@@ -76,6 +76,8 @@ static inline struct tr_run *small_run(const char *data_dir, const char *output_
                                      .local_eval_frequency = 4,
                                      .log_step_count_steps = 2,
                                      .keep_checkpoint_max = 3};
+    r->n_shards = 1;
+    SMALL_OK(tr_ranks_open(r, err));
     r->output_dir = t2_strdup(output_dir);
     r->data_dir = t2_strdup(data_dir);
     r->hp = small_hparams(overrides);
@@ -97,7 +99,7 @@ static inline struct tr_run *small_run(const char *data_dir, const char *output_
     r->train = small_input(r, "train", true);
     r->eval = small_input(r, "dev", false);
     SMALL_OK(in_shapes(r->train, r->hp, &shapes, &n_shapes, err));
-    SMALL_OK(mdl_plan(r->model, shapes, n_shapes, &r->arena_bytes, err));
+    SMALL_OK(mdl_plan(r->model, shapes, n_shapes, &r->plan.arena, err));
     t2_free(shapes);
     if (r->restored)
         SMALL_OK(ckpt_restore(output_dir, r->state.step, mdl_params(r->model), r->opt, err));

@@ -19,9 +19,9 @@ struct small_translator {
 };
 
 /* With more hparams of the model ("" or ",name=value"), and with inputs or as a language model. */
-static inline void small_open_as(struct small_translator *s, const char *decode_hparams,
-                                 uint64_t max_memory, int num_threads, const char *more,
-                                 bool has_inputs)
+static inline void small_open_on(struct small_translator *s, const char *device,
+                                 const char *decode_hparams, uint64_t max_memory, int num_threads,
+                                 const char *more, bool has_inputs)
 {
     struct mdl_problem problem = {.has_inputs = has_inputs,
                                   .inputs_vocab = has_inputs ? 258 : 0,
@@ -39,7 +39,7 @@ static inline void small_open_as(struct small_translator *s, const char *decode_
     s->bytes = tok_bytes_new();
     if (mdl_hparams_new("transformer_tiny", &hp, &err) != T2_OK ||
         mdl_hparams_override(hp, overrides, &err) != T2_OK ||
-        dev_open("cpu", num_threads, &s->dev, &err) != T2_OK)
+        dev_open(device, num_threads, &s->dev, &err) != T2_OK)
         fail_msg("%s", err.message);
     mdl_hparams_for_eval(hp);
     if (mdl_new("transformer", s->dev, hp, &problem, MDL_EVAL, &s->m, &err) != T2_OK ||
@@ -51,10 +51,16 @@ static inline void small_open_as(struct small_translator *s, const char *decode_
                                .inputs = has_inputs ? s->bytes : NULL,
                                .targets = s->bytes,
                                .hp = &s->hp,
-                               .pool = s->dev->pool,
                                .max_memory = max_memory};
     if (dec_translator_new(&parts, &s->t, &err) != T2_OK)
         fail_msg("%s", err.message);
+}
+
+static inline void small_open_as(struct small_translator *s, const char *decode_hparams,
+                                 uint64_t max_memory, int num_threads, const char *more,
+                                 bool has_inputs)
+{
+    small_open_on(s, "cpu", decode_hparams, max_memory, num_threads, more, has_inputs);
 }
 
 static inline void small_open(struct small_translator *s, const char *decode_hparams,

@@ -61,7 +61,7 @@ static void test_adam_w(void **state)
         const struct gr_variable *w = &s.params.variables[v];
 
         for (int64_t i = 0; i < w->n; i++)
-            x[w->offset + i] = (double) s.params.values[w->offset + i];
+            x[w->offset + i] = (double) s.x[w->offset + i];
     }
     for (int64_t k = 0; k < 4; k++) {
         steps_fill_grads(&s, k);
@@ -69,7 +69,7 @@ static void test_adam_w(void **state)
             const struct gr_variable *w = &s.params.variables[v];
 
             for (int64_t i = w->offset; i < w->offset + w->n; i++) {
-                double g = (double) s.params.grads[i];
+                double g = (double) s.g[i];
 
                 if (v == 0)
                     g -= 0.01 * x[i]; /* a/bias */
@@ -84,7 +84,7 @@ static void test_adam_w(void **state)
 
         for (int64_t i = 0; i < w->n; i++)
             expected[i] = (float) x[w->offset + i];
-        t_assert_close(s.params.values + w->offset, expected, (size_t) w->n, 1e-6, 1e-6);
+        t_assert_close(s.x + w->offset, expected, (size_t) w->n, 1e-6, 1e-6);
     }
     steps_release(&s);
 }
@@ -116,9 +116,9 @@ static void test_many_updates(void **state)
     (void) state;
     steps_new(&s, "optimizer=adam," BETAS);
     opt_set_updates(s.o, 1000000);
-    before = s.params.values[0];
+    before = s.x[0];
     steps_run(&s);
-    moved = before - s.params.values[0];
+    moved = before - s.x[0];
     /* m = 0.1 g, v = 0.02 g^2: 0.01 * 0.1 / sqrt(0.02) */
     assert_true(fabs(fabs((double) moved) - 0.0070711) < 1e-5);
     assert_int_equal(opt_updates(s.o), 1000001);

@@ -180,7 +180,7 @@ static void check(struct fake *f, int32_t batch, const struct dec_options *o, co
                   int32_t n_prefix)
 {
     static struct plain p;
-    struct dec_model model = fake_model(f);
+    struct dec_model model = fake_model(f, o);
     struct dec_result r;
     struct t2_err err = T2_ERR_INIT;
 
@@ -251,8 +251,8 @@ static void test_prefix(void **state)
 static void test_ties(void **state)
 {
     struct fake *f = fake_new(50, 1, 4, 9);
-    struct dec_model model = fake_model(f);
     struct dec_options o = {.beam_size = 4, .alpha = 0.6, .max_length = 1, .n_best = 4};
+    struct dec_model model = fake_model(f, &o);
     struct dec_result r;
     struct t2_err err = T2_ERR_INIT;
     static const int32_t want[] = {0, 2, 3, 4};
@@ -302,8 +302,8 @@ static void test_like_brute_force(void **state)
     (void) state;
     for (uint64_t seed = 0; seed < 30; seed++) {
         struct fake *f = fake_new(4, 2, 81, seed);
-        struct dec_model model = fake_model(f);
         struct dec_options o = {.beam_size = 81, .alpha = 0.8, .max_length = 4, .n_best = 1};
+        struct dec_model model = fake_model(f, &o);
         struct dec_result r;
         struct t2_err err = T2_ERR_INIT;
 
@@ -326,14 +326,14 @@ static void test_like_brute_force(void **state)
 
 /* ids: 0, EOS = 1, 2 = A, 3 = B.  First: A .6, B .4.  After A: A .5, EOS .3, B .2; after B: EOS .9.
  * Greedy begins with A; the best sentence is B EOS: .4 * .9 = .36 against A EOS .6 * .3 = .18. */
-static enum t2_status hand_step(void *context, int32_t step, const int32_t *ids,
-                                const float **logits, struct t2_err *err)
+static enum t2_status hand_choose(void *context, int32_t step, const int32_t *ids,
+                                  const struct dev_ask *asks, struct dev_candidate *best,
+                                  struct t2_err *err)
 {
     static const float first[] = {1e-9f, 1e-9f, .6f, .4f}, after_a[] = {1e-9f, .3f, .5f, .2f},
                        after_b[] = {1e-9f, .9f, .05f, .05f};
     static float x[2][4];
 
-    (void) context;
     (void) err;
     for (int r = 0; r < 2; r++) {
         const float *p = step == 0 ? first : ids[r] == 2 ? after_a : after_b;
@@ -341,7 +341,7 @@ static enum t2_status hand_step(void *context, int32_t step, const int32_t *ids,
         for (int v = 0; v < 4; v++)
             x[r][v] = logf(p[v]);
     }
-    *logits = x[0];
+    fake_choose_from(op_device("cpu", 1), context, x[0], 2, 4, asks, best);
     return T2_OK;
 }
 
@@ -355,8 +355,9 @@ static enum t2_status hand_reorder(void *context, const int32_t *from, struct t2
 
 static void test_by_hand(void **state)
 {
-    struct dec_model model = {NULL, 4, hand_step, hand_reorder};
     struct dec_options o = {.beam_size = 2, .alpha = 0, .max_length = 3, .n_best = 2};
+    struct mdl_choice choice = dec_choice(&o);
+    struct dec_model model = {&choice, 4, hand_choose, hand_reorder};
     struct dec_result r;
     struct t2_err err = T2_ERR_INIT;
 
@@ -390,8 +391,8 @@ static void test_by_hand(void **state)
 static void test_errors(void **state)
 {
     struct fake *f = fake_new(30, 2, 3, 1);
-    struct dec_model model = fake_model(f);
     struct dec_options o = {.beam_size = 3, .alpha = 0.6, .max_length = 9, .n_best = 3};
+    struct dec_model model = fake_model(f, &o);
     struct dec_result r;
     struct t2_err err = T2_ERR_INIT;
 
@@ -403,7 +404,7 @@ static void test_errors(void **state)
     dec_result_release(&r);
     f->nan_at_step = -1;
     f->fail_at_step = 1;
-    model = fake_model(f);
+    model = fake_model(f, &o);
     assert_int_equal(dec_search(&model, 2, &o, NULL, 0, &r, &err), T2_EINTERRUPTED);
     dec_result_release(&r);
     free(f);

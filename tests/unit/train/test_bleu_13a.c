@@ -3,18 +3,19 @@
  */
 #include <string.h>
 
-#include "tests/support/bleu_tokens.h"
 #include "tests/support/t.h"
-#include "train/eval/bleu.h"
 #include "train/eval/bleu_tokenize.h"
+#include "train/eval/mteval_rules.h"
 
 static void check(const char *line, const char *want)
 {
+    struct ev_13a_scratch scratch = {.line = {NULL, 0, 0}};
     struct t2_buf got = {NULL, 0, 0};
 
-    t_bleu_tokens(EV_BLEU_SACREBLEU, false, t2_slice_of(line), &got);
+    ev_tokenize_13a(&scratch, t2_slice_of(line), &got);
     if (strcmp(t2_buf_cstr(&got), want) != 0)
         fail_msg("'%s': '%s', expected '%s'", line, t2_buf_cstr(&got), want);
+    ev_13a_scratch_release(&scratch);
     t2_buf_release(&got);
 }
 
@@ -75,16 +76,44 @@ static void test_white_space(void **state)
     check("a\nb", "a b");
 }
 
-static void test_split_join(void **state)
+/* The one pass against the four rules over the whole line, on texts of what the rules look at. */
+static void test_like_the_rules(void **state)
 {
-    struct t2_buf got = {NULL, 0, 0};
+    static const char letters[] = "ab1.,-. ;5\t&'";
+    struct ev_13a_scratch scratch = {.line = {NULL, 0, 0}};
+    struct t2_buf in = {NULL, 0, 0}, out = {NULL, 0, 0}, got = {NULL, 0, 0};
 
     (void) state;
-    ev_split_join(t2_slice_of("  a \x1c b\xc2\x85\xff c  "), &got);
-    assert_string_equal(t2_buf_cstr(&got), "a b \xff c");
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        char line[16];
+        size_t n = t_hash64(seed) % sizeof line;
+
+        for (size_t i = 0; i < n; i++)
+            line[i] = letters[t_hash64(seed * 100 + i) % (sizeof letters - 1)];
+        line[n ? n - 1 : 0] = 'x'; /* no white space at the end */
+        n = n ? n : 1;
+        t2_buf_clear(&in);
+        t2_buf_push(&in, ' ');
+        t2_buf_append(&in, line, n);
+        t2_buf_push(&in, ' ');
+        ev_rule_split_off(&in, &out);
+        ev_rule_after_no_digit(&out, &in);
+        ev_rule_before_no_digit(&in, &out);
+        ev_rule_dash_after_digit(&out, &in);
+        t2_buf_clear(&out);
+        ev_split_join(t2_buf_slice(&in), &out);
+        t2_buf_clear(&got);
+        ev_tokenize_13a(&scratch, (struct t2_slice){(const uint8_t *) line, n}, &got);
+        if (!t2_slice_eq(t2_buf_slice(&got), t2_buf_slice(&out)))
+            fail_msg("'%.*s': '%s', the rules give '%s'", (int) n, line, t2_buf_cstr(&got),
+                     t2_buf_cstr(&out));
+    }
+    ev_13a_scratch_release(&scratch);
+    t2_buf_release(&in);
+    t2_buf_release(&out);
     t2_buf_release(&got);
 }
 
 T_MAIN(cmocka_unit_test(test_ascii), cmocka_unit_test(test_period_and_comma),
        cmocka_unit_test(test_dash), cmocka_unit_test(test_entities),
-       cmocka_unit_test(test_white_space), cmocka_unit_test(test_split_join))
+       cmocka_unit_test(test_white_space), cmocka_unit_test(test_like_the_rules))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "tests/support/device_floats.h"
 #include "tests/unit/train/tiny_model.h"
 #include "train/optim/optimizer.h"
 
@@ -66,7 +67,6 @@ static float *train(int threads, bool remat, double losses[12])
     struct opt_report report;
     struct mdl_loss loss;
     float *values;
-    size_t n;
 
     mdl_set_remat(m, remat);
     if (opt_new(mdl_hparams_of(m), mdl_params(m), &o, &err) != T2_OK)
@@ -79,9 +79,7 @@ static float *train(int threads, bool remat, double losses[12])
             fail_msg("%s", err.message);
         losses[step] = loss.numerator / loss.denominator;
     }
-    n = (size_t) mdl_params(m)->n_floats;
-    values = t2_alloc(n, sizeof *values);
-    memcpy(values, mdl_params(m)->values, n * sizeof *values);
+    values = device_floats(d, mdl_params(m)->values, mdl_params(m)->n_floats);
     opt_free(o);
     mdl_free(m);
     return values;
@@ -103,7 +101,7 @@ static void test_runs(void **state)
     }
     assert_true(losses[0][11] < losses[0][0]);
     for (int i = 0; i < 3; i++)
-        t2_free(values[i]);
+        free(values[i]);
     mdl_free(m);
 }
 
@@ -136,19 +134,20 @@ static void test_decoding(void **state)
     const uint64_t width = 100; /* LENGTH in whole fifties */
     struct t2_err err = T2_ERR_INIT;
     struct mdl_decoder *d = NULL;
-    uint64_t planned, arena_bytes;
+    struct dev_bytes planned;
+    uint64_t arena_bytes;
     const float *logits;
 
     (void) state;
     tiny_ids(sources, ROWS / 2, INPUTS, 5);
     for (int r = 0; r < ROWS; r++)
         memcpy(inputs + r * INPUTS, sources + r / 2 * INPUTS, INPUTS * sizeof *inputs);
-    assert_int_equal(mdl_decoder_new(m, UINT64_MAX, &d, &err), T2_OK);
+    assert_int_equal(mdl_decoder_new(m, NULL, &d, &err), T2_OK);
     assert_int_equal(mdl_decoder_begin(d, &shape, sources, &err), T2_OK);
     assert_int_equal(mdl_decoder_vocab(d), TINY_VOCAB);
     arena_bytes = m->arena_bytes; /* of the last step; and the plan is that and what the host has */
     assert_int_equal(mdl_decoder_plan(d, &shape, &planned, &err), T2_OK);
-    assert_int_equal(planned, arena_bytes + 4 * ROWS * (INPUTS + (2 + TINY_VOCAB) * width));
+    assert_int_equal(planned.device + planned.host, arena_bytes + 4 * ROWS * (INPUTS + 2 * width));
     for (int32_t step = 0; step < LENGTH; step++) {
         struct mdl_batch b = {.batch = ROWS,
                               .inputs_length = INPUTS,

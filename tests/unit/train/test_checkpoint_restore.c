@@ -33,8 +33,8 @@ static void resume_equals_straight(const char *optimizer, const char *dir)
         run_step(&second, step);
     assert_equal_runs(&straight, &second);
     for (size_t i = 0; i < opt_slot_count(straight.o); i++)
-        assert_memory_equal(opt_slot_at(straight.o, i).values, opt_slot_at(second.o, i).values,
-                            (size_t) opt_slot_at(straight.o, i).n * sizeof(float));
+        device_assert_same(straight.dev, opt_slot_at(straight.o, i).values, second.dev,
+                           opt_slot_at(second.o, i).values, opt_slot_at(straight.o, i).n);
     run_release(&straight);
     run_release(&first);
     run_release(&second);
@@ -51,14 +51,15 @@ static void test_bit_for_bit(void **state)
 static void refused(struct run *r, const char *dir, enum t2_status status, const char *message)
 {
     struct t2_err err = T2_ERR_INIT;
-    size_t bytes = (size_t) r->params.n_floats * sizeof(float);
-    void *before = malloc(bytes);
+    float *before = device_floats(r->dev, r->params.values, r->params.n_floats), *after;
 
-    memcpy(before, r->params.values, bytes);
     assert_int_equal(ckpt_restore(dir, -1, &r->params, r->o, &err), status);
     t_assert_contains(err.message, message);
-    assert_memory_equal(before, r->params.values, bytes); /* nothing half restored */
+    after = device_floats(r->dev, r->params.values, r->params.n_floats);
+    /* nothing half restored */
+    assert_memory_equal(before, after, (size_t) r->params.n_floats * sizeof *after);
     free(before);
+    free(after);
 }
 
 /* One number of each tensor of both files in turn: its name, which element, and the way out. */
@@ -90,10 +91,10 @@ static void test_not_finite(void **state)
                 s = opt_slot_at(r.o, (size_t) (i - r.params.n_variables));
             n = variable ? r.params.variables[i].n : s.n;
             at = (variable ? r.params.values + r.params.variables[i].offset : s.values) + n - 1;
-            was = *at;
-            *at = bad[i % 3];
+            was = device_float(r.dev, at);
+            device_write(r.dev, at, &bad[i % 3], 1);
             run_save(&r, dir, 3, 5);
-            *at = was;
+            device_write(r.dev, at, &was, 1);
             snprintf(says, sizeof says,
                      "%s-3.safetensors': element %lld of '%s' is %s, and a checkpoint has finite "
                      "numbers only; remove '",
@@ -109,14 +110,17 @@ static void test_not_finite(void **state)
 
 static bool all_finite(const struct run *r)
 {
+    float *x = device_floats(r->dev, r->params.values, r->params.n_floats);
+    bool finite = true;
+
     for (int i = 0; i < r->params.n_variables; i++) {
         const struct gr_variable *v = &r->params.variables[i];
 
         for (int64_t k = 0; k < v->n; k++)
-            if (!isfinite(r->params.values[v->offset + k]))
-                return false;
+            finite &= isfinite(x[v->offset + k]) != 0;
     }
-    return true;
+    free(x);
+    return finite;
 }
 
 /* One number of the state is -1e4: either it is refused by name, or a step from it is a step. */
@@ -125,13 +129,13 @@ static bool is_refused(const char *optimizer, const char *dir, const char *name,
 {
     struct t2_err err = T2_ERR_INIT;
     struct run r;
-    float was = *at;
+    float was = device_float(saved->dev, at), below = -1e4F;
     char says[200];
     bool refused;
 
-    *at = -1e4F;
+    device_write(saved->dev, at, &below, 1);
     run_save(saved, dir, 9, 5);
-    *at = was;
+    device_write(saved->dev, at, &was, 1);
     run_new(&r, optimizer, 4);
     run_fill(&r, 3);
     refused = ckpt_restore(dir, 9, &r.params, r.o, &err) != T2_OK;
@@ -278,14 +282,14 @@ static void test_average(void **state)
     const char *dir = t_tmp_path("average");
     struct t2_err err = T2_ERR_INIT;
     struct run r;
-    float expected[1024], values[3][1024];
+    float expected[1024], values[3][1024], got[1024];
 
     (void) state;
     run_new(&r, "sgd", 4);
     assert_true(r.params.n_floats <= 1024);
     for (int64_t k = 0; k < 3; k++) {
         run_fill(&r, (uint64_t) k + 20);
-        memcpy(values[k], r.params.values, (size_t) r.params.n_floats * sizeof(float));
+        device_read(r.dev, values[k], r.params.values, r.params.n_floats);
         run_save(&r, dir, 10 * (k + 1), 5);
     }
     for (int n = 1; n <= 4; n++) {
@@ -299,13 +303,15 @@ static void test_average(void **state)
             expected[i] = (float) (sum / (3 - first));
         }
         assert_int_equal(ckpt_restore_average(dir, -1, n, &r.params, &err), T2_OK);
+        device_read(r.dev, got, r.params.values, r.params.n_floats);
         for (int v = 0; v < r.params.n_variables; v++)
-            assert_memory_equal(r.params.values + r.params.variables[v].offset,
+            assert_memory_equal(got + r.params.variables[v].offset,
                                 expected + r.params.variables[v].offset,
                                 (size_t) r.params.variables[v].n * sizeof(float));
     }
     assert_int_equal(ckpt_restore_average(dir, 10, 3, &r.params, &err), T2_OK);
-    assert_memory_equal(r.params.values, values[0], 6 * sizeof(float));
+    device_read(r.dev, got, r.params.values, 6);
+    assert_memory_equal(got, values[0], 6 * sizeof(float));
     assert_int_equal(ckpt_restore_average(dir, 11, 3, &r.params, &err), T2_ENOTFOUND);
     flip(t_tmp_path("average/model-20.safetensors"), 1);
     assert_int_equal(ckpt_restore_average(dir, -1, 3, &r.params, &err), T2_EFORMAT);
@@ -328,11 +334,11 @@ static void test_average_of_large_variables(void **state)
     run_fill(&r, 2);
     assert_int_equal(ckpt_restore_average(dir, -1, 2, &r.params, &err), T2_OK);
     {
-        float expected[3 * 3001 + 1024];
+        float expected[3 * 3001 + 1024], got[3 * 3001];
 
         t_fill(expected, (size_t) r.params.n_floats, 1);
-        assert_memory_equal(r.params.values + r.params.variables[3].offset,
-                            expected + r.params.variables[3].offset, 3 * 3001 * sizeof(float));
+        device_read(r.dev, got, r.params.values + r.params.variables[3].offset, 3 * 3001);
+        assert_memory_equal(got, expected + r.params.variables[3].offset, sizeof got);
     }
     run_release(&r);
 }

@@ -29,6 +29,8 @@ static void test_there_and_back(void **state)
     assert_string_equal(s.targets_vocab_sha256, "");
     assert_string_equal(s.manifest_sha256, expected.manifest_sha256);
     assert_string_equal(s.precision, "bfloat16");
+    assert_int_equal(s.data_shards, 4);
+    assert_true(s.global_batch_size);
     assert_true(s.wall_seconds == 12.5);
     assert_int_equal(mdl_hp_int(hp, "batch_size"), 77);
     mdl_hparams_free(hp);
@@ -110,6 +112,9 @@ static void test_damaged(void **state)
         {"\"model\": \"transformer\"", "\"model\": 7", "'model' is missing or not a text"},
         {"\"precision\": \"", "\"precision\": \"as many digits as ",
          "'precision' is missing or not"},
+        {"\"data_shards\": ", "\"data_shards\": 1000",
+         "'data_shards' is missing or not a number of shards"},
+        {"\"data_shards\": ", "\"data_shards\": -", "'data_shards' is missing or not a count"},
         {"\"batch_size\": ", "\"batch_size\": 1.5, \"x\": ", "'batch_size' must be an integer"},
     };
 

@@ -86,6 +86,41 @@ static void test_order_of_lines(void **state)
     tr_trained_close(&two);
 }
 
+/* On a device with memory of its own, as bytes or floats, with a file in between that is none. */
+static void test_far(void **state)
+{
+    static const char *const pipelines[] = {"image_pipeline=photos", "image_pipeline=torchvision"};
+    const struct t2_buf broken = {.data = (uint8_t *) (uintptr_t) "\x89PNG\r\n\x1a\nand no more",
+                                  .len_bytes = 19};
+
+    (void) state;
+    for (int i = 0; i < 11; i++) {
+        char name[64];
+
+        snprintf(name, sizeof name, "far/%02d.png", i);
+        put_png(name, 12 + i, 31 - i, 3, (uint64_t) i);
+    }
+    put("far/05b.png", &broken);
+    for (int k = 0; k < 2; k++) {
+        struct tr_classify_report report;
+        struct tr_trained near, far;
+        char *lines, *others;
+
+        trained_images_on(&near, "reference", 1, pipelines[k]);
+        trained_images_on(&far, "far", 2, pipelines[k]);
+        assert_int_equal(in_image_has_bytes(&near.data.images, false), k);
+        lines = classify(&near, "far", 30, true, &report);
+        others = classify(&far, "far", 4, true, &report);
+        assert_int_equal(report.n_images, 11);
+        assert_int_equal(report.n_bad, 1);
+        assert_string_equal(others, lines);
+        free(lines);
+        free(others);
+        tr_trained_close(&near);
+        tr_trained_close(&far);
+    }
+}
+
 /* The labels of "top", and its probabilities. */
 static void top_of(const char *line, int want[5], double probabilities[5])
 {
@@ -245,6 +280,6 @@ static void test_none(void **state)
     tr_trained_close(&t);
 }
 
-T_MAIN(cmocka_unit_test(test_order_of_lines), cmocka_unit_test(test_ties),
-       cmocka_unit_test(test_odd_images), cmocka_unit_test(test_known_classes),
-       cmocka_unit_test(test_none))
+T_MAIN(cmocka_unit_test(test_far), cmocka_unit_test(test_order_of_lines),
+       cmocka_unit_test(test_ties), cmocka_unit_test(test_odd_images),
+       cmocka_unit_test(test_known_classes), cmocka_unit_test(test_none))

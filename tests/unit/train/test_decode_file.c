@@ -194,6 +194,79 @@ static void check_error(const char *from, const char *to, enum t2_status status,
     small_close(&s);
 }
 
+/* What dec_file makes of a text, as it is; owned by the caller. */
+static char *output_of(struct small_translator *s, const char *input, size_t *n)
+{
+    struct dec_file_report report;
+    struct t2_err err = T2_ERR_INIT;
+    char from[512], to[512];
+
+    snprintf(from, sizeof from, "%s", t_tmp_path("in"));
+    snprintf(to, sizeof to, "%s", t_tmp_path("out"));
+    t_write_file(from, input, strlen(input));
+    if (dec_file(s->t, &s->hp, from, to, 0, &report, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return t_read_file(to, n);
+}
+
+/* Records of another delimiter have the translations of the same lines. */
+static void test_delimiter(void **state)
+{
+    struct small_translator s;
+    char *lines, *records, *blank;
+    size_t n_lines, n_records, n_blank;
+
+    (void) state;
+    small_open(&s, "identity_output=true,extra_length=4,beam_size=2", 0, 1);
+    lines = output_of(&s, "ab\n\ncd ef\n", &n_lines);
+    small_close(&s);
+    small_open(&s, "identity_output=true,extra_length=4,beam_size=2,delimiter=;;", 0, 1);
+    records = output_of(&s, "ab;; \n;;cd ef", &n_records);
+    blank = output_of(&s, " ab\n;;;;cd\nef;;\n", &n_blank); /* a line end is white space */
+    small_close(&s);
+    for (size_t i = 0, at = 0; i < n_lines; i++) {
+        if (lines[i] == '\n') {
+            assert_memory_equal(records + at, ";;", 2);
+            at += 2;
+        } else {
+            assert_int_equal(records[at++], lines[i]);
+        }
+    }
+    assert_int_equal(n_records, n_lines + 3);
+    assert_memory_equal(blank, records, strchr(records, ';') - records + 4);
+    free(lines);
+    free(records);
+    free(blank);
+}
+
+/* A language model's list, so many times; what is drawn differs. */
+static void test_num_decodes(void **state)
+{
+    struct small_translator s;
+    struct t2_strs lines = {NULL, 0, 0};
+    size_t n;
+
+    (void) state;
+    for (int draws = 0; draws < 2; draws++) {
+        char *text;
+
+        small_open_as(&s, "identity_output=true,extra_length=9,beam_size=1,num_decodes=3", 0, 1,
+                      draws ? ",sampling_method=random" : "", false);
+        text = output_of(&s, "ab\n\ncd ef\n", &n);
+        text[n - 1] = '\0';
+        t2_strs_split(&lines, text, '\n');
+        free(text);
+        assert_int_equal(lines.n, 9);
+        for (int i = 0; i < 3; i++) {
+            assert_true((strcmp(lines.items[i], lines.items[3 + i]) != 0) == (draws && i != 1));
+            assert_true((strcmp(lines.items[3 + i], lines.items[6 + i]) != 0) == (draws && i != 1));
+        }
+        t2_strs_release(&lines);
+        lines = (struct t2_strs){NULL, 0, 0};
+        small_close(&s);
+    }
+}
+
 static void test_errors(void **state)
 {
     char from[512], to[500], incomplete[512];
@@ -241,6 +314,7 @@ static void test_names(void **state)
     t2_free(name);
 }
 
-T_MAIN(cmocka_unit_test(test_lines), cmocka_unit_test(test_order),
+T_MAIN(cmocka_unit_test(test_delimiter), cmocka_unit_test(test_num_decodes),
+       cmocka_unit_test(test_lines), cmocka_unit_test(test_order),
        cmocka_unit_test(test_one_long_line), cmocka_unit_test(test_beams_and_scores),
        cmocka_unit_test(test_cut), cmocka_unit_test(test_errors), cmocka_unit_test(test_names))

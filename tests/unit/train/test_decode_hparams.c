@@ -18,6 +18,11 @@ static void test_defaults(void **state)
     assert_int_equal(hp.max_input_size, -1);
     assert_false(hp.return_beams || hp.write_beam_scores || hp.identity_output);
     assert_int_equal(hp.shards, 1);
+    assert_string_equal(hp.delimiter, "\n");
+    assert_int_equal(hp.num_decodes, 1);
+    assert_int_equal(hp.multiproblem_task_id, -1);
+    assert_false(hp.force_decode_length || hp.skip_eos_postprocess);
+    assert_string_equal(hp.decode_to_file, "");
     assert_int_equal(dec_hparams_parse(NULL, &hp, &err), T2_OK);
 }
 
@@ -43,6 +48,17 @@ static void test_values(void **state)
     assert_int_equal(hp.shard_id, 3);
     assert_int_equal(hp.shards_start_offset, 2);
     assert_false(hp.shard_google_format);
+    assert_int_equal(dec_hparams_parse("delimiter=;;,num_decodes=3,multiproblem_task_id=7,"
+                                       "force_decode_length=true,skip_eos_postprocess=1,"
+                                       "decode_to_file=out.txt,decode_reference=ref.txt",
+                                       &hp, &err),
+                     T2_OK);
+    assert_string_equal(hp.delimiter, ";;");
+    assert_int_equal(hp.num_decodes, 3);
+    assert_int_equal(hp.multiproblem_task_id, 7);
+    assert_true(hp.force_decode_length && hp.skip_eos_postprocess);
+    assert_string_equal(hp.decode_to_file, "out.txt");
+    assert_string_equal(hp.decode_reference, "ref.txt");
     /* what changes nothing is taken, what cannot be served at its default too */
     assert_int_equal(dec_hparams_parse("log_results=false,eos_penalty=0.5,num_decodes=1", &hp,
                                        &err),
@@ -81,9 +97,13 @@ static void test_errors(void **state)
     check("max_input_size=0", T2_EUSAGE, "leaves nothing");
     check("max_input_size=-2", T2_EUSAGE, "is below -1");
     check("shards=2,shard_id=2", T2_EUSAGE, "there are 2 shards");
-    check("num_decodes=3", T2_EUNSUPPORTED, "num_decodes is not supported here");
-    check("delimiter=;", T2_EUNSUPPORTED, "delimiter is not supported here");
-    check("force_decode_length=true", T2_EUNSUPPORTED, "force_decode_length");
+    check("block_size=3", T2_EUNSUPPORTED, "block_size is not supported here");
+    check("export_extra_infer_outputs=x", T2_EUNSUPPORTED, "export_extra_infer_outputs");
+    check("num_decodes=0", T2_EUSAGE, "num_decodes=0 is below 1");
+    check("multiproblem_task_id=-2", T2_EUSAGE, "is below -1");
+    check("delimiter=", T2_EUSAGE, "delimiter is empty");
+    check("delimiter=0123456789012345678901234567890123456789012345678901234567890123", T2_EUSAGE,
+          "delimiter is longer than 63 bytes");
 }
 
 T_MAIN(cmocka_unit_test(test_defaults), cmocka_unit_test(test_values),

@@ -7,31 +7,43 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/support/t.h"
+#include "tests/unit/train/fake_dec_model.h"
 
 enum { V = 5, N = 20000 };
 static const float logits[V] = {0.0F, 1.0F, 2.0F, 2.0F, -1.0F};
 static struct t2_err err;
 
+/* As the model of a search draws, for N rows at once. */
+static void draw(const struct dec_sampling *s, const struct dev_ask *asks, int32_t n,
+                 struct dev_candidate *drawn)
+{
+    const struct dec_options o = {.beam_size = 1, .sampling = s};
+    struct mdl_choice choice = dec_choice(&o);
+    static float rows[N * V];
+
+    for (int32_t i = 0; i < n; i++)
+        memcpy(rows + (ptrdiff_t) i * V, logits, sizeof logits);
+    fake_choose_from(op_device("cpu", 1), &choice, rows, n, V, asks, drawn);
+}
+
 static void count(const struct dec_sampling *s, int counts[V])
 {
-    memset(counts, 0, V * sizeof *counts);
-    for (uint64_t i = 0; i < N; i++) {
-        struct t2_rng r;
-        float log_prob;
-        int32_t id = -1;
+    static struct dev_ask asks[N];
+    static struct dev_candidate drawn[N];
+    double sum = 0;
 
-        dec_sample_stream(&r, s, t_hash64(i), 3);
-        assert_true(dec_row_sample(s, logits, V, &r, &id, &log_prob));
+    memset(counts, 0, V * sizeof *counts);
+    for (int k = 0; k < V; k++)
+        sum += exp((double) logits[k]);
+    for (uint64_t i = 0; i < N; i++)
+        asks[i] = (struct dev_ask){.draw = dec_draw(s, t_hash64(i), 3), .wanted = 1};
+    draw(s, asks, N, drawn);
+    for (int i = 0; i < N; i++) {
+        int32_t id = drawn[i].id;
+
         assert_true(id >= 0 && id < V);
         counts[id]++;
-        {
-            double sum = 0;
-
-            for (int k = 0; k < V; k++)
-                sum += exp((double) logits[k]);
-            assert_true(fabs((double) log_prob - ((double) logits[id] - log(sum))) < 1e-5);
-        }
+        assert_true(fabs((double) drawn[i].score - ((double) logits[id] - log(sum))) < 1e-5);
     }
 }
 
@@ -57,18 +69,26 @@ static void test_frequencies(void **state)
     static const struct {
         double temperature;
         int64_t keep;
+        double top_p;
         double x[V]; /* what the softmax is of */
     } rows[] = {
-        {1.0, -1, {0, 1, 2, 2, -1}},
-        {0.5, -1, {0, 2, 4, 4, -2}},
-        {1.0, 3, {-1e6, 1, 2, 2, -1e6}},
-        {1.0, V, {0, 1, 2, 2, -1}},
+        {1.0, -1, 1.0, {0, 1, 2, 2, -1}},
+        {0.5, -1, 1.0, {0, 2, 4, 4, -2}},
+        {1.0, 3, 1.0, {-1e6, 1, 2, 2, -1e6}},
+        {1.0, V, 1.0, {0, 1, 2, 2, -1}},
         /* equals at the threshold are left out, here all that could stay: as likely as others */
-        {1.0, 1, {0, 0, 0, 0, 0}}};
+        {1.0, 1, 1.0, {0, 0, 0, 0, 0}},
+        /* 0.39 and 0.39 reach it, 0.14 does so for the next, and a cold model has less to cut */
+        {1.0, -1, 0.7, {-1e6, -1e6, 2, 2, -1e6}},
+        {1.0, -1, 0.8, {-1e6, 1, 2, 2, -1e6}},
+        {0.5, -1, 0.8, {-1e6, -1e6, 4, 4, -1e6}},
+        /* of what top k has left */
+        {1.0, 3, 0.9, {-1e6, 1, 2, 2, -1e6}},
+        {1.0, 3, 0.8, {-1e6, -1e6, 2, 2, -1e6}}};
 
     (void) state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct dec_sampling s = {true, rows[i].temperature, rows[i].keep, 7};
+        const struct dec_sampling s = {true, rows[i].temperature, rows[i].keep, rows[i].top_p, 7};
         double p[V];
         int counts[V];
 
@@ -80,39 +100,25 @@ static void test_frequencies(void **state)
 
 static void test_a_draw_is_named(void **state)
 {
-    const struct dec_sampling s = {true, 1.0, -1, 7}, other = {true, 1.0, -1, 8};
+    const struct dec_sampling s = {true, 1.0, -1, 1.0, 7}, other = {true, 1.0, -1, 1.0, 8};
     int by_seed = 0, by_sentence = 0, by_position = 0;
 
     (void) state;
     for (uint64_t i = 0; i < 200; i++) {
-        struct t2_rng r;
-        int32_t ids[5];
-        float log_prob;
+        struct dev_candidate ids[5];
+        struct dev_ask asks[5];
 
-        for (int k = 0; k < 5; k++) {
-            dec_sample_stream(&r, k == 2 ? &other : &s, k == 3 ? i + 1000 : i, k == 4 ? 1 : 0);
-            assert_true(dec_row_sample(&s, logits, V, &r, &ids[k], &log_prob));
-        }
-        assert_int_equal(ids[0], ids[1]);
-        by_seed += ids[0] != ids[2];
-        by_sentence += ids[0] != ids[3];
-        by_position += ids[0] != ids[4];
+        for (int k = 0; k < 5; k++)
+            asks[k] = (struct dev_ask){.draw = dec_draw(k == 2 ? &other : &s, k == 3 ? i + 1000 : i,
+                                                        k == 4 ? 1 : 0),
+                                       .wanted = 1};
+        draw(&s, asks, 5, ids);
+        assert_int_equal(ids[0].id, ids[1].id);
+        by_seed += ids[0].id != ids[2].id;
+        by_sentence += ids[0].id != ids[3].id;
+        by_position += ids[0].id != ids[4].id;
     }
     assert_true(by_seed > 50 && by_sentence > 50 && by_position > 50);
-}
-
-static void test_not_finite(void **state)
-{
-    const struct dec_sampling s = {true, 1.0, 2, 7};
-    float bad[V] = {0, 1, NAN, 0, 0}, log_prob;
-    struct t2_rng r;
-    int32_t id;
-
-    (void) state;
-    dec_sample_stream(&r, &s, 1, 0);
-    assert_false(dec_row_sample(&s, bad, V, &r, &id, &log_prob));
-    bad[2] = INFINITY;
-    assert_false(dec_row_sample(&s, bad, V, &r, &id, &log_prob));
 }
 
 static void test_hparams(void **state)
@@ -128,6 +134,8 @@ static void test_hparams(void **state)
                 {"sampling_method=random_per_example", T2_EUNSUPPORTED, "not supported", false},
                 {"sampling_method=beam", T2_EUSAGE, "neither argmax nor random", false},
                 {"sampling_temp=-1", T2_EUSAGE, "must not be negative", false},
+                {"sampling_keep_top_p=0", T2_EUSAGE, "must be above 0", false},
+                {"sampling_keep_top_p=1.5", T2_EUSAGE, "must be above 0", false},
                 {"sampling_keep_top_k=0", T2_EUSAGE, "-1 (no limit) or positive", false}};
 
     (void) state;
@@ -147,4 +155,4 @@ static void test_hparams(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_frequencies), cmocka_unit_test(test_a_draw_is_named),
-       cmocka_unit_test(test_not_finite), cmocka_unit_test(test_hparams))
+       cmocka_unit_test(test_hparams))

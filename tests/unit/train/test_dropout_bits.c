@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 

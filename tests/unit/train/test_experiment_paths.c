@@ -90,7 +90,8 @@ static void test_refused(void **state)
     (void) state;
     check_refused("no/x-train*", "''", "", T2_ENOTFOUND,
                   "task.train_data.input_path: 'no/x-train*' does not match any files");
-    check_refused("gs://b/x", "''", "", T2_EUNSUPPORTED, "remote paths are not supported yet");
+    check_refused("hdfs://b/x", "''", "", T2_EUNSUPPORTED, "only gs://, s3:// and https://");
+    check_refused("gs://b/x", "''", "", T2_EUSAGE, "names no shards of a data set");
     check_refused("d/x", "''", "", T2_EUSAGE, "'d/x' names no shards of a data set");
     check_refused("d/x-training", "''", "", T2_EUSAGE, "names no shards");
     check_refused("d/x-dev-0", "''", "", T2_EUSAGE, "task.train_data.input_path names dev shards");

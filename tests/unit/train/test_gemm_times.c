@@ -58,6 +58,7 @@ static void test_shapes(void **state)
     (void) state;
     check("cpu");
     check("reference");
+    check("far");
 }
 
 /* More shapes than places: the last holds the rest. */

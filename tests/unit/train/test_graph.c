@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tests/support/device_floats.h"
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 #include "train/graph/profile.h"
@@ -99,6 +100,7 @@ static void test_replay_does_not_allocate(void **state)
     unsigned before;
 
     (void) state;
+    OP_NEEDS_CPU();
     op_graph_new(&t, op_device("cpu", 2), build_all, NULL);
     gr_run_forward(t.g, &t.context);
     gr_run_backward(t.g, &t.context);
@@ -126,9 +128,7 @@ static float *gradients(int num_threads, uint64_t step, uint32_t key, size_t *n)
     t.context.dropout_key[0] = key;
     (void) op_graph_run(&t);
     *n = (size_t) t.params.n_floats * sizeof *g;
-    g = malloc(*n);
-    assert_non_null(g);
-    memcpy(g, t.params.grads, *n);
+    g = device_floats(t.dev, t.params.grads, t.params.n_floats);
     op_graph_release(&t);
     return g;
 }
@@ -372,7 +372,7 @@ static void test_dropout_of_a_site(void **state)
 {
     static const struct dev_step step;
     struct gr_context c = {.on_device = &step};
-    struct dev_dropout a = gr_dropout(0.25, 7, &c), none = gr_dropout(0.0, 7, &c);
+    struct dev_dropout a = gr_dropout(0.25, 7, 0, &c), none = gr_dropout(0.0, 7, 0, &c);
     struct gr_params params;
     struct gr_graph *g;
 
@@ -391,7 +391,52 @@ static void test_dropout_of_a_site(void **state)
     gr_params_release(&params);
 }
 
-T_MAIN(cmocka_unit_test(test_replay_does_not_allocate),
+/* The gradients of a run, downloaded. */
+static void download_gradients(struct op_graph *t, float *to)
+{
+    (void) op_graph_run(t);
+    t->dev->download(t->dev, to, t->params.grads, (size_t) t->params.n_floats * sizeof *to);
+}
+
+/* A pass is run, then recorded, then replayed; what a step changes is in the step block, so each
+ * gives what a graph of that step alone gives.  Bound to other memory it begins anew. */
+static void test_recorded_passes(void **state)
+{
+    struct dev *far = op_device("far", 1);
+    struct dev_recording *first;
+    struct op_graph t, fresh;
+    size_t bytes;
+    float *replayed, *expected;
+
+    (void) state;
+    op_graph_new(&t, far, build_all, NULL);
+    bytes = (size_t) t.params.n_floats * sizeof *replayed;
+    replayed = t2_alloc(bytes, 1);
+    expected = t2_alloc(bytes, 1);
+    for (uint64_t step = 0; step < 4; step++) {
+        assert_true((t.g->forward.recording != NULL) == (step >= 2));
+        t.context.step = step;
+        t.context.grad_scale = 1.0f + (float) step;
+        download_gradients(&t, replayed);
+        op_graph_new(&fresh, op_device("reference", 1), build_all, NULL);
+        fresh.context = t.context;
+        download_gradients(&fresh, expected);
+        op_graph_release(&fresh);
+        assert_memory_equal(replayed, expected, bytes);
+    }
+    first = t.g->backward.recording;
+    assert_non_null(first);
+    download_gradients(&t, replayed);
+    assert_ptr_equal(t.g->backward.recording, first);
+    gr_bind(t.g, t.arena);
+    assert_null(t.g->forward.recording);
+    assert_null(t.g->backward.recording);
+    t2_free(expected);
+    t2_free(replayed);
+    op_graph_release(&t);
+}
+
+T_MAIN(cmocka_unit_test(test_replay_does_not_allocate), cmocka_unit_test(test_recorded_passes),
        cmocka_unit_test(test_threads_give_the_same_bits),
        cmocka_unit_test(test_gradient_of_the_whole), cmocka_unit_test(test_profile),
        cmocka_unit_test(test_untrained_parameters_are_named),

@@ -40,8 +40,8 @@ static void check(int32_t vocab, int32_t batch, uint64_t seed, float eos_bonus,
                   const int32_t *prefix, int32_t n_prefix)
 {
     struct fake *f = fake_new(vocab, batch, 1, seed);
-    struct dec_model model = fake_model(f);
     struct dec_options options = {.beam_size = 1, .max_length = MAX_LENGTH, .n_best = 1};
+    struct dec_model model = fake_model(f, &options);
     struct dec_result r;
     struct t2_err err = T2_ERR_INIT;
     int32_t longest = 0;
@@ -88,8 +88,8 @@ static void test_prefix(void **state)
 static void test_hand_made(void **state)
 {
     struct fake *f = fake_new(3, 1, 1, 1);
-    struct dec_model model = fake_model(f);
     struct dec_options options = {.beam_size = 1, .max_length = 0, .n_best = 1};
+    struct dec_model model = fake_model(f, &options);
     struct dec_result r;
     struct t2_err err = T2_ERR_INIT;
 
@@ -100,7 +100,7 @@ static void test_hand_made(void **state)
     dec_result_release(&r);
     f->spread = 0; /* all ids are equally likely: the lowest */
     options.max_length = 2;
-    model = fake_model(f);
+    model = fake_model(f, &options);
     assert_int_equal(dec_search(&model, 1, &options, NULL, 0, &r, &err), T2_OK);
     assert_int_equal(r.ids[0], 0);
     assert_int_equal(r.ids[1], 0);
@@ -110,11 +110,57 @@ static void test_hand_made(void **state)
     free(f);
 }
 
+/* What comes behind EOS: as long as the batch goes on, or to the end; the score stays. */
+static void test_beyond_eos(void **state)
+{
+    struct fake *f = fake_new(9, 6, 1, 4);
+    struct dec_options o = {.beam_size = 1, .max_length = MAX_LENGTH, .n_best = 1};
+    struct dec_result cut, whole;
+    struct t2_err err = T2_ERR_INIT;
+    struct dec_model model = fake_model(f, &o);
+    int n_shorter = 0;
+
+    (void) state;
+    f->eos_bonus = 2;
+    assert_int_equal(dec_search(&model, 6, &o, NULL, 0, &cut, &err), T2_OK);
+    assert_true(cut.steps < MAX_LENGTH);
+    for (int to_the_end = 0; to_the_end < 2; to_the_end++) {
+        o.beyond_eos = true;
+        o.to_the_end = to_the_end;
+        model = fake_model(f, &o);
+        assert_int_equal(dec_search(&model, 6, &o, NULL, 0, &whole, &err), T2_OK);
+        assert_int_equal(whole.steps, to_the_end ? MAX_LENGTH : cut.steps);
+        for (int b = 0; b < 6; b++) {
+            uint64_t state_of = fake_start(f, b);
+
+            assert_int_equal(whole.lengths[b], whole.steps);
+            assert_true(whole.scores[b] == cut.scores[b]);
+            assert_memory_equal(whole.ids + b * MAX_LENGTH, cut.ids + b * MAX_LENGTH,
+                                (size_t) cut.lengths[b] * sizeof *cut.ids);
+            n_shorter += cut.lengths[b] < cut.steps;
+            for (int i = 0; i < whole.steps; i++) { /* ids behind EOS follow from it */
+                float x[FAKE_MAX_VOCAB];
+                int32_t best = 0;
+
+                fake_logits(f, state_of, x);
+                for (int32_t v = 1; v < 9; v++)
+                    best = x[v] > x[best] ? v : best;
+                assert_int_equal(whole.ids[b * MAX_LENGTH + i], best);
+                state_of = fake_append(state_of, best);
+            }
+        }
+        dec_result_release(&whole);
+    }
+    assert_true(n_shorter > 0);
+    dec_result_release(&cut);
+    free(f);
+}
+
 static void test_errors(void **state)
 {
     struct fake *f = fake_new(30, 4, 1, 1);
-    struct dec_model model = fake_model(f);
     struct dec_options options = {.beam_size = 1, .max_length = 9, .n_best = 1};
+    struct dec_model model = fake_model(f, &options);
     struct dec_result r;
     struct t2_err err = T2_ERR_INIT;
 
@@ -126,11 +172,12 @@ static void test_errors(void **state)
     dec_result_release(&r);
     f->nan_at_step = -1;
     f->fail_at_step = 2;
-    model = fake_model(f);
+    model = fake_model(f, &options);
     assert_int_equal(dec_search(&model, 4, &options, NULL, 0, &r, &err), T2_EINTERRUPTED);
     dec_result_release(&r);
     free(f);
 }
 
 T_MAIN(cmocka_unit_test(test_like_plain), cmocka_unit_test(test_prefix),
-       cmocka_unit_test(test_hand_made), cmocka_unit_test(test_errors))
+       cmocka_unit_test(test_hand_made), cmocka_unit_test(test_beyond_eos),
+       cmocka_unit_test(test_errors))

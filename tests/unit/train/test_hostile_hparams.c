@@ -26,23 +26,30 @@ static void add_value(const struct small_model *m, const char *key, const char *
     add(m, m->set, clause);
 }
 
+static struct mdl_hparams *all_sets[1024];
+
+static void build_all_sets(void)
+{
+    assert_true(mdl_hparams_count() <= sizeof all_sets / sizeof *all_sets);
+    for (size_t s = 0; s < mdl_hparams_count(); s++) {
+        struct t2_err err = T2_ERR_INIT;
+
+        assert_int_equal(mdl_hparams_new(mdl_hparams_name(s), &all_sets[s], &err), T2_OK);
+    }
+}
+
 /* What any set says for a string, so that every branch is asked for, of text and of images. */
 static void add_known_strings(const struct small_model *m, const char *key)
 {
     struct t2_strs known = {0};
 
     for (size_t s = 0; s < mdl_hparams_count(); s++) {
-        struct t2_err err = T2_ERR_INIT;
-        struct mdl_hparams *hp = NULL;
-
-        assert_int_equal(mdl_hparams_new(mdl_hparams_name(s), &hp, &err), T2_OK);
-        if (mdl_hp_has(hp, key) && mdl_hp_type_of(hp, key) == MDL_HP_STRING) {
-            const char *value = mdl_hp_string(hp, key);
+        if (mdl_hp_has(all_sets[s], key) && mdl_hp_type_of(all_sets[s], key) == MDL_HP_STRING) {
+            const char *value = mdl_hp_string(all_sets[s], key);
 
             if (!t2_strs_contains(&known, value) && strcspn(value, ",[") == strlen(value))
                 t2_strs_push(&known, value);
         }
-        mdl_hparams_free(hp);
     }
     for (size_t i = 0; i < known.n; i++)
         add_value(m, key, known.items[i]);
@@ -85,6 +92,7 @@ static void add_hostile(const struct small_model *m, const char *key, enum mdl_h
 static void test_hostile_values(void **state)
 {
     (void) state;
+    build_all_sets();
     for (size_t k = 0; k < N_SMALL_MODELS; k++) {
         const struct small_model *m = &small_models[k];
         const char *only = getenv("T_MODEL");
@@ -118,6 +126,8 @@ static void test_hostile_values(void **state)
         mdl_hparams_free(hp);
         check_cases();
     }
+    for (size_t s = 0; s < mdl_hparams_count(); s++)
+        mdl_hparams_free(all_sets[s]);
 }
 
 int main(void)

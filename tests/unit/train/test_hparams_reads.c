@@ -1,6 +1,7 @@
 /*
  * Tests of train/models/hparams_reads.c: every hparam of every registered set has a reader, or is
- * in the table of those without a meaning; one that is set and not read is named.
+ * in the table of those without a meaning (hparams_unused.c); one that is set and not read is
+ * named.
  *
  * A new hparam that nobody reads fails here.
  */
@@ -9,99 +10,6 @@
 #include "train/decode/draw_id.h"
 
 static struct t2_err err;
-
-/* Without a meaning here: what the original does by them is machinery (where and how it computes,
- * what it logs), belongs to a switch that is refused, or is read by nothing there either. */
-static const char *const meaningless[] = {
-    /* machinery */
-    "use_nchw",
-    "daisy_chain_variables",
-    "factored_logits",
-    "force_full_predict",
-    "gpu_automatic_mixed_precision",
-    "mixed_precision_optimizer_init_loss_scale",
-    "mixed_precision_optimizer_loss_scaler",
-    "mlperf_mode",
-    "no_data_parallelism",
-    "pad_batch",
-    "summarize_grads",
-    "summarize_vars",
-    "tpu_enable_host_call",
-    "use_custom_ops",
-    "optimizer_zero_grads",
-    /* of scheduled_sampling_prob, num_area_layers, split_targets_chunk_length, ffn_layer=local_moe,
-     * memory_type, which are refused */
-    "scheduled_sampling_gold_mixin_prob",
-    "scheduled_sampling_method",
-    "scheduled_sampling_num_passes",
-    "scheduled_sampling_warmup_schedule",
-    "scheduled_sampling_warmup_steps",
-    "area_key_mode",
-    "area_value_mode",
-    "max_area_height",
-    "max_area_width",
-    "memory_height",
-    "split_targets_max_chunks",
-    "split_targets_strided_training",
-    "moe_hidden_sizes",
-    "moe_k",
-    "moe_loss_coef",
-    "moe_num_experts",
-    "moe_overhead_eval",
-    "moe_overhead_train",
-    "z_size",
-    "noise_dev",
-    "bottleneck_kind",
-    "num_blocks",
-    "num_residuals",
-    "beta",
-    "epsilon",
-    "decay",
-    "ema",
-    "random_top_k",
-    "soft_em",
-    "num_samples",
-    "gating_type",
-    "use_scales",
-    "residual_centroids",
-    "memory_type",
-    "num_memory_items",
-    "recurrent_memory_batch_size",
-    "unconditional",
-    /* of problems of several problems, videos and sounds, which are not there */
-    "multiproblem_fixed_train_length",
-    "multiproblem_label_weight",
-    "multiproblem_max_input_length",
-    "multiproblem_max_target_length",
-    "multiproblem_mixing_schedule",
-    "multiproblem_per_task_threshold",
-    "multiproblem_reweight_label_loss",
-    "multiproblem_schedule_max_examples",
-    "multiproblem_schedule_threshold",
-    "multiproblem_target_eval_only",
-    "multiproblem_vocab_size",
-    "video_num_input_frames",
-    "video_num_target_frames",
-    "nbr_decoder_problems",
-    "expected_attention_loss_multiplier",
-    "expected_attention_loss_type",
-    /* of models that are not there; None; functions */
-    "compress_steps",
-    "learning_rate_minimum",
-    "bottom",
-    "loss",
-    "name",
-    "top",
-    "weights_fn",
-};
-
-static bool has_no_meaning(const char *name)
-{
-    for (size_t i = 0; i < sizeof meaningless / sizeof *meaningless; i++)
-        if (strcmp(meaningless[i], name) == 0)
-            return true;
-    return false;
-}
 
 /* What takes the branches that the models' own sets do not take. */
 static const struct {
@@ -187,13 +95,15 @@ static int check_set(const char *set, struct t2_strs *said)
     for (size_t i = 0; i < t2_json_size(t2_json_root(doc)); i++) {
         const struct t2_json_value *value;
         const char *key = t2_json_member(t2_json_root(doc), i, &value);
-        bool read = mdl_hparams_was_read(key);
+        const char *why = mdl_hparams_unused(key);
+        bool read = mdl_hparams_was_read(key), named = why;
 
-        if (read != has_no_meaning(key) || t2_strs_contains(said, key))
+        if (read != named || t2_strs_contains(said, key))
             continue;
         t2_strs_push(said, key);
         fprintf(stderr, "%s, of set %s: %s\n", key, set,
-                read ? "is in the table of those without a meaning, but something reads it"
+                read ? "is in the table of those without a meaning (hparams_unused.c), but "
+                       "something reads it"
                      : "nobody reads it");
         n_bad++;
     }

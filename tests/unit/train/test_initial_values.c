@@ -2,9 +2,11 @@
  * tests/unit/train/test_initial_values.c - what variables begin with.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/op_check.h"
+#include "tests/support/device_floats.h"
+#include "tests/support/op_device.h"
 #include "tests/support/t.h"
 #include "train/graph/params.h"
 
@@ -24,10 +26,10 @@ static struct statistics statistics_of(const struct gr_params *p, const char *na
 {
     const struct gr_variable *v = gr_params_find(p, name);
     struct statistics s = {0};
-    const float *x;
+    float *x;
 
     assert_non_null(v);
-    x = p->values + v->offset;
+    x = device_floats(p->dev, p->values + v->offset, v->n);
     for (int64_t i = 0; i < v->n; i++)
         s.mean += (double) x[i] / (double) v->n;
     for (int64_t i = 0; i < v->n; i++) {
@@ -35,6 +37,7 @@ static struct statistics statistics_of(const struct gr_params *p, const char *na
         s.largest = fmax(s.largest, fabs((double) x[i]));
     }
     s.deviation = sqrt(s.deviation);
+    free(x);
     return s;
 }
 
@@ -129,29 +132,38 @@ static void test_unknown_initializer(void **state)
     gr_params_release(&p);
 }
 
+/* Are n values of two variables, each of its own parameters, the same bits? */
+static bool same(const struct gr_params *p, const char *a, const struct gr_params *q, const char *b)
+{
+    const struct gr_variable *v = gr_params_find(p, a), *w = gr_params_find(q, b);
+    float *x = device_floats(p->dev, p->values + v->offset, v->n);
+    float *y = device_floats(q->dev, q->values + w->offset, w->n);
+    bool equal = v->n == w->n && memcmp(x, y, (size_t) v->n * sizeof *x) == 0;
+
+    free(x);
+    free(y);
+    return equal;
+}
+
 /* Values hang on the seed and the variable's name, not on what else there is. */
 static void test_seed_and_name(void **state)
 {
     struct gr_params a, b, c, d;
     struct t2_err err = T2_ERR_INIT;
-    const struct gr_variable *v;
 
     (void) state;
     fill(&a, "uniform", 1.0, 1);
     fill(&b, "uniform", 1.0, 1);
     fill(&c, "uniform", 1.0, 2);
-    assert_memory_equal(a.values, b.values, (size_t) a.n_floats * sizeof(float));
-    assert_memory_not_equal(a.values, c.values, (size_t) a.n_floats * sizeof(float));
+    device_assert_same(a.dev, a.values, b.dev, b.values, a.n_floats);
+    assert_false(same(&a, "w", &c, "w"));
     gr_params_init(&d, op_device("reference", 1));
     (void) get(&d, "other", 33, 0, 0, GR_INIT_DEFAULT, 0.0);
     (void) get(&d, "w", 100, 300, 0, GR_INIT_DEFAULT, 0.0);
     assert_int_equal(gr_params_freeze(&d, &err), T2_OK);
     assert_int_equal(gr_params_initialise(&d, "uniform", 1.0, 1, &err), T2_OK);
-    v = gr_params_find(&d, "w");
-    assert_memory_equal(d.values + v->offset, a.values + gr_params_find(&a, "w")->offset,
-                        (size_t) v->n * sizeof(float));
-    assert_memory_not_equal(a.values + gr_params_find(&a, "emb_0")->offset,
-                            a.values + gr_params_find(&a, "emb_1")->offset, 5000 * sizeof(float));
+    assert_true(same(&d, "w", &a, "w"));
+    assert_false(same(&a, "emb_0", &a, "emb_1"));
     gr_params_release(&a);
     gr_params_release(&b);
     gr_params_release(&c);
@@ -165,13 +177,13 @@ static void check_orthogonal(const int64_t *dims, int rank)
     struct gr_params p;
     struct t2_err err = T2_ERR_INIT;
     int64_t cols = dims[rank - 1], rows, n, length;
-    const float *x;
+    float *x;
 
     gr_params_init(&p, op_device("reference", 1));
     (void) gr_params_get(&p, "w", rank, dims, 0, GR_INIT_DEFAULT, 0.0);
     assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
     assert_int_equal(gr_params_initialise(&p, "orthogonal", gain, 3, &err), T2_OK);
-    x = p.values;
+    x = device_floats(p.dev, p.values, p.variables[0].n);
     rows = p.variables[0].n / cols;
     n = rows < cols ? rows : cols;
     length = rows < cols ? cols : rows;
@@ -184,6 +196,7 @@ static void check_orthogonal(const int64_t *dims, int rank)
                                    : (double) x[i * cols + a] * (double) x[i * cols + b];
             assert_true(fabs(dot - (a == b ? gain * gain : 0.0)) < 1e-6);
         }
+    free(x);
     gr_params_release(&p);
 }
 

@@ -138,7 +138,7 @@ static void test_training_drops_long_and_fills_batches(void **state)
     assert_int_equal(stats.n_kept + stats.n_too_long, 400);
     assert_true(stats.n_too_long > 0 && stats.n_too_short == 0);
     assert_int_equal(stats.max_length, 40);
-    assert_int_equal(in_scheme_of(hp, true, &scheme, &err), T2_OK);
+    assert_int_equal(in_scheme_of(hp, true, 1, &scheme, &err), T2_OK);
     assert_int_equal(in_shapes(in, hp, &shapes, &n_shapes, &err), T2_OK);
     for (int k = 0; k < 300; k++) {
         struct mdl_batch b;

@@ -34,20 +34,20 @@ static void test_rule_and_skipped_names(void **state)
                   "optimizer_lars_skip=bias+norm");
     assert_true(s.params.n_floats <= MAX);
     for (int64_t i = 0; i < s.params.n_floats; i++)
-        x[i] = (double) s.params.values[i];
+        x[i] = (double) s.x[i];
     for (int64_t k = 0; k < 5; k++) {
         steps_fill_grads(&s, k);
         for (int v = 0; v < s.params.n_variables; v++) {
             const struct gr_variable *w = &s.params.variables[v];
 
-            rule(w, s.params.grads, strstr(w->name, "bias") || strstr(w->name, "norm"), x, a);
+            rule(w, s.g, strstr(w->name, "bias") || strstr(w->name, "norm"), x, a);
         }
         report = steps_run(&s);
         assert_true(report.weight_decay_loss == 0.0); /* not in the loss as well */
         for (int64_t i = 0; i < s.params.n_floats; i++) {
             float expected = (float) x[i];
 
-            t_assert_close(&s.params.values[i], &expected, 1, 1e-6, 1e-6);
+            t_assert_close(&s.x[i], &expected, 1, 1e-6, 1e-6);
         }
     }
     steps_release(&s);
@@ -59,12 +59,13 @@ static void test_zeros_have_the_whole_rate(void **state)
 
     (void) state;
     steps_new(&s, "optimizer=lars,optimizer_lars_skip=");
-    memset(s.params.values, 0, (size_t) s.params.n_floats * sizeof(float));
+    memset(s.x, 0, (size_t) s.params.n_floats * sizeof *s.x);
+    steps_put(&s);
     steps_run(&s);
     for (int64_t i = 0; i < s.params.variables[0].n; i++) {
-        float expected = -0.01F * s.params.grads[i];
+        float expected = -0.01F * s.g[i];
 
-        t_assert_close(&s.params.values[i], &expected, 1, 1e-7, 1e-6);
+        t_assert_close(&s.x[i], &expected, 1, 1e-7, 1e-6);
     }
     steps_release(&s);
 }

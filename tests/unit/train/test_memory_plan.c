@@ -3,6 +3,10 @@
  */
 #include "train/runs/memory_plan.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/alloc.h"
 #include "base/log.h"
 #include "tests/unit/train/ids_problem.h"
@@ -47,29 +51,31 @@ static void test_parts(void **state)
     struct tr_options o = ids_options(t_tmp_path("data0"), t_tmp_path("run0"));
     struct tr_run *r = open_ok(&o);
     struct tr_memory m = tr_memory_of(r);
-    uint64_t training, evaluation, both;
+    struct tr_batch_plan training, evaluation, both;
 
     (void) state;
     assert_true(m.program > (4 << 20) && m.program == r->program_bytes);
-    assert_int_equal(m.sum,
-                     m.parameters + m.gradients + m.optimizer + m.activations + m.data + m.program);
+    assert_int_equal(m.sum, m.parameters + m.gradients + m.optimizer + m.averages + m.activations +
+                                m.data + m.program);
     assert_int_equal(m.gradients, m.parameters);
     assert_true(m.data > 0);
     /* the arena is the larger of the two */
-    assert_int_equal(tr_arena_bytes(r, r->hp, &both, &err), T2_OK);
-    assert_int_equal(both, r->arena_bytes);
+    assert_int_equal(tr_plan_batches(r, r->hp, &both, &err), T2_OK);
+    assert_int_equal(both.arena, r->plan.arena);
     {
         struct in_input *eval = r->eval, *train = r->train;
 
         r->eval = NULL;
-        assert_int_equal(tr_arena_bytes(r, r->hp, &training, &err), T2_OK);
+        assert_int_equal(tr_plan_batches(r, r->hp, &training, &err), T2_OK);
         r->eval = eval;
         r->train = NULL;
-        assert_int_equal(tr_arena_bytes(r, r->hp, &evaluation, &err), T2_OK);
+        assert_int_equal(tr_plan_batches(r, r->hp, &evaluation, &err), T2_OK);
         r->train = train;
     }
-    assert_true(evaluation > 0 && training > 0);
-    assert_int_equal(both, training > evaluation ? training : evaluation);
+    assert_true(evaluation.arena > 0 && training.arena > 0);
+    assert_int_equal(both.arena,
+                     training.arena > evaluation.arena ? training.arena : evaluation.arena);
+    assert_true(both.sent == 0 && m.batches == 0 && m.both.device == 0); /* all is the host's */
     tr_run_free(r);
 }
 
@@ -123,7 +129,7 @@ static void test_no_more_than_an_epoch(void **state)
     found = mdl_hp_int(r->hp, "batch_size");
     assert_true(in.n_longer_tokens >= in.n_target_tokens);
     assert_true(found == TR_BATCH_SIZE_STEP || (uint64_t) found <= in.n_longer_tokens);
-    assert_true(r->arena_bytes < UINT64_C(1) << 30);
+    assert_true(r->plan.arena < UINT64_C(1) << 30);
     assert_int_equal(in_shapes(r->train, r->hp, &shapes, &n, &err), T2_OK);
     for (size_t i = 0; i < n && found > TR_BATCH_SIZE_STEP; i++)
         assert_true((uint64_t) shapes[i].batch <= in.n_kept);
@@ -161,6 +167,81 @@ static void test_auto_in_a_continued_run(void **state)
     tr_run_free(r);
 }
 
-T_MAIN(cmocka_unit_test(test_parts), cmocka_unit_test(test_the_largest_fits),
+static void set_far_memory(uint64_t bytes)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%" PRIu64, bytes);
+    setenv("T2_FAR_MEMORY", text, 1);
+}
+
+/* On a device with memory of its own each memory has its limit. */
+static void test_two_budgets(void **state)
+{
+    struct tr_options o = ids_options(t_tmp_path("data6"), t_tmp_path("run6"));
+    struct tr_memory m;
+    struct tr_run *r;
+
+    (void) state;
+    o.device = "far";
+    r = open_ok(&o);
+    m = tr_memory_of(r);
+    assert_true(m.batches > 0 && m.program > 0);
+    assert_int_equal(m.both.device,
+                     m.parameters + m.gradients + m.optimizer + m.activations + m.batches);
+    assert_int_equal(m.both.host, m.data + m.saves + m.program);
+    assert_int_equal(m.sum, m.both.device + m.both.host);
+    tr_run_free(r);
+    set_far_memory(m.both.device - 1);
+    assert_int_equal(status_of(&o), T2_ENOMEM);
+    t_assert_contains(err.message, "of device memory, and there are ");
+    t_assert_contains(err.message, " fits (auto finds it), or more with --remat=layer");
+    set_far_memory(m.both.device); /* to the byte: nothing else is allocated, also not to save */
+    o.max_memory = m.both.host / 2;
+    assert_int_equal(status_of(&o), T2_ENOMEM);
+    t_assert_contains(err.message, "of the host's memory; take a smaller --hparams_set");
+    o.max_memory = 0;
+    r = open_ok(&o);
+    if (tr_run_begin(r, &err) != T2_OK || tr_train(r, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    tr_run_free(r);
+    unsetenv("T2_FAR_MEMORY");
+}
+
+/* What is found fits both, is trained with, and the next does not fit the device's. */
+static void test_auto_with_two_budgets(void **state)
+{
+    struct tr_options o = ids_options(t_tmp_path("data7"), t_tmp_path("run7"));
+    struct tr_memory m;
+    int64_t found;
+    struct tr_run *r;
+
+    (void) state;
+    o.device = "far";
+    o.hparams = "hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=1,max_length=32";
+    o.batch_size = 100;
+    r = open_ok(&o);
+    set_far_memory(2 * tr_memory_of(r).both.device);
+    tr_run_free(r);
+    o.batch_size = TR_BATCH_SIZE_AUTO;
+    r = open_ok(&o);
+    m = tr_memory_of(r);
+    assert_true(dev_bytes_fit(&m.both, &r->limit));
+    found = mdl_hp_int(r->hp, "batch_size");
+    assert_true(found > 100);
+    assert_true((uint64_t) found + TR_BATCH_SIZE_STEP < in_stats_of(r->train).n_longer_tokens);
+    if (tr_run_begin(r, &err) != T2_OK || tr_train(r, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    tr_run_free(r);
+    o.output_dir = t_tmp_path("run8");
+    o.batch_size = found + TR_BATCH_SIZE_STEP;
+    if (status_of(&o) != T2_ENOMEM)
+        fail_msg("%s", err.message);
+    t_assert_contains(err.message, "of device memory, and there are ");
+    unsetenv("T2_FAR_MEMORY");
+}
+
+T_MAIN(cmocka_unit_test(test_two_budgets), cmocka_unit_test(test_auto_with_two_budgets),
+       cmocka_unit_test(test_parts), cmocka_unit_test(test_the_largest_fits),
        cmocka_unit_test(test_no_more_than_an_epoch), cmocka_unit_test(test_nothing_fits),
        cmocka_unit_test(test_auto_in_a_continued_run))

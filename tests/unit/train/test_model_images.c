@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/device_floats.h"
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 #include "train/ckpt/checkpoint.h"
@@ -22,18 +23,21 @@ enum { H = 4, W = 3, C = 2, PIXELS = H * W * C, CLASSES = 5, N = 6, MANY = 64 };
 static void count_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct gr_tensor *x = node->inputs[0];
+    const struct dev_kernels *k = node->dev->kernels;
     float *state = node->inputs[1]->value;
 
     (void) context;
-    node->dev->kernels->copy(node->dev, &(struct dev_copy_args){.x = x->value,
-                                                                .n = x->n,
-                                                                .accumulate = false,
-                                                                .y = node->outputs[0]->value});
-    if (node->update_states) {
-        state[0] *= 0.5f;
-        for (int64_t i = 0; i < x->n; i++)
-            state[0] += x->value[i];
-    }
+    k->copy(node->dev,
+            &(struct dev_copy_args){.x = x->value, .n = x->n, .y = node->outputs[0]->value});
+    if (!node->update_states)
+        return;
+    k->scale(node->dev, &(struct dev_scale_args){.x = state, .n = 1, .scale = 0.5f, .y = state});
+    k->col_sum(node->dev, &(struct dev_col_sum_args){.x = x->value,
+                                                     .rows = x->n,
+                                                     .cols = 1,
+                                                     .accumulate = true,
+                                                     .out = state,
+                                                     .scratch = node->scratch});
 }
 
 static void count_bwd(struct gr_node *node, const struct gr_context *context)
@@ -65,6 +69,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     const int64_t images[] = {shape->batch, shape->height, shape->width, shape->channels};
     const int64_t w[] = {PIXELS, 7}, w2[] = {7, CLASSES}, one = 1, labels[] = {shape->batch, 1};
     struct gr_tensor *inputs[2], *x;
+    struct gr_node *count;
 
     out->images = gr_floats(b->g, 4, images);
     gr_layer(b->g, 1);
@@ -73,7 +78,9 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
                   0.0);
     inputs[0] = x;
     inputs[1] = gr_state(b->g, "body/count", 1, &one, GR_INIT_ZEROS, 0.0);
-    x = gr_add_output(b->g, gr_add_node(b->g, &count_op, 2, inputs, NULL), x->rank, x->dims, true);
+    count = gr_add_node(b->g, &count_op, 2, inputs, NULL);
+    count->scratch_fwd_floats = b->g->dev->kernels->col_sum_scratch_floats(x->n, 1);
+    x = gr_add_output(b->g, count, x->rank, x->dims, true);
     x = nn_linear(b->g, x, gr_param(b->g, "logits/kernel", 2, w2, 0, GR_INIT_DEFAULT, 0.0), NULL,
                   false, 0.0);
     gr_layer(b->g, 0);
@@ -161,7 +168,7 @@ static float count_of(struct small *s)
 
     assert_non_null(v);
     assert_false(v->trainable);
-    return mdl_params(s->m)->values[v->offset];
+    return device_float(s->dev, mdl_params(s->m)->values + v->offset);
 }
 
 /* ---- tests ---- */
@@ -234,7 +241,7 @@ static void test_remat_updates_once(void **state)
     assert_true(count_of(&kept) == count_of(&again));
     a = mdl_params(kept.m);
     b = mdl_params(again.m);
-    assert_memory_equal(a->values, b->values, (size_t) a->n_floats * sizeof(float));
+    device_assert_same(a->dev, a->values, b->dev, b->values, a->n_floats);
     small_release(&kept);
     small_release(&again);
 }
@@ -267,7 +274,7 @@ static void test_resume(void **state)
         (void) step(&second, k);
     a = mdl_params(straight.m);
     b = mdl_params(second.m);
-    assert_memory_equal(a->values, b->values, (size_t) a->n_floats * sizeof(float));
+    device_assert_same(a->dev, a->values, b->dev, b->values, a->n_floats);
     small_release(&straight);
     small_release(&first);
     small_release(&second);
@@ -292,6 +299,7 @@ static void test_regulariser(void **state)
     struct mdl_batch batch;
     struct opt_report report;
     double sum = 0.0;
+    float *values, *grads, *before;
 
     (void) state;
     with.l2 = half_squares;
@@ -310,13 +318,19 @@ static void test_regulariser(void **state)
     assert_int_equal(mdl_train_step(other.m, &batch, 1, 0, &b, &err), T2_OK);
     p = mdl_params(plain.m);
     q = mdl_params(other.m);
+    values = device_floats(q->dev, q->values, q->n_floats);
+    grads = device_floats(q->dev, q->grads, q->n_floats);
+    before = device_floats(p->dev, p->grads, p->n_floats);
     v = gr_params_find(q, "body/dense/kernel");
     for (int64_t i = v->offset; i < v->offset + v->n; i++) {
-        sum += (double) q->values[i] * (double) q->values[i];
-        assert_true(fabsf(q->grads[i] - p->grads[i] - 0.125f * q->values[i]) < 1e-7f);
+        sum += (double) values[i] * (double) values[i];
+        assert_true(fabsf(grads[i] - before[i] - 0.125f * values[i]) < 1e-7f);
     }
+    free(values);
+    free(grads);
+    free(before);
     v = gr_params_find(q, "logits/kernel");
-    assert_memory_equal(q->grads + v->offset, p->grads + v->offset, (size_t) v->n * sizeof(float));
+    device_assert_same(q->dev, q->grads + v->offset, p->dev, p->grads + v->offset, v->n);
     assert_true(a.regulariser == 0.0 && fabs(b.regulariser - 0.0625 * sum) < 1e-9);
     assert_true(fabs(b.numerator - a.numerator - N * b.regulariser) < 1e-6);
     assert_int_equal(mdl_evaluate(other.m, &batch, &b, &err), T2_OK);

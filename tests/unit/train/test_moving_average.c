@@ -8,6 +8,8 @@
 
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
+
+#include "tests/support/device_floats.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/optim/optimizer.h"
 
@@ -18,17 +20,17 @@ struct averaged {
 };
 
 /* Variables w (3) and table_0, table_1, the state mean (2). */
-static void averaged_new(struct averaged *a, const char *overrides)
+static void averaged_new(struct averaged *a, const char *device, const char *overrides)
 {
     const int64_t w[] = {3}, table[] = {4, 2}, mean[] = {2};
     struct t2_err err = T2_ERR_INIT;
 
-    gr_params_init(&a->params, op_device("cpu", 2));
+    gr_params_init(&a->params, op_device(device, 2));
     (void) gr_params_get(&a->params, "w", 1, w, 0, GR_INIT_ZEROS, 0.0);
     (void) gr_params_get_state(&a->params, "mean", 1, mean, GR_INIT_ZEROS, 0.0);
     (void) gr_params_get(&a->params, "table", 2, table, 2, GR_INIT_ZEROS, 0.0);
     assert_int_equal(gr_params_freeze(&a->params, &err), T2_OK);
-    t_fill(a->params.values, (size_t) a->params.n_floats, 1);
+    device_fill(a->params.dev, a->params.values, a->params.n_floats, 1);
     assert_int_equal(mdl_hparams_new("basic_1", &a->hp, &err), T2_OK);
     assert_int_equal(mdl_hparams_override(a->hp, "optimizer=sgd", &err), T2_OK);
     if (mdl_hparams_override(a->hp, overrides, &err) != T2_OK ||
@@ -49,54 +51,66 @@ static void step(struct averaged *a, int64_t number)
     const struct gr_variable *mean = gr_params_find(&a->params, "mean");
     struct t2_err err = T2_ERR_INIT;
     struct opt_report report;
+    float x[2];
 
-    t_fill(a->params.grads, (size_t) a->params.n_floats, 10 + (uint64_t) number);
-    for (int64_t i = 0; i < mean->n; i++)
-        a->params.values[mean->offset + i] += 1.0f;
+    device_fill(a->params.dev, a->params.grads, a->params.n_floats, 10 + (uint64_t) number);
+    device_read(a->params.dev, x, a->params.values + mean->offset, 2);
+    x[0] += 1.0f;
+    x[1] += 1.0f;
+    device_write(a->params.dev, a->params.values + mean->offset, x, 2);
     if (opt_step(a->o, number, 100, &report, &err) != T2_OK)
         fail_msg("%s", err.message);
 }
 
 enum { STEPS = 12 };
 
-static void check_rule(bool trainable_only)
+static float *values_of(const struct averaged *a)
+{
+    return device_floats(a->params.dev, a->params.values, a->params.n_floats);
+}
+
+static void check_rule(const char *device, bool trainable_only)
 {
     double expected[1024];
     struct averaged a;
-    float *raw;
+    float *raw, *now;
     int64_t n;
 
-    averaged_new(&a, trainable_only
-                         ? "moving_average_decay=0.5,moving_average_trainable_only=true"
-                         : "moving_average_decay=0.5,moving_average_trainable_only=false");
+    averaged_new(&a, device,
+                 trainable_only ? "moving_average_decay=0.5,moving_average_trainable_only=true"
+                                : "moving_average_decay=0.5,moving_average_trainable_only=false");
     n = a.params.n_floats;
     assert_true(n <= 1024);
     opt_start_averages(a.o);
     opt_swap_averages(a.o); /* nothing yet */
+    raw = values_of(&a);
     for (int64_t i = 0; i < n; i++)
-        expected[i] = (double) a.params.values[i];
+        expected[i] = (double) raw[i];
     for (int64_t k = 0; k < STEPS; k++) {
         double d = fmin(0.5, ((double) k + 2.0) / ((double) k + 11.0));
 
         step(&a, k);
+        free(raw);
+        raw = values_of(&a);
         for (int64_t i = 0; i < n; i++)
-            expected[i] -= (1.0 - d) * (expected[i] - (double) a.params.values[i]);
+            expected[i] -= (1.0 - d) * (expected[i] - (double) raw[i]);
     }
-    raw = malloc((size_t) n * sizeof *raw);
-    assert_non_null(raw);
-    memcpy(raw, a.params.values, (size_t) n * sizeof *raw);
     opt_swap_averages(a.o);
+    now = values_of(&a);
     for (int v = 0; v < a.params.n_variables; v++) {
         const struct gr_variable *w = &a.params.variables[v];
 
         for (int64_t i = w->offset; i < w->offset + w->n; i++) {
             double want = w->trainable || !trainable_only ? expected[i] : (double) raw[i];
 
-            assert_true(fabs((double) a.params.values[i] - want) < 2e-6);
+            assert_true(fabs((double) now[i] - want) < 2e-6);
         }
     }
+    free(now);
     opt_swap_averages(a.o);
-    assert_memory_equal(a.params.values, raw, (size_t) n * sizeof *raw);
+    now = values_of(&a);
+    assert_memory_equal(now, raw, (size_t) n * sizeof *raw);
+    free(now);
     free(raw);
     averaged_release(&a);
 }
@@ -104,8 +118,11 @@ static void check_rule(bool trainable_only)
 static void test_rule(void **state)
 {
     (void) state;
-    check_rule(false);
-    check_rule(true);
+    for (int i = 0; i < 2; i++) {
+        check_rule("reference", i);
+        check_rule("cpu", i);
+        check_rule("far", i);
+    }
 }
 
 static void test_none(void **state)
@@ -114,12 +131,12 @@ static void test_none(void **state)
     float before;
 
     (void) state;
-    averaged_new(&a, "");
+    averaged_new(&a, "reference", "");
     step(&a, 0);
     assert_int_equal(opt_slot_count(a.o), 0);
-    before = a.params.values[0];
+    before = device_float(a.params.dev, a.params.values);
     opt_swap_averages(a.o);
-    assert_true(a.params.values[0] == before);
+    assert_true(device_float(a.params.dev, a.params.values) == before);
     averaged_release(&a);
 }
 
@@ -138,8 +155,8 @@ static void same_values(const struct averaged *a, const struct averaged *b)
     for (int v = 0; v < a->params.n_variables; v++) {
         const struct gr_variable *w = &a->params.variables[v];
 
-        assert_memory_equal(a->params.values + w->offset, b->params.values + w->offset,
-                            (size_t) w->n * sizeof(float));
+        device_assert_same(a->params.dev, a->params.values + w->offset, b->params.dev,
+                           b->params.values + w->offset, w->n);
     }
 }
 
@@ -152,9 +169,9 @@ static void test_checkpoints(void **state)
     struct averaged straight, first, second;
 
     (void) state;
-    averaged_new(&straight, on);
-    averaged_new(&first, on);
-    averaged_new(&second, on);
+    averaged_new(&straight, "reference", on);
+    averaged_new(&first, "reference", on);
+    averaged_new(&second, "reference", on);
     for (int64_t k = 0; k < 3; k++) {
         step(&straight, k);
         step(&first, k);
@@ -189,7 +206,7 @@ static void test_refused(void **state)
         struct opt_optimizer *o;
         struct averaged a;
 
-        averaged_new(&a, "");
+        averaged_new(&a, "reference", "");
         assert_int_equal(mdl_hparams_override(a.hp, bad[i], &err), T2_OK);
         assert_int_equal(opt_new(a.hp, &a.params, &o, &err), T2_EUSAGE);
         t_assert_contains(err.message,

@@ -32,7 +32,7 @@ static void test_report(void **state)
     (void) state;
     steps_new(&s, "optimizer=sgd");
     steps_fill_grads(&s, 0);
-    expected = sqrt(sum_of_squares(&s, s.params.grads, false));
+    expected = sqrt(sum_of_squares(&s, s.g, false));
     report = steps_run(&s);
     assert_true(fabs(report.gradient_norm - expected) < 1e-12);
     assert_true(report.learning_rate == 0.01);
@@ -53,7 +53,7 @@ static void test_weight_decay(void **state)
     (void) state;
     steps_new(&s, "optimizer=sgd,weight_decay=0.5");
     steps_new(&plain, "optimizer=sgd");
-    expected = 0.5 * 0.5 * sum_of_squares(&s, s.params.values, true);
+    expected = 0.5 * 0.5 * sum_of_squares(&s, s.x, true);
     report = steps_run(&s);
     steps_run(&plain);
     assert_true(fabs(report.weight_decay_loss - expected) < 1e-6);
@@ -63,8 +63,8 @@ static void test_weight_decay(void **state)
 
         t_fill(x, (size_t) w->n, (uint64_t) v + 1);
         for (int64_t i = 0; i < w->n; i++)
-            values[i] = plain.params.values[w->offset + i] - (v == 0 ? 0 : 0.01F * 0.5F * x[i]);
-        t_assert_close(s.params.values + w->offset, values, (size_t) w->n, 1e-6, 0);
+            values[i] = plain.x[w->offset + i] - (v == 0 ? 0 : 0.01F * 0.5F * x[i]);
+        t_assert_close(s.x + w->offset, values, (size_t) w->n, 1e-6, 0);
     }
     steps_release(&s);
     steps_release(&plain);
@@ -85,8 +85,8 @@ static void test_clipping(void **state)
         float x[5], expected;
 
         t_fill(x, 5, 1);
-        expected = x[i] + (plain.params.values[i] - x[i]) * (float) (0.5 / norm);
-        t_assert_close(&s.params.values[i], &expected, 1, 1e-6, 0);
+        expected = x[i] + (plain.x[i] - x[i]) * (float) (0.5 / norm);
+        t_assert_close(&s.x[i], &expected, 1, 1e-6, 0);
     }
     steps_release(&s);
     steps_release(&plain);
@@ -95,8 +95,7 @@ static void test_clipping(void **state)
     steps_new(&plain, "optimizer=sgd");
     steps_run(&s);
     steps_run(&plain);
-    assert_memory_equal(s.params.values, plain.params.values,
-                        (size_t) s.params.n_floats * sizeof(float));
+    assert_memory_equal(s.x, plain.x, (size_t) s.params.n_floats * sizeof(float));
     steps_release(&s);
     steps_release(&plain);
 }
@@ -117,14 +116,16 @@ static void test_not_finite(void **state)
         steps_run(&s);
         bytes = (size_t) s.params.n_floats * sizeof(float);
         before = malloc(bytes);
-        memcpy(before, s.params.values, bytes);
+        memcpy(before, s.x, bytes);
         steps_fill_grads(&s, 1);
-        s.params.grads[s.params.variables[4].offset + 3] = bad[k];
-        s.params.grads[s.params.variables[2].offset + 41] = bad[k];
+        s.g[s.params.variables[4].offset + 3] = bad[k];
+        s.g[s.params.variables[2].offset + 41] = bad[k];
+        steps_put(&s);
         assert_int_equal(opt_step(s.o, 1, 10, &report, &err), T2_EFORMAT);
         assert_string_equal(
             err.message, "the gradient of variable 'b/kernel' is not finite; nothing was updated");
-        assert_memory_equal(before, s.params.values, bytes);
+        steps_get(&s);
+        assert_memory_equal(before, s.x, bytes);
         assert_int_equal(opt_updates(s.o), 1);
         free(before);
         steps_release(&s);
@@ -138,7 +139,9 @@ static void test_states_are_left_alone(void **state)
     static const char *const optimizers[] = {"adam",       "Adafactor", "momentum", "lars",
                                              "yellow_fin", "adagrad",   "rms_prop", "sgd",
                                              "ftrl",       "nadam"};
+    static const float mean[] = {0.5F, 1.5F, 2.5F, 3.5F}, nan[] = {NAN, NAN, NAN, NAN};
     const int64_t n = 4;
+    float now[4];
 
     (void) state;
     for (size_t k = 0; k < sizeof optimizers / sizeof *optimizers; k++) {
@@ -165,17 +168,15 @@ static void test_states_are_left_alone(void **state)
         assert_int_equal(opt_new(hp, &params, &o, &err), T2_OK);
         for (size_t i = 0; i < opt_slot_count(o); i++)
             assert_null(strstr(opt_slot_at(o, i).name, "mean"));
-        t_fill(params.values, (size_t) params.n_floats, 3);
-        t_fill(params.grads, (size_t) params.n_floats, 4);
+        device_fill(dev, params.values, params.n_floats, 3);
+        device_fill(dev, params.grads, params.n_floats, 4);
         v = gr_params_find(&params, "x/body/mean");
-        for (int64_t i = 0; i < n; i++) {
-            params.values[v->offset + i] = (float) i + 0.5F;
-            params.grads[v->offset + i] = NAN;
-        }
+        device_write(dev, params.values + v->offset, mean, n);
+        device_write(dev, params.grads + v->offset, nan, n);
         for (int64_t step = 0; step < 3; step++)
             assert_int_equal(opt_step(o, step, 10, &report, &err), T2_OK);
-        for (int64_t i = 0; i < n; i++)
-            assert_true(params.values[v->offset + i] == (float) i + 0.5F);
+        device_read(dev, now, params.values + v->offset, n);
+        assert_memory_equal(now, mean, sizeof now);
         opt_free(o);
         mdl_hparams_free(hp);
         gr_params_release(&params);
@@ -200,15 +201,15 @@ static void big_run(const char *device, int threads, const char *overrides, floa
     gr_params_get(&params, "vector", 1, vector, 0, GR_INIT_ZEROS, 0);
     assert_int_equal(gr_params_freeze(&params, &err), T2_OK);
     assert_true((size_t) params.n_floats * sizeof(float) <= n_bytes);
-    t_fill(params.values, (size_t) params.n_floats, 3);
+    device_fill(dev, params.values, params.n_floats, 3);
     assert_int_equal(mdl_hparams_new("basic_1", &hp, &err), T2_OK);
     assert_int_equal(mdl_hparams_override(hp, overrides, &err), T2_OK);
     assert_int_equal(opt_new(hp, &params, &o, &err), T2_OK);
     for (int64_t step = 0; step < 3; step++) {
-        t_fill(params.grads, (size_t) params.n_floats, (uint64_t) step + 9);
+        device_fill(dev, params.grads, params.n_floats, (uint64_t) step + 9);
         assert_int_equal(opt_step(o, step, 10, &report, &err), T2_OK);
     }
-    memcpy(values, params.values, (size_t) params.n_floats * sizeof(float));
+    device_read(dev, values, params.values, params.n_floats);
     *norm = report.gradient_norm;
     opt_free(o);
     mdl_hparams_free(hp);
@@ -216,27 +217,42 @@ static void big_run(const char *device, int threads, const char *overrides, floa
     dev_close(dev);
 }
 
-static void test_threads_do_not_count(void **state)
+/* Every optimizer, with all that surrounds one. */
+static void test_devices_and_threads_do_not_count(void **state)
 {
-    static const char *const optimizers[] = {"optimizer=adam,clip_grad_norm=1,weight_decay=0.1",
-                                             "optimizer=Adafactor,learning_rate=0.001"};
-    size_t bytes = (300 * 1000 + 70001 + 64) * sizeof(float);
+    static const char *const names[] = {
+#define METHOD(name) #name,
+#include "train/optim/methods.def"
+    };
+    static const struct {
+        const char *name;
+        int threads;
+    } devices[] = {{"cpu", 1}, {"cpu", 2}, {"cpu", 3}, {"far", 1}};
+    size_t bytes = (300 * 1000 + 70001 + 128) * sizeof(float);
+    float *expected = calloc(1, bytes), *actual = calloc(1, bytes);
+    bool on_gpu = op_is_gpu(op_device("reference", 1)); /* T2_REFERENCE */
 
     (void) state;
-    for (size_t i = 0; i < 2; i++) {
-        float *one = calloc(1, bytes), *two = calloc(1, bytes), *three = calloc(1, bytes);
-        double norm1, norm2, norm3;
+    assert_true(expected && actual);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char overrides[256];
+        double norm, other;
 
-        big_run("reference", 1, optimizers[i], one, bytes, &norm1);
-        big_run("cpu", 2, optimizers[i], two, bytes, &norm2);
-        big_run("cpu", 3, optimizers[i], three, bytes, &norm3);
-        assert_memory_equal(one, two, bytes);
-        assert_memory_equal(one, three, bytes);
-        assert_true(norm1 == norm2 && norm1 == norm3);
-        free(one);
-        free(two);
-        free(three);
+        snprintf(overrides, sizeof overrides,
+                 "optimizer=%s,optimizer_multistep_accumulate_steps=2,clip_grad_norm=1,"
+                 "weight_decay=0.1,lookahead_steps=2,learning_rate_schedule=constant,"
+                 "learning_rate_constant=0.01,grad_noise_scale=%s",
+                 names[i], i % 8 == 0 ? "0.1" : "0");
+        big_run("reference", 1, overrides, expected, bytes, &norm);
+        for (size_t k = on_gpu ? 3 : 0; k < sizeof devices / sizeof *devices; k++) {
+            big_run(devices[k].name, devices[k].threads, overrides, actual, bytes, &other);
+            if (memcmp(expected, actual, bytes) != 0 || norm != other)
+                fail_msg("%s: other bits on %s, %d threads", names[i], devices[k].name,
+                         devices[k].threads);
+        }
     }
+    free(expected);
+    free(actual);
 }
 
 /* Tensor2Tensor's registry (utils/optimize.py and tf.contrib.layers.OPTIMIZER_CLS_NAMES), under
@@ -274,7 +290,7 @@ static double spread(const char *overrides, bool scaled_by_rate)
     steps_run(&plain);
     n = (double) gr_params_count(&plain.params);
     for (int64_t i = 0; i < plain.params.n_floats; i++) {
-        double d = (double) noisy.params.values[i] - (double) plain.params.values[i];
+        double d = (double) noisy.x[i] - (double) plain.x[i];
 
         sum += d * d; /* 0 between variables */
     }
@@ -292,29 +308,45 @@ static void test_noise(void **state)
     assert_true(spread("optimizer=sgd,weight_noise=500", false) == 0.0); /* no name has "/body/" */
 }
 
+/* Variables "x/kernel" and "x/body/kernel" of 100; gradients are zero. */
 static void test_weight_noise_is_for_the_body(void **state)
 {
-    struct steps noisy;
+    enum { N = 100 };
+    const int64_t n = N;
+    struct t2_err err = T2_ERR_INIT;
+    struct dev *dev = op_device("reference", 1);
+    struct opt_optimizer *o = NULL;
+    struct mdl_hparams *hp = NULL;
+    struct opt_report report;
+    struct gr_params params;
+    float x[N];
     double sum = 0;
 
     (void) state;
-    steps_new(&noisy, "optimizer=sgd,weight_noise=500");
-    noisy.o->noisy[1] = true; /* as if its name had "/body/" */
-    memset(noisy.params.values, 0, (size_t) noisy.params.n_floats * sizeof(float));
-    steps_fill_grads(&noisy, 0);
-    steps_run(&noisy);
-    for (int64_t i = 0; i < noisy.params.n_floats; i++) {
-        const struct gr_variable *w = &noisy.params.variables[1];
-        double d = (double) noisy.params.values[i] + 0.01 * (double) noisy.params.grads[i];
-
-        if (i >= w->offset && i < w->offset + w->n)
-            sum += d * d / (double) w->n;
-        else
-            assert_true(fabs(d) < 1e-8);
-    }
+    gr_params_init(&params, dev);
+    gr_params_get(&params, "x/kernel", 1, &n, 0, GR_INIT_ZEROS, 0);
+    gr_params_get(&params, "x/body/kernel", 1, &n, 0, GR_INIT_ZEROS, 0);
+    assert_int_equal(gr_params_freeze(&params, &err), T2_OK);
+    assert_int_equal(mdl_hparams_new("basic_1", &hp, &err), T2_OK);
+    assert_int_equal(mdl_hparams_override(hp,
+                                          "optimizer=sgd,weight_noise=500,weight_decay=0,"
+                                          "learning_rate_schedule=constant,"
+                                          "learning_rate_constant=0.01",
+                                          &err),
+                     T2_OK);
+    assert_int_equal(opt_new(hp, &params, &o, &err), T2_OK);
+    assert_int_equal(opt_step(o, 0, 10, &report, &err), T2_OK);
+    device_read(dev, x, params.values, N);
+    for (int i = 0; i < N; i++)
+        assert_true(x[i] == 0.0F);
+    device_read(dev, x, params.values + params.variables[1].offset, N);
+    for (int i = 0; i < N; i++)
+        sum += (double) x[i] * (double) x[i] / N;
     sum = sqrt(sum) / (500 * 0.01 * 0.001); /* weight_noise * rate * 0.001 */
-    assert_true(sum > 0.6 && sum < 1.2);
-    steps_release(&noisy);
+    assert_true(sum > 0.7 && sum < 1.06);
+    opt_free(o);
+    mdl_hparams_free(hp);
+    gr_params_release(&params);
 }
 
 static void test_refused(void **state)
@@ -356,16 +388,17 @@ static void test_bad_schedule_changes_nothing(void **state)
     (void) state;
     steps_new(&s, "learning_rate_schedule=nonsense");
     steps_fill_grads(&s, 0);
-    before = s.params.values[0];
+    before = s.x[0];
     assert_int_equal(opt_step(s.o, 0, 10, &report, &err), T2_EUSAGE);
-    assert_true(before == s.params.values[0]);
+    assert_true(before == s.x[0]);
     assert_int_equal(opt_updates(s.o), 0);
     steps_release(&s);
 }
 
 T_MAIN(cmocka_unit_test(test_report), cmocka_unit_test(test_weight_decay),
        cmocka_unit_test(test_clipping), cmocka_unit_test(test_not_finite),
-       cmocka_unit_test(test_states_are_left_alone), cmocka_unit_test(test_threads_do_not_count),
+       cmocka_unit_test(test_states_are_left_alone),
+       cmocka_unit_test(test_devices_and_threads_do_not_count),
        cmocka_unit_test(test_every_name_of_the_original), cmocka_unit_test(test_noise),
        cmocka_unit_test(test_weight_noise_is_for_the_body), cmocka_unit_test(test_refused),
        cmocka_unit_test(test_bad_schedule_changes_nothing))

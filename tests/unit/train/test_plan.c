@@ -8,13 +8,13 @@
 #include "train/graph/plan.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/op_check.h"
+#include "tests/support/device_floats.h"
+#include "tests/support/op_device.h"
 #include "tests/support/t.h"
 
-enum { MAX_TENSORS = 400, MAX_FLOATS = 90, ALIGNMENT = DEV_ALIGN_BYTES };
+enum { MAX_TENSORS = 400, MAX_FLOATS = 90, MAX_SCRATCH = 200, ALIGNMENT = DEV_ALIGN_BYTES };
 
 /* What the tensors should hold, by their index. */
 static struct {
@@ -25,24 +25,54 @@ static struct {
 /* Output o of a node is the sum over i of (i + 1) x_i, plus o + 0.5; each element the same number,
  * so that tensors of different sizes go together. */
 
-static void check_tensor(const float *x, int64_t n, double value, const char *what, int index)
+static void check_tensor(struct dev *d, const void *tensor, int64_t n, double value,
+                         const char *what, int index)
 {
+    float x[MAX_FLOATS];
+
+    assert_true(n <= MAX_FLOATS);
+    device_read(d, x, tensor, n);
     for (int64_t i = 0; i < n; i++)
         if (!(fabs((double) x[i] - value) <= 1e-5 * fabs(value)))
             fail_msg("%s of tensor %d: element %d is %g, not %g", what, index, (int) i,
                      (double) x[i], value);
 }
 
-static void set_tensor(float *x, int64_t n, double value)
+static void set_tensor(struct dev *d, void *tensor, int64_t n, double value)
 {
+    float x[MAX_SCRATCH];
+
+    assert_true(n <= MAX_SCRATCH);
     for (int64_t i = 0; i < n; i++)
         x[i] = (float) value;
+    device_write(d, tensor, x, n);
+}
+
+static void add_to_tensor(struct dev *d, float *tensor, int64_t n, double value, bool accumulate)
+{
+    float x[MAX_FLOATS] = {0};
+
+    assert_true(n <= MAX_FLOATS);
+    if (accumulate)
+        device_read(d, x, tensor, n);
+    for (int64_t i = 0; i < n; i++)
+        x[i] += (float) value;
+    device_write(d, tensor, x, n);
+}
+
+static void check_ids(struct dev *d, const struct gr_tensor *t)
+{
+    int32_t ids[MAX_FLOATS];
+
+    assert_true(t->n <= MAX_FLOATS);
+    d->download(d, ids, t->ids, (size_t) t->n * sizeof *ids);
+    for (int64_t i = 0; i < t->n; i++)
+        assert_int_equal(ids[i], 1000 + t->index);
 }
 
 static void rubbish(const struct gr_node *node, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++)
-        node->scratch[i] = -12345.0f;
+    set_tensor(node->dev, node->scratch, n, -12345.0);
 }
 
 static void test_fwd(struct gr_node *node, const struct gr_context *context)
@@ -55,17 +85,16 @@ static void test_fwd(struct gr_node *node, const struct gr_context *context)
         const struct gr_tensor *x = node->inputs[i];
 
         if (x->kind == GR_ACTIVATION)
-            check_tensor(x->value, x->n, expected.value[x->index], "value", x->index);
+            check_tensor(node->dev, x->value, x->n, expected.value[x->index], "value", x->index);
         if (x->kind == GR_IDS)
-            for (int64_t e = 0; e < x->n; e++)
-                assert_int_equal(x->ids[e], 1000 + x->index);
+            check_ids(node->dev, x);
         sum += (i + 1) * expected.value[x->index];
     }
     for (int o = 0; o < node->n_outputs; o++) {
         struct gr_tensor *y = node->outputs[o];
 
         expected.value[y->index] = fmod(sum, 1000.0) + o + 0.5;
-        set_tensor(y->value, y->n, expected.value[y->index]);
+        set_tensor(node->dev, y->value, y->n, expected.value[y->index]);
     }
 }
 
@@ -79,9 +108,10 @@ static void test_bwd(struct gr_node *node, const struct gr_context *context)
         const struct gr_tensor *y = node->outputs[o];
 
         if (node->op->bwd_uses_outputs >> o & 1)
-            check_tensor(y->value, y->n, expected.value[y->index], "value in backward", y->index);
+            check_tensor(node->dev, y->value, y->n, expected.value[y->index], "value in backward",
+                         y->index);
         if (y->has_grad) {
-            check_tensor(y->grad, y->n, expected.grad[y->index], "gradient", y->index);
+            check_tensor(node->dev, y->grad, y->n, expected.grad[y->index], "gradient", y->index);
             sum += expected.grad[y->index];
         }
     }
@@ -92,17 +122,14 @@ static void test_bwd(struct gr_node *node, const struct gr_context *context)
 
         if (node->op->bwd_uses_inputs >> i & 1) {
             if (x->kind == GR_ACTIVATION)
-                check_tensor(x->value, x->n, expected.value[x->index], "value in backward",
-                             x->index);
+                check_tensor(node->dev, x->value, x->n, expected.value[x->index],
+                             "value in backward", x->index);
             if (x->kind == GR_IDS)
-                assert_int_equal(x->ids[x->n - 1], 1000 + x->index);
+                check_ids(node->dev, x);
         }
         if (!x->needs_grad)
             continue;
-        if (!node->accumulate[i])
-            set_tensor(x->grad, x->n, 0.0);
-        for (int64_t e = 0; e < x->n; e++)
-            x->grad[e] += (float) (0.5 * sum + i);
+        add_to_tensor(node->dev, x->grad, x->n, 0.5 * sum + i, node->accumulate[i]);
         expected.grad[x->index] += 0.5 * sum + i; /* from nothing, whatever `accumulate` says */
     }
 }
@@ -157,8 +184,8 @@ static struct gr_node *random_graph(struct gr_graph *g, struct random *r, int n_
         for (int j = 1; j < n_inputs; j++)
             inputs[j] = any_tensor(g, r, below(r, 3) > 0);
         node = gr_add_node(g, &ops[below(r, 64)], n_inputs, inputs, NULL);
-        node->scratch_fwd_floats = below(r, 3) ? 0 : 1 + below(r, 200);
-        node->scratch_bwd_floats = training && below(r, 3) ? 0 : 1 + below(r, 200);
+        node->scratch_fwd_floats = below(r, 3) ? 0 : 1 + below(r, MAX_SCRATCH);
+        node->scratch_bwd_floats = training && below(r, 3) ? 0 : 1 + below(r, MAX_SCRATCH);
         for (int o = 0; o < 1 + (int) below(r, 2); o++) {
             int64_t n = 1 + below(r, MAX_FLOATS);
             struct gr_tensor *y = gr_add_output(g, node, 1, &n, o == 0 || below(r, 2));
@@ -303,32 +330,35 @@ static size_t check_places(const struct gr_graph *g)
 static void run_checked(struct gr_graph *g, struct gr_tensor *const *keep, int n_keep)
 {
     struct gr_context context = {0};
-    float *arena = t_guarded_alloc(g->arena_bytes);
+    float *arena = op_scratch(g->dev, (int64_t) (g->arena_bytes / sizeof *arena));
 
     memset(&expected, 0, sizeof expected);
-    for (size_t i = 0; i < g->arena_bytes / sizeof *arena; i++)
-        arena[i] = NAN;
     gr_bind(g, arena);
     for (int i = 0; i < g->n_tensors; i++) {
         struct gr_tensor *t = g->tensors[i];
+        int32_t ids[MAX_FLOATS];
 
-        for (int64_t e = 0; t->kind == GR_IDS && e < t->n; e++)
-            t->ids[e] = 1000 + t->index;
+        if (t->kind != GR_IDS)
+            continue;
+        for (int64_t e = 0; e < t->n; e++)
+            ids[e] = 1000 + t->index;
+        g->dev->upload_now(g->dev, t->ids, ids, (size_t) t->n * sizeof *ids);
     }
-    for (int run = 0; run < 2; run++) { /* replayed on what the first run left */
+    for (int run = 0; run < 2; run++) { /* again on what the first run left */
+        gr_bind(g, arena);              /* these operators cannot be recorded */
         memset(expected.grad, 0, sizeof expected.grad);
         gr_run_forward(g, &context);
         if (g->training)
             gr_run_backward(g, &context);
         for (int k = 0; k < n_keep; k++)
-            check_tensor(keep[k]->value, keep[k]->n, expected.value[keep[k]->index], "kept value",
-                         keep[k]->index);
+            check_tensor(g->dev, keep[k]->value, keep[k]->n, expected.value[keep[k]->index],
+                         "kept value", keep[k]->index);
         for (int i = 0; i < g->n_tensors; i++)
             if (g->tensors[i]->kind == GR_PARAM && g->tensors[i]->has_grad)
-                check_tensor(g->tensors[i]->grad, g->tensors[i]->n, expected.grad[i], "gradient",
-                             i);
+                check_tensor(g->dev, g->tensors[i]->grad, g->tensors[i]->n, expected.grad[i],
+                             "gradient", i);
     }
-    t_guarded_free(arena, g->arena_bytes);
+    op_done();
 }
 
 static void test_random_graphs(void **state)
@@ -375,14 +405,13 @@ static void test_arena_is_reused(void **state)
     struct gr_graph *g;
     struct t2_err err = T2_ERR_INIT;
     int64_t n = 1000;
-    float data[1000] = {0};
     struct gr_tensor *x;
 
     (void) state;
     make_ops();
     gr_params_init(&params, op_device("reference", 1));
     g = gr_new(op_device("reference", 1), &params, false);
-    x = gr_const(g, 1, &n, data);
+    x = gr_const(g, 1, &n, NULL);
     for (int i = 0; i < 50; i++)
         x = gr_add_output(g, gr_add_node(g, &ops[0], 1, &x, NULL), 1, &n, true);
     assert_int_equal(gr_finish(g, NULL, &x, 1, &err), T2_OK);

@@ -90,6 +90,34 @@ static void test_a_failure_comes_after_the_items_before_it(void **state)
     in_prefetch_free(p);
 }
 
+/* The item that comes next, which the thread leaves alone until it was given and given back. */
+static void test_peeking(void **state)
+{
+    struct source s = {.end = 30, .at_end = T2_EOF};
+    struct in_prefetch *p = start(&s, 1);
+    const struct in_item *item;
+    double wait_s = 0;
+
+    (void) state;
+    for (uint64_t i = 0; i < 30; i++) {
+        struct in_item *next;
+
+        while (!(next = in_prefetch_peek(p)))
+            usleep(100);
+        assert_int_equal(next->samples, i);
+        next->batch.sent = 7 + i;
+        usleep(200);
+        assert_ptr_equal(in_prefetch_peek(p), next);
+        assert_int_equal(in_prefetch_next(p, &item, &wait_s, &err), T2_OK);
+        assert_ptr_equal(item, next);
+        assert_int_equal(item->samples, i);
+        assert_int_equal(item->batch.sent, 7 + i);
+    }
+    assert_int_equal(in_prefetch_next(p, &item, &wait_s, &err), T2_EOF);
+    assert_null(in_prefetch_peek(p));
+    in_prefetch_free(p);
+}
+
 static void test_stopping_at_any_time(void **state)
 {
     (void) state;
@@ -108,4 +136,4 @@ static void test_stopping_at_any_time(void **state)
 
 T_MAIN(cmocka_unit_test(test_all_in_order), cmocka_unit_test(test_the_item_held_is_not_touched),
        cmocka_unit_test(test_a_failure_comes_after_the_items_before_it),
-       cmocka_unit_test(test_stopping_at_any_time))
+       cmocka_unit_test(test_peeking), cmocka_unit_test(test_stopping_at_any_time))

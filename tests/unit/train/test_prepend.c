@@ -49,5 +49,22 @@ static void test_many_zeros(void **state)
     assert_int_equal(levels[MANY - 1], INT32_MAX);
 }
 
-T_MAIN(cmocka_unit_test(test_labels), cmocka_unit_test(test_levels),
-       cmocka_unit_test(test_many_zeros))
+static void test_has_labels(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_hparams *hp = NULL;
+
+    (void) state;
+    assert_int_equal(mdl_hparams_new("transformer_test", &hp, &err), T2_OK);
+    assert_false(mdl_prepend_has_labels(hp));
+    mdl_hp_set_string(hp, "prepend_mode", "prepend_inputs_full_attention");
+    assert_true(mdl_prepend_has_labels(hp));
+    mdl_hp_set_string(hp, "prepend_mode", "prepend_inputs_masked_attention");
+    assert_int_equal(mdl_prepend_has_labels(hp), mdl_hp_has(hp, "mode"));
+    mdl_hp_set_float(hp, "symbol_dropout", 0.5);
+    assert_true(mdl_prepend_has_labels(hp));
+    mdl_hparams_free(hp);
+}
+
+T_MAIN(cmocka_unit_test(test_has_labels), cmocka_unit_test(test_labels),
+       cmocka_unit_test(test_levels), cmocka_unit_test(test_many_zeros))

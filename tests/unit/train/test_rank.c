@@ -28,6 +28,12 @@ static void test_rows(void **state)
             assert_int_equal(next, n_rows);
         }
     assert_int_equal(in_rank_rows((struct in_rank){6, 7}, INT32_MAX).n, INT32_MAX / 7 + 1);
+    /* several together have what each has */
+    assert_int_equal(in_ranks_rows((struct in_rank){1, 7}, 3, 20).first,
+                     in_rank_rows((struct in_rank){1, 7}, 20).first);
+    assert_int_equal(in_ranks_rows((struct in_rank){1, 7}, 3, 20).n, 9);
+    assert_int_equal(in_ranks_rows((struct in_rank){0, 7}, 7, 20).n, 20);
+    assert_int_equal(in_ranks_rows((struct in_rank){5, 7}, 0, 20).n, 0);
 }
 
 /* Both NULL, or `rows` of `all` from row `first` on. */

@@ -96,7 +96,7 @@ static void test_keys(void **state)
         "gradient_norm", "target_tokens", "target_tokens_per_s",
         "stall",         "save_s",        "eval_s",
         "samples",       "epoch",         "wall_s",
-        "eta_s"};
+        "eta_s",         "memory"};
     static const char *const eval_keys[] = {"kind",
                                             "step",
                                             "split",
@@ -130,6 +130,9 @@ static void test_keys(void **state)
     for (size_t i = 0; i < sizeof eval_keys / sizeof *eval_keys; i++)
         assert_non_null(t2_json_get(t2_json_root(doc), eval_keys[i]));
     assert_int_equal(t2_json_size(t2_json_root(doc)), sizeof eval_keys / sizeof *eval_keys);
+    for (n = 0; ev_score_names[n]; n++)
+        assert_non_null(t2_json_get(t2_json_root(doc), ev_score_names[n]));
+    assert_int_equal(n + 7, sizeof eval_keys / sizeof *eval_keys); /* all but kind, step, counts */
     t2_json_free(doc);
     free(text);
     t2_free(path);
@@ -227,6 +230,34 @@ static int quiet(void **state)
     return 0;
 }
 
+/* Samples stand before the line of their evaluation: without it they go, too. */
+static void test_unfinished_evaluation(void **state)
+{
+    const char *dir;
+    char *path = metrics_in("unfinished", &dir), *text;
+    struct ev_report *r;
+    size_t n;
+
+    (void) state;
+    for (int finished = 0; finished < 2; finished++) {
+        assert_int_equal(ev_report_open(dir, 0, NULL, NULL, &r, &err), T2_OK);
+        assert_int_equal(ev_report_last_eval(r), -1);
+        assert_int_equal(ev_report_sample(r, 4, "a", "b", "c", &err), T2_OK);
+        if (finished)
+            assert_int_equal(ev_report_eval(r, &(struct ev_eval_line){.step = 4, .split = "dev"},
+                                            &err),
+                             T2_OK);
+        ev_report_close(r);
+        assert_int_equal(ev_report_open(dir, 4, NULL, NULL, &r, &err), T2_OK);
+        assert_int_equal(ev_report_last_eval(r), finished ? 4 : -1);
+        ev_report_close(r);
+        text = t_read_file(path, &n);
+        assert_int_equal(strstr(text, "sample") != NULL, finished);
+        t2_free(text);
+    }
+    t2_free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_a_continued_run_drops_what_came_after),
         cmocka_unit_test(test_lines_are_also_emitted),
+        cmocka_unit_test(test_unfinished_evaluation),
         cmocka_unit_test(test_a_file_that_cannot_be_written),
     };
 

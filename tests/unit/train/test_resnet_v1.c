@@ -97,7 +97,7 @@ static void test_drops(void **state)
     for (uint64_t step = 0; step < 50; step++) {
         float values[4][8];
 
-        assert_int_equal(image_drawn(&r, step, values, 4), 4);
+        assert_int_equal(image_drawn(&r, "draw_keep", 7, step, values, 4), 4);
         for (int block = 0; block < 4; block++)
             for (int i = 0; i < 8; i++) {
                 double keep = 1.0 - 0.5 * (block + 2) / 5.0;
@@ -110,7 +110,7 @@ static void test_drops(void **state)
         assert_true(abs(dropped[block] - 40 * (block + 2)) < 40);
     image_run_release(&r);
     image_run_new(&r, &basic, 1, false);
-    assert_int_equal(image_drawn(&r, 0, NULL, 0), 0);
+    assert_int_equal(image_drawn(&r, "draw_keep", 7, 0, NULL, 0), 0);
     image_run_release(&r);
 }
 

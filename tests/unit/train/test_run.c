@@ -52,7 +52,7 @@ static void test_a_new_run_and_its_continuation(void **state)
     assert_int_equal(r->state.seed, 5);
     assert_string_equal(r->state.model, "transformer");
     assert_string_equal(r->state.problem, "ids");
-    assert_true(r->arena_bytes > 0 && r->optimizer_bytes > 0);
+    assert_true(r->plan.arena > 0 && r->optimizer_bytes.slots > 0);
     tr_run_free(r);
 
     train(&o);

@@ -19,7 +19,10 @@ static enum t2_status open(const char *file, const char *override, const char *m
                            struct tr_experiment **x, struct tr_options *o)
 {
     struct t2_strs files = {0};
-    struct tr_experiment_flags f = {"wmt_transformer/large", &files, override, mode};
+    struct tr_experiment_flags f = {.experiment = "wmt_transformer/large",
+                                    .config_files = &files,
+                                    .params_override = override,
+                                    .mode = mode};
     enum t2_status st;
 
     *o = (struct tr_options){.random_seed = 1};

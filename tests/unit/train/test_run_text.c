@@ -15,9 +15,12 @@ static void test_text_and_json(void **state)
     struct t2_json j;
 
     (void) state;
+    o.host_threads = 3;
     if (tr_run_open(&o, &r, &err) != T2_OK)
         fail_msg("%s", err.message);
     tr_run_text(r, &text);
+    t_assert_contains(t2_buf_cstr(&text), "1 thread, ");
+    t_assert_contains(t2_buf_cstr(&text), "host: 3 threads beside the device\n");
     t_assert_contains(t2_buf_cstr(&text), "model: transformer, transformer_tiny, ");
     t_assert_contains(t2_buf_cstr(&text), "train: 200 records in 2 shards, ");
     t_assert_contains(t2_buf_cstr(&text), " longer than 32, 0 shorter than 0)");

@@ -108,7 +108,7 @@ static void test_official(void **state)
     in_scheme_release(&s);
 
     assert_int_equal(mdl_hparams_new("official_transformer_base", &hp, &err), T2_OK);
-    assert_int_equal(in_scheme_of(hp, false, &s, &err), T2_OK);
+    assert_int_equal(in_scheme_of(hp, false, 1, &s, &err), T2_OK);
     assert_int_equal(s.batch_sizes[1], 227);
     assert_int_equal(s.max_length, 256); /* in evaluation too */
     in_scheme_release(&s);
@@ -118,24 +118,36 @@ static void test_official(void **state)
 static void test_of_hparams(void **state)
 {
     struct mdl_hparams *hp = NULL;
-    struct in_scheme s;
+    struct in_scheme s, one;
 
     (void) state;
     assert_int_equal(mdl_hparams_new("transformer_base", &hp, &err), T2_OK);
     mdl_hp_set_int(hp, "batch_size", 1024);
     mdl_hp_set_int(hp, "max_length", 64);
-    assert_int_equal(in_scheme_of(hp, true, &s, &err), T2_OK);
+    assert_int_equal(in_scheme_of(hp, true, 1, &s, &err), T2_OK);
     assert_int_equal(s.max_length, 64);
     in_scheme_release(&s);
-    assert_int_equal(in_scheme_of(hp, false, &s, &err), T2_OK);
+    assert_int_equal(in_scheme_of(hp, false, 1, &s, &err), T2_OK);
     assert_int_equal(s.max_length, 1000000000); /* evaluation keeps long samples */
     in_scheme_release(&s);
     mdl_hp_set_bool(hp, "eval_drop_long_sequences", true);
     mdl_hp_set_bool(hp, "use_fixed_batch_size", true);
-    assert_int_equal(in_scheme_of(hp, false, &s, &err), T2_OK);
+    assert_int_equal(in_scheme_of(hp, false, 1, &s, &err), T2_OK);
     assert_int_equal(s.max_length, 64);
     assert_int_equal(s.n_boundaries, 0);
     assert_int_equal(s.batch_sizes[0], 1024);
+    in_scheme_release(&s);
+    /* batch_size is of one replica */
+    assert_int_equal(in_scheme_of(hp, false, 3, &s, &err), T2_OK);
+    assert_int_equal(s.batch_sizes[0], 3072);
+    in_scheme_release(&s);
+    mdl_hp_set_bool(hp, "use_fixed_batch_size", false);
+    assert_int_equal(in_scheme_of(hp, true, 1, &one, &err), T2_OK);
+    assert_int_equal(in_scheme_of(hp, true, 3, &s, &err), T2_OK);
+    assert_int_equal(s.n_boundaries, one.n_boundaries);
+    for (int i = 0; i <= s.n_boundaries; i++)
+        assert_int_equal(s.batch_sizes[i], 3 * one.batch_sizes[i]);
+    in_scheme_release(&one);
     in_scheme_release(&s);
     mdl_hparams_free(hp);
 }

@@ -2,7 +2,6 @@
  * tests/unit/train/test_search.c - the search as a whole: threads, memory, owning the result.
  */
 #include "base/alloc.h"
-#include "base/pool.h"
 #include "tests/support/t.h"
 #include "tests/unit/train/fake_dec_model.h"
 
@@ -19,16 +18,14 @@ static void test_threads(void **state)
         f->rows = 128;
         f->beam = greedy ? 1 : 8;
         for (int threads = 0; threads < 2; threads++) {
-            struct t2_pool *pool = t2_pool_new(threads ? 4 : 1);
             struct dec_options o = {.beam_size = greedy ? 1 : 8, .alpha = 0.6, .max_length = 12};
-            struct dec_model model = fake_model(f);
+            struct dec_model model = fake_model(f, &o);
             struct t2_err err = T2_ERR_INIT;
 
             o.n_best = o.beam_size;
-            o.pool = pool;
+            f->num_threads = threads ? 4 : 1;
             assert_int_equal(dec_search(&model, greedy ? 128 : 16, &o, NULL, 0, &r[threads], &err),
                              T2_OK);
-            t2_pool_free(pool);
         }
         assert_int_equal(r[0].steps, r[1].steps);
         assert_memory_equal(r[0].ids, r[1].ids, 128 * 12 * sizeof *r[0].ids);
@@ -40,6 +37,16 @@ static void test_threads(void **state)
     free(f);
 }
 
+static void search_once(struct fake *f, const struct dec_options *o)
+{
+    struct dec_model model = fake_model(f, o);
+    struct t2_err err = T2_ERR_INIT;
+    struct dec_result r;
+
+    assert_int_equal(dec_search(&model, 2, o, NULL, 0, &r, &err), T2_OK);
+    dec_result_release(&r);
+}
+
 static void test_memory(void **state)
 {
     struct fake *f = fake_new(30, 2, 4, 1);
@@ -49,8 +56,9 @@ static void test_memory(void **state)
     int n_failed = 0;
 
     (void) state;
+    search_once(f, &o); /* the fake model has its memory from here on */
     for (uint64_t n = 1;; n++) {
-        struct dec_model model = fake_model(f);
+        struct dec_model model = fake_model(f, &o);
         enum t2_status st;
 
         t2_alloc_fail_after(n);
@@ -72,15 +80,15 @@ static void test_memory(void **state)
 static void test_beam_of_one(void **state)
 {
     struct fake *f = fake_new(30, 2, 1, 1);
-    struct dec_model model = fake_model(f);
     struct dec_options o = {.beam_size = 1, .alpha = 1, .max_length = 6, .n_best = 1};
+    struct dec_model model = fake_model(f, &o);
     struct t2_err err = T2_ERR_INIT;
     struct dec_result with, without;
 
     (void) state;
     assert_int_equal(dec_search(&model, 2, &o, NULL, 0, &with, &err), T2_OK);
     o.alpha = 0;
-    model = fake_model(f);
+    model = fake_model(f, &o);
     assert_int_equal(dec_search(&model, 2, &o, NULL, 0, &without, &err), T2_OK);
     assert_true(with.scores[0] == without.scores[0]);
     dec_result_release(&with);
@@ -88,5 +96,33 @@ static void test_beam_of_one(void **state)
     free(f);
 }
 
-T_MAIN(cmocka_unit_test(test_threads), cmocka_unit_test(test_memory),
-       cmocka_unit_test(test_beam_of_one))
+/* Beams beyond EOS: the same, with 0 behind it. */
+static void test_beams_beyond_eos(void **state)
+{
+    struct fake *f = fake_new(20, 3, 4, 1);
+    struct dec_options o = {.beam_size = 4, .alpha = 0.6, .max_length = 12, .n_best = 4};
+    struct dec_model model = fake_model(f, &o);
+    struct t2_err err = T2_ERR_INIT;
+    struct dec_result cut, whole;
+    int n_longer = 0;
+
+    (void) state;
+    f->eos_bonus = 3;
+    assert_int_equal(dec_search(&model, 3, &o, NULL, 0, &cut, &err), T2_OK);
+    o.beyond_eos = true;
+    model = fake_model(f, &o);
+    assert_int_equal(dec_search(&model, 3, &o, NULL, 0, &whole, &err), T2_OK);
+    assert_memory_equal(whole.ids, cut.ids, 3 * 4 * 12 * sizeof *cut.ids);
+    assert_memory_equal(whole.scores, cut.scores, 3 * 4 * sizeof *cut.scores);
+    for (int i = 0; i < 12; i++) {
+        assert_int_equal(whole.lengths[i], cut.lengths[i] ? whole.steps : 0);
+        n_longer += cut.lengths[i] > 0 && whole.lengths[i] > cut.lengths[i];
+    }
+    assert_true(n_longer > 0);
+    dec_result_release(&cut);
+    dec_result_release(&whole);
+    free(f);
+}
+
+T_MAIN(cmocka_unit_test(test_beams_beyond_eos), cmocka_unit_test(test_threads),
+       cmocka_unit_test(test_memory), cmocka_unit_test(test_beam_of_one))

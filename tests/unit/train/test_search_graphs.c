@@ -57,25 +57,29 @@ enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 static void test_plan_is_what_is_taken(void **state)
 {
     (void) state;
+    OP_NEEDS_CPU();
     for (int i = 0; i < N_SHAPES; i++) {
         struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
         struct t2_err err = T2_ERR_INIT;
-        uint64_t planned, again, graphs;
+        struct dev_bytes planned, again;
+        uint64_t graphs;
         struct mdl_search_graphs *g;
         struct mdl_searches s;
 
-        mdl_searches_init(&s, m, UINT64_MAX);
+        assert_int_equal(mdl_reserve_positions(m, 9, &err), T2_OK);
+        mdl_searches_init(&s, m, NULL);
         count_on(m->dev);
         assert_int_equal(mdl_searches_plan(&s, &shapes[i], &planned, &err), T2_OK);
         assert_int_equal(most_at_once, 0); /* a plan takes nothing */
         assert_int_equal(mdl_searches_get(&s, &shapes[i], &g, &err), T2_OK);
         m->dev->alloc = device_alloc;
         graphs = g->graph_bytes;
-        assert_int_equal(planned, most_at_once + graphs);
+        assert_int_equal(planned.host, most_at_once + graphs);
+        assert_int_equal(planned.device, 0);
         assert_int_equal(most_at_once, g->encode.g->arena_bytes + g->step.g->arena_bytes +
                                            (g->block_bytes - g->caches_offset));
         assert_int_equal(mdl_searches_plan(&s, &shapes[i], &again, &err), T2_OK);
-        assert_int_equal(again, planned);
+        assert_int_equal(again.host, planned.host);
         mdl_searches_release(&s);
         mdl_free(m);
     }
@@ -88,10 +92,10 @@ static void test_graphs_are_kept(void **state)
     static float first[N_SHAPES][16 * TINY_VOCAB], again[16 * TINY_VOCAB];
     struct t2_err err = T2_ERR_INIT;
     struct mdl_decoder *d;
-    uint64_t bytes;
+    struct dev_bytes bytes;
 
     (void) state;
-    assert_int_equal(mdl_decoder_new(m, UINT64_MAX, &d, &err), T2_OK);
+    assert_int_equal(mdl_decoder_new(m, NULL, &d, &err), T2_OK);
     assert_int_equal(mdl_decoder_plan(d, &shapes[0], &bytes, &err), T2_OK);
     assert_int_equal(mdl_decoder_n_built(d), 2);
     for (int i = 0; i < N_SHAPES; i++) {
@@ -118,22 +122,24 @@ static void test_room(void **state)
     struct mdl_search_graphs *g;
     struct t2_err err = T2_ERR_INIT;
     struct mdl_searches s;
-    uint64_t limit = 0, bytes, held;
+    struct dev_bytes limit = {0, 0}, bytes;
+    uint64_t held;
 
     (void) state;
-    mdl_searches_init(&s, m, UINT64_MAX);
+    OP_NEEDS_CPU();
+    mdl_searches_init(&s, m, NULL);
     for (int i = 0; i < N_SHAPES; i++) {
         assert_int_equal(mdl_searches_plan(&s, &shapes[i], &bytes, &err), T2_OK);
-        limit = bytes > limit ? bytes : limit;
+        limit.host = bytes.host > limit.host ? bytes.host : limit.host;
     }
     mdl_searches_release(&s);
-    mdl_searches_init(&s, m, limit);
+    mdl_searches_init(&s, m, &limit);
     for (int i = 0; i < 3 * N_SHAPES; i++) {
         assert_int_equal(mdl_searches_get(&s, &shapes[i % N_SHAPES], &g, &err), T2_OK);
         held = s.block_bytes;
         for (int k = 0; k < s.n_shapes; k++)
             held += s.shapes[k].graphs ? s.shapes[k].graphs->graph_bytes : 0;
-        assert_true(held <= limit);
+        assert_true(held <= limit.host);
     }
     assert_true(s.n_built > 2 * N_SHAPES);
     mdl_searches_release(&s);
@@ -147,15 +153,16 @@ static void test_beyond_the_limit(void **state)
     const struct mdl_search_shape huge = {1 << 20, 4, 1000, 1 << 28};
     struct t2_err err = T2_ERR_INIT;
     struct mdl_searches s;
-    uint64_t bytes;
+    struct dev_bytes bytes;
 
     (void) state;
-    mdl_searches_init(&s, m, 20000);
+    OP_NEEDS_CPU();
+    mdl_searches_init(&s, m, &(struct dev_bytes){0, 20000});
     assert_int_equal(mdl_searches_plan(&s, &huge, &bytes, &err), T2_OK);
-    assert_true(bytes > 20000);
+    assert_true(bytes.host > 20000);
     assert_int_equal(s.n_built, 0);
     assert_int_equal(mdl_searches_plan(&s, &shapes[1], &bytes, &err), T2_OK);
-    assert_true(bytes > 20000);
+    assert_true(bytes.host > 20000);
     assert_int_equal(s.n_built, 2);
     for (int i = 0; i < s.n_shapes; i++)
         assert_null(s.shapes[i].graphs);
@@ -170,21 +177,22 @@ static void test_many_shapes(void **state)
         tiny_model(op_device("cpu", 1), "num_hidden_layers=1", &tiny_translation, MDL_EVAL);
     struct t2_err err = T2_ERR_INIT;
     struct mdl_searches s;
-    uint64_t bytes, first;
+    struct dev_bytes bytes;
+    uint64_t first = 0;
 
     (void) state;
-    mdl_searches_init(&s, m, UINT64_MAX);
+    mdl_searches_init(&s, m, NULL);
     for (int32_t n = 1; n <= 600; n++) {
         struct mdl_search_shape shape = {1, 1, n % 250 + 1, n / 250 + 1};
 
         assert_int_equal(mdl_searches_plan(&s, &shape, &bytes, &err), T2_OK);
-        first = n == 1 ? bytes : first;
+        first = n == 1 ? bytes.host : first;
     }
     assert_true(s.n_shapes < 600);
     assert_int_equal(s.n_built, 2 * 600);
     assert_int_equal(mdl_searches_plan(&s, &(struct mdl_search_shape){1, 1, 2, 1}, &bytes, &err),
                      T2_OK);
-    assert_int_equal(bytes, first);
+    assert_int_equal(bytes.host, first);
     mdl_searches_release(&s);
     mdl_free(m);
 }

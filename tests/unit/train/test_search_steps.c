@@ -1,38 +1,9 @@
 /*
- * tests/unit/train/test_search_steps.c - every row once, with few logits and with many.
+ * tests/unit/train/test_search_steps.c - the id that a source is forced to.
  */
 #include "train/decode/search_steps.h"
 
 #include "tests/support/t.h"
-
-enum { ROWS = 37 };
-
-static void mark(void *arg, int64_t i, int worker)
-{
-    int *seen = arg;
-
-    (void) worker;
-    seen[i]++;
-}
-
-static void test_rows(void **state)
-{
-    struct t2_pool *pool = t2_pool_new(3);
-
-    (void) state;
-    for (int many = 0; many < 2; many++)
-        for (int with_pool = 0; with_pool < 2; with_pool++) {
-            struct dec_model model = {.vocab = many ? 1 << 16 : 3};
-            struct dec_options options = {.pool = with_pool ? pool : NULL};
-            struct dec_task t = {.model = &model, .options = &options};
-            int seen[ROWS] = {0};
-
-            dec_for_rows(&t, ROWS, mark, seen);
-            for (int i = 0; i < ROWS; i++)
-                assert_int_equal(seen[i], 1);
-        }
-    t2_pool_free(pool);
-}
 
 static void test_forced(void **state)
 {
@@ -49,4 +20,4 @@ static void test_forced(void **state)
     t_assert_contains(err.message, "decoding step 8, hypothesis 3");
 }
 
-T_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_forced))
+T_MAIN(cmocka_unit_test(test_forced))

@@ -21,60 +21,29 @@ static void test_runs(void **state)
     image_check_runs(&concat);
 }
 
-struct numbers {
-    float values[2][8]; /* of the first branch forward, of the second */
-    float backward;
-};
-
-/* What draw puts into the graph of a step. */
-static struct numbers drawn(struct image_run *r, uint64_t seed, uint64_t step, bool training)
+/* Shares of the first block's two branches, forward and backward of the first, then of the
+ * second. */
+static void test_shares(void **state)
 {
-    struct mdl_build b = {.model = "shake_shake", .hp = r->hp, .problem = &r->m->problem};
-    struct mdl_shape shape = {
-        .batch = 8, .targets_length = 1, .height = 8, .width = 8, .channels = 3};
-    struct mdl_draw draw = {.training = training, .seed = seed, .step = step};
-    struct mdl_graph g = {.shape = shape};
-    struct t2_err err = T2_ERR_INIT;
-    struct numbers n;
-    void *arena;
-
-    g.g = b.g = gr_new(r->dev, &r->m->params, true);
-    r->m->kind->build(&b, &shape, false, &g);
-    assert_int_equal(g.n_coefficients, 3 * 2 * 2);
-    assert_int_equal(gr_finish(g.g, g.loss, &g.row_stats, 1, &err), T2_OK);
-    arena = r->dev->alloc(r->dev, g.g->arena_bytes);
-    gr_bind(g.g, arena);
-    r->m->kind->draw(&g, r->dev, r->hp, &draw);
-    memcpy(n.values[0], g.coefficients[0]->value, sizeof n.values[0]);
-    memcpy(n.values[1], g.coefficients[2]->value, sizeof n.values[1]);
-    n.backward = g.coefficients[1]->value[0];
-    r->dev->free(r->dev, arena);
-    gr_free(g.g);
-    return n;
-}
-
-static void test_numbers(void **state)
-{
+    float a[4][8], b[4][8];
     struct image_run r;
-    struct numbers a, b;
 
     (void) state;
     image_run_new(&r, &small, 1, false);
-    a = drawn(&r, 1, 2, true);
-    b = drawn(&r, 1, 2, true);
-    assert_memory_equal(&a, &b, sizeof a);
+    assert_int_equal(image_drawn(&r, "draw_share", 1, 2, a, 4), 3 * 2 * 2);
+    (void) image_drawn(&r, "draw_share", 1, 2, b, 4);
+    assert_memory_equal(a, b, sizeof a);
     for (int i = 0; i < 8; i++) {
-        assert_true(fabs((double) (a.values[0][i] + a.values[1][i]) - 1.0) < 1e-6);
-        assert_true(a.values[0][i] > 0.0f && a.values[0][i] < 1.0f);
-        assert_true(i == 0 || a.values[0][i] != a.values[0][0]); /* of each example */
+        assert_true(fabs((double) (a[0][i] + a[2][i]) - 1.0) < 1e-6);
+        assert_true(fabs((double) (a[1][i] + a[3][i]) - 1.0) < 1e-6);
+        assert_true(a[0][i] > 0.0f && a[0][i] < 1.0f);
+        assert_true(a[0][i] != a[1][i]);           /* one way and the other */
+        assert_true(i == 0 || a[0][i] != a[0][0]); /* of each example */
     }
-    assert_true(a.backward != a.values[0][0]);
-    b = drawn(&r, 1, 3, true);
-    assert_memory_not_equal(&a, &b, sizeof a);
-    b = drawn(&r, 2, 2, true);
-    assert_memory_not_equal(&a, &b, sizeof a);
-    b = drawn(&r, 1, 2, false);
-    assert_true(b.values[0][3] == 0.5f && b.backward == 0.5f);
+    (void) image_drawn(&r, "draw_share", 1, 3, b, 4);
+    assert_memory_not_equal(a, b, sizeof a);
+    (void) image_drawn(&r, "draw_share", 2, 2, b, 4);
+    assert_memory_not_equal(a, b, sizeof a);
     image_run_release(&r);
 }
 
@@ -94,4 +63,4 @@ static void test_refusals(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_runs), cmocka_unit_test(test_numbers), cmocka_unit_test(test_refusals))
+T_MAIN(cmocka_unit_test(test_runs), cmocka_unit_test(test_shares), cmocka_unit_test(test_refusals))

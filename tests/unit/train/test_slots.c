@@ -34,7 +34,6 @@ static void test_slots(void **state)
 /* The first values are those asked for, and what no variable owns stands behind the others. */
 static void test_added(void **state)
 {
-    static const int64_t dims[] = {2, 3};
     struct t2_err err = T2_ERR_INIT;
     float values[6];
     struct opt_slot last;
@@ -45,16 +44,18 @@ static void test_added(void **state)
     assert_int_equal(opt_add_slots(s.o, 0, OPT_SIGNED, 0.25F, &err), T2_OK);
     for (size_t i = 0; i < opt_slot_count(s.o); i++) {
         struct opt_slot slot = opt_slot_at(s.o, i);
+        float *x = device_floats(s.dev, slot.values, slot.n);
 
         for (int64_t k = 0; k < slot.n; k++)
-            assert_true(slot.values[k] == 0.25F);
+            assert_true(x[k] == 0.25F);
+        free(x);
     }
-    opt_add_shaped_slot(s.o, "mine", 2, dims, values);
+    opt_add_shaped_slot(s.o, "mine", &s.params.variables[0], values);
     last = opt_slot_at(s.o, opt_slot_count(s.o) - 1);
     assert_string_equal(last.name, "mine");
-    assert_int_equal(last.rank, 2);
-    assert_int_equal(last.n, 6);
-    assert_ptr_equal(last.values, values);
+    assert_int_equal(last.rank, s.params.variables[0].rank);
+    assert_int_equal(last.n, s.params.variables[0].n);
+    assert_ptr_equal(last.values, values + s.params.variables[0].offset);
     opt_add_named_slot(s.o, "flat", 6, 2, values);
     assert_int_equal(opt_slot_at(s.o, opt_slot_count(s.o) - 1).dims[0], 6);
     assert_int_equal(opt_slot_at(s.o, opt_slot_count(s.o) - 1).n_unsigned, 2);

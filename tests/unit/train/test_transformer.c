@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tests/support/device_floats.h"
 #include "tests/unit/train/tiny_model.h"
 
 /* No position signal at all: the text "none", Python's None, nothing. */
@@ -96,7 +97,7 @@ static void test_eval_has_the_same_variables(void **state)
     assert_int_equal(a->n_variables, b->n_variables);
     for (int i = 0; i < a->n_variables; i++)
         assert_string_equal(a->variables[i].name, b->variables[i].name);
-    assert_memory_equal(a->values, b->values, (size_t) a->n_floats * sizeof(float));
+    device_assert_same(a->dev, a->values, b->dev, b->values, a->n_floats);
     mdl_free(train);
     mdl_free(eval);
 }
@@ -109,13 +110,15 @@ static void test_timing_signal(void **state)
     struct mdl *m =
         tiny_model(op_device("cpu", 1), "hidden_size=7,num_heads=1", &tiny_translation, MDL_EVAL);
     struct t2_err err = T2_ERR_INIT;
+    const struct mdl_tables *tables = mdl_positions_plan(&m->positions, 1000);
 
     (void) state;
-    assert_int_equal(mdl_need_positions(m, 1000, &err), T2_OK);
-    assert_int_equal(m->tables.n_positions, 1024);
+    assert_int_equal(mdl_positions_make(&m->positions, tables, &err), T2_OK);
+    assert_int_equal(tables->n_positions, 1024);
     for (int p = 0; p < 1000; p += 37) {
-        const float *row = m->tables.timing + p * 7;
+        float row[7];
 
+        device_read(m->dev, row, tables->timing + p * 7, 7);
         for (int i = 0; i < 3; i++) {
             double angle = p * pow(10000.0, -i / 2.0);
 

@@ -42,8 +42,8 @@ static void test_refused_values(void **state)
         {"prepend_mode=both", T2_EUNSUPPORTED,
          "prepend_mode=both is not supported (supported: none, prepend_inputs_masked_attention, "
          "prepend_inputs_full_attention)"},
-        {"activation_dtype=bfloat16", T2_EUNSUPPORTED,
-         "activation_dtype=bfloat16 is not supported (supported: float32)"},
+        {"activation_dtype=float64", T2_EUNSUPPORTED,
+         "activation_dtype=float64 is not supported (supported: float32, bfloat16, float16)"},
         {"weight_dtype=bfloat16", T2_EUNSUPPORTED,
          "weight_dtype=bfloat16 is not supported (supported: float32)"},
         {"position_features=x", T2_EUNSUPPORTED, "position_features=x is not supported"},
@@ -186,9 +186,7 @@ static void test_registered_sets(void **state)
         {"transformer_imagenet64_memory_v0", "split_targets_chunk_length=192"},
         {"transformer_wikitext103_l16k_memory_v0", "split_targets_chunk_length=64"},
         {"transformer_wikitext103_l4k_memory_v0", "split_targets_chunk_length=64"},
-        {"transformer_fairseq_fp16_activation_big", "activation_dtype=float16"},
-        {"transformer_tpu_1b", "_dtype=bfloat16"},
-        {"transformer_tpu_bf16_activation", "activation_dtype=bfloat16"}};
+        {"transformer_tpu_1b", "weight_dtype=bfloat16"}};
     size_t n_refused = 0;
 
     (void) state;

@@ -3,6 +3,7 @@
  */
 #include "train/models/transformer_parts.h"
 
+#include "tests/support/device_floats.h"
 #include "tests/unit/train/tiny_model.h"
 
 #define ATTENTION "transformer/body/encoder/layer_0/self_attention/multihead_attention/"
@@ -126,9 +127,7 @@ static void test_steps(void **state)
                 fail_msg("%s: %s", overrides[i], err.message);
             assert_true(loss.denominator > 0.0 && loss.numerator > 0.0);
             n = (size_t) p->n_floats;
-            grads[remat] = malloc(n * sizeof **grads);
-            assert_non_null(grads[remat]);
-            memcpy(grads[remat], p->grads, n * sizeof **grads);
+            grads[remat] = device_floats(p->dev, p->grads, p->n_floats);
             mdl_free(m);
         }
         assert_memory_equal(grads[0], grads[1], n * sizeof **grads);

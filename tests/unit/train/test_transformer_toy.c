@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "tests/support/device_floats.h"
 #include "tests/unit/train/tiny_model.h"
 #include "train/optim/optimizer.h"
 
@@ -76,8 +77,8 @@ static void test_learns_to_copy(void **state)
 
     (void) state;
     assert_memory_equal(losses, again, sizeof losses);
-    assert_memory_equal(mdl_params(m)->values, mdl_params(other)->values,
-                        (size_t) mdl_params(m)->n_floats * sizeof(float));
+    device_assert_same(m->dev, mdl_params(m)->values, other->dev, mdl_params(other)->values,
+                       mdl_params(m)->n_floats);
     mdl_free(other);
     for (int i = 0; i < STEPS / 50; i++)
         print_message("  step %3d loss %.4f\n", 50 * i, losses[i]);

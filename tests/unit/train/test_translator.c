@@ -1,11 +1,14 @@
 /*
  * tests/unit/train/test_translator.c - texts to ids and back, memory of a batch, one line each.
  */
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/signals.h"
+#include "tests/support/op_device.h"
 #include "tests/unit/train/small_translator.h"
 
 static void test_encode(void **state)
@@ -35,6 +38,43 @@ static void test_encode(void **state)
     ids.n = 0;
     assert_int_equal(dec_encode(s.t, t2_slice_of("ab"), &ids, &n_cut, &err), T2_OK);
     assert_int_equal(n_cut, 0);
+    tok_ids_release(&ids);
+    small_close(&s);
+}
+
+/* A task's id in place of EOS; a space behind the punctuation that a language model goes on from.
+ */
+static void test_ends_of_sources(void **state)
+{
+    struct small_translator s;
+    struct tok_ids ids = {NULL, 0, 0};
+    struct t2_err err = T2_ERR_INIT;
+    struct dec_translator *t;
+    size_t n_cut;
+
+    (void) state;
+    small_open(&s, "multiproblem_task_id=257", 0, 1);
+    assert_int_equal(dec_encode(s.t, t2_slice_of("a."), &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, 3);
+    assert_int_equal(ids.items[1], '.' + 2);
+    assert_int_equal(ids.items[2], 257);
+    s.hp.multiproblem_task_id = 258;
+    assert_int_equal(dec_translator_new(&(struct dec_parts){.m = s.m,
+                                                            .inputs = s.bytes,
+                                                            .targets = s.bytes,
+                                                            .hp = &s.hp},
+                                        &t, &err),
+                     T2_EUSAGE);
+    t_assert_contains(err.message, "multiproblem_task_id=258 is not below the 258 ids");
+    small_close(&s);
+    small_open_as(&s, "", 0, 1, "", false);
+    ids.n = 0;
+    assert_int_equal(dec_encode(s.t, t2_slice_of(" a. "), &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, 3);
+    assert_int_equal(ids.items[2], ' ' + 2);
+    ids.n = 0;
+    assert_int_equal(dec_encode(s.t, t2_slice_of("ab"), &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, 2);
     tok_ids_release(&ids);
     small_close(&s);
 }
@@ -92,6 +132,7 @@ static void test_memory(void **state)
     size_t n_cut;
 
     (void) state;
+    OP_NEEDS_CPU();
     memset(text, 'x', 2000);
     text[2000] = '\0';
     small_open(&s, "", 1 << 20, 1);
@@ -161,7 +202,7 @@ static void check_batches(const char *decode_hparams, const char *more, bool has
             assert_in_range(fit(&s, 10, LINES), 1, LINES - 1); /* else it would prove nothing */
         in_batches(&s, sizes[k], k ? out : first);
         if (k == 3)
-            assert_true(dec_planned_bytes(s.t) <= limit);
+            assert_true(dec_planned_bytes(s.t).host <= limit);
         n_built = dec_n_graphs_built(s.t);
         if (limit == 0) /* of 1 source; of 12; of 5 and the 2 that are left */
             assert_int_equal(n_built, 2 * (sizes[k] == 1 ? 1 : sizes[k] == 5 ? 3 : 2));
@@ -184,9 +225,51 @@ static void check_batches(const char *decode_hparams, const char *more, bool has
         t2_buf_release(&first[i].text);
 }
 
+/* Batches are as small as the memory wants of which there is least; what is written is the same. */
+static void test_two_budgets(void **state)
+{
+    const char *decode_hparams = "beam_size=2,extra_length=9";
+    struct dec_hypothesis first[LINES] = {0};
+    struct small_translator s;
+    uint64_t used;
+    struct dev_bytes needed;
+
+    (void) state;
+    small_open_on(&s, "far", decode_hparams, 0, 1, "", true);
+    used = s.dev->memory(s.dev).used_bytes;
+    assert_int_equal(fit(&s, 10, LINES), LINES);
+    in_batches(&s, LINES, first);
+    needed = dec_planned_bytes(s.t);
+    assert_true(needed.device > 0 && needed.host > 0);
+    assert_true(s.dev->memory(s.dev).used_bytes <= used + needed.device);
+    small_close(&s);
+    for (int k = 0; k < 2; k++) { /* too little of the device's, of the host's */
+        struct dec_hypothesis out[LINES] = {0};
+        char text[32];
+
+        snprintf(text, sizeof text, "%" PRIu64, used + needed.device / 2);
+        if (k == 0)
+            setenv("T2_FAR_MEMORY", text, 1);
+        small_open_on(&s, "far", decode_hparams, k == 1 ? needed.host - 1 : 0, 1, "", true);
+        unsetenv("T2_FAR_MEMORY");
+        assert_in_range(fit(&s, 10, LINES), 1, LINES - 1);
+        in_batches(&s, LINES, out);
+        assert_true(k == 1 || dec_planned_bytes(s.t).device <= needed.device / 2);
+        assert_true(k == 0 || dec_planned_bytes(s.t).host < needed.host);
+        for (int i = 0; i < LINES; i++) {
+            assert_string_equal(t2_buf_cstr(&out[i].text), t2_buf_cstr(&first[i].text));
+            t2_buf_release(&out[i].text);
+        }
+        small_close(&s);
+    }
+    for (int i = 0; i < LINES; i++)
+        t2_buf_release(&first[i].text);
+}
+
 static void test_batches(void **state)
 {
     (void) state;
+    OP_NEEDS_CPU();
     check_batches("beam_size=1,extra_length=9", "", true);
     check_batches("beam_size=4,extra_length=9", "", true);
     check_batches("beam_size=2,extra_length=9", ",prepend_mode=prepend_inputs_masked_attention",
@@ -379,7 +462,6 @@ static void sampled(const char *more, uint64_t seed, int batch, int threads, str
                                                             .inputs = s.bytes,
                                                             .targets = s.bytes,
                                                             .hp = &s.hp,
-                                                            .pool = s.dev->pool,
                                                             .seed = seed},
                                         &t, &err),
                      T2_OK);
@@ -457,7 +539,7 @@ static void test_interrupt(void **state)
     assert_int_equal(dec_translate(s.t, &ids, 1, &h, &err), T2_EINTERRUPTED);
     assert_int_equal(n_steps, 3); /* not one more */
     /* nor does the pass over a source go on to its end */
-    assert_int_equal(mdl_decoder_new(s.m, UINT64_MAX, &decoder, &err), T2_OK);
+    assert_int_equal(mdl_decoder_new(s.m, NULL, &decoder, &err), T2_OK);
     assert_int_equal(mdl_decoder_begin(decoder,
                                        &(struct mdl_search_shape){1, 1, (int32_t) ids.n, 4},
                                        ids.items, &err),
@@ -469,7 +551,8 @@ static void test_interrupt(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_official_length), cmocka_unit_test(test_encode),
-       cmocka_unit_test(test_context), cmocka_unit_test(test_memory),
+       cmocka_unit_test(test_ends_of_sources), cmocka_unit_test(test_context),
+       cmocka_unit_test(test_memory), cmocka_unit_test(test_two_budgets),
        cmocka_unit_test(test_batches), cmocka_unit_test(test_translate),
        cmocka_unit_test(test_identity), cmocka_unit_test(test_continuations),
        cmocka_unit_test(test_sampling), cmocka_unit_test(test_interrupt))

@@ -166,9 +166,9 @@ static void pack_table(const struct dev_attention *a, const float *table, int64_
     const float *from = table + (a->relative.per_head ? h * a->relative.rows * D : 0);
 
     if (transposed)
-        pack_transposed(from, D, a->relative.rows, D, to);
+        pack_transposed(DEV_FLOAT32, from, 0, D, a->relative.rows, D, to);
     else
-        pack_rows(from, D, a->relative.rows, D, scale, to);
+        pack_rows(DEV_FLOAT32, from, 0, D, a->relative.rows, D, scale, to);
 }
 
 /* Row n of w (QUERIES + 1, rows) belongs to the first query of the next block, so it becomes row 0,
@@ -210,30 +210,69 @@ static void few_relative_out(const struct dev_attention *a, int64_t h, const flo
             out[c] += w[r] * v[r * a->Dv + c];
 }
 
+/* Sum over c of q[c] k[c], k from element `at` on; the type is a constant where it is inlined. */
+DEV_INLINE float dot_key(enum dev_type type, const float *q, const void *k, int64_t at, int64_t n)
+{
+    vf sum = {0};
+    int64_t c = 0;
+
+    for (; c + DEV_LANES <= n; c += DEV_LANES)
+        sum += vf_load(q + c) * vf_get(type, k, at + c);
+    if (c < n)
+        sum += vf_load_part(q + c, n - c) * load_lanes(type, k, at + c, n - c);
+    return vf_sum(sum);
+}
+
+/* Where the key and value of head h and position j lie, in rows of their caches. */
+DEV_INLINE int64_t cache_row(const struct dev_attention *a, int64_t b, int64_t kb, int64_t j)
+{
+    return dev_cache_element(a->cache_index, a->k_rows, b, kb, j) * a->k_rows + j;
+}
+
+/* s (Lk) = scale * q . k_j */
+DEV_INLINE void few_logits(enum dev_type type, const struct dev_attention *a, int64_t b, int64_t kb,
+                           int64_t h, const float *q, float *s)
+{
+    for (int64_t j = 0; j < a->Lk; j++)
+        s[j] =
+            dot_key(type, q, a->k, (cache_row(a, b, kb, j) * a->H + h) * a->Dk, a->Dk) * a->scale;
+}
+
+/* out (Dv) = sum over j of s[j] v_j */
+DEV_INLINE void few_values(enum dev_type type, const struct dev_attention *a, int64_t b, int64_t kb,
+                           int64_t h, const float *s, float *out)
+{
+    for (int64_t c = 0; c < a->Dv; c++)
+        out[c] = 0.0f;
+    for (int64_t j = 0; j < a->Lk; j++) {
+        int64_t at = (cache_row(a, b, kb, j) * a->H + h) * a->Dv;
+
+        for (int64_t c = 0; c < a->Dv; c++)
+            out[c] += s[j] * dev_get(type, a->v, at + c);
+    }
+}
+
 /* One query against unpacked keys: in decoding Lq is 1, and packing (Lk, Dk) keys would cost as
- * much as the products with them.  The logits (Lk) stand where packed keys would. */
+ * much as the products with them.  The logits (Lk) stand where packed keys would; the query and the
+ * result, where they are not floats, in their own places. */
 static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, float *scratch)
 {
     const struct dev_attention *a = t->a;
-    int64_t kb = b / a->q_per_key, k_stride = a->H * a->Dk, v_stride = a->H * a->Dv;
-    const float *q = a->q + ((b * a->Lq + i) * a->H + h) * a->Dk;
-    const float *k = a->k + (kb * a->k_rows * a->H + h) * a->Dk;
-    const float *v = a->v + (kb * a->k_rows * a->H + h) * a->Dv;
-    float *out = a->out + ((b * a->Lq + i) * a->H + h) * a->Dv, *s = scratch + t->l.kt;
+    int64_t kb = b / a->q_per_key, out_at = ((b * a->Lq + i) * a->H + h) * a->Dv;
+    const float *q =
+        dev_cpu_in(a->type, a->q, ((b * a->Lq + i) * a->H + h) * a->Dk, a->Dk, scratch + t->l.q);
+    float *out = dev_cpu_out(a->type, a->out, out_at, a->Dv, false, scratch + t->l.o);
+    float *s = scratch + t->l.kt;
     bool relative = a->relative.kind != DEV_RELATIVE_NONE;
     struct biases biases;
     struct mask m;
 
-    for (int64_t j = 0; j < a->Lk; j++) {
-        vf sum = {0};
-        int64_t c = 0;
-
-        for (; c + DEV_LANES <= a->Dk; c += DEV_LANES)
-            sum += vf_load(q + c) * vf_load(k + j * k_stride + c);
-        if (c < a->Dk)
-            sum += vf_load_part(q + c, a->Dk - c) * vf_load_part(k + j * k_stride + c, a->Dk - c);
-        s[j] = vf_sum(sum) * a->scale;
-    }
+    if (a->type == DEV_FLOAT32)
+        few_logits(DEV_FLOAT32, a, b, kb, h, q, s);
+    else if (a->type == DEV_BFLOAT16)
+        few_logits(DEV_BFLOAT16, a, b, kb, h, q, s);
+    else
+        few_logits(DEV_FLOAT16, a, b, kb, h, q, s);
     if (relative) {
         few_relative(a, h, q, scratch + t->l.x);
         relative_add(a, i, a->Lk, scratch + t->l.x, t->l.rows, s);
@@ -247,16 +286,18 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
         for (int64_t j = 0; j < padded(a->Lk); j += DEV_LANES)
             vf_store(s + j, vf_load(s + j) * mask_factors(&m, i, j));
     }
-    for (int64_t c = 0; c < a->Dv; c++)
-        out[c] = 0.0f;
-    for (int64_t j = 0; j < a->Lk; j++)
-        for (int64_t c = 0; c < a->Dv; c++)
-            out[c] += s[j] * v[j * v_stride + c];
+    if (a->type == DEV_FLOAT32)
+        few_values(DEV_FLOAT32, a, b, kb, h, s, out);
+    else if (a->type == DEV_BFLOAT16)
+        few_values(DEV_BFLOAT16, a, b, kb, h, s, out);
+    else
+        few_values(DEV_FLOAT16, a, b, kb, h, s, out);
     if (a->relative.v) {
         memset(scratch + t->l.wv, 0, (size_t) t->l.rows * sizeof *s);
         relative_gather(a, i, a->Lk, s, t->l.rows, scratch + t->l.wv);
         few_relative_out(a, h, scratch + t->l.wv, out);
     }
+    dev_cpu_done(a->type, out, a->Dv, a->out, out_at);
 }
 
 /* Piece = b * H + h.  One pass over the blocks of queries; o goes to its columns of out
@@ -281,8 +322,10 @@ static void forward_pair(void *arg, int64_t piece, int worker)
     }
     mask_init(&m, a, b, h);
     biases_init(&biases, a, b, t->proximity);
-    pack_transposed(a->k + (kb * a->k_rows * a->H + h) * a->Dk, a->H * a->Dk, a->Lk, a->Dk, kt);
-    pack_rows(a->v + (kb * a->k_rows * a->H + h) * a->Dv, a->H * a->Dv, a->Lk, a->Dv, 1.0f, v);
+    pack_transposed(a->type, a->k, (kb * a->k_rows * a->H + h) * a->Dk, a->H * a->Dk, a->Lk, a->Dk,
+                    kt);
+    pack_rows(a->type, a->v, (kb * a->k_rows * a->H + h) * a->Dv, a->H * a->Dv, a->Lk, a->Dv, 1.0f,
+              v);
     if (relative)
         pack_table(a, a->relative.k, h, a->Dk, true, 1.0f, mine + l->rel_kt);
     if (a->relative.v) {
@@ -293,8 +336,8 @@ static void forward_pair(void *arg, int64_t piece, int worker)
         int64_t n = least(QUERIES, a->Lq - i0), n_keys = block_keys(a, i0 + n);
         int64_t width = padded(n_keys), n_q = relative ? least(n + 1, a->Lq - i0) : n;
 
-        pack_rows(a->q + ((b * a->Lq + i0) * a->H + h) * a->Dk, a->H * a->Dk, n_q, a->Dk, a->scale,
-                  q);
+        pack_rows(a->type, a->q, ((b * a->Lq + i0) * a->H + h) * a->Dk, a->H * a->Dk, n_q, a->Dk,
+                  a->scale, q);
         product(n, width, a->Dk, q, l->dk, 1, kt, l->keys, false, s, l->keys);
         if (relative)
             product(n_q, l->rows, a->Dk, q, l->dk, 1, mine + l->rel_kt, l->rows, false, x, l->rows);
@@ -317,7 +360,7 @@ static void forward_pair(void *arg, int64_t piece, int worker)
                     l->dv);
             carry_sums(wv, n, l->rows);
         }
-        unpack_rows(o, n, a->Dv, false, a->out + ((b * a->Lq + i0) * a->H + h) * a->Dv,
+        unpack_rows(o, n, a->Dv, false, a->type, a->out, ((b * a->Lq + i0) * a->H + h) * a->Dv,
                     a->H * a->Dv);
     }
 }
@@ -326,6 +369,7 @@ static void check(const struct dev_attention *a)
 {
     T2_ASSERT(!a->causal || a->Lk >= a->Lq);
     T2_ASSERT(!a->q_segments == !a->k_segments && !a->q_levels == !a->k_levels);
+    T2_ASSERT(!a->cache_index || (a->Lq == 1 && a->q_per_key == 1));
     T2_ASSERT(a->relative.kind == DEV_RELATIVE_NONE || (a->Lk >= a->Lq && a->relative.rows > 0));
 }
 
@@ -427,9 +471,9 @@ static void backward_pair(void *arg, int64_t piece, int worker)
 
     mask_init(&m, a, b, h);
     biases_init(&biases, a, b, t->proximity);
-    pack_transposed(a->k + k_at, a->H * a->Dk, a->Lk, a->Dk, kt);
-    pack_transposed(a->v + v_at, a->H * a->Dv, a->Lk, a->Dv, vt);
-    pack_rows(a->k + k_at, a->H * a->Dk, a->Lk, a->Dk, a->scale, k);
+    pack_transposed(a->type, a->k, k_at, a->H * a->Dk, a->Lk, a->Dk, kt);
+    pack_transposed(a->type, a->v, v_at, a->H * a->Dv, a->Lk, a->Dv, vt);
+    pack_rows(a->type, a->k, k_at, a->H * a->Dk, a->Lk, a->Dk, a->scale, k);
     if (relative)
         backward_tables(t, h, mine);
     memset(dk_sum, 0, (size_t) (a->Lk * l->dk) * sizeof *dk_sum);
@@ -440,8 +484,8 @@ static void backward_pair(void *arg, int64_t piece, int worker)
         int64_t q_at = ((b * a->Lq + i0) * a->H + h) * a->Dk;
         int64_t out_at = ((b * a->Lq + i0) * a->H + h) * a->Dv;
 
-        pack_rows(a->q + q_at, a->H * a->Dk, n_q, a->Dk, a->scale, q);
-        pack_rows(g->dout + out_at, a->H * a->Dv, n_q, a->Dv, 1.0f, dout);
+        pack_rows(a->type, a->q, q_at, a->H * a->Dk, n_q, a->Dk, a->scale, q);
+        pack_rows(a->type, g->dout, out_at, a->H * a->Dv, n_q, a->Dv, 1.0f, dout);
         product(n, width, a->Dk, q, l->dk, 1, kt, l->keys, false, p, l->keys);
         product(n, width, a->Dv, dout, l->dv, 1, vt, l->keys, false, dp, l->keys);
         if (relative)
@@ -475,12 +519,12 @@ static void backward_pair(void *arg, int64_t piece, int worker)
         if (relative)
             backward_table_grads(t, n, i0 == 0, mine, pair_grads);
         if (g->dq)
-            unpack_rows(dq, n, a->Dk, g->accumulate_q, g->dq + q_at, a->H * a->Dk);
+            unpack_rows(dq, n, a->Dk, g->accumulate_q, a->type, g->dq, q_at, a->H * a->Dk);
     }
     if (g->dk)
-        unpack_rows(dk_sum, a->Lk, a->Dk, g->accumulate_k, g->dk + k_at, a->H * a->Dk);
+        unpack_rows(dk_sum, a->Lk, a->Dk, g->accumulate_k, a->type, g->dk, k_at, a->H * a->Dk);
     if (g->dv)
-        unpack_rows(dv_sum, a->Lk, a->Dv, g->accumulate_v, g->dv + v_at, a->H * a->Dv);
+        unpack_rows(dv_sum, a->Lk, a->Dv, g->accumulate_v, a->type, g->dv, v_at, a->H * a->Dv);
 }
 
 /* One row of a table's gradient: the pairs' gradients added in their order, those of the row's own

@@ -117,7 +117,7 @@ static inline float largest_below(const float *w, int64_t width, float top)
     for (int64_t j = 0; j < width; j += DEV_LANES) {
         vf x = vf_load(w + j);
 
-        largest = vf_max(largest, vf_select((vi) (x < vf_set(top)), x, vf_set(0.0f)));
+        largest = vf_max(largest, vf_select(vf_above(vf_set(top), x), x, vf_set(0.0f)));
     }
     return vf_largest(largest);
 }
@@ -185,13 +185,13 @@ struct mask {
 
 static inline void mask_init(struct mask *m, const struct dev_attention *a, int64_t b, int64_t h)
 {
-    uint64_t row = (uint64_t) padded(a->Lk);
-    uint64_t groups = ((uint64_t) a->Lq * row + 127) / 128;
+    uint64_t pair =
+        (uint64_t) ((a->dropout_same_batch ? 0 : b * a->H) + (a->dropout_same_heads ? 0 : h));
+    uint64_t first = a->dropout.threshold ? dev_dropout_first(&a->dropout) : 0;
 
     m->dropout = &a->dropout;
-    m->row_floats = a->dropout_same_queries ? 0 : row;
-    m->first_group = groups * (uint64_t) ((a->dropout_same_batch ? 0 : b * a->H) +
-                                          (a->dropout_same_heads ? 0 : h));
+    m->row_floats = a->dropout_same_queries ? 0 : (uint64_t) padded(a->Lk);
+    m->first_group = (first + dev_dropout_pair(a) * pair) / 128; /* both are whole groups */
     m->group = UINT64_MAX;
 }
 

@@ -8,7 +8,7 @@
 #ifndef DEV_CPU_ATTENTION_SMALL_H
 #define DEV_CPU_ATTENTION_SMALL_H
 
-#include "train/device/cpu/simd.h"
+#include "train/device/cpu/cpu_kernels.h"
 
 static inline int64_t least(int64_t a, int64_t b)
 {
@@ -92,16 +92,21 @@ static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int6
     }
 }
 
-/* to (rows, padded(n)) = scale * from (rows, n) with row stride `stride`; the padding is zero. */
-static inline void pack_rows(const float *from, int64_t stride, int64_t rows, int64_t n,
-                             float scale, float *to)
+/* to (rows, padded(n)) = scale * from (rows, n), from element `at` on with row stride `stride`; the
+ * padding is zero. */
+static inline void pack_rows(enum dev_type type, const void *from, int64_t at, int64_t stride,
+                             int64_t rows, int64_t n, float scale, float *to)
 {
     int64_t width = padded(n);
 
     for (int64_t r = 0; r < rows; r++) {
-        const float *f = from + r * stride;
+        const float *f = (const float *) from + at + r * stride;
         float *t = to + r * width;
 
+        if (type != DEV_FLOAT32) {
+            DEV_CPU(dev_cpu_widen)(type, from, at + r * stride, n, t);
+            f = t;
+        }
         for (int64_t c = 0; c < n; c++)
             t[c] = f[c] * scale;
         for (int64_t c = n; c < width; c++)
@@ -127,11 +132,21 @@ DEV_INLINE void transpose_block(vf a[DEV_LANES])
     }
 }
 
-/*
- * to (n, padded(rows)) = transpose of from (rows, n) with row stride `stride`; the padding is zero.
- */
-static inline void pack_transposed(const float *from, int64_t stride, int64_t rows, int64_t n,
-                                   float *to)
+/* The n elements of a row from i on, the other lanes 0; n <= 16. */
+DEV_INLINE vf load_lanes(enum dev_type type, const void *from, int64_t i, int64_t n)
+{
+    vf x = {0};
+
+    if (n == DEV_LANES)
+        return vf_get(type, from, i);
+    for (int64_t c = 0; c < n; c++)
+        x[c] = dev_get(type, from, i + c);
+    return x;
+}
+
+/* type is a constant where this is inlined */
+DEV_INLINE void transpose_rows(enum dev_type type, const void *from, int64_t at, int64_t stride,
+                               int64_t rows, int64_t n, float *to)
 {
     int64_t width = padded(rows);
 
@@ -141,12 +156,10 @@ static inline void pack_transposed(const float *from, int64_t stride, int64_t ro
             vf block[DEV_LANES];
 
             for (int64_t i = 0; i < DEV_LANES; i++) {
-                const float *f = from + (r + i) * stride + c;
-
                 if (i >= n_rows)
                     block[i] = vf_set(0.0f);
                 else
-                    block[i] = n_cols == DEV_LANES ? vf_load(f) : vf_load_part(f, n_cols);
+                    block[i] = load_lanes(type, from, at + (r + i) * stride + c, n_cols);
             }
             transpose_block(block);
             for (int64_t i = 0; i < n_cols; i++)
@@ -154,22 +167,41 @@ static inline void pack_transposed(const float *from, int64_t stride, int64_t ro
         }
 }
 
-/* to (rows, n) with row stride `stride` [+]= from (rows, padded(n)). */
+/* to (n, padded(rows)) = transpose of from (rows, n), from element `at` on with row stride
+ * `stride`; the padding is zero. */
+static inline void pack_transposed(enum dev_type type, const void *from, int64_t at, int64_t stride,
+                                   int64_t rows, int64_t n, float *to)
+{
+    if (type == DEV_BFLOAT16)
+        transpose_rows(DEV_BFLOAT16, from, at, stride, rows, n, to);
+    else if (type == DEV_FLOAT16)
+        transpose_rows(DEV_FLOAT16, from, at, stride, rows, n, to);
+    else
+        transpose_rows(DEV_FLOAT32, from, at, stride, rows, n, to);
+}
+
+/* to (rows, n), from element `at` on with row stride `stride`, [+]= from (rows, padded(n)). */
 static inline void unpack_rows(const float *from, int64_t rows, int64_t n, bool accumulate,
-                               float *to, int64_t stride)
+                               enum dev_type type, void *to, int64_t at, int64_t stride)
 {
     int64_t width = padded(n);
+    float buffer[DEV_CPU_BLOCK];
 
-    for (int64_t r = 0; r < rows; r++) {
-        const float *f = from + r * width;
-        float *t = to + r * stride;
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0, k; c < n; c += k) {
+            const float *f = from + r * width + c;
+            int64_t i = at + r * stride + c;
+            float *t;
 
-        if (accumulate)
-            for (int64_t c = 0; c < n; c++)
-                t[c] += f[c];
-        else
-            memcpy(t, f, (size_t) n * sizeof *t);
-    }
+            k = dev_cpu_block(type, c, n);
+            t = dev_cpu_out(type, to, i, k, accumulate, buffer);
+            if (accumulate)
+                for (int64_t e = 0; e < k; e++)
+                    t[e] += f[e];
+            else
+                memcpy(t, f, (size_t) k * sizeof *t);
+            dev_cpu_done(type, t, k, to, i);
+        }
 }
 
 #endif

@@ -25,7 +25,8 @@ enum {
     LEAST_ROWS = 8,
     MOST_ROWS = 512,
     GROUP_ROWS = 32,
-    STRIP = 512 /* channels whose coefficients are at hand */
+    STRIP = 512, /* channels whose coefficients are at hand */
+    ROWS_FLOATS = 2048
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -40,6 +41,77 @@ static int64_t block_rows(int64_t C)
     return rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
 }
 
+/* ---- rows of other types ---- */
+
+/*
+ * A strip of n channels, row by row, as floats: `floats` says that they are, and is a constant
+ * where these are inlined.  Else the row and those behind it, where they lie side by side, go by
+ * way of the buffer.
+ */
+struct rows {
+    enum dev_type type;
+    void *p;
+    const void *read;       /* p, or what is only read */
+    int64_t C, at, n, last; /* no row from `last` on */
+    int64_t first, end;     /* rows that the buffer holds */
+    bool keep;              /* an output that is added to */
+    float buffer[ROWS_FLOATS];
+};
+
+DEV_INLINE void rows_begin(struct rows *b, enum dev_type type, const void *read, void *p, int64_t C,
+                           int64_t at, int64_t n, int64_t last)
+{
+    b->type = type;
+    b->read = read;
+    b->p = p;
+    b->C = C;
+    b->at = at;
+    b->n = n;
+    b->last = last;
+    b->first = b->end = -1;
+    b->keep = false;
+}
+
+/* Makes the buffer hold row r. */
+static void rows_next(struct rows *b, int64_t r)
+{
+    int64_t many = b->n == b->C ? ROWS_FLOATS / b->n : 1;
+
+    if (b->p && b->end >= 0)
+        DEV_CPU(dev_cpu_narrow)
+    (b->type, b->buffer, (b->end - b->first) * b->n, b->p, b->first * b->C + b->at);
+    b->first = r;
+    b->end = least(r + many, b->last);
+    if (r < b->last && (!b->p || b->keep))
+        DEV_CPU(dev_cpu_widen)
+    (b->type, b->read, r * b->C + b->at, (b->end - r) * b->n, b->buffer);
+}
+
+DEV_INLINE const float *row_in(struct rows *b, int64_t r, bool floats)
+{
+    if (floats)
+        return (const float *) b->read + r * b->C + b->at;
+    if (r >= b->end)
+        rows_next(b, r);
+    return b->buffer + (r - b->first) * b->n;
+}
+
+DEV_INLINE float *row_out(struct rows *b, int64_t r, bool floats)
+{
+    if (floats)
+        return (float *) b->p + r * b->C + b->at;
+    if (r >= b->end)
+        rows_next(b, r);
+    return b->buffer + (r - b->first) * b->n;
+}
+
+/* Stores the last rows. */
+DEV_INLINE void rows_end(struct rows *b, bool floats)
+{
+    if (!floats && b->end >= 0)
+        rows_next(b, b->last);
+}
+
 /* `partial` (blocks, 2, C) of either pass, and the joined sums (2, C) of the backward pass. */
 int64_t DEV_CPU(dev_cpu_batch_norm_scratch)(int64_t rows, int64_t C)
 {
@@ -49,7 +121,8 @@ int64_t DEV_CPU(dev_cpu_batch_norm_scratch)(int64_t rows, int64_t C)
 /* ---- mean and variance ---- */
 
 struct moments {
-    const float *x;
+    enum dev_type type;
+    const void *x;
     int64_t rows, C, rows_per_block, blocks;
     float *mean, *variance;
     float *partial; /* (blocks, 2, C): mean, sum of squares around it */
@@ -63,24 +136,30 @@ struct moments {
  * two parts.  What all rows have in common is not added up, so it does not cancel, and one row that
  * is far from the others costs the difference of two sums no more digits than a group has rows.
  */
-static void moments_of_strip(const float *restrict x, int64_t rows, int64_t C, int64_t n,
-                             float *restrict mean, float *restrict squares)
+DEV_INLINE void moments_of_strip(const struct moments *m, int64_t from, int64_t rows, int64_t at,
+                                 int64_t n, bool floats, float *restrict mean,
+                                 float *restrict squares)
 {
     float middle[STRIP], spread[STRIP] = {0};
+    struct rows in;
 
-    memcpy(middle, x, (size_t) n * sizeof *x);
+    rows_begin(&in, m->type, m->x, NULL, m->C, at, n, from + rows);
+    memcpy(middle, row_in(&in, from, floats), (size_t) n * sizeof *middle);
     for (int64_t first = 0; first < rows; first += GROUP_ROWS) {
         int64_t end = least(rows, first + GROUP_ROWS);
         float part = 1.0f / (float) (end - first), all = (float) (end - first) / (float) end;
         float sum[STRIP] = {0}, square[STRIP] = {0};
 
-        for (int64_t r = first; r < end; r++)
+        for (int64_t r = first; r < end; r++) {
+            const float *restrict x = row_in(&in, from + r, floats);
+
             for (int64_t c = 0; c < n; c++) {
-                float t = x[r * C + c] - middle[c];
+                float t = x[c] - middle[c];
 
                 sum[c] += t;
                 square[c] += t * t;
             }
+        }
         for (int64_t c = 0; c < n; c++) {
             float apart = sum[c] * part, own = square[c] - sum[c] * apart;
 
@@ -101,10 +180,12 @@ static void moments_of_block(void *arg, int64_t block, int worker)
 
     (void) worker;
     for (int64_t c = 0; c < m->C; c += STRIP) {
-        const float *x = m->x + first * m->C + c;
         int64_t n = least(STRIP, m->C - c);
 
-        moments_of_strip(x, rows, m->C, n, mean + c, squares + c);
+        if (m->type == DEV_FLOAT32)
+            moments_of_strip(m, first, rows, c, n, true, mean + c, squares + c);
+        else
+            moments_of_strip(m, first, rows, c, n, false, mean + c, squares + c);
     }
 }
 
@@ -142,7 +223,8 @@ static void join_moments(void *arg, int64_t strip, int worker)
 
 void DEV_CPU(dev_cpu_batch_moments)(struct dev *d, const struct dev_batch_moments_args *a)
 {
-    struct moments m = {.x = a->x,
+    struct moments m = {.type = a->type,
+                        .x = a->x,
                         .rows = a->rows,
                         .C = a->C,
                         .rows_per_block = block_rows(a->C),
@@ -160,7 +242,7 @@ void DEV_CPU(dev_cpu_batch_moments)(struct dev *d, const struct dev_batch_moment
 struct forward {
     const struct dev_batch_norm *a;
     int64_t rows_per_block;
-    float *y;
+    void *y;
 };
 
 /* gamma / sqrt(variance + epsilon) of n channels from c on. */
@@ -181,17 +263,21 @@ DEV_INLINE float normalised(float x, float mean, float factor, float beta)
 /* y (rows, n) of a block's strip of channels, n <= STRIP.  relu and residual are constants where it
  * is inlined, so the inner loop has no branch. */
 DEV_INLINE void forward_strip(const struct dev_batch_norm *a, int64_t first, int64_t rows,
-                              int64_t at, int64_t n, bool relu, bool residual, float *y)
+                              int64_t at, int64_t n, bool relu, bool residual, bool floats, void *y)
 {
     float mean[STRIP], factor[STRIP], beta[STRIP];
+    struct rows xs, zs, ys;
 
     factors(a, at, n, factor);
     memcpy(mean, a->mean + at, (size_t) n * sizeof *mean);
     memcpy(beta, a->beta + at, (size_t) n * sizeof *beta);
+    rows_begin(&xs, a->type, a->x, NULL, a->C, at, n, first + rows);
+    rows_begin(&zs, a->type, a->residual, NULL, a->C, at, n, first + rows);
+    rows_begin(&ys, a->type, y, y, a->C, at, n, first + rows);
     for (int64_t r = first; r < first + rows; r++) {
-        const float *restrict x = a->x + r * a->C + at;
-        const float *restrict z = residual ? a->residual + r * a->C + at : NULL;
-        float *restrict to = y + r * a->C + at;
+        const float *restrict x = row_in(&xs, r, floats);
+        const float *restrict z = residual ? row_in(&zs, r, floats) : NULL;
+        float *restrict to = row_out(&ys, r, floats);
 
         for (int64_t c = 0; c < n; c++) {
             float v = normalised(x[c], mean[c], factor[c], beta[c]);
@@ -201,6 +287,22 @@ DEV_INLINE void forward_strip(const struct dev_batch_norm *a, int64_t first, int
             to[c] = relu && v < 0.0f ? 0.0f : v; /* NaN stays */
         }
     }
+    rows_end(&ys, floats);
+}
+
+DEV_INLINE void forward_as(const struct forward *f, int64_t first, int64_t rows, int64_t c,
+                           int64_t n, bool floats)
+{
+    const struct dev_batch_norm *a = f->a;
+
+    if (a->relu && a->residual)
+        forward_strip(a, first, rows, c, n, true, true, floats, f->y);
+    else if (a->relu)
+        forward_strip(a, first, rows, c, n, true, false, floats, f->y);
+    else if (a->residual)
+        forward_strip(a, first, rows, c, n, false, true, floats, f->y);
+    else
+        forward_strip(a, first, rows, c, n, false, false, floats, f->y);
 }
 
 static void forward_block(void *arg, int64_t block, int worker)
@@ -213,14 +315,10 @@ static void forward_block(void *arg, int64_t block, int worker)
     for (int64_t c = 0; c < a->C; c += STRIP) {
         int64_t n = least(STRIP, a->C - c);
 
-        if (a->relu && a->residual)
-            forward_strip(a, first, rows, c, n, true, true, f->y);
-        else if (a->relu)
-            forward_strip(a, first, rows, c, n, true, false, f->y);
-        else if (a->residual)
-            forward_strip(a, first, rows, c, n, false, true, f->y);
+        if (a->type == DEV_FLOAT32)
+            forward_as(f, first, rows, c, n, true);
         else
-            forward_strip(a, first, rows, c, n, false, false, f->y);
+            forward_as(f, first, rows, c, n, false);
     }
 }
 
@@ -258,17 +356,22 @@ DEV_INLINE float masked(enum mask mask, float dy, float v)
 
 /* A block's shares of sum over rows of dz and of dz (x - mean), (n) each. */
 DEV_INLINE void sum_strip(const struct backward *b, int64_t first, int64_t rows, int64_t at,
-                          int64_t n, enum mask mask, float *restrict sum, float *restrict product)
+                          int64_t n, enum mask mask, bool floats, float *restrict sum,
+                          float *restrict product)
 {
     const struct dev_batch_norm *a = b->a;
     float mean[STRIP], factor[STRIP], beta[STRIP], s[STRIP] = {0}, p[STRIP] = {0};
+    struct rows xs, dys, ys;
 
     factors(a, at, n, factor);
     memcpy(mean, a->mean + at, (size_t) n * sizeof *mean);
     memcpy(beta, a->beta + at, (size_t) n * sizeof *beta);
+    rows_begin(&xs, a->type, a->x, NULL, a->C, at, n, first + rows);
+    rows_begin(&dys, a->type, b->g->dy, NULL, a->C, at, n, first + rows);
+    rows_begin(&ys, a->type, b->g->y, NULL, a->C, at, n, first + rows);
     for (int64_t r = first; r < first + rows; r++) {
-        const float *restrict x = a->x + r * a->C + at, *restrict dy = b->g->dy + r * a->C + at;
-        const float *restrict y = mask == BY_Y ? b->g->y + r * a->C + at : NULL;
+        const float *restrict x = row_in(&xs, r, floats), *restrict dy = row_in(&dys, r, floats);
+        const float *restrict y = mask == BY_Y ? row_in(&ys, r, floats) : NULL;
 
         for (int64_t c = 0; c < n; c++) {
             float v = mask == BY_Y   ? y[c]
@@ -284,24 +387,34 @@ DEV_INLINE void sum_strip(const struct backward *b, int64_t first, int64_t rows,
     memcpy(product, p, (size_t) n * sizeof *p);
 }
 
+DEV_INLINE void sum_as(const struct backward *b, int64_t first, int64_t rows, int64_t c, int64_t n,
+                       bool floats, float *sum, float *product)
+{
+    enum mask mask = mask_of(b->a);
+
+    if (mask == BY_X)
+        sum_strip(b, first, rows, c, n, BY_X, floats, sum + c, product + c);
+    else if (mask == BY_Y)
+        sum_strip(b, first, rows, c, n, BY_Y, floats, sum + c, product + c);
+    else
+        sum_strip(b, first, rows, c, n, ALL, floats, sum + c, product + c);
+}
+
 static void sum_block(void *arg, int64_t block, int worker)
 {
     const struct backward *b = arg;
     int64_t C = b->a->C, first = block * b->rows_per_block;
     int64_t rows = least(b->rows_per_block, b->a->rows - first);
     float *sum = b->partial + block * 2 * C, *product = sum + C;
-    enum mask mask = mask_of(b->a);
 
     (void) worker;
     for (int64_t c = 0; c < C; c += STRIP) {
         int64_t n = least(STRIP, C - c);
 
-        if (mask == BY_X)
-            sum_strip(b, first, rows, c, n, BY_X, sum + c, product + c);
-        else if (mask == BY_Y)
-            sum_strip(b, first, rows, c, n, BY_Y, sum + c, product + c);
+        if (b->a->type == DEV_FLOAT32)
+            sum_as(b, first, rows, c, n, true, sum, product);
         else
-            sum_strip(b, first, rows, c, n, ALL, sum + c, product + c);
+            sum_as(b, first, rows, c, n, false, sum, product);
     }
 }
 
@@ -332,11 +445,12 @@ static void join_sums(void *arg, int64_t strip, int worker)
 /* dx = factor dz - by_mean - (x - mean) by_x, which is struct dev_batch_norm_grads' formula with
  * everything that does not depend on the row computed once per strip; and dresidual = dz. */
 DEV_INLINE void apply_strip(const struct backward *b, int64_t first, int64_t rows, int64_t at,
-                            int64_t n, enum mask mask)
+                            int64_t n, enum mask mask, bool floats)
 {
     const struct dev_batch_norm *a = b->a;
     const struct dev_batch_norm_grads *g = b->g;
     float mean[STRIP], factor[STRIP], beta[STRIP], by_mean[STRIP], by_x[STRIP];
+    struct rows xs, dys, ys, dxs, residuals;
 
     factors(a, at, n, factor);
     memcpy(mean, a->mean + at, (size_t) n * sizeof *mean);
@@ -346,10 +460,17 @@ DEV_INLINE void apply_strip(const struct backward *b, int64_t first, int64_t row
         by_x[c] = factor[c] * b->sums[a->C + at + c] / (float) a->rows /
                   (a->variance[at + c] + a->epsilon);
     }
+    rows_begin(&xs, a->type, a->x, NULL, a->C, at, n, first + rows);
+    rows_begin(&dys, a->type, g->dy, NULL, a->C, at, n, first + rows);
+    rows_begin(&ys, a->type, g->y, NULL, a->C, at, n, first + rows);
+    rows_begin(&dxs, a->type, g->dx, g->dx, a->C, at, n, first + rows);
+    dxs.keep = g->accumulate_x;
+    rows_begin(&residuals, a->type, g->dresidual, g->dresidual, a->C, at, n, first + rows);
+    residuals.keep = g->accumulate_residual;
     for (int64_t r = first; r < first + rows; r++) {
-        const float *restrict x = a->x + r * a->C + at, *restrict dy = g->dy + r * a->C + at;
-        const float *restrict y = mask == BY_Y ? g->y + r * a->C + at : NULL;
-        float *restrict dx = g->dx + r * a->C + at;
+        const float *restrict x = row_in(&xs, r, floats), *restrict dy = row_in(&dys, r, floats);
+        const float *restrict y = mask == BY_Y ? row_in(&ys, r, floats) : NULL;
+        float *restrict dx = row_out(&dxs, r, floats);
         float dz[STRIP];
 
         for (int64_t c = 0; c < n; c++) {
@@ -366,12 +487,27 @@ DEV_INLINE void apply_strip(const struct backward *b, int64_t first, int64_t row
             for (int64_t c = 0; c < n; c++)
                 dx[c] = factor[c] * dz[c] - by_mean[c] - (x[c] - mean[c]) * by_x[c];
         if (g->dresidual) {
-            float *restrict to = g->dresidual + r * a->C + at;
+            float *restrict to = row_out(&residuals, r, floats);
 
             for (int64_t c = 0; c < n; c++)
                 to[c] = (g->accumulate_residual ? to[c] : 0.0f) + dz[c];
         }
     }
+    rows_end(&dxs, floats);
+    rows_end(&residuals, floats);
+}
+
+DEV_INLINE void apply_as(const struct backward *b, int64_t first, int64_t rows, int64_t c,
+                         int64_t n, bool floats)
+{
+    enum mask mask = mask_of(b->a);
+
+    if (mask == BY_X)
+        apply_strip(b, first, rows, c, n, BY_X, floats);
+    else if (mask == BY_Y)
+        apply_strip(b, first, rows, c, n, BY_Y, floats);
+    else
+        apply_strip(b, first, rows, c, n, ALL, floats);
 }
 
 static void apply_block(void *arg, int64_t block, int worker)
@@ -379,18 +515,15 @@ static void apply_block(void *arg, int64_t block, int worker)
     const struct backward *b = arg;
     int64_t C = b->a->C, first = block * b->rows_per_block;
     int64_t rows = least(b->rows_per_block, b->a->rows - first);
-    enum mask mask = mask_of(b->a);
 
     (void) worker;
     for (int64_t c = 0; c < C; c += STRIP) {
         int64_t n = least(STRIP, C - c);
 
-        if (mask == BY_X)
-            apply_strip(b, first, rows, c, n, BY_X);
-        else if (mask == BY_Y)
-            apply_strip(b, first, rows, c, n, BY_Y);
+        if (b->a->type == DEV_FLOAT32)
+            apply_as(b, first, rows, c, n, true);
         else
-            apply_strip(b, first, rows, c, n, ALL);
+            apply_as(b, first, rows, c, n, false);
     }
 }
 

@@ -38,8 +38,8 @@ static inline int64_t conv2d_read(int64_t i, int64_t u, const struct dev_conv2d 
     return at < n ? at : -1;
 }
 
-/* conv2d_unfold.c: the pixels that each output reads side by side, multiplied with w as a
- * matrix. */
+/* conv2d_unfold.c: the pixels that each output reads side by side, multiplied with w as a matrix;
+ * x, y and their gradients are float32. */
 void DEV_CPU(dev_cpu_conv2d_unfold)(struct dev *d, const struct dev_conv2d *a, float *y);
 void DEV_CPU(dev_cpu_conv2d_unfold_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
                                          bool accumulate, float *dx);
@@ -48,16 +48,20 @@ void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const fl
                                             int64_t first, int64_t n, float *dw, float *scratch);
 int64_t DEV_CPU(dev_cpu_conv2d_unfold_scratch)(const struct dev_conv2d *a); /* of one thread */
 /* The pixels that a kernel of one pixel reads with its stride, one behind the other (B,Ho,Wo,C);
- * and their gradients back to dx, where those of the pixels between them are 0. */
-void DEV_CPU(dev_cpu_conv2d_gather)(struct dev *d, const struct dev_conv2d *a, float *pixels);
+ * of a->type; and their gradients as floats back to dx, where those of the pixels between them are
+ * 0. */
+void DEV_CPU(dev_cpu_conv2d_gather)(struct dev *d, const struct dev_conv2d *a, void *pixels);
 void DEV_CPU(dev_cpu_conv2d_scatter)(struct dev *d, const struct dev_conv2d *a, const float *pixels,
-                                     bool accumulate, float *dx);
+                                     bool accumulate, void *dx);
 
 /* conv2d_depthwise.c */
-void DEV_CPU(dev_cpu_conv2d_depthwise)(struct dev *d, const struct dev_conv2d *a, float *y);
+/* Floats that each thread takes of a->scratch. */
+int64_t DEV_CPU(dev_cpu_conv2d_depthwise_scratch)(const struct dev_conv2d *a,
+                                                  enum dev_conv2d_pass pass);
+void DEV_CPU(dev_cpu_conv2d_depthwise)(struct dev *d, const struct dev_conv2d *a, void *y);
 void DEV_CPU(dev_cpu_conv2d_depthwise_data)(struct dev *d, const struct dev_conv2d *a,
-                                            const float *dy, bool accumulate, float *dx);
+                                            const void *dy, bool accumulate, void *dx);
 void DEV_CPU(dev_cpu_conv2d_depthwise_weights)(struct dev *d, const struct dev_conv2d *a,
-                                               const float *dy, bool accumulate, float *dw);
+                                               const void *dy, bool accumulate, float *dw);
 
 #endif

@@ -89,7 +89,7 @@ static void forward_tile(void *arg, int64_t piece, int worker)
     int64_t n = least(tile_of(a), a->Ho * a->Wo - first);
     float *cols = scratch_of(j, worker), *y = j->out + (b * a->Ho * a->Wo + first) * a->N;
 
-    unfold(a, a->x + b * a->H * a->W * a->C, first, n, cols);
+    unfold(a, (const float *) a->x + b * a->H * a->W * a->C, first, n, cols);
     dev_cpu_gemm_lib()->gemm(false, false, n, a->N, K, cols, K, a->w, a->N, false, y, a->N);
     conv2d_finish(a, y, n);
 }
@@ -138,7 +138,7 @@ void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const fl
         for (int64_t p = 0; p < pixels; p += tile) {
             int64_t rows = least(tile, pixels - p);
 
-            unfold(a, a->x + b * a->H * a->W * a->C, p, rows, scratch);
+            unfold(a, (const float *) a->x + b * a->H * a->W * a->C, p, rows, scratch);
             dev_cpu_gemm_lib()->gemm(true, false, K, a->N, rows, scratch, K,
                                      dy + (b * pixels + p) * a->N, a->N, true, dw, a->N);
         }
@@ -146,49 +146,75 @@ void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const fl
 
 /* ---- kernels of one pixel with a stride ---- */
 
+struct move {
+    const struct dev_conv2d *a;
+    const void *from;
+    void *to;
+    bool accumulate;
+};
+
 /* One output row: every stride-th pixel of row i * stride of x. */
 static void gather_row(void *arg, int64_t piece, int worker)
 {
-    const struct job *j = arg;
+    const struct move *j = arg;
     const struct dev_conv2d *a = j->a;
-    const float *x = a->x + (piece / a->Ho * a->H + piece % a->Ho * a->stride) * a->W * a->C;
-    float *to = j->out + piece * a->Wo * a->C;
+    int64_t row = piece / a->Ho * a->H + piece % a->Ho * a->stride;
+    size_t pixel = (size_t) a->C * dev_type_bytes(a->type);
+    const char *x = (const char *) a->x + (size_t) (row * a->W) * pixel;
+    char *to = (char *) j->to + (size_t) (piece * a->Wo) * pixel;
 
     (void) worker;
     for (int64_t k = 0; k < a->Wo; k++)
-        memcpy(to + k * a->C, x + k * a->stride * a->C, (size_t) a->C * sizeof *to);
+        memcpy(to + (size_t) k * pixel, x + (size_t) (k * a->stride) * pixel, pixel);
 }
 
-void DEV_CPU(dev_cpu_conv2d_gather)(struct dev *d, const struct dev_conv2d *a, float *pixels)
+void DEV_CPU(dev_cpu_conv2d_gather)(struct dev *d, const struct dev_conv2d *a, void *pixels)
 {
-    struct job j = {.a = a, .out = pixels};
+    struct move j = {.a = a, .to = pixels};
 
     dev_cpu_run(d, a->B * a->Ho, gather_row, &j);
+}
+
+/* C channels of dx from `to` on += those of the gathered pixels from `from` on. */
+static void add_pixel(const struct move *j, int64_t from, int64_t to)
+{
+    const struct dev_conv2d *a = j->a;
+    float by[DEV_CPU_BLOCK];
+
+    for (int64_t c = 0, n; c < a->C; c += n) {
+        const float *x = (const float *) j->from + from + c;
+        float *dx;
+
+        n = dev_cpu_block(a->type, c, a->C);
+        dx = dev_cpu_out(a->type, j->to, to + c, n, true, by);
+        for (int64_t k = 0; k < n; k++)
+            dx[k] += x[k];
+        dev_cpu_done(a->type, dx, n, j->to, to + c);
+    }
 }
 
 /* One row of dx from dy of the gathered pixels (B,Ho,Wo,C): zeros in rows that the stride skips. */
 static void scatter_row(void *arg, int64_t piece, int worker)
 {
-    const struct job *j = arg;
+    const struct move *j = arg;
     const struct dev_conv2d *a = j->a;
-    int64_t row = piece % a->H, i = row / a->stride;
-    float *dx = j->out + piece * a->W * a->C;
-    const float *from = j->dy + (piece / a->H * a->Ho + i) * a->Wo * a->C;
+    int64_t row = piece % a->H, i = row / a->stride, width = a->W * a->C;
+    int64_t from = (piece / a->H * a->Ho + i) * a->Wo * a->C;
 
     (void) worker;
     if (!j->accumulate)
-        memset(dx, 0, (size_t) (a->W * a->C) * sizeof *dx);
+        memset(dev_element(a->type, j->to, piece * width), 0,
+               (size_t) width * dev_type_bytes(a->type));
     if (row % a->stride != 0 || i >= a->Ho)
         return;
     for (int64_t k = 0; k < a->Wo; k++)
-        for (int64_t c = 0; c < a->C; c++)
-            dx[k * a->stride * a->C + c] += from[k * a->C + c];
+        add_pixel(j, from + k * a->C, piece * width + k * a->stride * a->C);
 }
 
 void DEV_CPU(dev_cpu_conv2d_scatter)(struct dev *d, const struct dev_conv2d *a, const float *pixels,
-                                     bool accumulate, float *dx)
+                                     bool accumulate, void *dx)
 {
-    struct job j = {.a = a, .dy = pixels, .out = dx, .accumulate = accumulate};
+    struct move j = {.a = a, .from = pixels, .to = dx, .accumulate = accumulate};
 
     dev_cpu_run(d, a->B * a->H, scatter_row, &j);
 }

@@ -16,9 +16,9 @@ enum { CHANNELS = 64 }; /* of one piece of work */
 
 struct unfold {
     const struct dev_unfold *a;
-    const float *dout;
+    const void *dout;
     bool accumulate;
-    float *out;
+    void *out;
 };
 
 /* The row of batch element b that tap t of position l reads; negative where it reads zeros: outside
@@ -38,18 +38,28 @@ static void unfold_element(void *arg, int64_t b, int worker)
 {
     const struct unfold *u = arg;
     const struct dev_unfold *a = u->a;
+    float bx[DEV_CPU_BLOCK], by[DEV_CPU_BLOCK];
 
     (void) worker;
     for (int64_t l = 0; l < a->L; l++)
         for (int64_t t = 0; t < a->taps; t++) {
-            float *out = u->out + ((b * a->L + l) * a->taps + t) * a->D;
-            int64_t row = row_read(a, b, l, t);
-            const float *x = a->x + (b * a->x_rows + row) * a->D;
+            int64_t to = ((b * a->L + l) * a->taps + t) * a->D, row = row_read(a, b, l, t);
+            int64_t from = row < 0 ? 0 : dev_cache_element(a->cache_index, a->x_rows, b, b, row);
 
-            for (int64_t c = 0; row >= 0 && c < a->D; c++)
-                out[c] = x[c] * a->scale;
             if (row < 0)
-                memset(out, 0, (size_t) a->D * sizeof *out);
+                memset(dev_element(a->type, u->out, to), 0,
+                       (size_t) a->D * dev_type_bytes(a->type));
+            for (int64_t c = 0, n; row >= 0 && c < a->D; c += n) {
+                const float *x;
+                float *out;
+
+                n = dev_cpu_block(a->type, c, a->D);
+                x = dev_cpu_in(a->type, a->x, (from * a->x_rows + row) * a->D + c, n, bx);
+                out = dev_cpu_out(a->type, u->out, to + c, n, false, by);
+                for (int64_t k = 0; k < n; k++)
+                    out[k] = x[k] * a->scale;
+                dev_cpu_done(a->type, out, n, u->out, to + c);
+            }
         }
 }
 
@@ -62,22 +72,59 @@ void DEV_CPU(dev_cpu_unfold)(struct dev *d, const struct dev_unfold_args *args)
 }
 
 /* The transpose: each tap's gradient is added to the row it was read from. */
-static void unfold_element_bwd(void *arg, int64_t b, int worker)
+static void unfold_floats_bwd(const struct unfold *u, int64_t b)
 {
-    const struct unfold *u = arg;
     const struct dev_unfold *a = u->a;
-    float *dx = u->out + b * a->L * a->D;
+    float *dx = (float *) u->out + b * a->L * a->D;
 
-    (void) worker;
     if (!u->accumulate)
         memset(dx, 0, (size_t) (a->L * a->D) * sizeof *dx);
     for (int64_t l = 0; l < a->L; l++)
         for (int64_t t = 0; t < a->taps; t++) {
-            const float *dout = u->dout + ((b * a->L + l) * a->taps + t) * a->D;
+            const float *dout = (const float *) u->dout + ((b * a->L + l) * a->taps + t) * a->D;
             int64_t row = row_read(a, b, l, t);
 
             for (int64_t c = 0; row >= 0 && c < a->D; c++)
                 dx[row * a->D + c] += dout[c] * a->scale;
+        }
+}
+
+/* The same for one block of a row of dx, from all taps that read it, so that it is rounded once. */
+static void unfold_row_bwd(const struct unfold *u, int64_t b, int64_t row, int64_t c, int64_t n)
+{
+    const struct dev_unfold *a = u->a;
+    int64_t at = (b * a->L + row) * a->D + c;
+    float bx[DEV_CPU_BLOCK], sum[DEV_CPU_BLOCK] = {0};
+
+    if (u->accumulate)
+        DEV_CPU(dev_cpu_widen)(a->type, u->out, at, n, sum);
+    for (int64_t t = 0; t < a->taps; t++) {
+        int64_t l = t ? row - a->first - t : row;
+        const float *dout;
+
+        if (l < 0 || l >= a->L || row_read(a, b, l, t) != row)
+            continue;
+        dout = dev_cpu_in(a->type, u->dout, ((b * a->L + l) * a->taps + t) * a->D + c, n, bx);
+        for (int64_t k = 0; k < n; k++)
+            sum[k] += dout[k] * a->scale;
+    }
+    DEV_CPU(dev_cpu_narrow)(a->type, sum, n, u->out, at);
+}
+
+static void unfold_element_bwd(void *arg, int64_t b, int worker)
+{
+    const struct unfold *u = arg;
+    const struct dev_unfold *a = u->a;
+
+    (void) worker;
+    if (a->type == DEV_FLOAT32) {
+        unfold_floats_bwd(u, b);
+        return;
+    }
+    for (int64_t row = 0; row < a->L; row++)
+        for (int64_t c = 0, n; c < a->D; c += n) {
+            n = dev_cpu_block(a->type, c, a->D);
+            unfold_row_bwd(u, b, row, c, n);
         }
 }
 
@@ -94,8 +141,9 @@ void DEV_CPU(dev_cpu_unfold_bwd)(struct dev *d, const struct dev_unfold_bwd_args
 
 struct depthwise {
     const struct dev_depthwise *a;
-    const float *dy;
-    float *y, *dx, *dw;
+    const void *dy;
+    void *y, *dx;
+    float *dw;
     bool accumulate_x, accumulate_w;
 };
 
@@ -110,20 +158,27 @@ static void depthwise_element(void *arg, int64_t b, int worker)
 {
     const struct depthwise *p = arg;
     const struct dev_depthwise *a = p->a;
+    float bx[DEV_CPU_BLOCK], by[DEV_CPU_BLOCK];
 
     (void) worker;
-    for (int64_t l = 0; l < a->L; l++) {
-        float *y = p->y + (b * a->L + l) * a->C;
+    for (int64_t l = 0; l < a->L; l++)
+        for (int64_t c = 0, n; c < a->C; c += n) {
+            int64_t to = (b * a->L + l) * a->C + c;
+            float *y;
 
-        memset(y, 0, (size_t) a->C * sizeof *y);
-        for (int64_t t = l < a->taps ? a->taps - 1 - l : 0; t < a->taps; t++) {
-            const float *x = a->x + (b * a->L + l - (a->taps - 1) + t) * a->C;
-            const float *w = a->w + t * a->C;
+            n = dev_cpu_block(a->type, c, a->C);
+            y = dev_cpu_out(a->type, p->y, to, n, false, by);
+            memset(y, 0, (size_t) n * sizeof *y);
+            for (int64_t t = l < a->taps ? a->taps - 1 - l : 0; t < a->taps; t++) {
+                const float *x =
+                    dev_cpu_in(a->type, a->x, (b * a->L + l - (a->taps - 1) + t) * a->C + c, n, bx);
+                const float *w = a->w + t * a->C + c;
 
-            for (int64_t c = 0; c < a->C; c++)
-                y[c] += x[c] * w[c];
+                for (int64_t k = 0; k < n; k++)
+                    y[k] += x[k] * w[k];
+            }
+            dev_cpu_done(a->type, y, n, p->y, to);
         }
-    }
 }
 
 void DEV_CPU(dev_cpu_depthwise)(struct dev *d, const struct dev_depthwise_args *args)
@@ -140,21 +195,27 @@ static void depthwise_dx(void *arg, int64_t b, int worker)
 {
     const struct depthwise *p = arg;
     const struct dev_depthwise *a = p->a;
+    float bx[DEV_CPU_BLOCK], by[DEV_CPU_BLOCK];
 
     (void) worker;
-    for (int64_t row = 0; row < a->L; row++) {
-        float *dx = p->dx + (b * a->L + row) * a->C;
+    for (int64_t row = 0; row < a->L; row++)
+        for (int64_t c = 0, n; c < a->C; c += n) {
+            int64_t to = (b * a->L + row) * a->C + c;
+            float *dx;
 
-        if (!p->accumulate_x)
-            memset(dx, 0, (size_t) a->C * sizeof *dx);
-        for (int64_t l = row; l < least(a->L, row + a->taps); l++) {
-            const float *dy = p->dy + (b * a->L + l) * a->C;
-            const float *w = a->w + (a->taps - 1 - (l - row)) * a->C;
+            n = dev_cpu_block(a->type, c, a->C);
+            dx = dev_cpu_out(a->type, p->dx, to, n, p->accumulate_x, bx);
+            if (!p->accumulate_x)
+                memset(dx, 0, (size_t) n * sizeof *dx);
+            for (int64_t l = row; l < least(a->L, row + a->taps); l++) {
+                const float *dy = dev_cpu_in(a->type, p->dy, (b * a->L + l) * a->C + c, n, by);
+                const float *w = a->w + (a->taps - 1 - (l - row)) * a->C + c;
 
-            for (int64_t c = 0; c < a->C; c++)
-                dx[c] += dy[c] * w[c];
+                for (int64_t k = 0; k < n; k++)
+                    dx[k] += dy[k] * w[k];
+            }
+            dev_cpu_done(a->type, dx, n, p->dx, to);
         }
-    }
 }
 
 /* dw[t,c] = sum over b, l of dy[b,l,c] x[b, l - (taps - 1) + t, c], for a block of channels, so
@@ -167,12 +228,13 @@ static void depthwise_dw(void *arg, int64_t piece, int worker)
 
     (void) worker;
     for (int64_t t = 0; t < a->taps; t++) {
-        float sum[CHANNELS] = {0}, *dw = p->dw + t * a->C + first;
+        float sum[CHANNELS] = {0}, bx[CHANNELS], by[CHANNELS], *dw = p->dw + t * a->C + first;
 
         for (int64_t b = 0; b < a->B; b++)
             for (int64_t l = a->taps - 1 - t; l < a->L; l++) {
-                const float *dy = p->dy + (b * a->L + l) * a->C + first;
-                const float *x = a->x + (b * a->L + l - (a->taps - 1) + t) * a->C + first;
+                int64_t x_row = b * a->L + l - (a->taps - 1) + t;
+                const float *dy = dev_cpu_in(a->type, p->dy, (b * a->L + l) * a->C + first, n, by);
+                const float *x = dev_cpu_in(a->type, a->x, x_row * a->C + first, n, bx);
 
                 for (int64_t c = 0; c < n; c++)
                     sum[c] += dy[c] * x[c];

@@ -15,12 +15,14 @@ struct dev_cpu_conv {
     int64_t pass; /* enum dev_conv2d_pass */
     int64_t B, H, W, C, kh, kw, Ho, Wo, N, stride, dilation, top, left;
     int64_t bf16;     /* the library rounds factors to bfloat16, by instructions for it */
+    int64_t stored16; /* with bf16: what it reads of x and y is stored as bfloat16 */
     int64_t winograd; /* 4 x 4 outputs by 36 multiplications instead of 144 */
 };
 
 /*
- * Tensors are those of struct dev_conv2d, float32.  A library may like other layouts: weights are
- * packed once for all images, images on the way, in memory of the caller that holds rubbish.
+ * Tensors are those of struct dev_conv2d, float32 but for `stored16`.  A library may like other
+ * layouts: weights are packed once for all images, images on the way, in memory of the caller that
+ * holds rubbish.
  */
 struct dev_cpu_convolver {
     /* False where the library has no good code for the shape; else the floats of packed weights and
@@ -32,7 +34,7 @@ struct dev_cpu_convolver {
     bool (*unpack)(const struct dev_cpu_conv *c, const float *packed, float *dw);
     /* FORWARD: out = y from x and packed w; DATA: dx from dy and packed w; WEIGHTS: packed dw from
      * dy and x. */
-    bool (*run)(const struct dev_cpu_conv *c, const float *from, const float *other, float *out,
+    bool (*run)(const struct dev_cpu_conv *c, const void *from, const void *other, float *out,
                 float *work);
 };
 

@@ -3,6 +3,7 @@
  * likes best.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/cpu.h"
@@ -17,7 +18,7 @@ extern const struct dev_kernels dev_cpu_kernels_avx2, dev_cpu_kernels_avx512;
 
 struct cpu_dev {
     struct dev dev; /* first: a struct dev * of this device is a struct cpu_dev * */
-    char description[160], bf16_description[256];
+    char description[200], bf16_description[300];
 };
 
 static const struct dev_kernels *best_kernels(void)
@@ -49,7 +50,7 @@ static const char *cpu_describe(const struct dev *d)
 
 /* Memory that the plan cannot see, for its forecast.  Where there are instructions for bfloat16,
  * oneDNN writes a function for every shape of a gemm, and a thread keeps scratch for the largest
- * (onednn.c); without them gemms are of rounded floats and keep nothing. */
+ * (onednn.c); without them gemms are of floats and keep nothing. */
 static uint64_t cpu_library_bytes(const struct dev *d)
 {
     enum { MIB = 1 << 20, FUNCTIONS = 4 * MIB, SCRATCH = MIB };
@@ -57,6 +58,15 @@ static uint64_t cpu_library_bytes(const struct dev *d)
     if (d->precision != DEV_BFLOAT16 || !dev_cpu_gemm_lib()->fast_bf16)
         return 0;
     return FUNCTIONS + (uint64_t) t2_pool_threads(d->pool) * SCRATCH;
+}
+
+void dev_cpu_note(struct dev *d, const char *note)
+{
+    struct cpu_dev *c = (struct cpu_dev *) d;
+    size_t n = strlen(c->description), n_bf16 = strlen(c->bf16_description);
+
+    snprintf(c->description + n, sizeof c->description - n, " (%s)", note);
+    snprintf(c->bf16_description + n_bf16, sizeof c->bf16_description - n_bf16, " (%s)", note);
 }
 
 struct dev *dev_cpu_new(int num_threads)

@@ -26,9 +26,11 @@ static inline int64_t dev_cpu_div_up(int64_t a, int64_t b)
 typedef void (*dev_cpu_epilogue)(const struct dev_gemm *a, int64_t row, int64_t n_rows, int64_t col,
                                  int64_t n_cols);
 void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue);
-/* The factors as bfloat16, rows one behind the other. */
-void dev_cpu_gemm_tiled_bf16(struct dev *d, const struct dev_gemm *a, const uint16_t *A,
-                             const uint16_t *B, dev_cpu_epilogue epilogue);
+/* The tiles of C, n of them, numbered row by row. */
+struct dev_cpu_tiles {
+    int64_t m, n, across, n_tiles; /* rows and columns of a tile; tiles side by side; all */
+};
+struct dev_cpu_tiles dev_cpu_gemm_tiles(const struct dev_gemm *a);
 
 /* ---- per variant ---- */
 #ifdef DEV_CPU_VARIANT
@@ -36,12 +38,53 @@ void dev_cpu_gemm_tiled_bf16(struct dev *d, const struct dev_gemm *a, const uint
 #define SCRATCH(name, parameters) int64_t DEV_CPU(dev_cpu_##name##_scratch) parameters;
 #include "train/device/kernels.def"
 
-/* (rows, cols) with row stride `stride`, rounded to bfloat16, rows one behind the other: as
- * bfloat16; as floats. */
-void DEV_CPU(dev_cpu_to_halves)(struct dev *d, const float *from, int64_t rows, int64_t cols,
-                                int64_t stride, uint16_t *to);
-void DEV_CPU(dev_cpu_to_rounded)(struct dev *d, const float *from, int64_t rows, int64_t cols,
-                                 int64_t stride, float *to);
+/* convert_cpu.c: n elements of p from number i on as floats; floats rounded to them. */
+void DEV_CPU(dev_cpu_widen)(enum dev_type type, const void *p, int64_t i, int64_t n, float *to);
+void DEV_CPU(dev_cpu_narrow)(enum dev_type type, const float *x, int64_t n, void *p, int64_t i);
+/* A matrix (rows, cols) from element i of p on, with row stride `stride`, rounded to a float type,
+ * rows one behind the other.  On the calling thread. */
+void DEV_CPU(dev_cpu_matrix_as)(enum dev_type from, const void *p, int64_t i, int64_t rows,
+                                int64_t cols, int64_t stride, enum dev_type to, void *matrix);
+
+/*
+ * Blocks.  Kernels compute with floats.  What is stored as floats they read and write where it is;
+ * of other types a block at a time goes by way of a buffer that stays in the first-level cache.
+ */
+
+/* Elements i .. i + n - 1 of p, as floats: p's own, or in the buffer (n). */
+DEV_INLINE const float *dev_cpu_in(enum dev_type type, const void *p, int64_t i, int64_t n,
+                                   float *buffer)
+{
+    if (type == DEV_FLOAT32)
+        return (const float *) p + i;
+    DEV_CPU(dev_cpu_widen)(type, p, i, n, buffer);
+    return buffer;
+}
+
+/* Where they are to be written, and with `keep` what they are so far; then dev_cpu_done. */
+DEV_INLINE float *dev_cpu_out(enum dev_type type, void *p, int64_t i, int64_t n, bool keep,
+                              float *buffer)
+{
+    if (type == DEV_FLOAT32)
+        return (float *) p + i;
+    if (keep)
+        DEV_CPU(dev_cpu_widen)(type, p, i, n, buffer);
+    return buffer;
+}
+
+DEV_INLINE void dev_cpu_done(enum dev_type type, const float *x, int64_t n, void *p, int64_t i)
+{
+    if (type != DEV_FLOAT32)
+        DEV_CPU(dev_cpu_narrow)(type, x, n, p, i);
+}
+
+enum { DEV_CPU_BLOCK = 1024 }; /* floats of a buffer */
+
+/* How many elements are taken at once, from `at` on, of n. */
+DEV_INLINE int64_t dev_cpu_block(enum dev_type type, int64_t at, int64_t n)
+{
+    return type == DEV_FLOAT32 || n - at < DEV_CPU_BLOCK ? n - at : DEV_CPU_BLOCK;
+}
 #endif
 
 #endif

@@ -17,8 +17,8 @@ enum {
 
 struct embed {
     const struct dev_embed *a;
-    float *out;
-    const float *dout;
+    void *out;
+    const void *dout;
     float *dtable, *dextra, *dpositions;
 };
 
@@ -36,11 +36,12 @@ static int32_t id_at(const struct dev_embed *a, int64_t b, int64_t l)
     return l < a->shift ? 0 : a->ids[b * a->L + l - a->shift];
 }
 
-/* Multiplies (L,D) values that begin at element `at` of the mask by their factors. */
+/* Multiplies n values that begin at element `at` of the embedding by their factors. */
 static void apply_dropout(const struct dev_dropout *dropout, float *x, int64_t n, int64_t at)
 {
     float factor[GROUP];
 
+    at += (int64_t) dev_dropout_first(dropout);
     for (int64_t i = 0; i < n;) {
         int64_t begin = (at + i) % GROUP, count = GROUP - begin < n - i ? GROUP - begin : n - i;
 
@@ -51,32 +52,50 @@ static void apply_dropout(const struct dev_dropout *dropout, float *x, int64_t n
     }
 }
 
+/* out (n) = columns c .. c + n - 1 of the embedding at (b,l), with what is added. */
+static void embed_part(const struct dev_embed *a, int64_t b, int64_t l, int64_t c, int64_t n,
+                       float *out)
+{
+    const float *position = position_row(a, b, l);
+    int32_t id = id_at(a, b, l);
+
+    if (id)
+        for (int64_t k = 0; k < n; k++)
+            out[k] = a->table[id * a->D + c + k] * a->scale;
+    else
+        memset(out, 0, (size_t) n * sizeof *out);
+    if (a->extra)
+        for (int64_t k = 0; k < n; k++)
+            out[k] += a->extra[c + k];
+    if (position)
+        for (int64_t k = 0; k < n; k++)
+            out[k] += position[c + k];
+}
+
 static void forward_sequence(void *arg, int64_t b, int worker)
 {
     const struct embed *e = arg;
     const struct dev_embed *a = e->a;
-    int64_t D = a->D;
+    float *floats = a->type == DEV_FLOAT32 ? (float *) e->out + b * a->L * a->D : NULL;
+    float buffer[DEV_CPU_BLOCK];
 
     (void) worker;
-    for (int64_t l = 0; l < a->L; l++) {
-        const float *position = position_row(a, b, l);
-        int32_t id = id_at(a, b, l);
-        float *out = e->out + (b * a->L + l) * D;
+    for (int64_t l = 0; l < a->L; l++)
+        for (int64_t c = 0, n; c < a->D; c += n) {
+            int64_t at = (b * a->L + l) * a->D + c;
 
-        if (id)
-            for (int64_t c = 0; c < D; c++)
-                out[c] = a->table[id * D + c] * a->scale;
-        else
-            memset(out, 0, (size_t) D * sizeof *out);
-        if (a->extra)
-            for (int64_t c = 0; c < D; c++)
-                out[c] += a->extra[c];
-        if (position)
-            for (int64_t c = 0; c < D; c++)
-                out[c] += position[c];
-    }
-    if (a->dropout.threshold)
-        apply_dropout(&a->dropout, e->out + b * a->L * D, a->L * D, b * a->L * D);
+            n = dev_cpu_block(a->type, c, a->D);
+            if (floats) {
+                embed_part(a, b, l, c, n, floats + l * a->D + c);
+                continue;
+            }
+            embed_part(a, b, l, c, n, buffer);
+            if (a->dropout.threshold)
+                apply_dropout(&a->dropout, buffer, n, at);
+            DEV_CPU(dev_cpu_narrow)(a->type, buffer, n, e->out, at);
+        }
+    if (floats && a->dropout.threshold) /* at once, as rows share groups of the mask */
+        apply_dropout(&a->dropout, floats, a->L * a->D, b * a->L * a->D);
 }
 
 void DEV_CPU(dev_cpu_embed)(struct dev *d, const struct dev_embed_args *args)
@@ -96,26 +115,27 @@ static void backward_slice(void *arg, int64_t piece, int worker)
     const struct dev_embed *a = e->a;
     int64_t D = a->D, begin = piece * SLICE, end = begin + SLICE < D ? begin + SLICE : D;
     float value[SLICE], factor[GROUP];
+    int64_t first = a->dropout.threshold ? (int64_t) dev_dropout_first(&a->dropout) : 0;
     int64_t group = -1;
 
     (void) worker;
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t l = 0; l < a->L; l++) {
-            int64_t at = (b * a->L + l) * D + begin, n = end - begin;
+            int64_t element = (b * a->L + l) * D + begin, n = end - begin, at = first + element;
             const float *position = position_row(a, b, l);
             int32_t id = id_at(a, b, l);
 
-            memcpy(value, e->dout + at, (size_t) n * sizeof *value);
+            DEV_CPU(dev_cpu_widen)(a->type, e->dout, element, n, value);
             for (int64_t i = 0; a->dropout.threshold && i < n;) {
-                int64_t first = (at + i) % GROUP,
-                        count = GROUP - first < n - i ? GROUP - first : n - i;
+                int64_t in_group = (at + i) % GROUP,
+                        count = GROUP - in_group < n - i ? GROUP - in_group : n - i;
 
                 if ((at + i) / GROUP != group) {
                     group = (at + i) / GROUP;
                     dropout_group(&a->dropout, (uint64_t) group, factor);
                 }
                 for (int64_t j = 0; j < count; j++)
-                    value[i + j] *= factor[first + j];
+                    value[i + j] *= factor[in_group + j];
                 i += count;
             }
             if (e->dextra)

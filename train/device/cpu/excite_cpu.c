@@ -18,22 +18,34 @@ static float sigmoid(float x)
 
 enum { SPAN = 64 }; /* channels at once */
 
+/* s (n) = sigmoid(gate) of channels c .. c + n - 1 of image b. */
+static void sigmoids(const struct dev_excite *a, int64_t b, int64_t c, int64_t n, float *s)
+{
+    float buffer[SPAN];
+    const float *gate = dev_cpu_in(a->type, a->gate, b * a->C + c, n, buffer);
+
+    for (int64_t k = 0; k < n; k++)
+        s[k] = sigmoid(gate[k]);
+}
+
 static void excite_image(void *arg, int64_t b, int worker)
 {
     const struct dev_excite *a = arg;
-    float s[SPAN];
+    float s[SPAN], bx[SPAN], by[SPAN];
 
     (void) worker;
     for (int64_t c0 = 0; c0 < a->C; c0 += SPAN) {
         int64_t n = a->C - c0 < SPAN ? a->C - c0 : SPAN;
 
-        for (int64_t c = 0; c < n; c++)
-            s[c] = sigmoid(a->gate[b * a->C + c0 + c]);
+        sigmoids(a, b, c0, n, s);
         for (int64_t p = 0; p < a->P; p++) {
             int64_t at = (b * a->P + p) * a->C + c0;
+            const float *x = dev_cpu_in(a->type, a->x, at, n, bx);
+            float *y = dev_cpu_out(a->type, a->y, at, n, false, by);
 
             for (int64_t c = 0; c < n; c++)
-                a->y[at + c] = a->x[at + c] * s[c];
+                y[c] = x[c] * s[c];
+            dev_cpu_done(a->type, y, n, a->y, at);
         }
     }
 }
@@ -48,31 +60,34 @@ void DEV_CPU(dev_cpu_excite)(struct dev *d, const struct dev_excite *a)
 static void excite_image_bwd(void *arg, int64_t b, int worker)
 {
     const struct dev_excite *a = arg;
+    float s[SPAN], bx[SPAN], by[SPAN], out[SPAN];
 
     (void) worker;
     for (int64_t c0 = 0; c0 < a->C; c0 += SPAN) {
-        int64_t n = a->C - c0 < SPAN ? a->C - c0 : SPAN;
-        float *dgate = a->dgate + b * a->C + c0;
-        float s[SPAN];
+        int64_t n = a->C - c0 < SPAN ? a->C - c0 : SPAN, gate_at = b * a->C + c0;
         double sum[SPAN] = {0};
+        float *dgate;
 
-        for (int64_t c = 0; c < n; c++)
-            s[c] = sigmoid(a->gate[b * a->C + c0 + c]);
+        sigmoids(a, b, c0, n, s);
         for (int64_t p = 0; p < a->P; p++) {
             int64_t at = (b * a->P + p) * a->C + c0;
+            const float *x = dev_cpu_in(a->type, a->x, at, n, bx);
+            const float *dy = dev_cpu_in(a->type, a->dy, at, n, by);
+            float *dx = dev_cpu_out(a->type, a->dx, at, n, a->accumulate_dx, out);
 
             for (int64_t c = 0; c < n; c++) {
-                float dy = a->dy[at + c];
-
-                sum[c] += (double) (a->x[at + c] * dy);
-                a->dx[at + c] = (a->accumulate_dx ? a->dx[at + c] : 0.0f) + s[c] * dy;
+                sum[c] += (double) (x[c] * dy[c]);
+                dx[c] = (a->accumulate_dx ? dx[c] : 0.0f) + s[c] * dy[c];
             }
+            dev_cpu_done(a->type, dx, n, a->dx, at);
         }
+        dgate = dev_cpu_out(a->type, a->dgate, gate_at, n, a->accumulate_dgate, out);
         for (int64_t c = 0; c < n; c++) {
             float value = (float) sum[c] * s[c] * (1.0f - s[c]);
 
             dgate[c] = a->accumulate_dgate ? dgate[c] + value : value;
         }
+        dev_cpu_done(a->type, dgate, n, a->dgate, gate_at);
     }
 }
 

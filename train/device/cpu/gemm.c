@@ -13,28 +13,23 @@
 struct tiling {
     const struct dev_gemm *a;
     const struct dev_cpu_gemm_lib *lib;
-    const uint16_t *A16, *B16; /* factors as bfloat16, row strides lda and ldb; NULL: a->A, a->B */
-    int64_t lda, ldb;
     dev_cpu_epilogue epilogue;
-    int64_t tile_m, tile_n, tiles_n;
+    struct dev_cpu_tiles tiles;
 };
 
 static void run_tile(void *arg, int64_t piece, int worker)
 {
     const struct tiling *t = arg;
     const struct dev_gemm *a = t->a;
-    int64_t row = piece / t->tiles_n * t->tile_m, col = piece % t->tiles_n * t->tile_n;
-    int64_t m = a->M - row < t->tile_m ? a->M - row : t->tile_m;
-    int64_t n = a->N - col < t->tile_n ? a->N - col : t->tile_n;
-    int64_t a_at = a->trans_a ? row : row * t->lda, b_at = a->trans_b ? col * t->ldb : col;
+    int64_t row = piece / t->tiles.across * t->tiles.m, col = piece % t->tiles.across * t->tiles.n;
+    int64_t m = a->M - row < t->tiles.m ? a->M - row : t->tiles.m;
+    int64_t n = a->N - col < t->tiles.n ? a->N - col : t->tiles.n;
+    const float *A = (const float *) a->A + (a->trans_a ? row : row * a->lda);
+    const float *B = (const float *) a->B + (a->trans_b ? col * a->ldb : col);
 
     (void) worker;
-    if (t->A16)
-        t->lib->gemm_bf16(a->trans_a, a->trans_b, m, n, a->K, t->A16 + a_at, t->lda, t->B16 + b_at,
-                          t->ldb, a->accumulate, a->C + row * a->ldc + col, a->ldc);
-    else
-        t->lib->gemm(a->trans_a, a->trans_b, m, n, a->K, a->A + a_at, t->lda, a->B + b_at, t->ldb,
-                     a->accumulate, a->C + row * a->ldc + col, a->ldc);
+    t->lib->gemm(a->trans_a, a->trans_b, m, n, a->K, A, a->lda, B, a->ldb, a->accumulate,
+                 (float *) a->C + row * a->ldc + col, a->ldc);
     if (t->epilogue)
         t->epilogue(a, row, m, col, n);
 }
@@ -57,62 +52,41 @@ static int64_t half(int64_t n, int64_t multiple)
  * longer where a dimension is a multiple of 512 (the copies cost what they bring), and transposing
  * the weights once for the gradient of inputs.
  */
-static void choose_tiles(struct tiling *t, int64_t M, int64_t N, int64_t K)
+struct dev_cpu_tiles dev_cpu_gemm_tiles(const struct dev_gemm *a)
 {
     enum { WANTED_TILES = 8, SMALLEST_M = 16, SMALLEST_N = 32 };
     enum { LOW = 64, WIDE = 512, VERY_WIDE = 4096 };
     const int64_t smallest_work = 1 << 21; /* multiply-adds */
+    struct dev_cpu_tiles t = {.m = a->M, .n = a->N};
 
-    t->tile_m = M;
-    t->tile_n = N;
-    if (N >= VERY_WIDE && M >= LOW) { /* logits of a vocabulary */
-        t->tile_n = WIDE;
-        while (t->tile_m > WIDE / 2)
-            t->tile_m = half(t->tile_m, SMALLEST_M);
+    if (a->N >= VERY_WIDE && a->M >= LOW) { /* logits of a vocabulary */
+        t.n = WIDE;
+        while (t.m > WIDE / 2)
+            t.m = half(t.m, SMALLEST_M);
     }
-    while (dev_cpu_div_up(M, t->tile_m) * dev_cpu_div_up(N, t->tile_n) < WANTED_TILES &&
-           t->tile_m * t->tile_n * K > smallest_work) {
-        bool longer = t->tile_m >= t->tile_n && t->tile_m > SMALLEST_M;
-        bool rows = longer || (!t->a->trans_b && t->tile_n <= WIDE && t->tile_m > LOW);
+    while (dev_cpu_div_up(a->M, t.m) * dev_cpu_div_up(a->N, t.n) < WANTED_TILES &&
+           t.m * t.n * a->K > smallest_work) {
+        bool longer = t.m >= t.n && t.m > SMALLEST_M;
+        bool rows = longer || (!a->trans_b && t.n <= WIDE && t.m > LOW);
 
-        if (!rows && t->tile_n <= SMALLEST_N)
+        if (!rows && t.n <= SMALLEST_N)
             break;
         if (rows)
-            t->tile_m = half(t->tile_m, SMALLEST_M);
+            t.m = half(t.m, SMALLEST_M);
         else
-            t->tile_n = half(t->tile_n, SMALLEST_N);
+            t.n = half(t.n, SMALLEST_N);
     }
-    t->tiles_n = dev_cpu_div_up(N, t->tile_n);
-}
-
-static void run_tiles(struct dev *d, struct tiling *t)
-{
-    const struct dev_gemm *a = t->a;
-
-    if (a->M == 0 || a->N == 0)
-        return;
-    choose_tiles(t, a->M, a->N, a->K);
-    dev_cpu_run(d, dev_cpu_div_up(a->M, t->tile_m) * t->tiles_n, run_tile, t);
+    t.across = dev_cpu_div_up(a->N, t.n);
+    t.n_tiles = dev_cpu_div_up(a->M, t.m) * t.across;
+    return t;
 }
 
 void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue)
 {
-    struct tiling t = {
-        .a = a, .lib = dev_cpu_gemm_lib(), .lda = a->lda, .ldb = a->ldb, .epilogue = epilogue};
+    struct tiling t = {.a = a, .lib = dev_cpu_gemm_lib(), .epilogue = epilogue};
 
-    run_tiles(d, &t);
-}
-
-void dev_cpu_gemm_tiled_bf16(struct dev *d, const struct dev_gemm *a, const uint16_t *A,
-                             const uint16_t *B, dev_cpu_epilogue epilogue)
-{
-    struct tiling t = {.a = a,
-                       .lib = dev_cpu_gemm_lib(),
-                       .A16 = A,
-                       .B16 = B,
-                       .lda = a->trans_a ? a->M : a->K,
-                       .ldb = a->trans_b ? a->K : a->N,
-                       .epilogue = epilogue};
-
-    run_tiles(d, &t);
+    if (a->M == 0 || a->N == 0)
+        return;
+    t.tiles = dev_cpu_gemm_tiles(a);
+    dev_cpu_run(d, t.tiles.n_tiles, run_tile, &t);
 }

@@ -55,7 +55,7 @@ const struct dev_cpu_gemm_lib *dev_cpu_plain_gemm(void)
         .gemm = plain_gemm,
         .name = "plain C products",
         .missing = ", slow without oneDNN or OpenBLAS",
-        .bf16 = "factors rounded to bfloat16 (not faster without oneDNN)"};
+        .bf16 = "bfloat16 multiplied as floats (not faster without oneDNN)"};
 
     return &plain;
 }

@@ -18,8 +18,11 @@
 enum { ROWS = 64 }; /* of one piece */
 
 struct norm {
-    const float *x, *scale, *bias, *dy;
-    float *y, *stats, *dx;
+    enum dev_type type;
+    const void *x, *dy;
+    const float *scale, *bias;
+    void *y, *dx;
+    float *stats;
     const float *stats_in; /* (rows, 2): mean, rstd of the forward pass */
     float *partial;        /* (pieces, 2, D): shares of dscale, dbias */
     int64_t rows, D;
@@ -27,55 +30,88 @@ struct norm {
     bool accumulate_x;
 };
 
-static float row_sum(const float *x, int64_t D)
+/* Elements c .. c + n - 1 of row r.  A row of one block is turned into floats once: `again` says
+ * that the buffer holds it. */
+DEV_INLINE const float *part(const struct norm *p, const void *x, int64_t r, int64_t c, int64_t n,
+                             bool again, float *buffer)
 {
-    vf sum = {0};
-    int64_t c = 0;
-
-    for (; c + DEV_LANES <= D; c += DEV_LANES)
-        sum += vf_load(x + c);
-    if (c < D)
-        sum += vf_load_part(x + c, D - c);
-    return vf_sum(sum);
+    if (again && n == p->D && p->type != DEV_FLOAT32)
+        return buffer;
+    return dev_cpu_in(p->type, x, r * p->D + c, n, buffer);
 }
 
-/* Sum of (x - mean)^2 over a row. */
-static float row_square_sum(const float *x, float mean, int64_t D)
+/* The n numbers of x added to the 16 sums. */
+DEV_INLINE vf add_values(vf sum, const float *x, int64_t n)
 {
-    vf sum = {0}, m = vf_set(mean);
     int64_t c = 0;
 
-    for (; c + DEV_LANES <= D; c += DEV_LANES) {
+    for (; c + DEV_LANES <= n; c += DEV_LANES)
+        sum += vf_load(x + c);
+    if (c < n)
+        sum += vf_load_part(x + c, n - c);
+    return sum;
+}
+
+/* Their squares around the mean. */
+DEV_INLINE vf add_squares(vf sum, const float *x, float mean, int64_t n)
+{
+    vf m = vf_set(mean);
+    int64_t c = 0;
+
+    for (; c + DEV_LANES <= n; c += DEV_LANES) {
         vf t = vf_load(x + c) - m;
         sum += t * t;
     }
-    for (; c < D; c++)
+    for (; c < n; c++)
         sum[c % DEV_LANES] += (x[c] - mean) * (x[c] - mean);
-    return vf_sum(sum);
+    return sum;
+}
+
+static void forward_row(const struct norm *p, int64_t r)
+{
+    float buffer[DEV_CPU_BLOCK], out[DEV_CPU_BLOCK], mean, rstd;
+    vf sum = {0}, squares = {0};
+    int64_t D = p->D, n;
+
+    for (int64_t c = 0; c < D; c += n) {
+        n = dev_cpu_block(p->type, c, D);
+        sum = add_values(sum, part(p, p->x, r, c, n, false, buffer), n);
+    }
+    mean = vf_sum(sum) / (float) D;
+    for (int64_t c = 0; c < D; c += n) {
+        n = dev_cpu_block(p->type, c, D);
+        squares = add_squares(squares, part(p, p->x, r, c, n, true, buffer), mean, n);
+    }
+    rstd = 1.0f / sqrtf(vf_sum(squares) / (float) D + p->eps);
+    for (int64_t c = 0; c < D; c += n) {
+        const float *x, *scale = p->scale + c, *bias = p->bias + c;
+        float *y;
+
+        n = dev_cpu_block(p->type, c, D);
+        x = part(p, p->x, r, c, n, true, buffer);
+        y = dev_cpu_out(p->type, p->y, r * D + c, n, false, out);
+        for (int64_t k = 0; k < n; k++)
+            y[k] = (x[k] - mean) * rstd * scale[k] + bias[k];
+        dev_cpu_done(p->type, y, n, p->y, r * D + c);
+    }
+    p->stats[2 * r] = mean;
+    p->stats[2 * r + 1] = rstd;
 }
 
 static void forward_piece(void *arg, int64_t piece, int worker)
 {
     const struct norm *n = arg;
-    int64_t D = n->D, end = (piece + 1) * ROWS < n->rows ? (piece + 1) * ROWS : n->rows;
+    int64_t end = (piece + 1) * ROWS < n->rows ? (piece + 1) * ROWS : n->rows;
 
     (void) worker;
-    for (int64_t r = piece * ROWS; r < end; r++) {
-        const float *x = n->x + r * D;
-        float *y = n->y + r * D;
-        float mean = row_sum(x, D) / (float) D;
-        float rstd = 1.0f / sqrtf(row_square_sum(x, mean, D) / (float) D + n->eps);
-
-        for (int64_t c = 0; c < D; c++)
-            y[c] = (x[c] - mean) * rstd * n->scale[c] + n->bias[c];
-        n->stats[2 * r] = mean;
-        n->stats[2 * r + 1] = rstd;
-    }
+    for (int64_t r = piece * ROWS; r < end; r++)
+        forward_row(n, r);
 }
 
 void DEV_CPU(dev_cpu_layer_norm)(struct dev *d, const struct dev_layer_norm_args *a)
 {
-    struct norm n = {.x = a->x,
+    struct norm n = {.type = a->type,
+                     .x = a->x,
                      .scale = a->scale,
                      .bias = a->bias,
                      .y = a->y,
@@ -87,42 +123,70 @@ void DEV_CPU(dev_cpu_layer_norm)(struct dev *d, const struct dev_layer_norm_args
     dev_cpu_run(d, dev_cpu_div_up(a->rows, ROWS), forward_piece, &n);
 }
 
-/* dx of one row, and its share of dscale and dbias (D), which the piece adds up row by row. */
-static void backward_row(const struct norm *n, int64_t r, float *dscale, float *dbias)
+/* A row's two sums, and its share of dscale and dbias (D), which the piece adds up row by row. */
+struct row_sums {
+    vf g, gx;
+    float mean, rstd;
+};
+
+DEV_INLINE void add_row(struct row_sums *s, const float *x, const float *dy, const float *scale,
+                        int64_t n, float *dscale, float *dbias)
 {
-    int64_t D = n->D, c = 0;
-    const float *x = n->x + r * D, *dy = n->dy + r * D;
-    float *dx = n->dx + r * D;
-    float mean = n->stats_in[2 * r], rstd = n->stats_in[2 * r + 1];
-    vf g_sum = {0}, gx_sum = {0};
-    float g_mean, gx_mean;
+    int64_t c = 0;
 
-    for (; c + DEV_LANES <= D; c += DEV_LANES) {
+    for (; c + DEV_LANES <= n; c += DEV_LANES) {
         vf dyv = vf_load(dy + c);
-        vf g = dyv * vf_load(n->scale + c);
-        vf xhat = (vf_load(x + c) - vf_set(mean)) * vf_set(rstd);
+        vf g = dyv * vf_load(scale + c);
+        vf xhat = (vf_load(x + c) - vf_set(s->mean)) * vf_set(s->rstd);
 
-        g_sum += g;
-        gx_sum += g * xhat;
+        s->g += g;
+        s->gx += g * xhat;
         vf_store(dscale + c, vf_load(dscale + c) + dyv * xhat);
         vf_store(dbias + c, vf_load(dbias + c) + dyv);
     }
-    for (; c < D; c++) {
-        float g = dy[c] * n->scale[c], xhat = (x[c] - mean) * rstd;
+    for (; c < n; c++) {
+        float g = dy[c] * scale[c], xhat = (x[c] - s->mean) * s->rstd;
 
-        g_sum[c % DEV_LANES] += g;
-        gx_sum[c % DEV_LANES] += g * xhat;
+        s->g[c % DEV_LANES] += g;
+        s->gx[c % DEV_LANES] += g * xhat;
         dscale[c] += dy[c] * xhat;
         dbias[c] += dy[c];
     }
-    g_mean = vf_sum(g_sum) / (float) D;
-    gx_mean = vf_sum(gx_sum) / (float) D;
-    if (n->accumulate_x)
-        for (c = 0; c < D; c++)
-            dx[c] += rstd * (dy[c] * n->scale[c] - g_mean - (x[c] - mean) * rstd * gx_mean);
-    else
-        for (c = 0; c < D; c++)
-            dx[c] = rstd * (dy[c] * n->scale[c] - g_mean - (x[c] - mean) * rstd * gx_mean);
+}
+
+static void backward_row(const struct norm *p, int64_t r, float *dscale, float *dbias)
+{
+    float bx[DEV_CPU_BLOCK], by[DEV_CPU_BLOCK], out[DEV_CPU_BLOCK], g_mean, gx_mean;
+    float mean = p->stats_in[2 * r], rstd = p->stats_in[2 * r + 1];
+    struct row_sums s = {.mean = mean, .rstd = rstd};
+    int64_t D = p->D, n;
+
+    for (int64_t c = 0; c < D; c += n) {
+        const float *x, *dy;
+
+        n = dev_cpu_block(p->type, c, D);
+        x = part(p, p->x, r, c, n, false, bx);
+        dy = part(p, p->dy, r, c, n, false, by);
+        add_row(&s, x, dy, p->scale + c, n, dscale + c, dbias + c);
+    }
+    g_mean = vf_sum(s.g) / (float) D;
+    gx_mean = vf_sum(s.gx) / (float) D;
+    for (int64_t c = 0; c < D; c += n) {
+        const float *x, *dy, *scale = p->scale + c;
+        float *dx;
+
+        n = dev_cpu_block(p->type, c, D);
+        x = part(p, p->x, r, c, n, true, bx);
+        dy = part(p, p->dy, r, c, n, true, by);
+        dx = dev_cpu_out(p->type, p->dx, r * D + c, n, p->accumulate_x, out);
+        if (p->accumulate_x)
+            for (int64_t k = 0; k < n; k++)
+                dx[k] += rstd * (dy[k] * scale[k] - g_mean - (x[k] - mean) * rstd * gx_mean);
+        else
+            for (int64_t k = 0; k < n; k++)
+                dx[k] = rstd * (dy[k] * scale[k] - g_mean - (x[k] - mean) * rstd * gx_mean);
+        dev_cpu_done(p->type, dx, n, p->dx, r * D + c);
+    }
 }
 
 static void backward_piece(void *arg, int64_t piece, int worker)
@@ -139,7 +203,8 @@ static void backward_piece(void *arg, int64_t piece, int worker)
 
 void DEV_CPU(dev_cpu_layer_norm_bwd)(struct dev *d, const struct dev_layer_norm_bwd_args *a)
 {
-    struct norm n = {.x = a->x,
+    struct norm n = {.type = a->type,
+                     .x = a->x,
                      .scale = a->scale,
                      .stats_in = a->stats,
                      .dy = a->dy,

@@ -345,7 +345,7 @@ static bool isa_has(dnnl_cpu_isa_t isa)
 
 static void load_bf16(void)
 {
-    here.bf16 = "factors rounded to bfloat16 (no instructions for it here: not faster)";
+    here.bf16 = "bfloat16 multiplied as floats (no instructions for it here: not faster)";
     if (!(true BF16_FUNCTIONS(FIND)) || !OK(engine_create(&engine, dnnl_cpu, 0)) ||
         pthread_key_create(&maker_key, maker_free) != 0)
         return;
@@ -362,7 +362,7 @@ static void load_bf16(void)
 {
     /* version 3 has another interface, which no machine of ours has */
     here.bf16 =
-        "factors rounded to bfloat16 (not faster: only oneDNN 2 is asked for such products)";
+        "bfloat16 multiplied as floats (not faster: only oneDNN 2 is asked for such products)";
 }
 
 #endif

@@ -106,9 +106,12 @@ static bool describe_ours(struct tensor *t, const struct dev_cpu_conv *c)
     dnnl_dims_t x = {c->B, c->C, c->H, c->W}, y = {c->B, c->N, c->Ho, c->Wo};
     dnnl_dims_t w = {c->N, c->C, c->kh, c->kw};
     dnnl_dims_t w_strides = {1, c->N, c->kw * c->C * c->N, c->C * c->N};
+    dnnl_data_type_t read = c->stored16 ? dnnl_bf16 : dnnl_f32;
 
-    return OK(memory_desc_init_by_tag(&t[X].ours_desc, 4, x, dnnl_f32, dnnl_nhwc)) &&
-           OK(memory_desc_init_by_tag(&t[Y].ours_desc, 4, y, dnnl_f32, dnnl_nhwc)) &&
+    return OK(memory_desc_init_by_tag(&t[X].ours_desc, 4, x, output_of(c) == X ? dnnl_f32 : read,
+                                      dnnl_nhwc)) &&
+           OK(memory_desc_init_by_tag(&t[Y].ours_desc, 4, y, output_of(c) == Y ? dnnl_f32 : read,
+                                      dnnl_nhwc)) &&
            OK(memory_desc_init_by_strides(&t[WEIGHTS].ours_desc, 4, w, dnnl_f32, w_strides));
 }
 
@@ -356,10 +359,10 @@ static bool copy(const struct maker *m, const struct tensor *t, bool output)
 }
 
 /* The library's handles are not const; what it reads it does not change. */
-static void *handle(const float *p)
+static void *handle(const void *p)
 {
     union {
-        const float *given;
+        const void *given;
         void *unqualified;
     } u = {p};
 
@@ -396,7 +399,7 @@ static bool unpack(const struct dev_cpu_conv *c, const float *packed, float *dw)
 
 /* Points the tensor to its data; where it is copied, ours to the data and the wanted one to a place
  * in `work`, which moves on. */
-static bool place(struct tensor *t, float *data, float **work)
+static bool place(struct tensor *t, void *data, float **work)
 {
     if (!t->copy)
         return OK(memory_set_data_handle(t->wanted, data));
@@ -408,7 +411,7 @@ static bool place(struct tensor *t, float *data, float **work)
 /* One call: inputs copied to the wanted layout, the primitive, the output copied back.  `work` is
  * scratch memory of the primitive, then the copies, as can() counted them.  Weights come and go
  * packed. */
-static bool run(const struct dev_cpu_conv *c, const float *from, const float *other, float *out,
+static bool run(const struct dev_cpu_conv *c, const void *from, const void *other, float *out,
                 float *work)
 {
     static const int argument[][N_TENSORS] = {

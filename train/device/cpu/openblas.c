@@ -71,7 +71,7 @@ static void load(void)
     sscanf(get_config(), "OpenBLAS %20s", version);
     snprintf(here.name, sizeof here.name, "OpenBLAS %s (%.32s)", version, get_core());
     here.missing = ", without oneDNN";
-    here.bf16 = "factors rounded to bfloat16 (not faster without oneDNN)";
+    here.bf16 = "bfloat16 multiplied as floats (not faster without oneDNN)";
     here.gemm = gemm;
 }
 

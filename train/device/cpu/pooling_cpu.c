@@ -13,8 +13,8 @@ enum { STRIP = 64 }; /* channels at once */
 
 struct pool {
     const struct dev_pool *a;
-    const float *x, *dy;
-    float *y, *dx;
+    const void *x, *dy;
+    void *y, *dx;
     const int32_t *argmax;
     int32_t *argmax_out; /* written by the forward pass: which tap was the largest */
     bool accumulate;
@@ -53,11 +53,11 @@ DEV_INLINE int64_t pixel(const struct dev_pool *a, int64_t b, const struct windo
  * also true for a NaN, and none follows a NaN as comparisons with it are false; of several NaN the
  * last one is named. */
 static void max_strip(const struct pool *p, int64_t b, const struct window *w, int64_t c, int64_t n,
-                      float *restrict y, int32_t *restrict argmax)
+                      int64_t y_at, int32_t *restrict argmax)
 {
     const struct dev_pool *a = p->a;
-    const float *first = p->x + pixel(a, b, w, w->i0, w->j0) + c;
-    float best[STRIP];
+    float best[STRIP], buffer[STRIP];
+    const float *first = dev_cpu_in(a->type, p->x, pixel(a, b, w, w->i0, w->j0) + c, n, buffer);
     int32_t tap[STRIP];
 
     for (int64_t k = 0; k < n; k++) {
@@ -66,7 +66,7 @@ static void max_strip(const struct pool *p, int64_t b, const struct window *w, i
     }
     for (int64_t i = w->i0; i < w->i1; i++)
         for (int64_t j = w->j0; j < w->j1; j++) {
-            const float *x = p->x + pixel(a, b, w, i, j) + c;
+            const float *x = dev_cpu_in(a->type, p->x, pixel(a, b, w, i, j) + c, n, buffer);
             int32_t now = (int32_t) (i * a->size + j);
 
             for (int64_t k = 0; k < n; k++) {
@@ -76,7 +76,7 @@ static void max_strip(const struct pool *p, int64_t b, const struct window *w, i
                 tap[k] = better ? now : tap[k];
             }
         }
-    memcpy(y, best, (size_t) n * sizeof *y);
+    DEV_CPU(dev_cpu_narrow)(a->type, best, n, p->y, y_at);
     if (argmax)
         memcpy(argmax, tap, (size_t) n * sizeof *argmax);
 }
@@ -92,7 +92,7 @@ static void max_row(void *arg, int64_t row, int worker)
         int64_t at = (row * a->Wo + q) * a->C;
 
         for (int64_t c = 0; c < a->C; c += STRIP)
-            max_strip(p, row / a->Ho, &w, c, least(STRIP, a->C - c), p->y + at + c,
+            max_strip(p, row / a->Ho, &w, c, least(STRIP, a->C - c), at + c,
                       p->argmax_out ? p->argmax_out + at + c : NULL);
     }
 }
@@ -114,19 +114,28 @@ static void avg_row(void *arg, int64_t row, int worker)
     (void) worker;
     for (int64_t q = 0; q < a->Wo; q++) {
         struct window w = window_of(a, row % a->Ho, q);
-        float *restrict y = p->y + (row * a->Wo + q) * a->C;
         float part = 1.0f / (float) ((w.i1 - w.i0) * (w.j1 - w.j0));
+        float bx[DEV_CPU_BLOCK], by[DEV_CPU_BLOCK];
 
-        memset(y, 0, (size_t) a->C * sizeof *y);
-        for (int64_t i = w.i0; i < w.i1; i++)
-            for (int64_t j = w.j0; j < w.j1; j++) {
-                const float *restrict x = p->x + pixel(a, row / a->Ho, &w, i, j);
+        for (int64_t c = 0, n; c < a->C; c += n) {
+            int64_t to = (row * a->Wo + q) * a->C + c;
+            float *restrict y;
 
-                for (int64_t c = 0; c < a->C; c++)
-                    y[c] += x[c];
-            }
-        for (int64_t c = 0; c < a->C; c++)
-            y[c] *= part;
+            n = dev_cpu_block(a->type, c, a->C);
+            y = dev_cpu_out(a->type, p->y, to, n, false, by);
+            memset(y, 0, (size_t) n * sizeof *y);
+            for (int64_t i = w.i0; i < w.i1; i++)
+                for (int64_t j = w.j0; j < w.j1; j++) {
+                    const float *restrict x =
+                        dev_cpu_in(a->type, p->x, pixel(a, row / a->Ho, &w, i, j) + c, n, bx);
+
+                    for (int64_t k = 0; k < n; k++)
+                        y[k] += x[k];
+                }
+            for (int64_t k = 0; k < n; k++)
+                y[k] *= part;
+            dev_cpu_done(a->type, y, n, p->y, to);
+        }
     }
 }
 
@@ -153,8 +162,54 @@ static struct piece begin_piece(const struct pool *p, int64_t number)
 
     s.n = least(STRIP, a->C - s.c);
     for (int64_t i = 0; !p->accumulate && i < a->H * a->W; i++)
-        memset(p->dx + (s.b * a->H * a->W + i) * a->C + s.c, 0, (size_t) s.n * sizeof *p->dx);
+        memset(dev_element(a->type, p->dx, (s.b * a->H * a->W + i) * a->C + s.c), 0,
+               (size_t) s.n * dev_type_bytes(a->type));
     return s;
+}
+
+/* The windows that see row (column) i: the first, and how many. */
+static int64_t windows_of(int64_t i, int64_t before, const struct dev_pool *a, int64_t n_windows,
+                          int64_t *first)
+{
+    int64_t last = (i + before) / a->stride;
+
+    *first = i + before < a->size ? 0 : (i + before - a->size) / a->stride + 1;
+    return least(last, n_windows - 1) - *first + 1;
+}
+
+/* The gradient of a pixel's strip of channels from all windows that see it, in their order, so that
+ * it is rounded once; by the largest tap where argmax is given, else by the mean. */
+static void pixel_bwd(const struct pool *p, const struct piece *s, int64_t row, int64_t column)
+{
+    const struct dev_pool *a = p->a;
+    int64_t at = ((s->b * a->H + row) * a->W + column) * a->C + s->c, r0, q0;
+    int64_t rows = windows_of(row, a->top, a, a->Ho, &r0);
+    int64_t columns = windows_of(column, a->left, a, a->Wo, &q0);
+    float sum[STRIP], dy[STRIP];
+
+    DEV_CPU(dev_cpu_widen)(a->type, p->dx, at, s->n, sum);
+    for (int64_t r = r0; r < r0 + rows; r++)
+        for (int64_t q = q0; q < q0 + columns; q++) {
+            struct window w = window_of(a, r, q);
+            int64_t from = ((s->b * a->Ho + r) * a->Wo + q) * a->C + s->c;
+            int32_t tap = (int32_t) ((row - w.row) * a->size + column - w.column);
+            float part = 1.0f / (float) ((w.i1 - w.i0) * (w.j1 - w.j0));
+
+            DEV_CPU(dev_cpu_widen)(a->type, p->dy, from, s->n, dy);
+            for (int64_t k = 0; k < s->n; k++)
+                if (!p->argmax)
+                    sum[k] += dy[k] * part;
+                else if (p->argmax[from + k] == tap)
+                    sum[k] += dy[k];
+        }
+    DEV_CPU(dev_cpu_narrow)(a->type, sum, s->n, p->dx, at);
+}
+
+static void typed_piece(const struct pool *p, const struct piece *s)
+{
+    for (int64_t row = 0; row < p->a->H; row++)
+        for (int64_t column = 0; column < p->a->W; column++)
+            pixel_bwd(p, s, row, column);
 }
 
 static void max_bwd_piece(void *arg, int64_t number, int worker)
@@ -162,19 +217,24 @@ static void max_bwd_piece(void *arg, int64_t number, int worker)
     const struct pool *p = arg;
     const struct dev_pool *a = p->a;
     struct piece s = begin_piece(p, number);
+    const float *all_dy = p->dy;
+    float *dx = p->dx;
 
     (void) worker;
+    if (a->type != DEV_FLOAT32) {
+        typed_piece(p, &s);
+        return;
+    }
     for (int64_t r = 0; r < a->Ho; r++)
         for (int64_t q = 0; q < a->Wo; q++) {
             struct window w = window_of(a, r, q);
             int64_t at = ((s.b * a->Ho + r) * a->Wo + q) * a->C + s.c;
-            const float *dy = p->dy + at;
+            const float *dy = all_dy + at;
             const int32_t *argmax = p->argmax + at;
 
             for (int64_t k = 0; k < s.n; k++)
-                p->dx[pixel(a, s.b, &w, argmax[k] / (int32_t) a->size,
-                            argmax[k] % (int32_t) a->size) +
-                      s.c + k] += dy[k];
+                dx[pixel(a, s.b, &w, argmax[k] / (int32_t) a->size, argmax[k] % (int32_t) a->size) +
+                   s.c + k] += dy[k];
         }
 }
 
@@ -195,17 +255,23 @@ static void avg_bwd_piece(void *arg, int64_t number, int worker)
     const struct pool *p = arg;
     const struct dev_pool *a = p->a;
     struct piece s = begin_piece(p, number);
+    const float *all_dy = p->dy;
+    float *all_dx = p->dx;
 
     (void) worker;
+    if (a->type != DEV_FLOAT32) {
+        typed_piece(p, &s);
+        return;
+    }
     for (int64_t r = 0; r < a->Ho; r++)
         for (int64_t q = 0; q < a->Wo; q++) {
             struct window w = window_of(a, r, q);
-            const float *restrict dy = p->dy + ((s.b * a->Ho + r) * a->Wo + q) * a->C + s.c;
+            const float *restrict dy = all_dy + ((s.b * a->Ho + r) * a->Wo + q) * a->C + s.c;
             float part = 1.0f / (float) ((w.i1 - w.i0) * (w.j1 - w.j0));
 
             for (int64_t i = w.i0; i < w.i1; i++)
                 for (int64_t j = w.j0; j < w.j1; j++) {
-                    float *restrict dx = p->dx + pixel(a, s.b, &w, i, j) + s.c;
+                    float *restrict dx = all_dx + pixel(a, s.b, &w, i, j) + s.c;
 
                     for (int64_t k = 0; k < s.n; k++)
                         dx[k] += dy[k] * part;

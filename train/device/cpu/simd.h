@@ -22,6 +22,7 @@
 #endif
 
 #include "train/device/dropout_bits.h"
+#include "train/device/types.h"
 
 /* Vectors are passed only to functions that are always inlined, so their calling convention does
  * not matter; module.mk switches GCC's notes about it off for these files. */
@@ -39,6 +40,33 @@ typedef uint32_t vu __attribute__((vector_size(64), aligned(64)));
 typedef float vf_unaligned __attribute__((vector_size(64), aligned(4), may_alias));
 
 #define DEV_INLINE static inline __attribute__((always_inline))
+
+/*
+ * Where a > b a lane is all ones, else all zeros.  GCC turns arithmetic on 64 bytes into two
+ * instructions of AVX2, but comparisons into 16 of single lanes; so integers, which are not
+ * negative here, are subtracted instead.
+ */
+DEV_INLINE vi vi_above(vi a, vi b)
+{
+    return (b - a) >> 31;
+}
+
+DEV_INLINE vi vf_above(vf a, vf b)
+{
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    __m256 x[2], y[2];
+    vi above;
+
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (int i = 0; i < 2; i++)
+        x[i] = _mm256_cmp_ps(x[i], y[i], _CMP_GT_OQ);
+    memcpy(&above, x, sizeof above);
+    return above;
+#else
+    return (vi) (a > b);
+#endif
+}
 
 DEV_INLINE vf vf_load(const float *p)
 {
@@ -64,6 +92,94 @@ DEV_INLINE void vf_store_part(float *p, vf x, int64_t n)
     memcpy(p, &x, (size_t) n * sizeof *p);
 }
 
+typedef uint16_t vh __attribute__((vector_size(32)));
+
+/* ---- 16-bit floats: the vectors of types.h ---- */
+
+/* bfloat16 in the upper half of each lane, zeros below: to nearest, ties to even; NaN becomes a
+ * quiet NaN, as rounding up could carry it into infinity. */
+DEV_INLINE vu vu_bfloat16(vf x)
+{
+    vu bits = (vu) x, quiet = bits | 0x00400000u;
+    vi nan = vi_above((vi) (bits & 0x7fffffffu), (vi){0} + 0x7f800000);
+    vu near = bits + 0x7fffu + (bits >> 16 & 1u);
+
+    return (((vu) nan & quiet) | (~(vu) nan & near)) & 0xffff0000u;
+}
+
+DEV_INLINE vf vf_from_float16(vh h)
+{
+#if defined(__AVX512F__)
+    __m256i halves;
+
+    memcpy(&halves, &h, sizeof halves);
+    return (vf) _mm512_cvtph_ps(halves);
+#elif defined(__F16C__)
+    __m128i halves[2];
+    __m256 x[2];
+    vf both;
+
+    memcpy(halves, &h, sizeof halves);
+    x[0] = _mm256_cvtph_ps(halves[0]);
+    x[1] = _mm256_cvtph_ps(halves[1]);
+    memcpy(&both, x, sizeof both);
+    return both;
+#else
+    vu bits = __builtin_convertvector(h, vu), size = (bits & 0x7fffu) << 13;
+    vu special = (vu) vi_above((vi) size, (vi){0} + 0x0f7fffff), sign = (bits & 0x8000u) << 16;
+    vu finite = (vu) ((vf) size * (vf){0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f,
+                                       0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f,
+                                       0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f});
+
+    return (vf) (sign | (special & (size | 0x7f800000u)) | (~special & finite));
+#endif
+}
+
+DEV_INLINE vh vh_float16(vf x)
+{
+    vh h;
+#if defined(__AVX512F__)
+    __m256i halves = _mm512_cvtps_ph((__m512) x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+
+    memcpy(&h, &halves, sizeof h);
+#elif defined(__F16C__)
+    __m256 floats[2];
+    __m128i halves[2];
+
+    memcpy(floats, &x, sizeof floats);
+    halves[0] = _mm256_cvtps_ph(floats[0], _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    halves[1] = _mm256_cvtps_ph(floats[1], _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    memcpy(&h, halves, sizeof h);
+#else
+    for (int i = 0; i < DEV_LANES; i++)
+        h[i] = dev_float16(x[i]);
+#endif
+    return h;
+}
+
+/* Elements i .. i + 15 of a tensor of a float type. */
+DEV_INLINE vf vf_get(enum dev_type type, const void *p, int64_t i)
+{
+    vh h;
+
+    if (type == DEV_FLOAT32)
+        return vf_load((const float *) p + i);
+    memcpy(&h, (const uint16_t *) p + i, sizeof h);
+    return type == DEV_FLOAT16 ? vf_from_float16(h) : (vf) (__builtin_convertvector(h, vu) << 16);
+}
+
+DEV_INLINE void vf_put(enum dev_type type, void *p, int64_t i, vf x)
+{
+    vh h;
+
+    if (type == DEV_FLOAT32) {
+        vf_store((float *) p + i, x);
+        return;
+    }
+    h = type == DEV_FLOAT16 ? vh_float16(x) : __builtin_convertvector(vu_bfloat16(x) >> 16, vh);
+    memcpy((uint16_t *) p + i, &h, sizeof h);
+}
+
 DEV_INLINE vf vf_set(float x)
 {
     return (vf){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
@@ -83,7 +199,7 @@ DEV_INLINE vf vf_max(vf a, vf b)
 #ifdef __AVX512F__
     return (vf) _mm512_max_ps((__m512) a, (__m512) b);
 #else
-    return vf_select((vi) (a > b), a, b);
+    return vf_select(vf_above(a, b), a, b);
 #endif
 }
 
@@ -135,10 +251,10 @@ DEV_INLINE float vf_largest(vf x)
 DEV_INLINE vf vf_exp(vf x)
 {
     const vf magic = vf_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
-    vi tiny = (vi) (x < vf_set(-87.3f));
+    vi tiny = vf_above(vf_set(-87.3f), x);
     vf n, r, p;
 
-    x = vf_select((vi) (x > vf_set(88.0f)), vf_set(88.0f), x);
+    x = vf_select(vf_above(x, vf_set(88.0f)), vf_set(88.0f), x);
     x = vf_select(tiny, vf_set(0.0f), x);
     n = x * vf_set(1.44269504088896341f) + magic;
     n = n - magic;
@@ -225,8 +341,8 @@ DEV_INLINE void dropout_words(const struct dev_dropout *d, uint32_t group, vu wo
 /* Factors (0 or scale) of the j-th 16 elements of a group whose words are given. */
 DEV_INLINE vf dropout_factors(const struct dev_dropout *d, const vu word[4], int j)
 {
-    vu bits = (word[j / 2] >> (16 * (uint32_t) (j % 2))) & 0xffffu;
-    vi keep = (vi) (bits >= (vu){0} + d->threshold);
+    vi bits = (vi) ((word[j / 2] >> (16 * (uint32_t) (j % 2))) & 0xffffu);
+    vi keep = vi_above(bits, (vi){0} + (int32_t) d->threshold - 1);
 
     return (vf) (keep & (vi) vf_set(d->scale));
 }

@@ -66,7 +66,7 @@ static struct reduced reduce_row(const float *s, int64_t V)
     for (; v + DEV_LANES <= V; v += DEV_LANES, block += 1) {
         vf x = vf_load(s + v);
 
-        best = (vi) vf_select((vi) (x > top), (vf) block, (vf) best);
+        best = (vi) vf_select(vf_above(x, top), (vf) block, (vf) best);
         top = vf_max(top, x);
         sum += x;
     }
@@ -175,27 +175,92 @@ static void loss_row(void *arg, int64_t i, int worker)
 
 /* Copies the rows of x that count one behind the other, x (n,D), and clears all statistics.  row
  * (n) says which they were; returns n. */
-static int64_t gather_rows(const struct dev_xent *a, int32_t *row, float *x)
+static int64_t gather_rows(const struct dev_xent *a, int32_t *row, char *x)
 {
+    size_t bytes = (size_t) a->D * dev_type_bytes(a->type);
     int64_t n = 0;
 
     for (int64_t r = 0; r < a->N; r++) {
         memset(a->row_stats + 4 * r, 0, 4 * sizeof *a->row_stats);
         if (a->labels[r] == 0)
             continue;
-        memcpy(x + n * a->D, a->x + r * a->D, (size_t) a->D * sizeof *x);
+        memcpy(x + (size_t) n * bytes, (const char *) a->x + (size_t) r * bytes, bytes);
         row[n++] = (int32_t) r;
     }
     return n;
 }
 
+/* Row r of dx (N,D) += row i of dx (n,D) */
+static void add_row(const struct dev_xent *a, int64_t r, int64_t i, const float *dx)
+{
+    float to[DEV_CPU_BLOCK];
+
+    for (int64_t c = 0, n; c < a->D; c += n) {
+        const float *x = dx + i * a->D + c;
+        float *sum;
+
+        n = dev_cpu_block(a->type, c, a->D);
+        sum = dev_cpu_out(a->type, a->dx, r * a->D + c, n, true, to);
+        for (int64_t k = 0; k < n; k++)
+            sum[k] += x[k];
+        dev_cpu_done(a->type, sum, n, a->dx, r * a->D + c);
+    }
+}
+
 static void scatter_rows(const struct dev_xent *a, const int32_t *row, int64_t n, const float *dx)
 {
     if (!a->accumulate_x)
-        memset(a->dx, 0, (size_t) (a->N * a->D) * sizeof *a->dx);
+        memset(a->dx, 0, (size_t) (a->N * a->D) * dev_type_bytes(a->type));
     for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < a->D; c++)
-            a->dx[row[i] * a->D + c] += dx[i * a->D + c];
+        add_row(a, row[i], i, dx);
+}
+
+/* logits (m,V) = x table^T, without the places of x and logits */
+static struct dev_gemm forward_gemm(const struct dev_xent *a, int64_t m)
+{
+    return (struct dev_gemm){.trans_b = true,
+                             .M = m,
+                             .N = a->V,
+                             .K = a->D,
+                             .type_a = a->type,
+                             .lda = a->D,
+                             .B = a->table,
+                             .ldb = a->D,
+                             .ldc = row_stride(a->V)};
+}
+
+/* dx (m,D) = ds table */
+static struct dev_gemm gemm_to_x(const struct dev_xent *a, int64_t m)
+{
+    return (struct dev_gemm){.M = m,
+                             .N = a->D,
+                             .K = a->V,
+                             .lda = row_stride(a->V),
+                             .B = a->table,
+                             .ldb = a->D,
+                             .ldc = a->D};
+}
+
+/* dtable (V,D) += ds^T x */
+static struct dev_gemm gemm_to_table(const struct dev_xent *a, int64_t m)
+{
+    return (struct dev_gemm){.trans_a = true,
+                             .M = a->V,
+                             .N = a->D,
+                             .K = m,
+                             .type_b = a->type,
+                             .lda = row_stride(a->V),
+                             .ldb = a->D,
+                             .C = a->dtable,
+                             .ldc = a->D};
+}
+
+/* Floats that n elements of a type take, in whole vectors. */
+static int64_t row_floats(enum dev_type type, int64_t n)
+{
+    int64_t bytes = n * (int64_t) dev_type_bytes(type), vector = DEV_LANES * sizeof(float);
+
+    return type == DEV_FLOAT32 ? n : dev_cpu_div_up(bytes, vector) * DEV_LANES;
 }
 
 /* Scratch memory: x and dx of the rows that count (N,D) each, the logits of a chunk (rows, stride),
@@ -205,7 +270,8 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
     double conf = 1.0 - (double) a->smoothing;
     double low = (double) a->smoothing / (double) (a->V - 1);
     int64_t D = a->D, V = a->V, rows = chunk_rows(a->N, V), stride = row_stride(V);
-    float *x = a->scratch, *dx = x + a->N * D, *logits = dx + a->N * D;
+    char *x = (char *) a->scratch;
+    float *dx = a->scratch + row_floats(a->type, a->N * D), *logits = dx + a->N * D;
     int32_t *row = (int32_t *) (void *) (logits + rows * stride);
     float *products = logits + rows * stride + a->N;
     int64_t n = gather_rows(a, row, x);
@@ -220,40 +286,15 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
                           .conf = (float) conf,
                           .low = (float) low,
                           .norm = -(conf * log(conf) + (double) (V - 1) * low * log(low + 1e-20))};
-        struct dev_gemm forward = {.trans_b = true,
-                                   .M = m,
-                                   .N = V,
-                                   .K = D,
-                                   .A = x + first * D,
-                                   .lda = D,
-                                   .B = a->table,
-                                   .ldb = D,
-                                   .C = logits,
-                                   .ldc = stride,
-                                   .scratch = products};
-        struct dev_gemm to_x = {.M = m,
-                                .N = D,
-                                .K = V,
-                                .A = logits,
-                                .lda = stride,
-                                .B = a->table,
-                                .ldb = D,
-                                .C = dx + first * D,
-                                .ldc = D,
-                                .scratch = products};
-        struct dev_gemm to_table = {.trans_a = true,
-                                    .M = V,
-                                    .N = D,
-                                    .K = m,
-                                    .A = logits,
-                                    .lda = stride,
-                                    .B = x + first * D,
-                                    .ldb = D,
-                                    .C = a->dtable,
-                                    .ldc = D,
-                                    .accumulate = accumulate,
-                                    .scratch = products};
+        struct dev_gemm forward = forward_gemm(a, m), to_x = gemm_to_x(a, m);
+        struct dev_gemm to_table = gemm_to_table(a, m);
 
+        forward.A = to_table.B = dev_element_in(a->type, x, first * D);
+        forward.C = logits;
+        to_x.A = to_table.A = logits;
+        to_x.C = dx + first * D;
+        to_table.accumulate = accumulate;
+        forward.scratch = to_x.scratch = to_table.scratch = products;
         DEV_CPU(dev_cpu_gemm)(d, &forward);
         dev_cpu_run(d, m, loss_row, &c);
         if (a->dx) {
@@ -269,13 +310,16 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
     }
 }
 
-int64_t DEV_CPU(dev_cpu_xent_scratch)(const struct dev *d, int64_t N, int64_t D, int64_t V)
+int64_t DEV_CPU(dev_cpu_xent_scratch)(const struct dev *d, const struct dev_xent *a)
 {
-    int64_t rows = chunk_rows(N, V);
-    int64_t forward = DEV_CPU(dev_cpu_gemm_scratch)(d, rows, V, D);
-    int64_t back = DEV_CPU(dev_cpu_gemm_scratch)(d, rows, D, V);
-    int64_t to_table = DEV_CPU(dev_cpu_gemm_scratch)(d, V, D, rows);
+    int64_t rows = chunk_rows(a->N, a->V);
+    struct dev_gemm forward = forward_gemm(a, rows), to_x = gemm_to_x(a, rows);
+    struct dev_gemm to_table = gemm_to_table(a, rows);
+    int64_t most = DEV_CPU(dev_cpu_gemm_scratch)(d, &forward);
+    int64_t back = DEV_CPU(dev_cpu_gemm_scratch)(d, &to_x);
+    int64_t table = DEV_CPU(dev_cpu_gemm_scratch)(d, &to_table);
 
-    back = back > to_table ? back : to_table;
-    return 2 * N * D + rows * row_stride(V) + N + (forward > back ? forward : back);
+    most = back > most ? back : most;
+    most = table > most ? table : most;
+    return row_floats(a->type, a->N * a->D) + a->N * a->D + rows * row_stride(a->V) + a->N + most;
 }

@@ -3,6 +3,22 @@
  * later as the reference's.
  */
 #include "train/device/far/far.h"
+#include "train/device/gemm_times.h"
+
+static void queue(struct dev *d, far_fn run, const char *name, const void *a, size_t bytes)
+{
+    dev_far_queue((struct far_dev *) d, run, name, a, bytes);
+}
+
+static void queue_product(struct dev *d, far_fn run, const char *name, const void *a, size_t bytes)
+{
+    dev_gemm_begins(d);
+    queue(d, run, name, a, bytes);
+    dev_gemm_ends(d, a);
+}
+
+/* Products are counted (gemm_times.h). */
+#define QUEUE(a) _Generic(a, const struct dev_gemm * : queue_product, default : queue)
 
 #define KERNEL(name, args)                                                                         \
     static void run_##name(struct far_dev *f, void *arguments)                                     \
@@ -11,7 +27,7 @@
     }                                                                                              \
     static void queue_##name(struct dev *d, const struct args *a)                                  \
     {                                                                                              \
-        dev_far_queue((struct far_dev *) d, run_##name, #name, a, sizeof *a);                      \
+        QUEUE(a)(d, run_##name, #name, a, sizeof *a);                                              \
     }
 #include "train/device/kernels.def"
 

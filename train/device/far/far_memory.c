@@ -13,13 +13,42 @@
 /* Addresses cost nothing; a range that no other pointer can be mistaken for. */
 enum { RANGE_GIB = 64 };
 
+/* Arguments hold more than pointers, and what lies between members is as the stack left it: often
+ * the upper half of a far address, behind a bool.  So no address of the range has 0 or 1 for the
+ * byte that such a bool would be. */
+static bool looks_like_bool(const char *base, uint64_t bytes)
+{
+    uintptr_t first = (uintptr_t) base >> 32 & 0xff, n = bytes >> 32;
+
+    return first < 2 || first + n > 0x100;
+}
+
+/* Where the system puts it, but not where addresses look like something else; refused ranges are
+ * kept until another one was found.  MAP_FAILED with errno. */
+static char *reserve(uint64_t bytes)
+{
+    enum { TRIES = 16 };
+    char *refused[TRIES], *base = MAP_FAILED;
+    int n = 0;
+
+    for (; n < TRIES; n++) {
+        base = mmap(NULL, 2 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (base == MAP_FAILED || !looks_like_bool(base, bytes))
+            break;
+        refused[n] = base;
+        base = MAP_FAILED;
+    }
+    while (n-- > 0)
+        (void) munmap(refused[n], 2 * bytes);
+    return base;
+}
+
 enum t2_status dev_far_memory_open(struct far_memory *m, uint64_t limit_bytes, struct t2_err *err)
 {
     memset(m, 0, sizeof *m);
     m->range_bytes = (uint64_t) RANGE_GIB << 30;
     m->limit_bytes = limit_bytes;
-    m->base = mmap(NULL, 2 * m->range_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
+    m->base = reserve(m->range_bytes);
     if (m->base == MAP_FAILED) {
         m->base = NULL;
         return t2_fail_errno(err, errno, "device far: no room for %d GiB of addresses",

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "train/device/dropout_bits.h"
+#include "train/device/reference/reference_floats.h"
 #include "train/device/reference/reference_kernels.h"
 #include "train/device/step.h"
 
@@ -21,10 +22,9 @@ static uint64_t weight_index(const struct dev_attention *a, int64_t b, int64_t h
                              int64_t j)
 {
     uint64_t row = (uint64_t) ((a->Lk + 15) / 16 * 16);
-    uint64_t pair = ((uint64_t) a->Lq * row + 127) / 128 * 128;
     int64_t mask_b = a->dropout_same_batch ? 0 : b, mask_h = a->dropout_same_heads ? 0 : h;
 
-    return (uint64_t) (mask_b * a->H + mask_h) * pair +
+    return (uint64_t) (mask_b * a->H + mask_h) * dev_dropout_pair(a) +
            (uint64_t) (a->dropout_same_queries ? 0 : i) * row + (uint64_t) j;
 }
 
@@ -32,6 +32,33 @@ static double dropout_factor(const struct dev_attention *a, int64_t b, int64_t h
                              int64_t j)
 {
     return (double) dev_dropout_factor(&a->dropout, weight_index(a, b, h, i, j));
+}
+
+/* q, k, v as floats, in place of those of `a`; out stays what it is. */
+struct copies {
+    float *q, *k, *v, *dout;
+};
+
+static void as_floats(struct dev_attention *a, struct copies *c)
+{
+    int64_t rows = (a->B / a->q_per_key - 1) * a->k_rows + a->Lk; /* of keys */
+
+    a->q = dev_floats_read(a->type, a->q, a->B * a->Lq * a->H * a->Dk, &c->q);
+    a->k = dev_floats_read(a->type, a->k, rows * a->H * a->Dk, &c->k);
+    a->v = dev_floats_read(a->type, a->v, rows * a->H * a->Dv, &c->v);
+}
+
+static void free_copies(struct copies *c)
+{
+    t2_free(c->q);
+    t2_free(c->k);
+    t2_free(c->v);
+    t2_free(c->dout);
+}
+
+static const float *at(const void *floats, int64_t i)
+{
+    return (const float *) floats + i;
 }
 
 /* Sum over c of x[c] y[c]. */
@@ -85,12 +112,13 @@ static int64_t table_at(const struct dev_attention *a, int64_t h, int64_t row, i
 static double logit(const struct dev_attention *a, int64_t b, int64_t h, int64_t i, int64_t j)
 {
     int64_t kb = b / a->q_per_key, key = kb * a->Lk + j, query = b * a->Lq + i, from, row;
-    const float *q = a->q + (query * a->H + h) * a->Dk;
-    double x = dot(q, a->k + ((kb * a->k_rows + j) * a->H + h) * a->Dk, a->Dk);
+    int64_t row_k = dev_cache_element(a->cache_index, a->k_rows, b, kb, j) * a->k_rows + j;
+    const float *q = at(a->q, (query * a->H + h) * a->Dk);
+    double x = dot(q, at(a->k, (row_k * a->H + h) * a->Dk), a->Dk);
     bool masked;
 
     if (relative_place(a, i, j, &from, &row))
-        x += dot(a->q + ((b * a->Lq + from) * a->H + h) * a->Dk,
+        x += dot(at(a->q, ((b * a->Lq + from) * a->H + h) * a->Dk),
                  a->relative.k + table_at(a, h, row, a->Dk), a->Dk);
     x *= (double) a->scale;
     if (a->proximity)
@@ -152,13 +180,15 @@ static double weights(const struct dev_attention *a, int64_t b, int64_t h, int64
 
 void dev_reference_attention(struct dev *d, const struct dev_attention_args *args)
 {
-    const struct dev_attention now = dev_attention_now(&args->of), *a = &now;
+    struct dev_attention now = dev_attention_now(&args->of), *a = &now;
+    struct copies copies = {0};
     int64_t pairs = a->B * a->H, out_floats = a->Lq * a->Dv;
     double *soft = t2_alloc((size_t) a->Lk, sizeof *soft);
     double *w = t2_alloc((size_t) a->Lk, sizeof *w);
     double *out = t2_alloc((size_t) out_floats, sizeof *out);
 
     (void) d, (void) args->scratch;
+    as_floats(a, &copies);
     for (int64_t pair = 0; pair < pairs; pair++) {
         int64_t b = pair / a->H, h = pair % a->H, kb = b / a->q_per_key;
 
@@ -166,7 +196,8 @@ void dev_reference_attention(struct dev *d, const struct dev_attention_args *arg
         for (int64_t i = 0; i < a->Lq; i++) {
             (void) weights(a, b, h, i, soft, w);
             for (int64_t j = 0; j < a->Lk; j++) {
-                const float *v = a->v + ((kb * a->k_rows + j) * a->H + h) * a->Dv;
+                int64_t in = dev_cache_element(a->cache_index, a->k_rows, b, kb, j);
+                const float *v = at(a->v, ((in * a->k_rows + j) * a->H + h) * a->Dv);
                 double weight = w[j] * dropout_factor(a, b, h, i, j);
                 int64_t to, row;
 
@@ -181,19 +212,21 @@ void dev_reference_attention(struct dev *d, const struct dev_attention_args *arg
         }
         for (int64_t i = 0; i < a->Lq; i++)
             for (int64_t c = 0; c < a->Dv; c++)
-                a->out[((b * a->Lq + i) * a->H + h) * a->Dv + c] = (float) out[i * a->Dv + c];
+                dev_put(args->of.type, a->out, ((b * a->Lq + i) * a->H + h) * a->Dv + c,
+                        (float) out[i * a->Dv + c]);
     }
     t2_free(soft);
     t2_free(w);
     t2_free(out);
+    free_copies(&copies);
 }
 
 /* ---- backward ---- */
 
-static void zero_grad(float *g, int64_t n, bool accumulate)
+static void zero_grad(void *g, int64_t n, bool accumulate)
 {
     if (g && !accumulate)
-        memset(g, 0, (size_t) n * sizeof *g);
+        memset(g, 0, (size_t) n * sizeof(float));
 }
 
 static void zero_grads(const struct dev_attention *a, const struct dev_attention_grads *g)
@@ -207,11 +240,13 @@ static void zero_grads(const struct dev_attention *a, const struct dev_attention
     zero_grad(g->drelative_v, tables * a->Dv, g->accumulate_relative_v);
 }
 
-/* to += x from; to may be NULL. */
-static void add(float *to, double x, const float *from, int64_t n)
+/* n floats of `to` from number `first` on += x from; to may be NULL. */
+static void add(void *to, int64_t first, double x, const float *from, int64_t n)
 {
+    float *sum = to;
+
     for (int64_t c = 0; to && c < n; c++)
-        to[c] += (float) (x * (double) from[c]);
+        sum[first + c] += (float) (x * (double) from[c]);
 }
 
 /* Gradient of weight (i,j) before dropout, dout_i . v_j [+ dout_i' . v_r] times its factor; adds w
@@ -220,16 +255,16 @@ static double weight_grad(const struct dev_attention *a, const struct dev_attent
                           int64_t b, int64_t h, int64_t i, int64_t j, double w)
 {
     int64_t v_at = ((b * a->Lk + j) * a->H + h) * a->Dv, from, row;
-    const float *dout = g->dout + ((b * a->Lq + i) * a->H + h) * a->Dv;
-    double f = dropout_factor(a, b, h, i, j), dw = dot(dout, a->v + v_at, a->Dv);
+    const float *dout = at(g->dout, ((b * a->Lq + i) * a->H + h) * a->Dv);
+    double f = dropout_factor(a, b, h, i, j), dw = dot(dout, at(a->v, v_at), a->Dv);
 
-    add(g->dv ? g->dv + v_at : NULL, w * f, dout, a->Dv);
+    add(g->dv, v_at, w * f, dout, a->Dv);
     if (a->relative.v && relative_place(a, i, j, &from, &row)) {
-        int64_t at = table_at(a, h, row, a->Dv);
+        int64_t table = table_at(a, h, row, a->Dv);
 
-        dout = g->dout + ((b * a->Lq + from) * a->H + h) * a->Dv;
-        dw += dot(dout, a->relative.v + at, a->Dv);
-        add(g->drelative_v + at, w * f, dout, a->Dv);
+        dout = at(g->dout, ((b * a->Lq + from) * a->H + h) * a->Dv);
+        dw += dot(dout, a->relative.v + table, a->Dv);
+        add(g->drelative_v, table, w * f, dout, a->Dv);
     }
     return dw * f;
 }
@@ -242,14 +277,14 @@ static void logit_grad(const struct dev_attention *a, const struct dev_attention
     int64_t q_at = ((b * a->Lq + i) * a->H + h) * a->Dk;
     int64_t k_at = ((b * a->Lk + j) * a->H + h) * a->Dk, from, row;
 
-    add(g->dq ? g->dq + q_at : NULL, dlogit, a->k + k_at, a->Dk);
-    add(g->dk ? g->dk + k_at : NULL, dlogit, a->q + q_at, a->Dk);
+    add(g->dq, q_at, dlogit, at(a->k, k_at), a->Dk);
+    add(g->dk, k_at, dlogit, at(a->q, q_at), a->Dk);
     if (relative_place(a, i, j, &from, &row)) {
-        int64_t at = table_at(a, h, row, a->Dk);
+        int64_t table = table_at(a, h, row, a->Dk);
 
         q_at = ((b * a->Lq + from) * a->H + h) * a->Dk;
-        add(g->dq ? g->dq + q_at : NULL, dlogit, a->relative.k + at, a->Dk);
-        add(g->drelative_k + at, dlogit, a->q + q_at, a->Dk);
+        add(g->dq, q_at, dlogit, a->relative.k + table, a->Dk);
+        add(g->drelative_k, table, dlogit, at(a->q, q_at), a->Dk);
     }
 }
 
@@ -270,13 +305,21 @@ static void harden_grad(int64_t n, double divisor, const double *w, double *dw)
  * (dw_j - sum of dw w). */
 void dev_reference_attention_bwd(struct dev *d, const struct dev_attention_bwd_args *args)
 {
-    const struct dev_attention *a = &args->of;
-    const struct dev_attention_grads *g = &args->g;
+    struct dev_attention floats = args->of, *a = &floats;
+    struct dev_attention_grads sums = args->g, *g = &sums;
+    int64_t dq = a->B * a->Lq * a->H * a->Dk, dk = a->B * a->Lk * a->H * a->Dk;
+    int64_t dv = a->B * a->Lk * a->H * a->Dv;
+    struct copies copies = {0};
     double *soft = t2_alloc((size_t) a->Lk, sizeof *soft);
     double *w = t2_alloc((size_t) a->Lk, sizeof *w);
     double *dw = t2_alloc((size_t) a->Lk, sizeof *dw);
 
     (void) d, (void) args->scratch;
+    as_floats(a, &copies);
+    g->dout = dev_floats_read(a->type, g->dout, a->B * a->Lq * a->H * a->Dv, &copies.dout);
+    g->dq = dev_floats_open(a->type, g->dq, dq);
+    g->dk = dev_floats_open(a->type, g->dk, dk);
+    g->dv = dev_floats_open(a->type, g->dv, dv);
     zero_grads(a, g);
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t h = 0; h < a->H; h++)
@@ -295,6 +338,10 @@ void dev_reference_attention_bwd(struct dev *d, const struct dev_attention_bwd_a
     t2_free(soft);
     t2_free(w);
     t2_free(dw);
+    dev_floats_close(a->type, g->dv, dv, args->g.dv);
+    dev_floats_close(a->type, g->dk, dk, args->g.dk);
+    dev_floats_close(a->type, g->dq, dq, args->g.dq);
+    free_copies(&copies);
 }
 
 int64_t dev_reference_attention_scratch(const struct dev *d, const struct dev_attention *a,

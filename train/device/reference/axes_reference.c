@@ -10,7 +10,14 @@ void dev_reference_scale(struct dev *d, const struct dev_scale_args *a)
 {
     (void) d;
     for (int64_t i = 0; i < a->n; i++)
-        a->y[i] = (a->accumulate ? a->y[i] : 0.0f) + a->scale * a->x[i];
+        dev_put(a->type, a->y, i,
+                (a->accumulate ? dev_get(a->type, a->y, i) : 0.0f) +
+                    a->scale * dev_get(a->type, a->x, i));
+}
+
+static void put(enum dev_type type, void *p, int64_t i, float x, bool accumulate)
+{
+    dev_put(type, p, i, accumulate ? dev_get(type, p, i) + x : x);
 }
 
 void dev_reference_swap_axes(struct dev *d, const struct dev_swap_axes_args *args)
@@ -19,10 +26,9 @@ void dev_reference_swap_axes(struct dev *d, const struct dev_swap_axes_args *arg
     for (int64_t a = 0; a < args->A; a++)
         for (int64_t b = 0; b < args->B; b++)
             for (int64_t c = 0; c < args->D; c++) {
-                float *to = &args->y[(b * args->A + a) * args->D + c];
-                float value = args->x[(a * args->B + b) * args->D + c];
+                float value = dev_get(args->type, args->x, (a * args->B + b) * args->D + c);
 
-                *to = args->accumulate ? *to + value : value;
+                put(args->type, args->y, (b * args->A + a) * args->D + c, value, args->accumulate);
             }
 }
 
@@ -34,8 +40,8 @@ void dev_reference_mean_axis(struct dev *d, const struct dev_mean_axis_args *a)
             double sum = 0.0;
 
             for (int64_t l = 0; l < a->L; l++)
-                sum += (double) a->x[(b * a->L + l) * a->D + c];
-            a->y[b * a->D + c] = (float) (sum / (double) a->L);
+                sum += (double) dev_get(a->type, a->x, (b * a->L + l) * a->D + c);
+            dev_put(a->type, a->y, b * a->D + c, (float) (sum / (double) a->L));
         }
 }
 
@@ -45,10 +51,9 @@ void dev_reference_mean_axis_bwd(struct dev *d, const struct dev_mean_axis_bwd_a
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t l = 0; l < a->L; l++)
             for (int64_t c = 0; c < a->D; c++) {
-                float *to = &a->dx[(b * a->L + l) * a->D + c];
-                float value = a->dy[b * a->D + c] / (float) a->L;
+                float value = dev_get(a->type, a->dy, b * a->D + c) / (float) a->L;
 
-                *to = a->accumulate ? *to + value : value;
+                put(a->type, a->dx, (b * a->L + l) * a->D + c, value, a->accumulate);
             }
 }
 
@@ -56,7 +61,8 @@ void dev_reference_relu(struct dev *d, const struct dev_relu_args *a)
 {
     (void) d;
     for (int64_t i = 0; i < a->n; i++)
-        a->y[i] = a->x[i] < 0.0f ? 0.0f : a->x[i];
+        dev_put(a->type, a->y, i,
+                dev_get(a->type, a->x, i) < 0.0f ? 0.0f : dev_get(a->type, a->x, i));
 }
 
 /* 1/2 (1 + tanh(u)) = 1 / (1 + e^-2u), u = sqrt(2/pi) (x + 0.044715 x^3): GELU is x times this. */
@@ -68,8 +74,11 @@ static double gate(double x)
 void dev_reference_gelu(struct dev *d, const struct dev_gelu_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < a->n; i++)
-        a->y[i] = (float) ((double) a->x[i] * gate((double) a->x[i]));
+    for (int64_t i = 0; i < a->n; i++) {
+        double x = (double) dev_get(a->type, a->x, i);
+
+        dev_put(a->type, a->y, i, (float) (x * gate(x)));
+    }
 }
 
 /* d/dx (x s) = s + x s (1 - s) 2 u'. */
@@ -77,11 +86,12 @@ void dev_reference_gelu_bwd(struct dev *d, const struct dev_gelu_bwd_args *a)
 {
     (void) d;
     for (int64_t i = 0; i < a->n; i++) {
-        double v = (double) a->x[i], s = gate(v);
+        double v = (double) dev_get(a->type, a->x, i), s = gate(v);
         double inner = 2.0 * (double) GELU_SLOPE * (1.0 + 3.0 * (double) GELU_CUBE * v * v);
-        double value = (double) a->dy[i] * (s + v * s * (1.0 - s) * inner);
+        double value = (double) dev_get(a->type, a->dy, i) * (s + v * s * (1.0 - s) * inner);
 
-        a->dx[i] = (float) (a->accumulate ? (double) a->dx[i] + value : value);
+        dev_put(a->type, a->dx, i,
+                (float) (a->accumulate ? (double) dev_get(a->type, a->dx, i) + value : value));
     }
 }
 
@@ -89,5 +99,7 @@ void dev_reference_scale_rows(struct dev *d, const struct dev_scale_rows_args *a
 {
     (void) d;
     for (int64_t i = 0; i < a->rows * a->cols; i++)
-        a->y[i] = (a->accumulate ? a->y[i] : 0.0f) + a->factors[i / a->cols] * a->x[i];
+        dev_put(a->type, a->y, i,
+                (a->accumulate ? dev_get(a->type, a->y, i) : 0.0f) +
+                    a->factors[i / a->cols] * dev_get(a->type, a->x, i));
 }

@@ -16,10 +16,10 @@ void dev_reference_batch_moments(struct dev *d, const struct dev_batch_moments_a
         double sum = 0.0, squares = 0.0, middle;
 
         for (int64_t r = 0; r < a->rows; r++)
-            sum += (double) a->x[r * a->C + c];
+            sum += (double) dev_get(a->type, a->x, r * a->C + c);
         middle = sum / (double) a->rows;
         for (int64_t r = 0; r < a->rows; r++) {
-            double t = (double) a->x[r * a->C + c] - middle;
+            double t = (double) dev_get(a->type, a->x, r * a->C + c) - middle;
 
             squares += t * t;
         }
@@ -42,7 +42,8 @@ static double reciprocal(const struct dev_batch_norm *a, int64_t c)
 /* The result before residual and ReLU. */
 static double normalised(const struct dev_batch_norm *a, int64_t i, int64_t c)
 {
-    return ((double) a->x[i] - (double) a->mean[c]) * reciprocal(a, c) * (double) a->gamma[c] +
+    return ((double) dev_get(a->type, a->x, i) - (double) a->mean[c]) * reciprocal(a, c) *
+               (double) a->gamma[c] +
            (double) a->beta[c];
 }
 
@@ -54,9 +55,10 @@ void dev_reference_batch_norm(struct dev *d, const struct dev_batch_norm_args *a
     for (int64_t r = 0; r < a->rows; r++)
         for (int64_t c = 0; c < a->C; c++) {
             int64_t i = r * a->C + c;
-            double v = normalised(a, i, c) + (a->residual ? (double) a->residual[i] : 0.0);
+            double v = normalised(a, i, c) +
+                       (a->residual ? (double) dev_get(a->type, a->residual, i) : 0.0);
 
-            args->y[i] = (float) (a->relu && v < 0.0 ? 0.0 : v);
+            dev_put(a->type, args->y, i, (float) (a->relu && v < 0.0 ? 0.0 : v));
         }
 }
 
@@ -64,14 +66,15 @@ void dev_reference_batch_norm(struct dev *d, const struct dev_batch_norm_args *a
 static double before_relu(const struct dev_batch_norm *a, const struct dev_batch_norm_grads *g,
                           int64_t i, int64_t c)
 {
-    bool passes = !a->relu || (a->residual ? g->y[i] > 0.0f : normalised(a, i, c) > 0.0);
+    bool passes =
+        !a->relu || (a->residual ? dev_get(a->type, g->y, i) > 0.0f : normalised(a, i, c) > 0.0);
 
-    return passes ? (double) g->dy[i] : 0.0;
+    return passes ? (double) dev_get(a->type, g->dy, i) : 0.0;
 }
 
-static void put(float *to, double value, bool accumulate)
+static void put(enum dev_type type, void *to, int64_t i, double value, bool accumulate)
 {
-    *to = (float) (accumulate ? (double) *to + value : value);
+    dev_put(type, to, i, (float) (accumulate ? (double) dev_get(type, to, i) + value : value));
 }
 
 void dev_reference_batch_norm_bwd(struct dev *d, const struct dev_batch_norm_bwd_args *args)
@@ -87,19 +90,19 @@ void dev_reference_batch_norm_bwd(struct dev *d, const struct dev_batch_norm_bwd
             double dz = before_relu(a, g, i, c);
 
             sum += dz;
-            product += dz * ((double) a->x[i] - (double) a->mean[c]) * rstd;
+            product += dz * ((double) dev_get(a->type, a->x, i) - (double) a->mean[c]) * rstd;
         }
         for (int64_t i = c; g->dx && i < a->rows * a->C; i += a->C) {
-            double xhat = ((double) a->x[i] - (double) a->mean[c]) * rstd;
+            double xhat = ((double) dev_get(a->type, a->x, i) - (double) a->mean[c]) * rstd;
             double rest = (sum + xhat * product) / (double) a->rows;
 
-            put(&g->dx[i], (before_relu(a, g, i, c) - rest) * rstd * (double) a->gamma[c],
+            put(a->type, g->dx, i, (before_relu(a, g, i, c) - rest) * rstd * (double) a->gamma[c],
                 g->accumulate_x);
         }
         for (int64_t i = c; g->dresidual && i < a->rows * a->C; i += a->C)
-            put(&g->dresidual[i], before_relu(a, g, i, c), g->accumulate_residual);
-        put(&g->dgamma[c], product, g->accumulate_gamma);
-        put(&g->dbeta[c], sum, g->accumulate_beta);
+            put(a->type, g->dresidual, i, before_relu(a, g, i, c), g->accumulate_residual);
+        put(DEV_FLOAT32, g->dgamma, c, product, g->accumulate_gamma);
+        put(DEV_FLOAT32, g->dbeta, c, sum, g->accumulate_beta);
     }
 }
 

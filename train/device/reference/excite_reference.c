@@ -19,8 +19,15 @@ void dev_reference_excite(struct dev *d, const struct dev_excite *a)
             for (int64_t c = 0; c < a->C; c++) {
                 int64_t i = (b * a->P + p) * a->C + c;
 
-                a->y[i] = (float) ((double) a->x[i] * sigmoid(a->gate[b * a->C + c]));
+                dev_put(a->type, a->y, i,
+                        (float) ((double) dev_get(a->type, a->x, i) *
+                                 sigmoid(dev_get(a->type, a->gate, b * a->C + c))));
             }
+}
+
+static void put(enum dev_type type, void *to, int64_t i, double value, bool accumulate)
+{
+    dev_put(type, to, i, (float) (accumulate ? (double) dev_get(type, to, i) + value : value));
 }
 
 void dev_reference_excite_bwd(struct dev *d, const struct dev_excite *a)
@@ -28,17 +35,16 @@ void dev_reference_excite_bwd(struct dev *d, const struct dev_excite *a)
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t c = 0; c < a->C; c++) {
-            double s = sigmoid(a->gate[b * a->C + c]), sum = 0.0;
-            float *dgate = &a->dgate[b * a->C + c];
+            double s = sigmoid(dev_get(a->type, a->gate, b * a->C + c)), sum = 0.0;
 
             for (int64_t p = 0; p < a->P; p++) {
                 int64_t i = (b * a->P + p) * a->C + c;
-                double dx = s * (double) a->dy[i];
+                double dy = (double) dev_get(a->type, a->dy, i);
 
-                sum += (double) a->x[i] * (double) a->dy[i];
-                a->dx[i] = (float) (a->accumulate_dx ? (double) a->dx[i] + dx : dx);
+                sum += (double) dev_get(a->type, a->x, i) * dy;
+                put(a->type, a->dx, i, s * dy, a->accumulate_dx);
             }
             sum *= s * (1.0 - s);
-            *dgate = (float) (a->accumulate_dgate ? (double) *dgate + sum : sum);
+            put(a->type, a->dgate, b * a->C + c, sum, a->accumulate_dgate);
         }
 }

@@ -3,15 +3,18 @@
  */
 #include "train/device/reference/reference_kernels.h"
 
+static void put(enum dev_type type, void *p, int64_t i, float x, bool accumulate)
+{
+    dev_put(type, p, i, accumulate ? dev_get(type, p, i) + x : x);
+}
+
 void dev_reference_copy_columns(struct dev *d, const struct dev_copy_columns_args *a)
 {
     (void) d;
     for (int64_t r = 0; r < a->rows; r++)
-        for (int64_t c = 0; c < a->cols; c++) {
-            float *to = &a->y[r * a->y_stride + c];
-
-            *to = a->accumulate ? *to + a->x[r * a->x_stride + c] : a->x[r * a->x_stride + c];
-        }
+        for (int64_t c = 0; c < a->cols; c++)
+            put(a->type, a->y, r * a->y_stride + c, dev_get(a->type, a->x, r * a->x_stride + c),
+                a->accumulate);
 }
 
 void dev_reference_shift_pixels(struct dev *d, const struct dev_shift_pixels_args *a)
@@ -25,10 +28,10 @@ void dev_reference_shift_pixels(struct dev *d, const struct dev_shift_pixels_arg
                 for (int64_t c = 0; c < C; c++) {
                     int64_t si = i + a->rows, sj = j + a->columns;
                     bool inside = si >= 0 && si < H && sj >= 0 && sj < W;
-                    float value = inside ? a->x[((b * H + si) * W + sj) * C + c] : 0.0f;
-                    float *to = &a->y[((b * H + i) * W + j) * C + c];
+                    float value =
+                        inside ? dev_get(a->type, a->x, ((b * H + si) * W + sj) * C + c) : 0.0f;
 
-                    *to = a->accumulate ? *to + value : value;
+                    put(a->type, a->y, ((b * H + i) * W + j) * C + c, value, a->accumulate);
                 }
 }
 
@@ -40,5 +43,6 @@ void dev_reference_mirror_pixels(struct dev *d, const struct dev_mirror_pixels_a
     for (int64_t r = 0; r < rows; r++)
         for (int64_t j = 0; j < W; j++)
             for (int64_t c = 0; c < C; c++)
-                a->y[(r * W + j) * C + c] = a->x[(r * W + W - 1 - j) * C + c];
+                dev_put(a->type, a->y, (r * W + j) * C + c,
+                        dev_get(a->type, a->x, (r * W + W - 1 - j) * C + c));
 }

@@ -1,6 +1,7 @@
 /*
  * train/device/reference/pooling_reference.c - maxima and means over windows in plain loops.
  */
+#include "train/device/reference/reference_floats.h"
 #include "train/device/reference/reference_kernels.h"
 
 /* Element of x that tap (i, j) of window (b, r, q) sees in channel c; -1 beyond the image. */
@@ -21,38 +22,50 @@ void dev_reference_max_pool(struct dev *d, const struct dev_max_pool_args *args)
     (void) d;
     for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++) {
         int64_t best = -1, tap = -1;
+        float largest = 0.0f;
 
         for (int64_t t = 0; t < a->size * a->size; t++) {
             int64_t at = seen(a, k / a->C, t / a->size, t % a->size, k % a->C);
 
-            if (at >= 0 &&
-                (best < 0 || args->x[at] > args->x[best] || args->x[at] != args->x[at])) {
+            float x = at >= 0 ? dev_get(a->type, args->x, at) : 0.0f;
+
+            if (at >= 0 && (best < 0 || x > largest || x != x)) {
                 best = at;
                 tap = t;
+                largest = x;
             }
         }
-        args->y[k] = args->x[best];
+        dev_put(a->type, args->y, k, largest);
         if (args->argmax)
             args->argmax[k] = (int32_t) tap;
     }
 }
 
-static void clear(const struct dev_pool *a, float *dx)
+static int64_t of_x(const struct dev_pool *a)
 {
-    for (int64_t i = 0; i < a->B * a->H * a->W * a->C; i++)
-        dx[i] = 0.0f;
+    return a->B * a->H * a->W * a->C;
+}
+
+/* dx as floats, 0 unless it is added to. */
+static float *open_dx(const struct dev_pool *a, void *dx, bool accumulate)
+{
+    float *x = dev_floats_open(a->type, dx, of_x(a));
+
+    for (int64_t i = 0; !accumulate && i < of_x(a); i++)
+        x[i] = 0.0f;
+    return x;
 }
 
 void dev_reference_max_pool_bwd(struct dev *d, const struct dev_max_pool_bwd_args *args)
 {
     const struct dev_pool *a = &args->of;
+    float *dx = open_dx(a, args->dx, args->accumulate);
 
     (void) d;
-    if (!args->accumulate)
-        clear(a, args->dx);
     for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++)
-        args->dx[seen(a, k / a->C, args->argmax[k] / a->size, args->argmax[k] % a->size,
-                      k % a->C)] += args->dy[k];
+        dx[seen(a, k / a->C, args->argmax[k] / a->size, args->argmax[k] % a->size, k % a->C)] +=
+            dev_get(a->type, args->dy, k);
+    dev_floats_close(a->type, dx, of_x(a), args->dx);
 }
 
 /* Taps of a window inside of the image, which an average is divided by. */
@@ -76,24 +89,24 @@ void dev_reference_avg_pool(struct dev *d, const struct dev_avg_pool_args *args)
         for (int64_t t = 0; t < a->size * a->size; t++) {
             int64_t at = seen(a, k / a->C, t / a->size, t % a->size, k % a->C);
 
-            sum += at >= 0 ? (double) args->x[at] : 0.0;
+            sum += at >= 0 ? (double) dev_get(a->type, args->x, at) : 0.0;
         }
-        args->y[k] = (float) (sum / (double) count(a, k / a->C));
+        dev_put(a->type, args->y, k, (float) (sum / (double) count(a, k / a->C)));
     }
 }
 
 void dev_reference_avg_pool_bwd(struct dev *d, const struct dev_avg_pool_bwd_args *args)
 {
     const struct dev_pool *a = &args->of;
+    float *dx = open_dx(a, args->dx, args->accumulate);
 
     (void) d;
-    if (!args->accumulate)
-        clear(a, args->dx);
     for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++)
         for (int64_t t = 0; t < a->size * a->size; t++) {
             int64_t at = seen(a, k / a->C, t / a->size, t % a->size, k % a->C);
 
             if (at >= 0)
-                args->dx[at] += args->dy[k] / (float) count(a, k / a->C);
+                dx[at] += dev_get(a->type, args->dy, k) / (float) count(a, k / a->C);
         }
+    dev_floats_close(a->type, dx, of_x(a), args->dx);
 }

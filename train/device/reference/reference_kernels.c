@@ -10,18 +10,28 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "train/device/bfloat16.h"
 #include "train/device/devices.h"
 #include "train/device/dropout_bits.h"
 #include "train/device/gemm_times.h"
 #include "train/device/kernels.h"
+#include "train/device/reference/reference_floats.h"
 #include "train/device/reference/reference_kernels.h"
 #include "train/device/step.h"
 
 /* A factor of a gemm as a device of this precision multiplies it. */
 static float factor_of(const struct dev *d, float x)
 {
-    return d->precision == DEV_BFLOAT16 ? dev_from_bfloat16(dev_bfloat16(x)) : x;
+    return dev_round(d->precision, x);
+}
+
+static double element(enum dev_type type, const void *p, int64_t i)
+{
+    return (double) dev_get(type, p, i);
+}
+
+static void put(enum dev_type type, void *p, int64_t i, float x, bool accumulate)
+{
+    dev_put(type, p, i, accumulate ? dev_get(type, p, i) + x : x);
 }
 
 /* struct dev_gemm, element by element. */
@@ -33,8 +43,9 @@ static void multiply(const struct dev *d, const struct dev_gemm *a)
             float value;
 
             for (int64_t k = 0; k < a->K; k++) {
-                float x = a->trans_a ? a->A[k * a->lda + i] : a->A[i * a->lda + k];
-                float y = a->trans_b ? a->B[j * a->ldb + k] : a->B[k * a->ldb + j];
+                float x = dev_get(a->type_a, a->A, a->trans_a ? k * a->lda + i : i * a->lda + k);
+                float y = dev_get(a->type_b, a->B, a->trans_b ? j * a->ldb + k : k * a->ldb + j);
+
                 sum += (double) factor_of(d, x) * (double) factor_of(d, y);
             }
             if (a->bias)
@@ -43,8 +54,8 @@ static void multiply(const struct dev *d, const struct dev_gemm *a)
                 sum = 0.0;
             value = (float) sum * dev_dropout_factor(&a->dropout, (uint64_t) (i * a->N + j));
             if (a->accumulate)
-                value += a->C[i * a->ldc + j];
-            a->C[i * a->ldc + j] = value;
+                value += dev_get(a->type_c, a->C, i * a->ldc + j);
+            dev_put(a->type_c, a->C, i * a->ldc + j, value);
         }
 }
 
@@ -55,7 +66,7 @@ void dev_reference_col_sum(struct dev *d, const struct dev_col_sum_args *a)
         double sum = a->accumulate ? (double) a->out[j] : 0.0;
 
         for (int64_t i = 0; i < a->rows; i++)
-            sum += (double) a->x[i * a->cols + j];
+            sum += (double) dev_get(a->type, a->x, i * a->cols + j);
         a->out[j] = (float) sum;
     }
 }
@@ -85,9 +96,9 @@ int64_t dev_reference_layer_norm_scratch(int64_t rows, int64_t D)
     return 0;
 }
 
-int64_t dev_reference_gemm_scratch(const struct dev *d, int64_t M, int64_t N, int64_t K)
+int64_t dev_reference_gemm_scratch(const struct dev *d, const struct dev_gemm *a)
 {
-    (void) d, (void) M, (void) N, (void) K;
+    (void) d, (void) a;
     return 0;
 }
 
@@ -95,16 +106,17 @@ void dev_reference_relu_bwd(struct dev *d, const struct dev_relu_bwd_args *a)
 {
     (void) d;
     for (int64_t i = 0; i < a->n; i++)
-        a->dx[i] = a->y[i] > 0.0f ? a->dy[i] * a->scale : 0.0f;
+        dev_put(a->type, a->dx, i,
+                dev_get(a->type, a->y, i) > 0.0f ? dev_get(a->type, a->dy, i) * a->scale : 0.0f);
 }
 
 void dev_reference_dropout(struct dev *d, const struct dev_dropout_args *a)
 {
     (void) d;
     for (int64_t i = 0; i < a->n; i++) {
-        float value = a->x[i] * dev_dropout_factor((&a->dropout), (uint64_t) i);
+        float value = dev_get(a->type, a->x, i) * dev_dropout_factor(&a->dropout, (uint64_t) i);
 
-        a->y[i] = a->accumulate ? a->y[i] + value : value;
+        put(a->type, a->y, i, value, a->accumulate);
     }
 }
 
@@ -114,9 +126,10 @@ void dev_reference_residual(struct dev *d, const struct dev_residual_args *a)
     for (int64_t r = 0; r < a->rows; r++)
         for (int64_t c = 0; c < a->cols; c++) {
             int64_t i = r * a->cols + c;
-            float add = a->y[i] * dev_dropout_factor((&a->dropout), (uint64_t) i);
+            float x = dev_get(a->type, a->x, i);
+            float add = dev_get(a->type, a->y, i) * dev_dropout_factor(&a->dropout, (uint64_t) i);
 
-            a->out[i] = a->row_ids && a->row_ids[r] == 0 ? a->x[i] : a->x[i] + add;
+            dev_put(a->type, a->out, i, a->row_ids && a->row_ids[r] == 0 ? x : x + add);
         }
 }
 
@@ -126,11 +139,12 @@ void dev_reference_residual_bwd(struct dev *d, const struct dev_residual_bwd_arg
     for (int64_t r = 0; r < a->rows; r++)
         for (int64_t c = 0; c < a->cols; c++) {
             int64_t i = r * a->cols + c;
-            float value = a->dout[i] * dev_dropout_factor((&a->dropout), (uint64_t) i);
+            float value =
+                dev_get(a->type, a->dout, i) * dev_dropout_factor(&a->dropout, (uint64_t) i);
 
             if (a->row_ids && a->row_ids[r] == 0)
                 value = 0.0f;
-            a->dy[i] = a->accumulate ? a->dy[i] + value : value;
+            put(a->type, a->dy, i, value, a->accumulate);
         }
 }
 
@@ -138,7 +152,14 @@ void dev_reference_copy(struct dev *d, const struct dev_copy_args *a)
 {
     (void) d;
     for (int64_t i = 0; i < a->n; i++)
-        a->y[i] = a->accumulate ? a->y[i] + a->x[i] : a->x[i];
+        put(a->type, a->y, i, dev_get(a->type, a->x, i), a->accumulate);
+}
+
+void dev_reference_convert(struct dev *d, const struct dev_convert_args *a)
+{
+    (void) d;
+    for (int64_t i = 0; i < a->n; i++)
+        put(a->type_y, a->y, i, dev_get(a->type_x, a->x, i), a->accumulate);
 }
 
 /* Row (D) of the position table for (b,l), NULL when beyond it or when there is none. */
@@ -173,7 +194,8 @@ void dev_reference_embed(struct dev *d, const struct dev_embed_args *args)
                     value += a->extra[c];
                 if (position)
                     value += position[c];
-                args->out[i] = value * dev_dropout_factor(&a->dropout, (uint64_t) i);
+                dev_put(a->type, args->out, i,
+                        value * dev_dropout_factor(&a->dropout, (uint64_t) i));
             }
         }
 }
@@ -196,7 +218,8 @@ void dev_reference_embed_bwd(struct dev *d, const struct dev_embed_bwd_args *arg
 
             for (int64_t c = 0; c < a->D; c++) {
                 int64_t i = (b * a->L + l) * a->D + c;
-                float value = args->dout[i] * dev_dropout_factor(&a->dropout, (uint64_t) i);
+                float value =
+                    dev_get(a->type, args->dout, i) * dev_dropout_factor(&a->dropout, (uint64_t) i);
 
                 if (args->dtable && id)
                     args->dtable[id * a->D + c] += value * a->scale;
@@ -215,15 +238,19 @@ void dev_reference_layer_norm(struct dev *d, const struct dev_layer_norm_args *a
         double mean = 0.0, variance = 0.0, rstd;
 
         for (int64_t c = 0; c < a->D; c++)
-            mean += (double) a->x[r * a->D + c];
+            mean += element(a->type, a->x, r * a->D + c);
         mean /= (double) a->D;
-        for (int64_t c = 0; c < a->D; c++)
-            variance += ((double) a->x[r * a->D + c] - mean) * ((double) a->x[r * a->D + c] - mean);
+        for (int64_t c = 0; c < a->D; c++) {
+            double apart = element(a->type, a->x, r * a->D + c) - mean;
+
+            variance += apart * apart;
+        }
         rstd = 1.0 / sqrt(variance / (double) a->D + (double) a->eps);
         for (int64_t c = 0; c < a->D; c++)
-            a->y[r * a->D + c] =
-                (float) (((double) a->x[r * a->D + c] - mean) * rstd * (double) a->scale[c] +
-                         (double) a->bias[c]);
+            dev_put(a->type, a->y, r * a->D + c,
+                    (float) ((element(a->type, a->x, r * a->D + c) - mean) * rstd *
+                                 (double) a->scale[c] +
+                             (double) a->bias[c]));
         a->stats[2 * r] = (float) mean;
         a->stats[2 * r + 1] = (float) rstd;
     }
@@ -240,11 +267,11 @@ void dev_reference_layer_norm_bwd(struct dev *d, const struct dev_layer_norm_bwd
         double ds = 0.0, db = 0.0;
 
         for (int64_t r = 0; r < a->rows; r++) {
-            double xhat = ((double) a->x[r * a->D + c] - (double) a->stats[2 * r]) *
+            double xhat = (element(a->type, a->x, r * a->D + c) - (double) a->stats[2 * r]) *
                           (double) a->stats[2 * r + 1];
 
-            ds += (double) a->dy[r * a->D + c] * xhat;
-            db += (double) a->dy[r * a->D + c];
+            ds += element(a->type, a->dy, r * a->D + c) * xhat;
+            db += element(a->type, a->dy, r * a->D + c);
         }
         a->dscale[c] += (float) ds;
         a->dbias[c] += (float) db;
@@ -255,19 +282,19 @@ void dev_reference_layer_norm_bwd(struct dev *d, const struct dev_layer_norm_bwd
         double g_mean = 0.0, gx_mean = 0.0;
 
         for (int64_t c = 0; c < a->D; c++) {
-            double g = (double) a->dy[r * a->D + c] * (double) a->scale[c];
+            double g = element(a->type, a->dy, r * a->D + c) * (double) a->scale[c];
 
             g_mean += g;
-            gx_mean += g * ((double) a->x[r * a->D + c] - mean) * rstd;
+            gx_mean += g * (element(a->type, a->x, r * a->D + c) - mean) * rstd;
         }
         g_mean /= (double) a->D;
         gx_mean /= (double) a->D;
         for (int64_t c = 0; c < a->D; c++) {
-            double g = (double) a->dy[r * a->D + c] * (double) a->scale[c];
-            double xhat = ((double) a->x[r * a->D + c] - mean) * rstd;
-            float value = (float) (rstd * (g - g_mean - xhat * gx_mean));
+            double g = element(a->type, a->dy, r * a->D + c) * (double) a->scale[c];
+            double xhat = (element(a->type, a->x, r * a->D + c) - mean) * rstd;
 
-            a->dx[r * a->D + c] = a->accumulate_x ? a->dx[r * a->D + c] + value : value;
+            put(a->type, a->dx, r * a->D + c, (float) (rstd * (g - g_mean - xhat * gx_mean)),
+                a->accumulate_x);
         }
     }
 }
@@ -280,11 +307,13 @@ void dev_reference_xent(struct dev *d, const struct dev_xent *a)
     double low = (double) a->smoothing / (double) (a->V - 1);
     double norm = -(conf * log(conf) + (double) (a->V - 1) * low * log(low + 1e-20));
     double *logits = t2_alloc((size_t) a->V, sizeof *logits);
+    float *copy, *dx = dev_floats_open(a->type, a->dx, a->N * a->D);
+    const float *all_x = dev_floats_read(a->type, a->x, a->N * a->D, &copy);
 
     if (a->dx && !a->accumulate_table)
         memset(a->dtable, 0, (size_t) (a->V * a->D) * sizeof *a->dtable);
     for (int64_t r = 0; r < a->N; r++) {
-        const float *x = a->x + r * a->D;
+        const float *x = all_x + r * a->D;
         float *stats = a->row_stats + 4 * r;
         int32_t label = a->labels[r];
         double largest = -HUGE_VAL, sum = 0.0, lse, total = 0.0;
@@ -292,7 +321,7 @@ void dev_reference_xent(struct dev *d, const struct dev_xent *a)
 
         memset(stats, 0, 4 * sizeof *stats);
         if (a->dx && !a->accumulate_x)
-            memset(a->dx + r * a->D, 0, (size_t) a->D * sizeof *a->dx);
+            memset(dx + r * a->D, 0, (size_t) a->D * sizeof *dx);
         if (label == 0)
             continue;
         for (int64_t v = 0; v < a->V; v++) {
@@ -320,23 +349,25 @@ void dev_reference_xent(struct dev *d, const struct dev_xent *a)
             double dlogit =
                 (exp(logits[v] - lse) - (v == label ? conf : low)) * (double) a->step->grad_scale;
 
-            if (d->precision == DEV_BFLOAT16)
+            if (d->precision != DEV_FLOAT32)
                 dlogit = (double) factor_of(d, (float) dlogit);
 
             for (int64_t c = 0; c < a->D; c++) {
                 float row = factor_of(d, a->table[v * a->D + c]);
 
-                a->dx[r * a->D + c] += (float) (dlogit * (double) row);
+                dx[r * a->D + c] += (float) (dlogit * (double) row);
                 a->dtable[v * a->D + c] += (float) (dlogit * (double) factor_of(d, x[c]));
             }
         }
     }
+    dev_floats_close(a->type, dx, a->N * a->D, a->dx);
+    t2_free(copy);
     t2_free(logits);
 }
 
-int64_t dev_reference_xent_scratch(const struct dev *d, int64_t N, int64_t D, int64_t V)
+int64_t dev_reference_xent_scratch(const struct dev *d, const struct dev_xent *a)
 {
-    (void) d, (void) N, (void) D, (void) V;
+    (void) d, (void) a;
     return 0;
 }
 
@@ -346,16 +377,22 @@ void dev_reference_cache_put(struct dev *d, const struct dev_cache_put_args *a)
 {
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
-        memcpy(a->cache + (b * a->cache_rows + a->at_step->position) * a->D, a->x + b * a->D,
-               (size_t) a->D * sizeof *a->x);
+        memcpy(dev_element(a->type, a->cache, (b * a->cache_rows + a->at_step->position) * a->D),
+               dev_element_in(a->type, a->x, b * a->D), (size_t) a->D * dev_type_bytes(a->type));
 }
 
-void dev_reference_cache_gather(struct dev *d, const struct dev_cache_gather_args *a)
+void dev_reference_cache_index(struct dev *d, const struct dev_cache_index_args *a)
 {
+    int64_t position = a->at_step->position, n = a->B * a->cache_rows;
+    const int32_t *from = a->tables + (1 - position % 2) * n;
+    int32_t *to = a->tables + position % 2 * n;
+
     (void) d;
-    for (int64_t b = 0; b < a->B; b++)
-        memcpy(a->to + b * a->cache_rows * a->D, a->from + a->index[b] * a->cache_rows * a->D,
-               (size_t) (a->rows * a->D) * sizeof *a->from);
+    for (int64_t b = 0; b < a->B; b++) {
+        for (int64_t r = 0; r < position; r++)
+            to[b * a->cache_rows + r] = from[a->origins[b] * a->cache_rows + r];
+        to[b * a->cache_rows + position] = (int32_t) b;
+    }
 }
 
 const struct dev_kernels dev_reference_kernels = {

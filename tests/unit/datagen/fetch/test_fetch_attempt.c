@@ -52,7 +52,7 @@ static void check(const struct trial *trial)
                                 .tmp_dir = t.dir,
                                 .options = &t.options,
                                 .meter = &meter,
-                                .session = dg_session_new(),
+                                .session = t2_http_session_new(),
                                 .url = t.url};
     dg_part_look(&job.part, t.dir, "f");
     err.message[0] = '\0';
@@ -65,7 +65,7 @@ static void check(const struct trial *trial)
     assert_int_equal(dg_part_close(&job.part, &err), T2_OK);
     t_fetching_check(&t, "f.part", trial->part);
     dg_part_release(&job.part);
-    dg_session_free(job.session);
+    t2_http_session_free(job.session);
     dg_meter_release(&meter);
     t2_free(job.confirmed_url);
     t2_free(t_fetching_stop(&t));

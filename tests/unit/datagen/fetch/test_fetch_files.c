@@ -148,7 +148,7 @@ static void test_refused(void **state)
     f.name = "a/b";
     assert_int_equal(dg_fetch(list, 1, dir, &o, r, &err), T2_EUSAGE);
     f.name = NULL;
-    if (!dg_download_missing()) {
+    if (!t2_http_missing()) {
         o.offline = false;
         f.size_bytes = UINT64_MAX / 4;
         assert_int_equal(dg_fetch(list, 1, dir, &o, r, &err), T2_EIO);

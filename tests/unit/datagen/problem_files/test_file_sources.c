@@ -53,7 +53,7 @@ static void test_refused(void **state)
         {TRANSLATION("{a: {file: x}}", "a"), "files.a must be a mapping with url, or gone"},
         {TRANSLATION("{a: {gone: x}}", "a"), "files.a: '' does not end in a file name"},
         {TRANSLATION("{a: {url: 'http://h/'}}", "a"), "does not end in a file name"},
-        {TRANSLATION("{a: {url: 'gs://b/x'}}", "a"), "remote paths are not supported"},
+        {TRANSLATION("{a: {url: 'gs://b/x'}}", "a"), "only a local path will do"},
         {TRANSLATION("{a: {url: x, sha256: ABC}}", "a"), "files.a.sha256 must be 64 hexadecimal"},
         {TRANSLATION("{a: {url: x, type: rar}}", "a"), "files.a.type must be gzip, bzip2"},
         {TRANSLATION("{a: {url: x, members: y}}", "a"), "files.a.members is not known; there are"},

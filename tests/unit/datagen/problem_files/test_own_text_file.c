@@ -40,7 +40,7 @@ static void test_refused(void **state)
     static const struct t_refused cases[] = {
         {"train: {a: b}\n", "train must be a text, or a list of texts"},
         {"kind: text2class\ntrain: x\n", "text2class in a file needs classes"},
-        {"train: gs://b/x\n", "remote paths are not supported"},
+        {"train: hdfs://b/x\n", "only gs://, s3:// and https://"},
         {"dev: x\n", "--dev and --test need --train"},
     };
 

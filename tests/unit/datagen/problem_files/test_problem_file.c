@@ -70,11 +70,11 @@ static void test_sources(void **state)
 static void test_remote(void **state)
 {
     static const char *const texts[] = {
-        "train: gs://b/x.tsv\ndev: pairs.tsv\n",
-        "train: pairs.tsv\ndev: [pairs.tsv, 's3://b/x.tsv']\n",
-        "train: pairs.tsv\ndev: pairs.tsv\ntest: a=pairs.tsv;b=gs://b/x.tsv\n",
-        "train: pairs.tsv\ndev: pairs.tsv\nvocab: gs://b/v\n",
-        "train: pairs.tsv\ndev: pairs.tsv\nsource_vocab: gs://b/v\ntarget_vocab: v\n",
+        "train: hdfs://b/x.tsv\ndev: pairs.tsv\n",
+        "train: pairs.tsv\ndev: [pairs.tsv, 'ftp://b/x.tsv']\n",
+        "train: pairs.tsv\ndev: pairs.tsv\ntest: a=pairs.tsv;b=hdfs://b/x.tsv\n",
+        "train: pairs.tsv\ndev: pairs.tsv\nvocab: hdfs://b/v\n",
+        "train: pairs.tsv\ndev: pairs.tsv\nsource_vocab: hdfs://b/v\ntarget_vocab: v\n",
         "train: pairs.tsv\ndev: pairs.tsv\nsources: [{url: ['http://h/x', 'gs://b/x']}]\n",
     };
 
@@ -88,7 +88,7 @@ static void test_remote(void **state)
         assert_int_equal(st, T2_EUNSUPPORTED);
         t_assert_contains(err.message, "remote.yaml'");
         t_assert_contains(err.message, "://b/");
-        t_assert_contains(err.message, "remote paths are not supported yet");
+        t_assert_contains(err.message, i == 5 ? "only a local path will do" : "only gs://, s3://");
     }
 }
 

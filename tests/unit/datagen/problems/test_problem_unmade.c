@@ -43,7 +43,7 @@ static void test_others(void **state)
     (void) state;
     check("image_imagenet32_small", "into --data_dir");
     check("image_celebahq128", "into --data_dir");
-    check("librispeech", "speech belongs to later work");
+    check("audio_timit_characters_tune", "TIMIT is licensed");
     check("video_moving_mnist", "video: belongs to later work");
     check("genomics_expression_cage10", "gene expression");
     check("gym_montezuma_revenge_no_frameskip-v4_random", "games are played");

@@ -1,0 +1,12 @@
+/*
+ * base/crc32c_join.h - the CRC-32C of two pieces of bytes, one behind the other.
+ */
+#ifndef T2_BASE_CRC32C_JOIN_H
+#define T2_BASE_CRC32C_JOIN_H
+
+#include <stdint.h>
+
+/* From the CRCs of both and the length of the second (as zlib's crc32_combine). */
+uint32_t t2_crc32c_join(uint32_t first, uint32_t second, uint64_t second_bytes);
+
+#endif

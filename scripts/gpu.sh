@@ -1,0 +1,189 @@
+#!/usr/bin/env bash
+# scripts/gpu.sh - the device "cuda" on a machine with a GPU: builds, compares, times.
+#
+#   scripts/gpu.sh [--build DIR] [parity|sanitize|bench]...        all three when none is named
+#
+# Needs nvcc, a C compiler and make; python3 with PyTorch for what ours is compared with.  Libraries
+# that the rest of the program needs may be missing: `make BARE=1` leaves out what uses them.
+#
+#   parity     every kernel against the reference's loops, graphs and models on the GPU, the losses of
+#              training steps beside the cpu's                                        about 4 minutes
+#   sanitize   some of that under compute-sanitizer: memcheck, racecheck, initcheck   about 5 minutes
+#   bench      training steps, and PyTorch's                                          about 3 minutes
+#
+# Results are JSON lines in $OUT/gpu.jsonl (OUT: build/gpu when not set), everything else is in
+# $OUT/gpu.log.  --build: programs that are already in DIR; nothing is made.  Exit code 77: this machine
+# has no nvcc or no GPU, the reason on the last line of stderr.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+BUILD='' STAGES=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --build)
+        BUILD=${2:?--build needs a folder}
+        shift
+        ;;
+    parity | sanitize | bench) STAGES="$STAGES $1" ;;
+    *)
+        sed -n '2,/^set -u/{/^#/s/^# \{0,1\}//p;}' "$0" >&2
+        exit 2
+        ;;
+    esac
+    shift
+done
+STAGES=${STAGES:-parity sanitize bench}
+OUT=${OUT:-build/gpu}
+mkdir -p "$OUT" || exit 2
+OUT=$(cd "$OUT" && pwd)
+JSON=$OUT/gpu.jsonl LOG=$OUT/gpu.log
+: >"$JSON"
+: >"$LOG"
+failed=0
+
+skip() {
+    echo "$*" >&2
+    exit 77
+}
+
+say() {
+    echo "$*" | tee -a "$LOG"
+}
+
+# Keys and values, two by two, as one line of JSON; a value that is no number is a string.
+line() {
+    local text='' value
+    while [ $# -gt 1 ]; do
+        value=$2
+        case $value in
+        '' | *[!0-9.e+-]*) value=\"${value//\"/\'}\" ;;
+        esac
+        text="$text${text:+, }\"$1\": $value"
+        shift 2
+    done
+    echo "{$text}" | tee -a "$JSON"
+}
+
+# ---- build -----------------------------------------------------------------------------------------
+
+find_gpu() {
+    command -v nvcc >/dev/null || PATH=$PATH:/usr/local/cuda/bin
+    command -v nvcc >/dev/null || skip 'no nvcc: install the CUDA toolkit'
+    nvidia-smi -L 2>/dev/null | grep -q GPU || skip 'no NVIDIA GPU'
+    GPU=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
+    CAPABILITY=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)
+    line stage machine gpu "$GPU" compute_capability "$CAPABILITY" \
+        nvcc "$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')" \
+        driver "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
+}
+
+# The architecture of this card alone: code for others is not run here.
+build() {
+    local arch=${CAPABILITY//./} start=$SECONDS
+    [ "$arch" = 90 ] && arch=90a
+    BUILD=build/bare
+    say "== build for sm_$arch"
+    # shellcheck disable=SC2046 # names without spaces
+    make -k "-j$(nproc)" BARE=1 CUDA=yes CUDA_ARCHS="$arch" CUDA_PTX= \
+        $(programs | sed "s,^,$BUILD/,") $BUILD/bench/bench_step >>"$LOG" 2>&1
+    line stage build seconds $((SECONDS - start)) left_out \
+        "$(sed -n 's/^bare build without \(.*\): left out.*/\1/p' "$LOG" | head -n 1)"
+}
+
+programs() {
+    { tests/run.sh --programs ops; tests/run.sh --programs models; } | grep '^tests/'
+}
+
+# ---- stages ----------------------------------------------------------------------------------------
+
+# Runs a test program and writes its counts.
+run_test() { # stage, device of the reference, seconds at most, program, wrapper...
+    local stage=$1 reference=$2 limit=$3 program=$4 log=$OUT/log.$$.$BASHPID start=$EPOCHREALTIME rc counts
+    shift 4
+    T2_REFERENCE=$reference CMOCKA_MESSAGE_OUTPUT=STDOUT T2_DATA=${T2_DATA:-/nonexistent} \
+        timeout -k 5 "$limit" "$@" "$program" >"$log" 2>&1 </dev/null
+    rc=$?
+    counts=$(awk '/^\[       OK \]/ { p++ } /^\[  FAILED  \] [a-z_]*$/ && !over { f++ } /^\[  SKIPPED \]/ && !over { s++ }
+        /run\.$/ { over = 1 } END { print p + 0, f + 0, s + 0 }' "$log")
+    # shellcheck disable=SC2086 # three numbers
+    set -- $counts
+    line stage "$stage" test "$(basename "$program")" reference "${reference:-reference}" passed "$1" failed "$2" \
+        skipped "$3" exit_code "$rc" \
+        seconds "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')"
+    { echo "==== $stage $program"; if [ "$rc" = 0 ]; then head -n 3 "$log"; else cat "$log"; fi; } >>"$LOG"
+    rm -f "$log"
+    [ "$rc" = 0 ]
+}
+
+# JSON of a timed run, with its stage in front.
+run_step() { # stage, flags of bench_step
+    local stage=$1 out
+    shift
+    out=$(timeout 200 "$BUILD/bench/bench_step" "$@" 2>>"$LOG") || { failed=1; out='"failed": true}'; }
+    echo "{\"stage\": \"$stage\", \"flags\": \"$*\", ${out#\{}" | tee -a "$JSON"
+}
+
+parity() {
+    local t
+    say '== parity'
+    for t in "$BUILD"/tests/ops/test_*; do
+        [ -x "$t" ] || continue
+        run_test parity '' 150 "$t" || failed=1
+    done
+    for t in $(tests/run.sh --programs models | grep '^tests/unit/'); do
+        [ -x "$BUILD/$t" ] || continue
+        run_test parity cuda 100 "$BUILD/$t" || failed=1
+    done
+    [ -x "$BUILD/bench/bench_step" ] || return 0
+    for precision in float32 bfloat16; do
+        for device in cuda cpu; do
+            run_step loss --device="$device" --size=small128 --precision="$precision" --steps=100 --warm=0
+        done
+    done
+    run_step loss --device=cuda --size=base --steps=100 --warm=0
+}
+
+SANITIZED='test_elementwise test_layer_norm test_embed test_gemm test_attention test_xent test_conv2d test_choice'
+sanitize() {
+    local tool name
+    say '== sanitize'
+    command -v compute-sanitizer >/dev/null || { say 'no compute-sanitizer: left out'; return 0; }
+    for tool in memcheck racecheck initcheck; do
+        for name in $SANITIZED; do
+            [ -x "$BUILD/tests/ops/$name" ] || continue
+            T2_TEST_DEVICE=cuda run_test "$tool" '' 60 "$BUILD/tests/ops/$name" \
+                compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 5 || failed=1
+        done
+    done
+}
+
+bench() {
+    local precision shape
+    say '== bench'
+    for precision in float32 bfloat16; do
+        for shape in '--size=base --batch=32 --length=32' '--size=base --batch=256 --length=100' \
+            '--size=gpt2 --batch=8 --length=1024'; do
+            # shellcheck disable=SC2086 # flags
+            run_step ours --device=cuda --precision="$precision" --steps=20 --warm=4 $shape
+            # shellcheck disable=SC2086
+            timeout 200 python3 bench/gpu_peer.py --precision="$precision" --steps=20 --warm=4 $shape \
+                2>>"$LOG" | tee -a "$JSON"
+        done
+    done
+}
+
+if [ -z "$BUILD" ]; then
+    find_gpu
+    build
+fi
+for stage in $STAGES; do
+    start=$SECONDS
+    case $stage in
+    parity) parity ;;
+    sanitize) sanitize ;;
+    bench) bench ;;
+    esac
+    line stage "$stage" seconds $((SECONDS - start))
+done
+line stage end failed $failed
+exit $failed

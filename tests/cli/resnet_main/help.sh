@@ -1,0 +1,1 @@
+resnet_main --help

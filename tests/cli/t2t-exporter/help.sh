@@ -1,0 +1,1 @@
+t2t-exporter --help

@@ -1,0 +1,52 @@
+# scripts/gpu.sh on a machine without a GPU: it says so; its lines and counts with programs that stand in
+# for the tests.
+export OUT=$PWD/out
+script=$T2_ROOT/scripts/gpu.sh
+
+if nvidia-smi -L 2>/dev/null | grep -q GPU; then
+    echo 'this machine has a GPU: run scripts/gpu.sh itself' >&2
+    exit 77
+fi
+
+rc=0
+PATH=/usr/bin:/bin "$script" parity 2>err || rc=$?
+if [ $rc != 77 ]; then
+    echo "exit code $rc" >&2
+    exit 1
+fi
+grep -qE '^no (nvcc|NVIDIA GPU)' err
+
+rc=0
+"$script" nonsense 2>err || rc=$?
+[ $rc = 2 ]
+grep -q 'scripts/gpu.sh \[--build DIR\]' err
+
+mkdir -p made/tests/ops made/tests/unit/train made/bench
+cat >made/tests/ops/test_gemm <<'END'
+#!/bin/sh
+echo '[==========] Running 3 test(s).'
+echo '[       OK ] test_a'
+echo '[  FAILED  ] test_b'
+echo '[  SKIPPED ] test_c'
+echo '[==========] 3 test(s) run.'
+echo '[  FAILED  ] test_b'
+exit 1
+END
+cat >made/bench/bench_step <<'END'
+#!/bin/sh
+echo '{"value": 5, "loss": 1.5}'
+END
+chmod +x made/tests/ops/test_gemm made/bench/bench_step
+rc=0
+"$script" --build "$PWD/made" parity >lines || rc=$?
+[ $rc = 1 ]
+python3 - "$OUT/gpu.jsonl" <<'END'
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+gemm = [r for r in rows if r.get("test") == "test_gemm"]
+assert len(gemm) == 1 and (gemm[0]["passed"], gemm[0]["failed"], gemm[0]["skipped"]) == (1, 1, 1), gemm
+losses = [r for r in rows if r["stage"] == "loss"]
+assert len(losses) == 5 and all(r["loss"] == 1.5 for r in losses), losses
+assert rows[-1] == {"stage": "end", "failed": 1}, rows[-1]
+END
+grep -q 'test_b' "$OUT/gpu.log"

@@ -1,0 +1,58 @@
+# Training on several ranks over MPI gives the bits of one process with as many data shards, whatever
+# the number of ranks; a checkpoint of one number of ranks is continued on another.
+. "$T2_ROOT/tests/e2e/train_common.subr"
+. "$T2_ROOT/tests/e2e/ranks.subr"
+need_mpirun
+data data 600
+
+flags="--num_threads=1 --hparams=hidden_size=32,filter_size=48,num_heads=2,num_hidden_layers=1,batch_size=512,attention_dropout=0.1,relu_dropout=0.1,layer_prepostprocess_dropout=0.1,clip_grad_norm=0.5"
+
+# one process
+train shards2 16 $flags --worker_gpu=2
+train shards3 16 $flags --worker_gpu=3
+train shards4 16 $flags --worker_gpu=4
+same() { # two folders, step
+    cmp "$1/model-$3.safetensors" "$2/model-$3.safetensors"
+    cmp "$1/optimizer-$3.safetensors" "$2/optimizer-$3.safetensors"
+}
+! cmp -s shards2/model-16.safetensors shards4/model-16.safetensors
+
+# ranks of one shard each, and of two
+ranks 2 ranks2 16 $flags
+same shards2 ranks2 16
+ranks 3 ranks3 16 $flags
+same shards3 ranks3 16
+ranks 4 ranks4 16 $flags --num_threads=2
+same shards4 ranks4 16
+ranks 2 ranks2of2 16 $flags --worker_gpu=2
+same shards4 ranks2of2 16
+
+# the same reports
+losses() { sed -n 's/.*"kind": "\([a-z]*\)", "step": \([0-9]*\).*"loss": \([^,]*\),.*/\1 \2 \3/p' "$1/metrics.jsonl"; }
+losses shards4 >a
+losses ranks4 >b
+[ -s a ]
+cmp a b
+
+# one writer
+[ "$(ls ranks4 | wc -l)" = "$(ls shards4 | wc -l)" ]
+
+# begun on 4 ranks, continued on 2, on 3, on 5, by one process
+ranks 4 mixed 4 $flags
+ranks 2 mixed 8 $flags
+ranks 3 mixed 10 $flags
+ranks 5 mixed 12 $flags
+grep -q '1 ranks have nothing to do' mixed.log
+train mixed 16 $flags
+same shards4 mixed 16
+fails 2 train mixed 20 $flags --worker_gpu=2
+says mixed.log 'has batches of 4 data shards'
+
+# the other library, where both are installed
+for other in mpirun.openmpi mpirun.mpich; do
+    if (need_mpirun $other) 2>/dev/null; then
+        need_mpirun $other
+        ranks 2 "$other" 16 $flags
+        same shards2 "$other" 16
+    fi
+done

@@ -1,0 +1,66 @@
+/*
+ * tests/support/cuda_on_host/internal.h - what the parts of the emulated device share.
+ */
+#ifndef CUDA_ON_HOST_INTERNAL_H
+#define CUDA_ON_HOST_INTERNAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/support/cuda_on_host/cuda_runtime.h"
+
+namespace cuda_on_host
+{
+
+/* ---- order.cpp: numbers and permutations from the seed ---- */
+uint64_t draw();
+
+/* A permutation of 0 .. n-1, drawn anew: at(i) for i = 0 .. steps-1, negative where it skips. */
+struct permutation {
+    uint64_t n, size, factor, first;
+    explicit permutation(uint64_t n);
+    int64_t at(uint64_t i) const
+    {
+        uint64_t x = (first + i * factor) & (size - 1);
+
+        return x < n ? (int64_t) x : -1;
+    }
+};
+
+/* ---- guarded.cpp: memory between pages that cannot be touched ---- */
+
+/* `bytes` that end where the page behind begins but for their rounding to `align`; full of 0xff,
+ * which is NaN. */
+struct guarded {
+    char *p;
+    char *base; /* of the mapping */
+    size_t bytes, mapped;
+};
+bool guarded_take(guarded *g, size_t bytes, size_t align);
+void guarded_give(guarded *g);
+/* False when bytes behind the end, of the same page, were written. */
+bool guarded_sound(const guarded *g);
+
+/* ---- grid.cpp ---- */
+
+struct kernel_call {
+    const char *name;
+    dim3 grid, block;
+    size_t shared_bytes;
+    std::function<void()> thread;
+};
+
+/* Runs all blocks; false after a fault, whose words are kept. */
+bool run_grid(const kernel_call &call);
+void set_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void clear_fault();
+
+/* ---- streams.cpp ---- */
+
+/* What a library's stand-in queues: does `work` when its turn comes, unless something has failed;
+ * an illegal address ends it as it ends a kernel. */
+void queue_call(cudaStream_t stream, std::function<void()> work);
+
+} /* namespace cuda_on_host */
+
+#endif

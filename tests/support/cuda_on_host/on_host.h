@@ -1,0 +1,34 @@
+/*
+ * tests/support/cuda_on_host/on_host.h - the emulated device as tests see it.
+ *
+ * Order of everything that a real device leaves open (threads between two barriers, blocks of a
+ * grid, streams) is drawn from a seed: T2_CUDA_SEED, or what a test sets.  A program whose result
+ * depends on the seed has a barrier or an event too few.
+ */
+#ifndef CUDA_ON_HOST_H
+#define CUDA_ON_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void cuda_on_host_seed(uint64_t seed);
+/* The first fault since the last reset in words: kernel, block, thread, address; "" without. */
+const char *cuda_on_host_fault(void);
+/* Forgets errors that a real device would keep until the process ends. */
+void cuda_on_host_reset(void);
+/* Kernels run so far. */
+uint64_t cuda_on_host_launches(void);
+/* Bytes of device memory; 0: the default, 16 GiB. */
+void cuda_on_host_memory(size_t total_bytes);
+/* Devices that are there; the default is T2_CUDA_DEVICES, or 1. */
+void cuda_on_host_devices(int n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

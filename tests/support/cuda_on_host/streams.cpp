@@ -1,0 +1,555 @@
+/*
+ * tests/support/cuda_on_host/streams.cpp - the runtime's functions: memory, streams that run late,
+ * events, errors.
+ *
+ * Nothing queued happens before somebody waits or MANY calls stand in line.  Then the heads of the
+ * streams run one at a time, the stream drawn by seed, until what was waited for has happened; the
+ * rest stays in line.  After a fault every call fails, as after one on a real device.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "tests/support/cuda_on_host/internal.h"
+#include "tests/support/cuda_on_host/on_host.h"
+
+struct CUevent_st {
+    uint64_t recorded, done; /* number of the last record queued, and of the last that has run */
+    double at_ms;
+};
+
+namespace cuda_on_host
+{
+
+struct item {
+    std::function<void()> work;
+    CUevent_st *wait_for; /* not before its record number `record` */
+    uint64_t record;
+};
+
+} /* namespace cuda_on_host */
+
+struct CUstream_st {
+    std::deque<cuda_on_host::item> items;
+    CUgraph_st *captures; /* takes what is queued, between cudaStreamBeginCapture and its end */
+};
+
+/* Work in its order. */
+struct CUgraph_st {
+    std::vector<std::function<void()>> work;
+};
+
+struct CUgraphExec_st {
+    std::vector<std::function<void()>> work;
+};
+
+namespace cuda_on_host
+{
+
+enum { MANY = 512 };
+static const size_t DEFAULT_BYTES = (size_t) 16 << 30, DEFAULT_SHARED = 48 << 10,
+                    MOST_SHARED = 227 << 10;
+
+static std::recursive_mutex mutex;
+static CUstream_st default_stream;
+static std::vector<CUstream_st *> streams(1, &default_stream);
+static std::map<void *, guarded> allocated;
+static std::map<const void *, size_t> shared_limits;
+static size_t total_bytes = DEFAULT_BYTES, used_bytes;
+static uint64_t n_queued, n_launches, n_records;
+static int n_devices = -1;
+static cudaError_t sticky, last;
+
+typedef std::lock_guard<std::recursive_mutex> locked;
+
+static cudaError_t answer(cudaError_t e)
+{
+    if (sticky != cudaSuccess)
+        e = sticky;
+    if (e != cudaSuccess && e != cudaErrorNotReady)
+        last = e;
+    return e;
+}
+
+/* Also what tests of device far ask for, where this one stands for it. */
+static size_t memory_bytes()
+{
+    const char *text = getenv("T2_FAR_MEMORY");
+
+    return text ? (size_t) strtoull(text, nullptr, 10) : total_bytes;
+}
+
+static CUstream_st *stream_of(cudaStream_t s)
+{
+    return s ? s : &default_stream;
+}
+
+static double now_ms()
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double) t.tv_sec * 1e3 + (double) t.tv_nsec * 1e-6;
+}
+
+/* One head of a stream; false when no stream can go on.  An order of the streams that was drawn
+ * stays for some calls, so that one runs far ahead of another at times. */
+static bool run_one()
+{
+    static permutation order(1);
+    static uint64_t stays;
+
+    if (stays-- == 0 || order.n != streams.size()) {
+        order = permutation(streams.size());
+        stays = draw() % ((uint64_t) 1 << draw() % 9);
+    }
+    for (uint64_t i = 0; i < order.size; i++) {
+        int64_t s = order.at(i);
+
+        if (s < 0 || streams[(size_t) s]->items.empty())
+            continue;
+        item &head = streams[(size_t) s]->items.front();
+
+        if (head.wait_for && head.wait_for->done < head.record)
+            continue;
+        item taken = std::move(head);
+
+        streams[(size_t) s]->items.pop_front();
+        n_queued--;
+        if (taken.work)
+            taken.work();
+        return true;
+    }
+    return false;
+}
+
+template <class F> static void run_until(F reached)
+{
+    while (!reached())
+        if (!run_one()) {
+            fprintf(stderr, "cuda_on_host: streams wait for each other\n");
+            abort();
+        }
+}
+
+static void run_all()
+{
+    run_until([] { return n_queued == 0; });
+}
+
+static void queue_work(cudaStream_t stream, std::function<void()> work)
+{
+    locked lock(mutex);
+
+    if (stream_of(stream)->captures) {
+        stream_of(stream)->captures->work.push_back(std::move(work));
+        return;
+    }
+    stream_of(stream)->items.push_back(item{std::move(work), nullptr, 0});
+    if (++n_queued > MANY)
+        run_all();
+}
+
+void queue_kernel(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
+                  cudaStream_t stream, std::function<void()> thread)
+{
+    locked lock(mutex);
+    auto limit = shared_limits.find(kernel);
+    uint64_t threads = (uint64_t) block.x * block.y * block.z;
+
+    if (threads == 0 || threads > 1024 || grid.x == 0 || grid.x > 0x7fffffffu || grid.y == 0 ||
+        grid.z == 0 || grid.y > 65535 || grid.z > 65535 ||
+        shared_bytes > (limit == shared_limits.end() ? DEFAULT_SHARED : limit->second)) {
+        answer(cudaErrorInvalidConfiguration);
+        return;
+    }
+    n_launches++;
+    queue_work(stream, [=] {
+        if (sticky == cudaSuccess && !run_grid({name, grid, block, shared_bytes, thread}))
+            sticky = strstr(cuda_on_host_fault(), "illegal") ? cudaErrorIllegalAddress
+                                                             : cudaErrorLaunchFailure;
+    });
+}
+
+void queue_call(cudaStream_t stream, std::function<void()> work)
+{
+    queue_kernel("of a library", nullptr, dim3(1), dim3(1), 0, stream, std::move(work));
+}
+
+} /* namespace cuda_on_host */
+
+using namespace cuda_on_host;
+
+/* ---- devices ---- */
+
+void cuda_on_host_devices(int n)
+{
+    n_devices = n;
+}
+
+void cuda_on_host_memory(size_t bytes)
+{
+    total_bytes = bytes ? bytes : DEFAULT_BYTES;
+}
+
+uint64_t cuda_on_host_launches(void)
+{
+    return n_launches;
+}
+
+void cuda_on_host_reset(void)
+{
+    locked lock(mutex);
+
+    run_all();
+    sticky = last = cudaSuccess;
+    clear_fault();
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    const char *text = getenv("T2_CUDA_DEVICES");
+
+    *count = n_devices >= 0 ? n_devices : text ? atoi(text) : 1;
+    return answer(*count ? cudaSuccess : cudaErrorNoDevice);
+}
+
+/* T2_FAR_SEED: of tests of device far, where this one stands for it. */
+cudaError_t cudaSetDevice(int device)
+{
+    const char *seed = getenv("T2_FAR_SEED");
+    int count;
+
+    if (seed)
+        cuda_on_host_seed(strtoull(seed, nullptr, 10));
+    (void) cudaGetDeviceCount(&count);
+    return answer(device >= 0 && device < count ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+{
+    (void) device;
+    memset(prop, 0, sizeof *prop);
+    snprintf(prop->name, sizeof prop->name, "CUDA on the host");
+    prop->totalGlobalMem = total_bytes;
+    prop->sharedMemPerBlockOptin = MOST_SHARED;
+    prop->major = 8;
+    prop->multiProcessorCount = 4;
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = 13000;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = 13000;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
+{
+    *free_bytes = memory_bytes() > used_bytes ? memory_bytes() - used_bytes : 0;
+    *total = memory_bytes();
+    return answer(cudaSuccess);
+}
+
+/* ---- memory ---- */
+
+cudaError_t cudaMalloc(void **p, size_t bytes)
+{
+    locked lock(mutex);
+    guarded g;
+
+    *p = nullptr;
+    if (used_bytes + bytes > memory_bytes() || !guarded_take(&g, bytes, 64))
+        return answer(cudaErrorMemoryAllocation);
+    used_bytes += bytes;
+    allocated[g.p] = g;
+    *p = g.p;
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaFree(void *p)
+{
+    locked lock(mutex);
+    auto found = allocated.find(p);
+
+    run_all();
+    if (!p)
+        return answer(cudaSuccess);
+    if (found == allocated.end())
+        return answer(cudaErrorInvalidValue);
+    if (sticky == cudaSuccess && !guarded_sound(&found->second)) {
+        set_fault("wrote beyond %zu bytes of device memory", found->second.bytes);
+        sticky = cudaErrorIllegalAddress;
+    }
+    used_bytes -= found->second.bytes;
+    guarded_give(&found->second);
+    allocated.erase(found);
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaMallocHost(void **p, size_t bytes)
+{
+    *p = aligned_alloc(64, (bytes + 64) / 64 * 64);
+    return answer(*p ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaFreeHost(void *p)
+{
+    free(p);
+    return answer(cudaSuccess);
+}
+
+/* The bytes are read when the stream gets there, also those of pageable memory. */
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    (void) kind;
+    queue_work(stream, [=] {
+        if (sticky == cudaSuccess && bytes)
+            memmove(to, from, bytes);
+    });
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream)
+{
+    queue_work(stream, [=] {
+        if (sticky == cudaSuccess && bytes)
+            memset(p, value, bytes);
+    });
+    return answer(cudaSuccess);
+}
+
+/* ---- streams ---- */
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    locked lock(mutex);
+
+    (void) flags;
+    *stream = new CUstream_st();
+    streams.push_back(*stream);
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    locked lock(mutex);
+
+    run_until([=] { return stream->items.empty(); });
+    for (size_t i = 0; i < streams.size(); i++)
+        if (streams[i] == stream)
+            streams.erase(streams.begin() + (long) i--);
+    delete stream;
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    locked lock(mutex);
+    CUstream_st *s = stream_of(stream);
+
+    if (s->captures)
+        return answer(cudaErrorStreamCaptureUnsupported);
+    run_until([=] { return s->items.empty(); });
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    locked lock(mutex);
+
+    if (stream_of(stream)->captures)
+        return answer(cudaErrorStreamCaptureUnsupported);
+    return answer(stream_of(stream)->items.empty() ? cudaSuccess : cudaErrorNotReady);
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    locked lock(mutex);
+
+    run_all();
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+    locked lock(mutex);
+
+    (void) flags;
+    stream_of(stream)->items.push_back(item{nullptr, event, event->recorded});
+    n_queued++;
+    return answer(cudaSuccess);
+}
+
+/* ---- events ---- */
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    (void) flags;
+    *event = new CUevent_st();
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    locked lock(mutex);
+
+    run_until([=] { return event->done >= event->recorded; });
+    delete event;
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    locked lock(mutex);
+    uint64_t record = ++n_records;
+
+    event->recorded = record;
+    queue_work(stream, [=] {
+        event->done = record;
+        event->at_ms = now_ms();
+    });
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    locked lock(mutex);
+    uint64_t record = event->recorded;
+
+    run_until([=] { return event->done >= record; });
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
+{
+    if (!from->done || !to->done)
+        return answer(cudaErrorInvalidResourceHandle);
+    *ms = (float) (to->at_ms - from->at_ms);
+    return answer(cudaSuccess);
+}
+
+/* ---- graphs ---- */
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    locked lock(mutex);
+
+    (void) mode;
+    if (!stream || stream->captures)
+        return answer(cudaErrorStreamCaptureUnsupported);
+    stream->captures = new CUgraph_st();
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    locked lock(mutex);
+
+    *graph = stream->captures;
+    stream->captures = nullptr;
+    return answer(*graph ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    delete graph;
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *ready, cudaGraph_t graph,
+                                 unsigned long long flags)
+{
+    (void) flags;
+    *ready = new CUgraphExec_st{graph->work};
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready)
+{
+    delete ready;
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream)
+{
+    locked lock(mutex);
+
+    for (const auto &work : ready->work)
+        queue_work(stream, work);
+    return answer(cudaSuccess);
+}
+
+/* ---- the rest ---- */
+
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
+{
+    locked lock(mutex);
+
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+        (size_t) value > MOST_SHARED)
+        return answer(cudaErrorInvalidValue);
+    shared_limits[function] = (size_t) value;
+    return answer(cudaSuccess);
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t e = last;
+
+    last = sticky;
+    return e;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return last;
+}
+
+static const struct {
+    cudaError_t error;
+    const char *name, *text;
+} errors[] = {
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
+     "invalid configuration argument"},
+    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
+    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
+     "an illegal memory access was encountered"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
+     "operation not permitted when stream is capturing"},
+};
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    for (const auto &e : errors)
+        if (e.error == error)
+            return e.name;
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    for (const auto &e : errors)
+        if (e.error == error)
+            return e.text;
+    return "unrecognized error code";
+}

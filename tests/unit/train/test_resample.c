@@ -1,0 +1,124 @@
+/*
+ * tests/unit/train/test_resample.c - scores and estimates that sacreBLEU 2.6 with NumPy 2.4 gives
+ * for statistics made here, on 1 and 3 threads; sums beyond 2^24.
+ */
+#include "tests/support/t.h"
+#include "train/eval/resample.h"
+#include "train/eval/sacrebleu.h"
+#include "train/eval/significance.h"
+
+enum { N = 12, MANY = 100, TRIALS = 50 };
+
+static double first[N * EV_BLEU_STATS], second[N * EV_BLEU_STATS];
+static struct ev_metric *metric;
+
+static void make(void)
+{
+    struct ev_sacrebleu_options o = {.smoothing = EV_SMOOTH_EXP};
+    struct t2_err err = T2_ERR_INIT;
+    struct ev_tokenizer *t;
+
+    assert_int_equal(ev_tokenizer_new("none", NULL, NULL, &t, &err), T2_OK);
+    metric = ev_sacrebleu_new(&o, t);
+    for (int i = 0; i < N; i++) {
+        const double a[] = {5 + i % 3, 6,         4 - i % 2, 3,         2,
+                            i % 2,     5 + i % 3, 4 + i % 3, 3 + i % 3, 2 + i % 3};
+        const double b[] = {5, 6, 4 - i % 3, 3 - i % 3, 1, 0, 5, 4, 3, 2};
+
+        for (int k = 0; k < EV_BLEU_STATS; k++) {
+            first[i * EV_BLEU_STATS + k] = a[k];
+            second[i * EV_BLEU_STATS + k] = b[k];
+        }
+    }
+}
+
+static double score_of(const double *stats)
+{
+    double sums[EV_BLEU_STATS] = {0};
+
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < EV_BLEU_STATS; k++)
+            sums[k] += stats[i * EV_BLEU_STATS + k];
+    return metric->kind->score(metric, sums, EV_SUMS_PYTHON).v;
+}
+
+static void check_resamples(struct t2_pool *pool)
+{
+    static const double want[] = {40.5243400284035, 33.19887257882441, 39.01390441556941,
+                                  36.8106791147192, 44.39323730155757};
+    struct ev_number scores[MANY], copy[MANY];
+    struct t2_err err = T2_ERR_INIT;
+    struct ev_estimate e;
+
+    assert_int_equal(ev_resample(metric, first, N, 5, 12345, pool, scores, &err), T2_OK);
+    for (int i = 0; i < 5; i++)
+        assert_true(scores[i].v == want[i]);
+    assert_int_equal(ev_resample(metric, first, N, MANY, 12345, pool, scores, &err), T2_OK);
+    for (int i = 0; i < MANY; i++)
+        copy[i] = scores[i];
+    e = ev_estimate_exact(scores, MANY);
+    assert_true(e.mean == 40.38734898851774);
+    assert_true(e.interval == 5.865971203263641);
+    e = ev_estimate_numpy(copy, MANY);
+    assert_true(e.mean == 40.38734898851775);
+    assert_true(e.interval == 5.865971203263641);
+}
+
+static void check_tests(struct t2_pool *pool)
+{
+    struct ev_number a[TRIALS], b[TRIALS];
+    struct t2_err err = T2_ERR_INIT;
+    double real = score_of(first) - score_of(second);
+    struct ev_estimate e;
+
+    assert_true(score_of(second) == 17.491650626361256);
+    assert_int_equal(ev_randomise(metric, first, second, N, TRIALS, 12345, pool, a, &err), T2_OK);
+    assert_true(ev_p_randomised(a, TRIALS, real) == 0.0196078431372549);
+    assert_int_equal(ev_resample(metric, first, N, TRIALS, 12345, pool, a, &err), T2_OK);
+    assert_int_equal(ev_resample(metric, second, N, TRIALS, 12345, pool, b, &err), T2_OK);
+    assert_true(ev_p_bootstrap(a, b, TRIALS, real) == 0.0196078431372549);
+    e = ev_estimate_numpy(b, TRIALS);
+    assert_true(e.mean == 17.30298702794669);
+    assert_true(e.interval == 1.6963096397157145);
+}
+
+static void test_recorded(void **state)
+{
+    (void) state;
+    make();
+    for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
+        struct t2_pool *pool = t2_pool_new(n_threads);
+
+        check_resamples(pool);
+        check_tests(pool);
+        t2_pool_free(pool);
+    }
+    ev_metric_free(metric);
+}
+
+/* A metric of one statistic, its sum. */
+static struct ev_number the_sum(const struct ev_metric *m, const double *stats, enum ev_sums sums)
+{
+    (void) m;
+    return (struct ev_number){stats[0], sums == EV_SUMS_FLOAT32};
+}
+
+static void test_large_sums(void **state)
+{
+    const struct ev_metric_kind kind = {.score = the_sum};
+    const struct ev_metric one = {&kind, 1};
+    const double stats[] = {16777216, 16777216, 1, 1, 1, 1, 1};
+    struct t2_pool *pool = t2_pool_new(1);
+    struct t2_err err = T2_ERR_INIT;
+    struct ev_number score;
+
+    (void) state;
+    /* numpy.random.default_rng(3).choice(7, 7) is 5 0 1 1 1 5 6: each 1 behind the first large
+     * number is lost */
+    assert_int_equal(ev_resample(&one, stats, 7, 1, 3, pool, &score, &err), T2_OK);
+    assert_true(score.is_float32);
+    assert_true(score.v == 67108864);
+    t2_pool_free(pool);
+}
+
+T_MAIN(cmocka_unit_test(test_recorded), cmocka_unit_test(test_large_sums))

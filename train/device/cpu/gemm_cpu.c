@@ -1,0 +1,282 @@
+/*
+ * train/device/cpu/gemm_cpu.c - what a gemm does beside the library's product of floats: bias, ReLU
+ * and dropout of a tile, by the thread that computed it, while it is in its cache; and factors and
+ * results of other types.
+ *
+ * With precision bfloat16, where the library has products of it and the processor instructions for
+ * them, both factors are bfloat16: what is stored so as it is, a copy of the rest.  Elsewhere
+ * products and sums are those of floats: a factor of floats is multiplied as it is, unrounded, and
+ * of a factor of 16 bits a tile turns the part that it needs into floats, up to K_BLOCK rows of
+ * op(B) at a time, which stay in its second-level cache (whole copies were slower, and tiles
+ * without row strides are packed faster than what is stored as floats).  Results that are not
+ * floats come to be in a float tile of the thread, so that they are rounded once.
+ */
+#include "train/device/cpu/cpu_kernels.h"
+#include "train/device/cpu/gemm_lib.h"
+#include "train/device/gemm_times.h"
+
+enum {
+    GROUP = 128,   /* a dropout group */
+    K_BLOCK = 512, /* of a factor that becomes floats */
+    MOST_TILE = 512
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t whole(int64_t floats)
+{
+    return dev_cpu_div_up(floats, DEV_LANES) * DEV_LANES;
+}
+
+/* ---- epilogue ---- */
+
+/* One row of a tile: c[j] = dropout(activation(c[j] + bias[col + j])), j < n.  `at` is the place of
+ * c[0] in the mask.  A row of a tile may begin and end inside a group of 128 elements of the mask;
+ * the neighbouring tile draws that group again. */
+static void finish_row(const struct dev_gemm *a, float *c, int64_t col, int64_t n, int64_t at)
+{
+    const float *bias = a->bias ? a->bias + col : NULL;
+    float factor[GROUP];
+    int64_t group = -1;
+
+    for (int64_t j = 0; j < n; j++) {
+        float x = c[j];
+
+        if (bias)
+            x += bias[j];
+        if (a->activation == DEV_RELU)
+            x = x < 0.0f ? 0.0f : x; /* NaN stays: the loss must show it */
+        c[j] = x;
+    }
+    if (a->dropout.threshold == 0)
+        return;
+    for (int64_t j = 0; j < n;) {
+        int64_t begin = (at + j) % GROUP, count = least(GROUP - begin, n - j);
+
+        if ((at + j) / GROUP != group) {
+            group = (at + j) / GROUP;
+            dropout_group(&a->dropout, (uint64_t) group, factor);
+        }
+        for (int64_t i = 0; i < count; i++)
+            c[j + i] *= factor[begin + i];
+        j += count;
+    }
+}
+
+static bool has_epilogue(const struct dev_gemm *a)
+{
+    return a->bias || a->activation != DEV_LINEAR || a->dropout.threshold != 0;
+}
+
+static int64_t mask_place(const struct dev_gemm *a, int64_t row, int64_t col)
+{
+    return (int64_t) dev_dropout_index(&a->dropout, (uint64_t) (row * a->N + col));
+}
+
+static void epilogue(const struct dev_gemm *a, int64_t row, int64_t n_rows, int64_t col,
+                     int64_t n_cols)
+{
+    for (int64_t i = row; i < row + n_rows; i++)
+        finish_row(a, (float *) a->C + i * a->ldc + col, col, n_cols, mask_place(a, i, col));
+}
+
+/* ---- other types than float32 ---- */
+
+struct typed {
+    const struct dev_gemm *a;
+    const struct dev_cpu_gemm_lib *lib;
+    struct dev_cpu_tiles tiles;
+    const uint16_t *A16, *B16; /* for the library's product of bfloat16; NULL: there is none */
+    int64_t lda, ldb;
+    float *work; /* of the first thread, work_floats apart */
+    int64_t k_block, tile_floats, a_floats, work_floats;
+};
+
+static bool is_fast(const struct dev *d)
+{
+    return d->precision == DEV_BFLOAT16 && dev_cpu_gemm_lib()->fast_bf16;
+}
+
+static bool is_typed(const struct dev *d, const struct dev_gemm *a)
+{
+    return is_fast(d) || a->type_a != DEV_FLOAT32 || a->type_b != DEV_FLOAT32 ||
+           a->type_c != DEV_FLOAT32;
+}
+
+/*
+ * The tiles, and what a thread needs for one: the float tile of C where C is not float32, and where
+ * there are no products of bfloat16 blocks of the factors that are not.  Tiles are then of at most
+ * MOST_TILE x MOST_TILE.  All that grows with each side, so memory for a gemm does for one with a
+ * smaller side.
+ */
+static struct typed typed_of(const struct dev *d, const struct dev_gemm *a)
+{
+    struct typed t = {.a = a, .lib = dev_cpu_gemm_lib(), .tiles = dev_cpu_gemm_tiles(a)};
+    bool own_a = !is_fast(d) && a->type_a != DEV_FLOAT32;
+    bool own_b = !is_fast(d) && a->type_b != DEV_FLOAT32;
+    int64_t blocks = dev_cpu_div_up(a->K, K_BLOCK), m, n, k = least(a->K, K_BLOCK);
+
+    t.k_block = own_a || own_b ? whole(dev_cpu_div_up(a->K, blocks)) : a->K;
+    if (a->type_c == DEV_FLOAT32 && !own_a && !own_b)
+        return t;
+    t.tiles.m = least(t.tiles.m, MOST_TILE);
+    t.tiles.n = least(t.tiles.n, MOST_TILE);
+    t.tiles.across = dev_cpu_div_up(a->N, t.tiles.n);
+    t.tiles.n_tiles = dev_cpu_div_up(a->M, t.tiles.m) * t.tiles.across;
+    m = least(a->M, MOST_TILE);
+    n = least(a->N, MOST_TILE);
+    t.tile_floats = a->type_c == DEV_FLOAT32 ? 0 : whole(m * n);
+    t.a_floats = own_a ? whole(m * k) : 0;
+    t.work_floats = t.tile_floats + t.a_floats + (own_b ? whole(k * n) : 0);
+    return t;
+}
+
+/* Floats of a factor's copy as bfloat16. */
+static int64_t copy_floats(const struct dev *d, enum dev_type type, int64_t n)
+{
+    return is_fast(d) && type != DEV_BFLOAT16 ? whole(dev_cpu_div_up(n, 2)) : 0;
+}
+
+/* A factor's part (rows, cols) from element `at` on as floats: itself, or in `own`. */
+static const float *as_floats(enum dev_type type, const void *from, int64_t at, int64_t rows,
+                              int64_t cols, int64_t *stride, float *own)
+{
+    if (type == DEV_FLOAT32)
+        return (const float *) from + at;
+    DEV_CPU(dev_cpu_matrix_as)(type, from, at, rows, cols, *stride, DEV_FLOAT32, own);
+    *stride = cols;
+    return own;
+}
+
+/* C (m,n), at c with row stride ldc, from rows of op(A) and columns of op(B). */
+static void multiply_floats(const struct typed *t, int64_t row, int64_t col, int64_t m, int64_t n,
+                            float *mine, bool accumulate, float *c, int64_t ldc)
+{
+    const struct dev_gemm *a = t->a;
+    float *own_a = mine + t->tile_floats, *own_b = own_a + t->a_floats;
+
+    for (int64_t k = 0; k < a->K; k += t->k_block) {
+        int64_t kn = least(t->k_block, a->K - k), lda = a->lda, ldb = a->ldb;
+        const float *A = as_floats(a->type_a, a->A, a->trans_a ? k * lda + row : row * lda + k,
+                                   a->trans_a ? kn : m, a->trans_a ? m : kn, &lda, own_a);
+        const float *B = as_floats(a->type_b, a->B, a->trans_b ? col * ldb + k : k * ldb + col,
+                                   a->trans_b ? n : kn, a->trans_b ? kn : n, &ldb, own_b);
+
+        t->lib->gemm(a->trans_a, a->trans_b, m, n, kn, A, lda, B, ldb, accumulate || k > 0, c, ldc);
+    }
+}
+
+/* n numbers of C from element i on [+]= x, rounded. */
+static void store_row(const struct dev_gemm *a, float *x, int64_t n, int64_t i)
+{
+    float before[MOST_TILE];
+
+    if (a->accumulate) {
+        DEV_CPU(dev_cpu_widen)(a->type_c, a->C, i, n, before);
+        for (int64_t c = 0; c < n; c++)
+            x[c] += before[c];
+    }
+    DEV_CPU(dev_cpu_narrow)(a->type_c, x, n, a->C, i);
+}
+
+static void typed_tile(void *arg, int64_t piece, int worker)
+{
+    const struct typed *t = arg;
+    const struct dev_gemm *a = t->a;
+    int64_t row = piece / t->tiles.across * t->tiles.m, col = piece % t->tiles.across * t->tiles.n;
+    int64_t m = least(t->tiles.m, a->M - row), n = least(t->tiles.n, a->N - col);
+    int64_t a_at = a->trans_a ? row : row * t->lda, b_at = a->trans_b ? col * t->ldb : col;
+    bool direct = a->type_c == DEV_FLOAT32, accumulate = direct && a->accumulate;
+    float *mine = t->work + worker * t->work_floats;
+    float *c = direct ? (float *) a->C + row * a->ldc + col : mine;
+    int64_t ldc = direct ? a->ldc : n;
+
+    if (t->A16)
+        t->lib->gemm_bf16(a->trans_a, a->trans_b, m, n, a->K, t->A16 + a_at, t->lda, t->B16 + b_at,
+                          t->ldb, accumulate, c, ldc);
+    else
+        multiply_floats(t, row, col, m, n, mine, accumulate, c, ldc);
+    for (int64_t i = 0; i < m; i++) {
+        if (has_epilogue(a))
+            finish_row(a, c + i * ldc, col, n, mask_place(a, row + i, col));
+        if (!direct)
+            store_row(a, c + i * ldc, n, (row + i) * a->ldc + col);
+    }
+}
+
+struct copying {
+    enum dev_type type;
+    const void *from;
+    int64_t rows, cols, stride;
+    uint16_t *to;
+};
+
+enum { COPY_ROWS = 16 };
+
+static void copy_rows(void *arg, int64_t piece, int worker)
+{
+    const struct copying *c = arg;
+    int64_t first = piece * COPY_ROWS, rows = least(COPY_ROWS, c->rows - first);
+
+    (void) worker;
+    DEV_CPU(dev_cpu_matrix_as)
+    (c->type, c->from, first * c->stride, rows, c->cols, c->stride, DEV_BFLOAT16,
+     c->to + first * c->cols);
+}
+
+/* The factor as bfloat16: itself, or a copy at *work, which moves on. */
+static const uint16_t *as_bfloat16(struct dev *d, enum dev_type type, const void *from,
+                                   int64_t rows, int64_t cols, int64_t *stride, float **work)
+{
+    struct copying c = {type, from, rows, cols, *stride, (uint16_t *) (void *) *work};
+
+    if (type == DEV_BFLOAT16)
+        return from;
+    dev_cpu_run(d, dev_cpu_div_up(rows, COPY_ROWS), copy_rows, &c);
+    *work += copy_floats(d, type, rows * cols);
+    *stride = cols;
+    return c.to;
+}
+
+static void typed_gemm(struct dev *d, const struct dev_gemm *a)
+{
+    int64_t a_rows = a->trans_a ? a->K : a->M, a_cols = a->trans_a ? a->M : a->K;
+    int64_t b_rows = a->trans_b ? a->N : a->K, b_cols = a->trans_b ? a->K : a->N;
+    struct typed t;
+
+    if (a->M == 0 || a->N == 0)
+        return;
+    t = typed_of(d, a);
+    t.work = a->scratch;
+    t.lda = a->lda;
+    t.ldb = a->ldb;
+    if (is_fast(d)) {
+        t.A16 = as_bfloat16(d, a->type_a, a->A, a_rows, a_cols, &t.lda, &t.work);
+        t.B16 = as_bfloat16(d, a->type_b, a->B, b_rows, b_cols, &t.ldb, &t.work);
+    }
+    dev_cpu_run(d, t.tiles.n_tiles, typed_tile, &t);
+}
+
+void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
+{
+    bool plain = !has_epilogue(a);
+
+    T2_ASSERT(plain || (!a->accumulate && a->ldc == a->N));
+    dev_gemm_begins(d);
+    if (is_typed(d, a))
+        typed_gemm(d, a);
+    else
+        dev_cpu_gemm_tiled(d, a, plain ? NULL : epilogue);
+    dev_gemm_ends(d, a);
+}
+
+int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, const struct dev_gemm *a)
+{
+    if (!is_typed(d, a) || a->M == 0 || a->N == 0)
+        return 0;
+    return copy_floats(d, a->type_a, a->M * a->K) + copy_floats(d, a->type_b, a->K * a->N) +
+           t2_pool_threads(d->pool) * typed_of(d, a).work_floats;
+}

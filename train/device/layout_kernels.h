@@ -1,0 +1,76 @@
+/*
+ * train/device/layout_kernels.h - arguments of the kernels that move values to other places: axes,
+ * columns, pixels, bytes of images; a part of kernels.h.
+ */
+#ifndef DEV_LAYOUT_KERNELS_H
+#define DEV_LAYOUT_KERNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "train/device/types.h"
+
+/* y (B,A,D) [+]= x (A,B,D); its own backward with A and B exchanged */
+struct dev_swap_axes_args {
+    enum dev_type type;
+    const void *x;
+    int64_t A, B, D;
+    bool accumulate;
+    void *y;
+};
+
+/* y (B,D) = mean over L of x (B,L,D) */
+struct dev_mean_axis_args {
+    enum dev_type type;
+    const void *x;
+    int64_t B, L, D;
+    void *y;
+};
+
+/* dx (B,L,D) [+]= dy (B,D) / L */
+struct dev_mean_axis_bwd_args {
+    enum dev_type type;
+    const void *dy;
+    int64_t B, L, D;
+    bool accumulate;
+    void *dx;
+};
+
+/* y [+]= x for rows of cols values, a stride from one row to the next */
+struct dev_copy_columns_args {
+    enum dev_type type;
+    const void *x;
+    int64_t rows, cols, x_stride;
+    bool accumulate;
+    void *y;
+    int64_t y_stride;
+};
+
+/* x, y (B,H,W,C) of dims: y[b,i,j] [+]= x[b,i+rows,j+columns], 0 beyond the edge */
+struct dev_shift_pixels_args {
+    enum dev_type type;
+    const void *x;
+    int64_t dims[4];
+    int64_t rows, columns;
+    bool accumulate;
+    void *y;
+};
+
+/* x, y (B,H,W,C) of dims: y[b,i,j] = x[b,i,W-1-j] */
+struct dev_mirror_pixels_args {
+    enum dev_type type;
+    const void *x;
+    int64_t dims[4];
+    void *y;
+};
+
+/* y (pixels, C) = values[c * 256 + x[p, c]]: bytes as the floats that they stand for, values
+ * (C, 256).  x is aligned as bytes are. */
+struct dev_image_floats_args {
+    int64_t pixels, C;
+    const uint8_t *x;
+    const float *values;
+    float *y;
+};
+
+#endif

@@ -1,0 +1,234 @@
+/*
+ * train/eval/resample.c - see the header.
+ *
+ * Random numbers are drawn by one thread, a sample at a time, in order; the samples are summed and
+ * scored in parallel.
+ *
+ * NumPy's sum over rows adds float32 row to row, so a sum beyond 2^24 is rounded at each step: rows
+ * are added in the order in which they were drawn.  Four columns are a vector, and a row is padded
+ * to whole vectors.
+ */
+#include "train/eval/resample.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/numpy_generator.h"
+#include "base/signals.h"
+
+typedef float v4 __attribute__((vector_size(16), aligned(16)));
+
+enum { LANES = 4, MAX_VECTORS = 4, MAX_STATS = 128 };
+
+struct job {
+    const struct ev_metric *metric;
+    size_t n, n_samples, drawn;
+    struct t2_generator generator;
+    v4 *rows; /* (n, n_vectors), bootstrap */
+    size_t n_vectors;
+    const double *a, *b; /* (n, n_stats), randomisation */
+    struct ev_number *scores;
+};
+
+/* One sample: what was drawn is n numbers behind this. */
+struct sample {
+    size_t index;
+    uint32_t *drawn;
+};
+
+static void release_sample(void *context, void *item)
+{
+    (void) context;
+    t2_free(((struct sample *) item)->drawn);
+}
+
+static enum t2_status keep(void *context, void *item, struct t2_err *err)
+{
+    (void) context;
+    (void) item;
+    (void) err;
+    return T2_OK;
+}
+
+/* The next sample's number, and room for n_words words; T2_EOF behind the last. */
+static enum t2_status next_sample(struct job *j, struct sample *s, size_t n_words,
+                                  struct t2_err *err)
+{
+    T2_TRY(t2_check_interrupt(err));
+    if (j->drawn == j->n_samples)
+        return T2_EOF;
+    s->index = j->drawn++;
+    if (!s->drawn)
+        s->drawn = t2_alloc(n_words, sizeof *s->drawn);
+    return T2_OK;
+}
+
+static enum t2_status run(struct job *j, struct t2_pipeline *pipeline, struct t2_pool *pool,
+                          struct t2_err *err)
+{
+    pipeline->item_bytes = sizeof(struct sample);
+    pipeline->consume = keep;
+    pipeline->release = release_sample;
+    pipeline->context = j;
+    return t2_pool_pipeline(pool, pipeline, err);
+}
+
+/* ---- bootstrap ---- */
+
+static enum t2_status draw_indices(void *context, void *item, struct t2_err *err)
+{
+    struct job *j = context;
+    struct sample *s = item;
+
+    T2_TRY(next_sample(j, s, j->n, err));
+    t2_generator_integers(&j->generator, (uint32_t) j->n, s->drawn, j->n);
+    return T2_OK;
+}
+
+/* sums[k] of n_vectors vectors from the first column on; the number is a constant where it is
+ * called, so that the sums are registers. */
+static inline void add_rows(const struct job *j, const uint32_t *drawn, size_t first,
+                            size_t n_vectors, v4 *sums)
+{
+    v4 sum[MAX_VECTORS] = {{0}};
+    const v4 *rows = j->rows + first;
+
+    for (size_t i = 0; i < j->n; i++) {
+        const v4 *row = rows + drawn[i] * j->n_vectors;
+
+        for (size_t k = 0; k < n_vectors; k++)
+            sum[k] += row[k];
+    }
+    memcpy(sums, sum, n_vectors * sizeof *sums);
+}
+
+static enum t2_status score_sample(void *context, void *item, int worker, struct t2_err *err)
+{
+    const struct job *j = context;
+    const struct sample *s = item;
+    v4 sums[MAX_STATS / LANES];
+    float values[MAX_STATS];
+    double stats[MAX_STATS];
+
+    (void) worker;
+    (void) err;
+    for (size_t first = 0; first < j->n_vectors; first += MAX_VECTORS) {
+        switch (j->n_vectors - first) {
+        case 1:
+            add_rows(j, s->drawn, first, 1, sums + first);
+            break;
+        case 2:
+            add_rows(j, s->drawn, first, 2, sums + first);
+            break;
+        case 3:
+            add_rows(j, s->drawn, first, 3, sums + first);
+            break;
+        default:
+            add_rows(j, s->drawn, first, MAX_VECTORS, sums + first);
+            break;
+        }
+    }
+    memcpy(values, sums, j->n_vectors * sizeof *sums);
+    for (int k = 0; k < j->metric->n_stats; k++)
+        stats[k] = (double) values[k];
+    j->scores[s->index] = j->metric->kind->score(j->metric, stats, EV_SUMS_FLOAT32);
+    return T2_OK;
+}
+
+enum t2_status ev_resample(const struct ev_metric *m, const double *stats, size_t n,
+                           size_t n_samples, uint64_t seed, struct t2_pool *pool,
+                           struct ev_number *scores, struct t2_err *err)
+{
+    struct t2_pipeline pipeline = {.produce = draw_indices, .work = score_sample};
+    struct job j = {.metric = m, .n = n, .n_samples = n_samples, .scores = scores};
+    size_t n_stats = (size_t) m->n_stats;
+    enum t2_status st;
+
+    T2_ASSERT(n > 0 && m->n_stats <= MAX_STATS);
+    if (n >= UINT32_MAX)
+        return t2_fail(err, T2_EUNSUPPORTED, "%zu lines are too many to resample", n);
+    j.n_vectors = (n_stats + LANES - 1) / LANES;
+    j.rows = t2_alloc_aligned(n * j.n_vectors * sizeof *j.rows);
+    if (!j.rows)
+        return t2_fail(err, T2_ENOMEM, "no memory to resample %zu lines", n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n_stats; k++)
+            j.rows[i * j.n_vectors + k / LANES][k % LANES] = (float) stats[i * n_stats + k];
+    t2_generator_seed(&j.generator, seed);
+    st = run(&j, &pipeline, pool, err);
+    t2_free_aligned(j.rows);
+    return st;
+}
+
+/* ---- approximate randomisation ---- */
+
+/* NumPy draws all trials at once, so a word's bits go on from trial to trial: a trial keeps its own
+ * bits, packed anew. */
+struct trials {
+    struct job job;
+    struct t2_generator_bits bits;
+};
+
+static enum t2_status draw_bits(void *context, void *item, struct t2_err *err)
+{
+    struct trials *t = context;
+    struct job *j = &t->job;
+    struct sample *s = item;
+    size_t n_words = j->n / 32 + 1;
+
+    T2_TRY(next_sample(j, s, n_words, err));
+    memset(s->drawn, 0, n_words * sizeof *s->drawn);
+    for (size_t i = 0; i < j->n; i++)
+        s->drawn[i / 32] |= (uint32_t) t2_generator_bit(&j->generator, &t->bits) << i % 32;
+    return T2_OK;
+}
+
+static enum t2_status score_trial(void *context, void *item, int worker, struct t2_err *err)
+{
+    const struct job *j = context;
+    const struct sample *s = item;
+    size_t n_stats = (size_t) j->metric->n_stats;
+    double sums[2][MAX_STATS] = {{0}};  /* where the first system has its own segment: a's, b's */
+    double other[2][MAX_STATS] = {{0}}; /* and where it has not */
+    double first, second;
+
+    (void) worker;
+    (void) err;
+    for (size_t i = 0; i < j->n; i++) {
+        bool own = s->drawn[i / 32] >> i % 32 & 1;
+        double *to_a = own ? sums[0] : other[0], *to_b = own ? sums[1] : other[1];
+
+        for (size_t k = 0; k < n_stats; k++) {
+            to_a[k] += j->a[i * n_stats + k];
+            to_b[k] += j->b[i * n_stats + k];
+        }
+    }
+    for (size_t k = 0; k < n_stats; k++) {
+        double a = sums[0][k] + other[1][k], b = other[0][k] + sums[1][k];
+
+        sums[0][k] = a;
+        sums[1][k] = b;
+    }
+    first = j->metric->kind->score(j->metric, sums[0], EV_SUMS_INT64).v;
+    second = j->metric->kind->score(j->metric, sums[1], EV_SUMS_INT64).v;
+    j->scores[s->index] = ev_python(fabs(first - second));
+    return T2_OK;
+}
+
+enum t2_status ev_randomise(const struct ev_metric *m, const double *stats_a, const double *stats_b,
+                            size_t n, size_t n_samples, uint64_t seed, struct t2_pool *pool,
+                            struct ev_number *differences, struct t2_err *err)
+{
+    struct t2_pipeline pipeline = {.produce = draw_bits, .work = score_trial};
+    struct trials t = {.job = {.metric = m,
+                               .n = n,
+                               .n_samples = n_samples,
+                               .a = stats_a,
+                               .b = stats_b,
+                               .scores = differences}};
+
+    T2_ASSERT(n > 0 && m->n_stats <= MAX_STATS);
+    t2_generator_seed(&t.job.generator, seed);
+    return run(&t.job, &pipeline, pool, err);
+}

@@ -1,0 +1,445 @@
+/*
+ * train/exchange/model_file.c - models in one file.
+ *
+ * Tensors: the variables under their names, as F32, BF16, or I8 with "<name>/scale" (F32);
+ * "vocabulary/inputs" and "vocabulary/targets" (U8), the bytes of the vocabulary files, where there
+ * are such.  Metadata, all texts:
+ *
+ *   format                t2t.c model 1
+ *   version, step, model, hparams_set, problem, hparams (an object)     as in checkpoints
+ *   inputs, targets       kind of the vocabulary: "bytes", "file", "" (no such side)
+ *   inputs_offset, targets_offset    tok_offset
+ *   inputs_vocab, targets_vocab      number of ids
+ *   input_space_id, target_space_id, context_separator
+ *   decode_hparams
+ */
+#include "train/exchange/model_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+#include "base/str.h"
+#include "base/version.h"
+#include "train/device/device.h"
+#include "train/graph/layouts.h"
+
+static const char file_format[] = "t2t.c model 1";
+
+enum { MAX_METADATA = 24, INT8_MOST = 127 };
+
+/* ---- numbers ---- */
+
+/* Rounded to the nearest, of two equally near ones to the even. */
+static uint16_t to_bfloat16(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return (uint16_t) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static float from_bfloat16(uint16_t half)
+{
+    uint32_t bits = (uint32_t) half << 16;
+    float x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Tables of symbols have a word in each row, kernels an output in each column. */
+static bool scaled_by_rows(const char *name)
+{
+    return strstr(name, "symbol_modality") || strstr(name, "embedding");
+}
+
+/* The scale's place of element i of a matrix with so many columns. */
+static size_t scale_of(bool by_rows, size_t i, size_t columns)
+{
+    return by_rows ? i / columns : i % columns;
+}
+
+/* ---- writing ---- */
+
+struct writing {
+    const struct xch_model *m;
+    struct ckpt_tensor *tensors;
+    size_t n;
+    struct t2_strs names; /* of scales */
+    const char *keys[MAX_METADATA];
+    char *values[MAX_METADATA];
+    size_t n_metadata;
+};
+
+static void say(struct writing *w, const char *key, char *value)
+{
+    T2_ASSERT(w->n_metadata < MAX_METADATA);
+    w->keys[w->n_metadata] = key;
+    w->values[w->n_metadata++] = value;
+}
+
+static void say_number(struct writing *w, const char *key, int64_t number)
+{
+    say(w, key, t2_asprintf("%" PRId64, number));
+}
+
+static struct ckpt_tensor *add(struct writing *w, const char *name, enum ckpt_type type, int rank,
+                               const int64_t *dims, size_t n_bytes, const void *data)
+{
+    struct ckpt_tensor *t = &w->tensors[w->n++];
+
+    *t = (struct ckpt_tensor){name, type, rank, {0}, n_bytes, data};
+    memcpy(t->dims, dims, (size_t) rank * sizeof *dims);
+    return t;
+}
+
+static void add_int8(struct writing *w, const struct gr_variable *v, float *values)
+{
+    size_t n = (size_t) v->n, columns = (size_t) v->dims[1];
+    bool by_rows = scaled_by_rows(v->name);
+    int64_t n_scales = v->dims[by_rows ? 0 : 1];
+    float *scales = t2_alloc((size_t) n_scales, sizeof *scales);
+    int8_t *bytes = t2_alloc(n, 1);
+
+    for (size_t i = 0; i < n; i++) {
+        float *s = &scales[scale_of(by_rows, i, columns)];
+
+        *s = fmaxf(*s, fabsf(values[i]) / (float) INT8_MOST);
+    }
+    for (size_t i = 0; i < n; i++) {
+        float s = scales[scale_of(by_rows, i, columns)];
+
+        bytes[i] = s > 0.0F ? (int8_t) lrintf(values[i] / s) : 0;
+    }
+    t2_free(values);
+    add(w, v->name, CKPT_I8, v->rank, v->dims, n, bytes);
+    t2_strs_printf(&w->names, "%s/scale", v->name);
+    add(w, w->names.items[w->names.n - 1], CKPT_F32, 1, &n_scales,
+        (size_t) n_scales * sizeof *scales, scales);
+}
+
+static void add_variable(struct writing *w, const struct gr_variable *v, float *values,
+                         enum xch_storage storage)
+{
+    uint16_t *halves;
+
+    if (storage == XCH_FLOAT32 || v->rank != 2) {
+        add(w, v->name, CKPT_F32, v->rank, v->dims, (size_t) v->n * sizeof *values, values);
+        return;
+    }
+    if (storage == XCH_INT8) {
+        add_int8(w, v, values);
+        return;
+    }
+    halves = t2_alloc((size_t) v->n, sizeof *halves);
+    for (int64_t i = 0; i < v->n; i++)
+        halves[i] = to_bfloat16(values[i]);
+    t2_free(values);
+    add(w, v->name, CKPT_BF16, v->rank, v->dims, (size_t) v->n * sizeof *halves, halves);
+}
+
+/* side "inputs" or "targets". */
+static enum t2_status add_side(struct writing *w, const char *side, const char *tensor,
+                               const char *const keys[2], const struct tok_encoder *e,
+                               struct t2_err *err)
+{
+    struct t2_buf file = {0};
+    int64_t n;
+
+    if (!e) {
+        say(w, side, t2_strdup(""));
+        return T2_OK;
+    }
+    if (strcmp(tok_kind(e), "labels") == 0 || strcmp(tok_kind(e), "integers") == 0)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "--format=bundle is for texts, and the %s of this model are %s", side,
+                       tok_kind(e));
+    tok_write(e, &file);
+    say(w, side, t2_strdup(file.len_bytes > 0 ? "file" : "bytes"));
+    say_number(w, keys[0], tok_offset(e));
+    say_number(w, keys[1], tok_size(e));
+    n = (int64_t) file.len_bytes;
+    if (n > 0)
+        add(w, tensor, CKPT_U8, 1, &n, (size_t) n, t2_buf_detach(&file));
+    t2_buf_release(&file);
+    return T2_OK;
+}
+
+static enum t2_status add_sides(struct writing *w, struct t2_err *err)
+{
+    static const char *const inputs[] = {"inputs_offset", "inputs_vocab"};
+    static const char *const targets[] = {"targets_offset", "targets_vocab"};
+
+    if (w->m->problem->class_labels || w->m->problem->image.height > 0 || !w->m->targets)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "--format=bundle is for models that write text, and the targets of '%s' are "
+                       "classes",
+                       w->m->state->problem);
+    T2_TRY(add_side(w, "inputs", "vocabulary/inputs", inputs, w->m->inputs, err));
+    return add_side(w, "targets", "vocabulary/targets", targets, w->m->targets, err);
+}
+
+static void describe(struct writing *w)
+{
+    const struct xch_model *m = w->m;
+    struct t2_buf hparams = {0};
+    struct t2_json json;
+
+    t2_json_init(&json, &hparams, 0);
+    mdl_hparams_write_json(m->hp, &json);
+    say(w, "format", t2_strdup(file_format));
+    say(w, "version", t2_strdup(t2_version()));
+    say_number(w, "step", m->state->step);
+    say(w, "model", t2_strdup(m->state->model));
+    say(w, "hparams_set", t2_strdup(m->state->hparams_set));
+    say(w, "problem", t2_strdup(m->state->problem));
+    say(w, "hparams", t2_buf_detach(&hparams));
+    say_number(w, "input_space_id", m->problem->input_space_id);
+    say_number(w, "target_space_id", m->problem->target_space_id);
+    say_number(w, "context_separator", m->context_separator);
+    say(w, "decode_hparams", t2_strdup(m->decode_hparams));
+}
+
+enum t2_status xch_write_model_file(const struct xch_model *m, const char *path,
+                                    enum xch_storage storage, struct t2_err *err)
+{
+    struct writing w = {.m = m};
+    const char *values[MAX_METADATA];
+    enum t2_status st;
+
+    w.tensors = t2_alloc(2 * (size_t) m->params->n_variables + 2, sizeof *w.tensors);
+    describe(&w);
+    T2_GOTO(st, out, add_sides(&w, err));
+    for (int i = 0; i < m->params->n_variables; i++) {
+        float *floats;
+
+        T2_GOTO(st, out, xch_variable(m, &m->params->variables[i], &floats, err));
+        add_variable(&w, &m->params->variables[i], floats, storage);
+    }
+    for (size_t i = 0; i < w.n_metadata; i++)
+        values[i] = w.values[i];
+    st = ckpt_write(path, w.tensors, w.n, w.keys, values, w.n_metadata, NULL, err);
+out:
+    for (size_t i = 0; i < w.n; i++) {
+        union {
+            const void *borrowed;
+            void *owned;
+        } data = {w.tensors[i].data};
+
+        t2_free(data.owned);
+    }
+    for (size_t i = 0; i < w.n_metadata; i++)
+        t2_free(w.values[i]);
+    t2_strs_release(&w.names);
+    t2_free(w.tensors);
+    return st;
+}
+
+/* ---- reading ---- */
+
+static enum t2_status read_text(const struct xch_model_file *f, const char *path, const char *key,
+                                char *to, size_t to_bytes, struct t2_err *err)
+{
+    const char *value = ckpt_metadata(f->file, key);
+
+    if (!value || strlen(value) >= to_bytes)
+        return t2_fail(err, T2_EFORMAT, "'%s': metadata '%s' is missing or too long", path, key);
+    memcpy(to, value, strlen(value) + 1);
+    return T2_OK;
+}
+
+static enum t2_status read_number(const struct xch_model_file *f, const char *path, const char *key,
+                                  int64_t most, int64_t *number, struct t2_err *err)
+{
+    const char *value = ckpt_metadata(f->file, key);
+
+    if (!value || !t2_parse_i64(value, number) || *number < 0 || *number > most)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s': metadata '%s' is missing or no number from 0 to "
+                       "%" PRId64,
+                       path, key, most);
+    return T2_OK;
+}
+
+/* *e stays NULL for a side that is not there. */
+static enum t2_status read_side(const struct xch_model_file *f, const char *path, const char *side,
+                                const char *const keys[3], struct tok_encoder **e, int32_t *size,
+                                struct t2_err *err)
+{
+    const struct ckpt_tensor *t = ckpt_find(f->file, keys[2]);
+    char kind[8];
+    int64_t offset, n;
+
+    T2_TRY(read_text(f, path, side, kind, sizeof kind, err));
+    if (kind[0] == '\0')
+        return T2_OK;
+    T2_TRY(read_number(f, path, keys[0], 2, &offset, err));
+    T2_TRY(read_number(f, path, keys[1], INT32_MAX, &n, err));
+    if (strcmp(kind, "bytes") == 0) {
+        *e = tok_bytes_new();
+    } else {
+        if (strcmp(kind, "file") != 0 || !t || t->type != CKPT_U8)
+            return t2_fail(err, T2_EFORMAT, "'%s': the vocabulary of the %s is missing", path,
+                           side);
+        T2_TRY(tok_parse(path, t->data, t->n_bytes, e, err));
+    }
+    if (offset != tok_offset(*e))
+        tok_shift(*e);
+    *size = tok_size(*e);
+    if (*size == n && offset == tok_offset(*e))
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT,
+                   "'%s': the vocabulary of the %s has %" PRId32 " ids, not %" PRId64, path, side,
+                   *size, n);
+}
+
+static enum t2_status read_hparams(struct xch_model_file *f, const char *path, struct t2_err *err)
+{
+    const char *text = ckpt_metadata(f->file, "hparams");
+    struct t2_json_doc *doc = NULL;
+    enum t2_status st;
+
+    if (!text)
+        return t2_fail(err, T2_EFORMAT, "'%s': metadata 'hparams' is missing", path);
+    T2_GOTO(st, out, t2_json_parse(text, strlen(text), path, &doc, err));
+    T2_GOTO(st, out, mdl_hparams_new(f->state.hparams_set, &f->hp, err));
+    T2_GOTO(st, out, mdl_hparams_read_json(f->hp, t2_json_root(doc), err));
+    st = mdl_hparams_check(f->hp, err);
+out:
+    t2_json_free(doc);
+    return st == T2_OK ? st : t2_wrap(err, "'%s'", path);
+}
+
+static enum t2_status read_all(struct xch_model_file *f, const char *path, struct t2_err *err)
+{
+    static const char *const inputs[] = {"inputs_offset", "inputs_vocab", "vocabulary/inputs"};
+    static const char *const targets[] = {"targets_offset", "targets_vocab", "vocabulary/targets"};
+    const char *format = ckpt_metadata(f->file, "format"), *settings;
+    int64_t spaces[2], separator;
+
+    if (!format || strcmp(format, file_format) != 0)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s' is no model that stands alone (its format is '%s', not '%s'); "
+                       "t2t-exporter --format=bundle writes one",
+                       path, format ? format : "not named", file_format);
+    T2_TRY(read_text(f, path, "model", f->state.model, sizeof f->state.model, err));
+    T2_TRY(
+        read_text(f, path, "hparams_set", f->state.hparams_set, sizeof f->state.hparams_set, err));
+    T2_TRY(read_text(f, path, "problem", f->state.problem, sizeof f->state.problem, err));
+    T2_TRY(read_number(f, path, "step", INT64_MAX, &f->state.step, err));
+    T2_TRY(read_number(f, path, "input_space_id", 31, &spaces[0], err));
+    T2_TRY(read_number(f, path, "target_space_id", 31, &spaces[1], err));
+    T2_TRY(read_number(f, path, "context_separator", INT32_MAX, &separator, err));
+    f->context_separator = (int) separator;
+    f->problem.input_space_id = (int) spaces[0];
+    f->problem.target_space_id = (int) spaces[1];
+    f->problem.loss_multiplier = 1.0;
+    T2_TRY(read_hparams(f, path, err));
+    T2_TRY(read_side(f, path, "inputs", inputs, &f->inputs, &f->problem.inputs_vocab, err));
+    T2_TRY(read_side(f, path, "targets", targets, &f->targets, &f->problem.targets_vocab, err));
+    if (!f->targets)
+        return t2_fail(err, T2_EFORMAT, "'%s': the vocabulary of the targets is missing", path);
+    f->problem.has_inputs = f->inputs != NULL;
+    settings = ckpt_metadata(f->file, "decode_hparams");
+    f->decode_hparams = t2_strdup(settings ? settings : "");
+    return T2_OK;
+}
+
+enum t2_status xch_model_file_open(const char *path, struct xch_model_file *f, struct t2_err *err)
+{
+    *f = (struct xch_model_file){0};
+    T2_TRY(ckpt_open(path, &f->file, err));
+    return read_all(f, path, err);
+}
+
+void xch_model_file_close(struct xch_model_file *f)
+{
+    ckpt_close(f->file);
+    mdl_hparams_free(f->hp);
+    tok_free(f->inputs);
+    tok_free(f->targets);
+    t2_free(f->decode_hparams);
+    *f = (struct xch_model_file){0};
+}
+
+/* Fills values from the tensor; false when its type, or that of its scales, is none of ours. */
+static bool read_values(const struct xch_model_file *f, const struct gr_variable *v,
+                        const struct ckpt_tensor *t, float *values)
+{
+    char *name = t2_asprintf("%s/scale", v->name);
+    const struct ckpt_tensor *scales = ckpt_find(f->file, name);
+    bool by_rows = scaled_by_rows(v->name);
+    const uint8_t *bytes = t->data;
+    size_t n = (size_t) v->n;
+
+    t2_free(name);
+    if (t->type == CKPT_F32) {
+        memcpy(values, bytes, t->n_bytes);
+        return true;
+    }
+    if (t->type == CKPT_BF16) {
+        for (size_t i = 0; i < n; i++)
+            values[i] = from_bfloat16((uint16_t) (bytes[2 * i] | bytes[2 * i + 1] << 8));
+        return true;
+    }
+    if (t->type != CKPT_I8 || v->rank != 2 || !scales || scales->type != CKPT_F32 ||
+        scales->rank != 1 || scales->dims[0] != v->dims[by_rows ? 0 : 1])
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        float scale;
+
+        memcpy(&scale,
+               (const uint8_t *) scales->data +
+                   scale_of(by_rows, i, (size_t) v->dims[1]) * sizeof scale,
+               sizeof scale);
+        values[i] = scale * (float) (int8_t) bytes[i];
+    }
+    return true;
+}
+
+static bool all_finite(const float *x, int64_t n)
+{
+    bool finite = true;
+
+    for (int64_t i = 0; i < n; i++)
+        finite = finite && isfinite(x[i]);
+    return finite;
+}
+
+enum t2_status xch_model_file_restore(const struct xch_model_file *f, struct gr_params *params,
+                                      struct t2_err *err)
+{
+    for (int i = 0; i < params->n_variables; i++) {
+        const struct gr_variable *v = &params->variables[i];
+        const struct ckpt_tensor *t = ckpt_find(f->file, v->name);
+        float *values;
+        bool is_read, finite = false;
+
+        if (!t || t->rank != v->rank ||
+            memcmp(t->dims, v->dims, (size_t) v->rank * sizeof *v->dims) != 0)
+            return t2_fail(err, T2_EFORMAT,
+                           "the model file holds no '%s' of the shape that its hparams ask for",
+                           v->name);
+        values = t2_alloc((size_t) v->n, sizeof *values);
+        is_read = read_values(f, v, t, values);
+        if (is_read)
+            finite = all_finite(values, v->n);
+        if (finite)
+            gr_upload(params, v, params->values + v->offset, 0, values, v->n);
+        t2_free(values);
+        ckpt_forget(f->file, t->data, t->n_bytes);
+        if (!is_read)
+            return t2_fail(err, T2_EFORMAT, "'%s' of the model file has no type that is read here",
+                           v->name);
+        if (!finite)
+            return t2_fail(err, T2_EFORMAT,
+                           "'%s' of the model file has numbers that are not finite", v->name);
+    }
+    params->dev->sync(params->dev);
+    return T2_OK;
+}

@@ -1,0 +1,37 @@
+/*
+ * train/exchange/model_file.h - a model in one file that needs nothing beside it: variables,
+ * vocabularies, hparams, settings of decoding.
+ *
+ * A safetensors file (layout in model_file.c).  Numbers may be kept in bfloat16, or matrices in
+ * int8 with a scale for each column (of tables of symbols: for each row); they are float32 again
+ * when they are read.
+ */
+#ifndef XCH_MODEL_FILE_H
+#define XCH_MODEL_FILE_H
+
+#include "train/exchange/exchange.h"
+
+/* T2_EUNSUPPORTED: the model is of images, or its vocabulary is more than a file says. */
+T2_MUST_CHECK enum t2_status xch_write_model_file(const struct xch_model *m, const char *path,
+                                                  enum xch_storage storage, struct t2_err *err);
+
+struct xch_model_file {
+    struct ckpt_file *file;
+    struct ckpt_state state;
+    struct mdl_hparams *hp;
+    struct mdl_problem problem;
+    struct tok_encoder *inputs, *targets; /* inputs NULL without */
+    int context_separator;
+    char *decode_hparams;
+};
+
+/* T2_EFORMAT names the file and what it lacks.  Released with xch_model_file_close, also on
+ * failure. */
+T2_MUST_CHECK enum t2_status xch_model_file_open(const char *path, struct xch_model_file *f,
+                                                 struct t2_err *err);
+void xch_model_file_close(struct xch_model_file *f);
+/* Fills the variables of a model that was made by the file's hparams and problem. */
+T2_MUST_CHECK enum t2_status xch_model_file_restore(const struct xch_model_file *f,
+                                                    struct gr_params *params, struct t2_err *err);
+
+#endif

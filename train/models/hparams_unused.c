@@ -1,0 +1,106 @@
+/*
+ * train/models/hparams_unused.c - hparams of the original's sets that nothing here reads, and why.
+ *
+ * What the original does by them is machinery (where and how it computes, what it logs), belongs to
+ * a switch that is refused, or is read by nothing there either.  test_hparams_reads.c goes over
+ * every key of every registered set: it is read, or it is here.
+ */
+#include "train/models/hparams.h"
+
+#include <string.h>
+
+/* clang-format off */
+static const struct {
+    const char *name, *why;
+} unused[] = {
+    {"area_key_mode", "of area attention; num_area_layers above 0 is refused"},
+    {"area_value_mode", "of area attention; num_area_layers above 0 is refused"},
+    {"beta", "of models that are not here"},
+    {"bottleneck_kind", "of models that are not here"},
+    {"bottom", "functions by feature; a problem's kind decides"},
+    {"compress_steps", "of models that are not here"},
+    {"daisy_chain_variables", "how TensorFlow computes; it changes no result"},
+    {"decay", "of models that are not here"},
+    {"ema", "of models that are not here"},
+    {"epsilon", "of models that are not here"},
+    {"expected_attention_loss_multiplier", "of supervised attention, which is not here"},
+    {"expected_attention_loss_type", "of supervised attention, which is not here"},
+    {"factored_logits", "how values lie in memory; it changes no result"},
+    {"force_full_predict", "how TensorFlow predicts; it changes no result"},
+    {"gating_type", "of models that are not here"},
+    {"gpu_automatic_mixed_precision", "--precision=float16 is the way"},
+    {"learning_rate_minimum", "None in every set, which nothing can override"},
+    {"loss", "functions by feature; a problem's kind decides"},
+    {"max_area_height", "of area attention; num_area_layers above 0 is refused"},
+    {"max_area_width", "of area attention; num_area_layers above 0 is refused"},
+    {"memory_height", "of models with a memory, which are not here"},
+    {"memory_type", "of models with a memory, which are not here"},
+    {"mixed_precision_optimizer_loss_scaler", "the loss scale of float16 is always the exponential one"},
+    {"mlperf_mode", "of a log for MLPerf"},
+    {"moe_hidden_sizes", "of mixtures of experts; ffn_layer=local_moe is refused"},
+    {"moe_k", "of mixtures of experts; ffn_layer=local_moe is refused"},
+    {"moe_loss_coef", "of mixtures of experts; ffn_layer=local_moe is refused"},
+    {"moe_num_experts", "of mixtures of experts; ffn_layer=local_moe is refused"},
+    {"moe_overhead_eval", "of mixtures of experts; ffn_layer=local_moe is refused"},
+    {"moe_overhead_train", "of mixtures of experts; ffn_layer=local_moe is refused"},
+    {"multiproblem_fixed_train_length", "of problems of several problems, which are not here"},
+    {"multiproblem_label_weight", "of problems of several problems, which are not here"},
+    {"multiproblem_max_input_length", "of problems of several problems, which are not here"},
+    {"multiproblem_max_target_length", "of problems of several problems, which are not here"},
+    {"multiproblem_mixing_schedule", "of problems of several problems, which are not here"},
+    {"multiproblem_per_task_threshold", "of problems of several problems, which are not here"},
+    {"multiproblem_reweight_label_loss", "of problems of several problems, which are not here"},
+    {"multiproblem_schedule_max_examples", "of problems of several problems, which are not here"},
+    {"multiproblem_schedule_threshold", "of problems of several problems, which are not here"},
+    {"multiproblem_target_eval_only", "of problems of several problems, which are not here"},
+    {"multiproblem_vocab_size", "of problems of several problems, which are not here"},
+    {"name", "functions by feature; a problem's kind decides"},
+    {"nbr_decoder_problems", "a model has one decoder"},
+    {"no_data_parallelism", "how TensorFlow computes; it changes no result"},
+    {"noise_dev", "of models that are not here"},
+    {"num_blocks", "of models that are not here"},
+    {"num_memory_items", "of models with a memory, which are not here"},
+    {"num_residuals", "of models that are not here"},
+    {"num_samples", "of models that are not here"},
+    {"optimizer_zero_grads", "how TensorFlow computes; it changes no result"},
+    {"pad_batch", "of TPUs; batches have the rows they have"},
+    {"random_top_k", "of models that are not here"},
+    {"recurrent_memory_batch_size", "of models with a memory, which are not here"},
+    {"residual_centroids", "of models that are not here"},
+    {"scheduled_sampling_gold_mixin_prob", "scheduled_sampling_prob above 0 is refused"},
+    {"scheduled_sampling_method", "scheduled_sampling_prob above 0 is refused"},
+    {"scheduled_sampling_num_passes", "scheduled_sampling_prob above 0 is refused"},
+    {"scheduled_sampling_warmup_schedule", "scheduled_sampling_prob above 0 is refused"},
+    {"scheduled_sampling_warmup_steps", "scheduled_sampling_prob above 0 is refused"},
+    {"soft_em", "of models that are not here"},
+    {"split_targets_max_chunks", "split_targets_chunk_length above 0 is refused"},
+    {"split_targets_strided_training", "split_targets_chunk_length above 0 is refused"},
+    {"summarize_grads", "histograms in event files (--summary_histograms)"},
+    {"summarize_vars", "histograms in event files (--summary_histograms)"},
+    {"top", "functions by feature; a problem's kind decides"},
+    {"tpu_enable_host_call", "there is no TPU"},
+    {"unconditional", "of models with a memory, which are not here"},
+    {"use_custom_ops", "how TensorFlow computes; it changes no result"},
+    {"use_nchw", "how values lie in memory; it changes no result"},
+    {"use_scales", "of models that are not here"},
+    {"video_num_input_frames", "of videos, which are not here"},
+    {"video_num_target_frames", "of videos, which are not here"},
+    {"weights_fn", "functions by feature; a problem's kind decides"},
+    {"z_size", "of models that are not here"},
+};
+/* clang-format on */
+
+const char *mdl_hparams_unused(const char *name)
+{
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        if (strcmp(unused[i].name, name) == 0)
+            return unused[i].why;
+    return NULL;
+}
+
+void mdl_hparams_markdown(struct t2_buf *out)
+{
+    t2_buf_puts(out, "\n| hparam without meaning here | because |\n|---|---|\n");
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        t2_buf_printf(out, "| %s | %s |\n", unused[i].name, unused[i].why);
+}

@@ -1,0 +1,350 @@
+/*
+ * train/models/model_run.c - running a model's graphs: a batch is fed, its losses or logits come
+ * back.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/rng.h"
+#include "base/signals.h"
+#include "train/models/choice.h"
+#include "train/models/model_parts.h"
+#include "train/models/prepend.h"
+#include "train/models/regularise.h"
+
+/* What is of the batch lies on the device already. */
+static void fill(struct mdl *m, void *to, const void *from, size_t bytes)
+{
+    const void *there = mdl_stages_find(&m->stages, from);
+
+    if (there)
+        m->dev->copy(m->dev, to, there, bytes);
+    else
+        m->dev->upload_now(m->dev, to, from, bytes);
+}
+
+static void upload_floats(struct mdl *m, struct gr_tensor *t, const float *values)
+{
+    if (t)
+        fill(m, t->value, values, (size_t) t->n * sizeof *values);
+}
+
+static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
+{
+    if (t)
+        fill(m, t->ids, ids, (size_t) t->n * sizeof *ids);
+}
+
+static void fill_images(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
+{
+    if (!batch->image_bytes) {
+        upload_floats(m, g->images, batch->images);
+        return;
+    }
+    m->dev->kernels->image_floats(m->dev,
+                                  &(struct dev_image_floats_args){
+                                      .pixels = g->images->n / batch->channels,
+                                      .C = batch->channels,
+                                      .x = mdl_stages_find(&m->stages, batch->image_bytes),
+                                      .values = mdl_stages_find(&m->stages, batch->byte_values),
+                                      .y = g->images->value,
+                                  });
+}
+
+/* Ids (rows, length); the graph's rows may be longer (a model that rounds shapes), with padding at
+ * the end. */
+static void upload_rows(struct mdl *m, struct gr_tensor *t, const int32_t *ids, int32_t length)
+{
+    int64_t rows, width;
+    int32_t *padded;
+
+    if (!t || t->dims[1] == length) {
+        upload_ids(m, t, ids);
+        return;
+    }
+    rows = t->dims[0];
+    width = t->dims[1];
+    T2_ASSERT(t->rank == 2 && width > length);
+    padded = t2_alloc((size_t) t->n, sizeof *padded);
+    for (int64_t r = 0; r < rows; r++)
+        memcpy(padded + r * width, ids + r * length, (size_t) length * sizeof *ids);
+    upload_ids(m, t, padded);
+    t2_free(padded);
+}
+
+static void upload_labels(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch,
+                          int32_t *labels)
+{
+    if (strcmp(mdl_hp_string(m->hp, "prepend_mode"), "none") == 0)
+        memcpy(labels, batch->targets,
+               (size_t) batch->batch * (size_t) batch->targets_length * sizeof *labels);
+    else
+        mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, labels);
+    upload_rows(m, g->labels, labels, batch->targets_length);
+}
+
+static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
+{
+    int64_t n = (int64_t) batch->batch * batch->targets_length;
+    int32_t *derived = g->labels || g->levels ? t2_alloc((size_t) n, sizeof *derived) : NULL;
+
+    fill_images(m, g, batch);
+    upload_floats(m, g->label_weights, batch->label_weights);
+    upload_ids(m, g->other_labels, batch->other_labels);
+    for (int i = 0; i < g->n_given_draws; i++)
+        upload_floats(m, g->given_draws[i], m->given_draws[i]);
+    if (!m->problem.speech)
+        upload_rows(m, g->inputs, batch->inputs, batch->inputs_length);
+    upload_ids(m, g->inputs_segmentation, batch->inputs_segmentation);
+    upload_ids(m, g->inputs_position, batch->inputs_position);
+    upload_rows(m, g->targets, batch->targets, batch->targets_length);
+    upload_ids(m, g->targets_segmentation, batch->targets_segmentation);
+    upload_ids(m, g->targets_position, batch->targets_position);
+    if (g->levels) {
+        mdl_prepend_levels(batch->targets, batch->batch, batch->targets_length, derived);
+        upload_ids(m, g->levels, derived);
+    }
+    if (g->labels)
+        upload_labels(m, g, batch, derived);
+    t2_free(derived);
+}
+
+static enum t2_status feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch,
+                           struct t2_err *err)
+{
+    T2_TRY(mdl_stages_begin(&m->stages, batch, err));
+    fill_inputs(m, g, batch);
+    mdl_stages_end(&m->stages);
+    return T2_OK;
+}
+
+int64_t mdl_count_targets(const struct mdl *m, const struct mdl_batch *batch)
+{
+    int64_t n = (int64_t) batch->batch * batch->targets_length, n_labels = 0;
+    const int32_t *labels = batch->targets;
+    int32_t *derived = NULL;
+
+    if (m->problem.class_labels)
+        return n;
+    if (n > 0 && mdl_prepend_has_labels(m->hp)) {
+        labels = derived = t2_alloc((size_t) n, sizeof *derived);
+        mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, derived);
+    }
+    for (int64_t i = 0; i < n; i++)
+        n_labels += labels[i] != 0;
+    t2_free(derived);
+    return n_labels;
+}
+
+/* Padding that a graph has behind the batch's rows of an example does not count. */
+static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct mdl_batch *batch)
+{
+    const struct gr_tensor *stats = graph->row_stats;
+
+    m->dev->kernels->sum_stats(m->dev,
+                               &(struct dev_sum_stats_args){.row_stats = stats->value,
+                                                            .B = batch->batch,
+                                                            .rows = stats->dims[0] / batch->batch,
+                                                            .n_rows = batch->targets_length,
+                                                            .sums = m->loss_sums});
+}
+
+/* Callers divide the numerator by the denominator; the regulariser is not a mean, so it is
+ * multiplied first. */
+enum t2_status mdl_take_loss(struct mdl *m, struct mdl_loss *loss, struct t2_err *err)
+{
+    const struct dev_loss_sums *sums = dev_readback_take(&m->losses);
+
+    *loss = (struct mdl_loss){.numerator = sums->loss * m->problem.loss_multiplier +
+                                           sums->regulariser * sums->weight,
+                              .regulariser = sums->regulariser,
+                              .denominator = sums->weight,
+                              .n_correct = sums->n_right,
+                              .n_top5 = sums->n_top5,
+                              .log_prob = sums->log_prob,
+                              .n_sequences_correct = sums->n_examples_right};
+    return dev_check(m->dev, err);
+}
+
+struct dev_loss_sums *mdl_sums_on_device(struct mdl *m)
+{
+    return m->loss_sums;
+}
+
+const double *mdl_loss_on_device(const struct mdl *m)
+{
+    return &m->loss_sums->loss;
+}
+
+void mdl_set_loss_scale(struct mdl *m, double scale)
+{
+    m->loss_scale = scale;
+}
+
+static double scale_of_loss(const struct mdl *m)
+{
+    return m->loss_scale > 0.0 ? m->loss_scale : 1.0;
+}
+
+static void unscale_gradients(struct mdl *m)
+{
+    if (scale_of_loss(m) != 1.0)
+        m->dev->kernels->scale(m->dev,
+                               &(struct dev_scale_args){.x = m->params.grads,
+                                                        .n = m->params.n_floats,
+                                                        .scale = (float) (1.0 / scale_of_loss(m)),
+                                                        .y = m->params.grads});
+}
+
+/* loss = multiplier * sum of row losses / number of labels that count + regulariser; the gradient
+ * of it is left in the parameters' gradients.  The number of labels is known before the graph runs,
+ * so the division is part of the gradient's scale. */
+enum t2_status mdl_queue_gradients(struct mdl *m, const struct mdl_batch *batch, int64_t n_targets,
+                                   uint64_t seed, uint64_t step, struct t2_err *err)
+{
+    struct mdl_shape shape = mdl_shape_of(batch);
+    struct gr_context context = {.step = step,
+                                 .first_row = batch->first_row,
+                                 .rows = batch->batch,
+                                 .profile = m->profile,
+                                 .watch = m->watch};
+    struct mdl_graph *graph;
+
+    T2_ASSERT(m->mode == MDL_TRAIN);
+    T2_TRY(mdl_check_batch(m, batch, err));
+    T2_TRY(mdl_check_labels(m, batch, err));
+    T2_TRY(mdl_get_graph(m, MDL_USE_TRAIN, &shape, &graph, err));
+    t2_rng_key(seed, T2_RNG_DROPOUT, context.dropout_key);
+    t2_rng_key(seed, T2_RNG_BRANCH, context.branch_key);
+    t2_rng_key(seed, T2_RNG_SYMBOL, context.symbol_key);
+    T2_TRY(feed(m, graph, batch, err));
+    context.grad_scale = (float) (scale_of_loss(m) * m->problem.loss_multiplier /
+                                  (double) (n_targets > 1 ? n_targets : 1));
+    gr_run_forward(graph->g, &context);
+    gr_run_backward(graph->g, &context);
+    unscale_gradients(m);
+    sum_stats(m, graph, batch);
+    return T2_OK;
+}
+
+void mdl_queue_regulariser(struct mdl *m)
+{
+    mdl_regularise(m->regulariser, true, &m->loss_sums->regulariser);
+    dev_readback_ask(&m->losses, m->loss_sums);
+}
+
+enum t2_status mdl_queue_step(struct mdl *m, const struct mdl_batch *batch, uint64_t seed,
+                              uint64_t step, struct t2_err *err)
+{
+    T2_TRY(mdl_queue_gradients(m, batch, mdl_count_targets(m, batch), seed, step, err));
+    mdl_queue_regulariser(m);
+    return T2_OK;
+}
+
+enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint64_t seed,
+                              uint64_t step, struct mdl_loss *loss, struct t2_err *err)
+{
+    T2_TRY(mdl_queue_step(m, batch, seed, step, err));
+    return mdl_take_loss(m, loss, err);
+}
+
+enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct mdl_loss *loss,
+                            struct t2_err *err)
+{
+    struct mdl_shape shape = mdl_shape_of(batch);
+    struct gr_context context = {0};
+    struct mdl_graph *graph;
+
+    T2_TRY(mdl_check_batch(m, batch, err));
+    T2_TRY(mdl_check_labels(m, batch, err));
+    T2_TRY(mdl_get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
+    T2_TRY(feed(m, graph, batch, err));
+    gr_run_forward(graph->g, &context);
+    sum_stats(m, graph, batch);
+    if (!m->kind->l2_in_training_only)
+        mdl_regularise(m->regulariser, false, &m->loss_sums->regulariser);
+    dev_readback_ask(&m->losses, m->loss_sums);
+    return mdl_take_loss(m, loss, err);
+}
+
+enum t2_status mdl_run_logits(struct mdl *m, const struct mdl_batch *batch,
+                              const struct gr_tensor **logits, struct t2_err *err)
+{
+    struct mdl_shape shape = mdl_shape_of(batch);
+    struct gr_context context = {.may_stop = true};
+    struct mdl_graph *graph;
+
+    T2_TRY(mdl_check_batch(m, batch, err));
+    T2_TRY(mdl_get_graph(m, MDL_USE_LOGITS, &shape, &graph, err));
+    T2_TRY(feed(m, graph, batch, err));
+    gr_run_forward(graph->g, &context);
+    T2_TRY(t2_check_interrupt(err));
+    *logits = graph->logits;
+    return T2_OK;
+}
+
+enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
+                          struct t2_err *err)
+{
+    int64_t per_example, columns;
+    const struct gr_tensor *all;
+    size_t wanted;
+
+    T2_TRY(mdl_run_logits(m, batch, &all, err));
+    per_example = all->n / batch->batch;
+    columns = all->dims[all->rank - 1];
+    wanted = (size_t) (m->problem.class_labels ? per_example : batch->targets_length * columns);
+    for (int64_t b = 0; b < batch->batch; b++)
+        m->dev->download(m->dev, logits + (size_t) b * wanted,
+                         (const float *) all->value + b * per_example, wanted * sizeof *logits);
+    return dev_check(m->dev, err);
+}
+
+enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
+                                struct t2_err *err)
+{
+    size_t n = (size_t) m->problem.targets_vocab, columns;
+    const struct gr_tensor *all;
+    float *rows;
+
+    T2_ASSERT(m->problem.class_labels);
+    T2_TRY(mdl_run_logits(m, batch, &all, err));
+    columns = (size_t) all->n / (size_t) batch->batch;
+    rows = t2_alloc((size_t) all->n, sizeof *rows);
+    m->dev->download(m->dev, rows, all->value, (size_t) all->n * sizeof *rows);
+    for (int32_t i = 0; i < batch->batch; i++)
+        memcpy(logits + (size_t) i * n, rows + (size_t) i * columns, n * sizeof *rows);
+    t2_free(rows);
+    return dev_check(m->dev, err);
+}
+
+enum t2_status mdl_class_best(struct mdl *m, const struct mdl_batch *batch, int32_t n,
+                              struct dev_candidate *best, struct t2_err *err)
+{
+    const struct mdl_choice choice = {.n = n};
+    struct mdl_logit_rows rows = {.rows = batch->batch, .V = m->problem.targets_vocab};
+    const struct gr_tensor *all;
+    struct dev_ask *asks;
+    void *place;
+
+    T2_ASSERT(m->problem.class_labels);
+    T2_TRY(mdl_run_logits(m, batch, &all, err));
+    rows.logits = all->value;
+    rows.stride = all->n / batch->batch;
+    place = m->dev->alloc(m->dev, mdl_choice_bytes(m->dev, &choice, rows.rows, rows.V));
+    if (!place)
+        return dev_fail_memory(m->dev, mdl_choice_bytes(m->dev, &choice, rows.rows, rows.V),
+                               "the labels of a batch", NULL, err);
+    asks = t2_alloc((size_t) rows.rows, sizeof *asks);
+    for (int64_t r = 0; r < rows.rows; r++)
+        asks[r] = (struct dev_ask){.penalty = 1, .wanted = 1};
+    mdl_choose(m->dev, &choice, place, &rows, asks, best);
+    t2_free(asks);
+    m->dev->free(m->dev, place);
+    for (int64_t r = 0; r < rows.rows; r++)
+        if (best[r * mdl_choice_n(&choice, rows.V)].id < 0)
+            return t2_fail(err, T2_EFORMAT,
+                           "the model gives text %d of a batch a value that is not a number",
+                           (int) r + 1);
+    return dev_check(m->dev, err);
+}

@@ -1,0 +1,13 @@
+/*
+ * train/ops/mark_rows.h - which positions of a sequence of vectors hold something.
+ */
+#ifndef NN_MARK_ROWS_H
+#define NN_MARK_ROWS_H
+
+#include "train/graph/graph.h"
+
+/* x (B,L,D) -> ids (B,L): 1 where some element of the row is not 0, else 0, which is padding for
+ * whoever reads ids (T2T's common_attention.embedding_to_padding). */
+struct gr_tensor *nn_mark_rows(struct gr_graph *g, struct gr_tensor *x);
+
+#endif

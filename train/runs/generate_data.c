@@ -1,0 +1,144 @@
+/*
+ * train/runs/generate_data.c - t2t-datagen as a process, before training.
+ *
+ * The generator is a program of its own: the trainer knows of data sets only what problem.h says.
+ */
+#include "train/runs/generate_data.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/flags.h"
+#include "base/log.h"
+#include "base/signals.h"
+#include "base/str.h"
+#include "datagen/problem.h"
+#include "train/models/hparams.h"
+#include "train/models/model.h"
+
+static const char program[] = "t2t-datagen";
+
+static enum t2_status check(const struct tr_generate *g, struct t2_err *err)
+{
+    struct mdl_hparams *hp = NULL;
+
+    if (!g->problem)
+        return t2_fail(err, T2_EUSAGE,
+                       "--generate_data needs --problem; t2t-datagen lists what there is");
+    if (!g->data_dir)
+        return t2_fail(err, T2_EUSAGE, "--generate_data needs --data_dir");
+    if (g->model)
+        T2_TRY(mdl_check_name(g->model, err));
+    if (g->hparams_set)
+        T2_TRY(mdl_hparams_new(g->hparams_set, &hp, err));
+    mdl_hparams_free(hp);
+    return T2_OK;
+}
+
+/* "/usr/bin/t2t-datagen" when this is /usr/bin/t2t-trainer; the name alone when there is none.
+ * Owned by the caller. */
+static char *find_program(void)
+{
+    char *self = realpath("/proc/self/exe", NULL);
+    char *slash = self ? strrchr(self, '/') : NULL;
+    char *path = NULL;
+
+    if (slash) {
+        *slash = '\0';
+        path = t2_path_join(self, program);
+    }
+    free(self);
+    if (path && access(path, X_OK) == 0)
+        return path;
+    t2_free(path);
+    return t2_strdup(program);
+}
+
+static enum t2_status wait_for(pid_t pid, struct t2_err *err)
+{
+    int status = 0;
+
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return t2_fail_errno(err, errno, "cannot wait for %s", program);
+    T2_TRY(t2_check_interrupt(err));
+    if (WIFSIGNALED(status))
+        return t2_fail(err, T2_EFORMAT, "%s was ended by signal %d; run the same command again",
+                       program, WTERMSIG(status));
+    if (WEXITSTATUS(status) != 0)
+        return t2_fail(err, T2_EFORMAT, "%s failed, see above (its exit code is %d)", program,
+                       WEXITSTATUS(status));
+    return T2_OK;
+}
+
+/* Ends argv with NULL.  stdout is for what is trained. */
+static enum t2_status run(struct t2_strs *argv, struct t2_err *err)
+{
+    posix_spawn_file_actions_t actions;
+    char *path = find_program();
+    enum t2_status st;
+    pid_t pid;
+    int errnum;
+
+    t2_strs_take(argv, NULL);
+    errnum = posix_spawn_file_actions_init(&actions);
+    if (!errnum) {
+        errnum = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+        if (!errnum)
+            errnum = posix_spawnp(&pid, path, &actions, NULL, argv->items, environ);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    st = errnum ? t2_fail_errno(err, errnum, "cannot start '%s'", path) : wait_for(pid, err);
+    t2_free(path);
+    return st;
+}
+
+enum t2_status tr_generate_data(const struct tr_generate *g, struct t2_err *err)
+{
+    struct t2_strs argv = {0};
+    bool reversed, copy;
+    char *base = NULL, *dir = NULL, *manifest = NULL;
+    enum t2_status st;
+
+    T2_TRY(check(g, err));
+    dg_parse_name(g->problem, &base, &reversed, &copy);
+    dir = t2_path_expand(g->data_dir);
+    manifest = dg_manifest_path(dir, base);
+    if (t2_exists(manifest)) {
+        t2_info("--generate_data: '%s' is there already", manifest);
+        st = T2_OK;
+        goto out;
+    }
+    if (g->n_ranks > 1) {
+        st =
+            t2_fail(err, T2_EUSAGE,
+                    "--generate_data is for one process: run t2t-datagen --problem=%s once, before "
+                    "several are started",
+                    base);
+        goto out;
+    }
+    t2_strs_push(&argv, program);
+    t2_strs_printf(&argv, "--problem=%s", base);
+    t2_strs_printf(&argv, "--data_dir=%s", dir);
+    if (g->tmp_dir)
+        t2_strs_printf(&argv, "--tmp_dir=%s", g->tmp_dir);
+    if (g->t2t_usr_dir)
+        t2_strs_printf(&argv, "--t2t_usr_dir=%s", g->t2t_usr_dir);
+    if (g->num_threads > 0)
+        t2_strs_printf(&argv, "--num_threads=%d", g->num_threads);
+    if (t2_flags_quiet())
+        t2_strs_push(&argv, "--quiet");
+    st = run(&argv, err);
+out:
+    t2_strs_release(&argv);
+    t2_free(manifest);
+    t2_free(dir);
+    t2_free(base);
+    return st;
+}

@@ -1,0 +1,373 @@
+/*
+ * train/t2t_exporter_main.c - t2t-exporter: a trained model for other programs, or in one file.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/run_tool.h"
+#include "base/shown.h"
+#include "base/str.h"
+#include "train/ckpt/bundle.h"
+#include "train/decode/decode_hparams.h"
+#include "train/exchange/exchange.h"
+#include "train/exchange/model_file.h"
+#include "train/runs/foreign_flags.h"
+#include "train/runs/registry_names.h"
+#include "train/runs/run_hparams.h"
+#include "train/trained/trained.h"
+
+static struct {
+    const char *output_dir, *checkpoint_path, *data_dir, *problem, *model, *hparams_set, *hparams;
+    const char *decode_hparams, *export_dir, *format, *storage, *inspect, *device;
+    int64_t average_checkpoints;
+    bool check;
+    /* accepted by the original, not usable here */
+    bool bool_later;
+} flags = {.output_dir = "",
+           .checkpoint_path = "",
+           .data_dir = "",
+           .problem = "",
+           .model = "",
+           .hparams_set = "",
+           .hparams = "",
+           .decode_hparams = "",
+           .export_dir = "",
+           .format = "tensorflow",
+           .storage = "float32",
+           .inspect = "",
+           .device = "cpu",
+           .average_checkpoints = 1};
+
+static bool given_as_text, given_tfhub;
+
+/* clang-format off */
+static const struct t2_flag table[] = {
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "The trained model", NULL},
+    {"output_dir", T2_FLAG_STRING, &flags.output_dir, "DIR",
+     "Folder of the training run, of this program or of Tensor2Tensor; its newest checkpoint is taken.", NULL},
+    {"checkpoint_path", T2_FLAG_STRING, &flags.checkpoint_path, "STEP|FILE",
+     "Another checkpoint: a step of --output_dir, or a file such as run/state-1000.json.", NULL},
+    {"average_checkpoints", T2_FLAG_INT, &flags.average_checkpoints, "N",
+     "Export the mean of the newest N checkpoints.", NULL},
+    {"data_dir", T2_FLAG_STRING, &flags.data_dir, "DIR",
+     "Folder of the data set it was trained on; its vocabulary is read.", NULL},
+    {"problem", T2_FLAG_STRING, &flags.problem, "NAME",
+     "Compared with what the checkpoint says; needed where it does not.", NULL},
+    {"model", T2_FLAG_STRING, &flags.model, "NAME", "Likewise.", NULL},
+    {"hparams_set", T2_FLAG_STRING, &flags.hparams_set, "NAME", "Likewise.", NULL},
+    {"hparams", T2_FLAG_STRING, &flags.hparams, "LIST",
+     "Overrides of the checkpoint's hparams, 'name=value,...'.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "What is made of it", NULL},
+    {"format", T2_FLAG_STRING, &flags.format, "NAME",
+     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
+    {"export_dir", T2_FLAG_STRING, &flags.export_dir, "DIR",
+     "Where it goes; of a bundle the file. Without it 'export', or 'export/model.safetensors', in the checkpoint's folder.", NULL},
+    {"storage", T2_FLAG_STRING, &flags.storage, "TYPE",
+     "Of a bundle: float32, bfloat16, or int8 with scales, in which matrices are kept.", NULL},
+    {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
+     "Of a bundle: what decoding begins with, 'beam_size=4,alpha=0.6'.", NULL},
+    {"check", T2_FLAG_BOOL, &flags.check, NULL,
+     "Read back what was written, run both models, and print the largest difference of logits.", NULL},
+    {"device", T2_FLAG_STRING, &flags.device, "NAME", "Where --check computes.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Instead of exporting", NULL},
+    {"inspect", T2_FLAG_STRING, &flags.inspect, "PREFIX",
+     "Verify a checkpoint of TensorFlow's, such as run/model.ckpt-1000, and list its tensors: name, type, shape.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Flags of the original that are not in this version: an error", NULL},
+    {"as_text", T2_FLAG_BOOL, &flags.bool_later, NULL, "Of a SavedModel, which is not written: an error.", &given_as_text},
+    {"export_as_tfhub", T2_FLAG_BOOL, &flags.bool_later, NULL, "Of a SavedModel, too: an error.", &given_tfhub},
+};
+static const struct t2_flag_values values[] = {
+    {"problem", NULL, tr_list_problems},
+    {"model", NULL, tr_list_models},
+    {"hparams_set", NULL, tr_list_hparams_sets},
+    {NULL, NULL, NULL},
+};
+/* clang-format on */
+
+static const struct t2_tool tool = {
+    .name = "t2t-exporter",
+    .usage = "--output_dir=DIR --data_dir=DIR [--format=NAME] [flags]",
+    .summary = "Writes a trained model for other programs, or as one file that t2t-decoder needs "
+               "nothing beside.",
+    .examples = "  t2t-exporter --output_dir=run --data_dir=data --format=bundle \\\n"
+                "      --export_dir=model.safetensors --storage=bfloat16 --check\n"
+                "  t2t-exporter --inspect=run/model.ckpt-1000\n",
+    .flags = table,
+    .n_flags = sizeof table / sizeof *table,
+    .values = values,
+    .foreign = {tr_foreign_flags, tr_absl_flags},
+};
+
+/* ---- what is in a bundle of TensorFlow's ---- */
+
+static void show_tensor(const struct ckpt_tensor *t)
+{
+    struct t2_buf line = {0};
+
+    t2_buf_printf(&line, "%s\t%s\t[", t->name, ckpt_type_name(t->type));
+    for (int i = 0; i < t->rank; i++)
+        t2_buf_printf(&line, "%s%" PRId64, i > 0 ? ", " : "", t->dims[i]);
+    t2_buf_puts(&line, "]\n");
+    t2_show_stdout(t2_buf_slice(&line));
+    t2_buf_release(&line);
+}
+
+static enum t2_status inspect(struct t2_err *err)
+{
+    char *prefix = t2_path_expand(flags.inspect);
+    struct ckpt_file *f = NULL;
+    uint64_t n_bytes = 0;
+    char bytes[32];
+
+    if (t2_ends_with(prefix, ".index"))
+        prefix[strlen(prefix) - strlen(".index")] = '\0';
+    if (ckpt_open_bundle(prefix, &f, err) != T2_OK) {
+        t2_free(prefix);
+        return err->status;
+    }
+    for (size_t i = 0; i < ckpt_count(f); i++) {
+        show_tensor(ckpt_at(f, i));
+        n_bytes += ckpt_at(f, i)->n_bytes;
+    }
+    for (size_t i = 0; i < ckpt_count_others(f); i++) {
+        struct t2_buf line = {0};
+
+        t2_buf_printf(&line, "%s\tno numbers\n", ckpt_other(f, i));
+        t2_show_stdout(t2_buf_slice(&line));
+        t2_buf_release(&line);
+    }
+    t2_info("%zu tensors, %s; all checksums are right", ckpt_count(f),
+            t2_human_bytes(n_bytes, bytes, sizeof bytes));
+    ckpt_close(f);
+    t2_free(prefix);
+    return T2_OK;
+}
+
+/* ---- formats ---- */
+
+/* A run of TensorFlow's keeps its slots among the variables. */
+static enum t2_status write_tensorflow(const struct tr_trained *t, const struct xch_model *m,
+                                       const char *to, struct t2_err *err)
+{
+    struct ckpt_tensor *slots = NULL;
+    struct ckpt_file *f = NULL;
+    int64_t updates = t->state.step;
+    size_t n = 0;
+    enum t2_status st;
+
+    if (flags.average_checkpoints == 1)
+        T2_TRY(ckpt_open_slots(t->dir, t->state.step, &f, &updates, err));
+    slots = t2_alloc(f ? ckpt_count(f) : 0, sizeof *slots);
+    for (size_t i = 0; f && i < ckpt_count(f); i++)
+        if (t2_starts_with(ckpt_at(f, i)->name, "training/") && ckpt_at(f, i)->rank > 0)
+            slots[n++] = *ckpt_at(f, i);
+    st = xch_write_tensorflow(m, to, slots, n, updates, err);
+    if (st == T2_OK)
+        st = tr_hparams_write(to, m->hp, NULL, 0, err);
+    if (st == T2_OK)
+        t2_info("'%s/model.ckpt-%" PRId64 "': %d variables, %zu slots", to, t->state.step,
+                m->params->n_variables, n);
+    t2_free(slots);
+    ckpt_close(f);
+    return st;
+}
+
+static const struct format {
+    const char *name;
+    const char *where; /* in the checkpoint's folder */
+    bool is_file, can_check;
+} formats[] = {{"tensorflow", "export", false, true},
+               {"ctranslate2", "export", false, false},
+               {"bundle", "export/model.safetensors", true, true}};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+static enum t2_status find_storage(enum xch_storage *storage, struct t2_err *err)
+{
+    static const char *const names[] = {"float32", "bfloat16", "int8"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(flags.storage, names[i]) == 0) {
+            *storage = (enum xch_storage) i;
+            return T2_OK;
+        }
+    return t2_fail(err, T2_EUSAGE, "--storage=%s: float32, bfloat16 or int8", flags.storage);
+}
+
+static enum t2_status write_format(const struct tr_trained *t, const struct format *format,
+                                   const char *to, struct t2_err *err)
+{
+    struct xch_model m = {.state = &t->state,
+                          .hp = t->hp,
+                          .problem = mdl_problem_of(t->m),
+                          .params = mdl_params(t->m),
+                          .inputs = t->inputs,
+                          .targets = t->targets,
+                          .context_separator = t->data.view->context_separator,
+                          .decode_hparams = flags.decode_hparams};
+    enum xch_storage storage = XCH_FLOAT32;
+
+    T2_TRY(find_storage(&storage, err));
+    if (!format->is_file && storage != XCH_FLOAT32)
+        return t2_fail(err, T2_EUSAGE, "--storage is for --format=bundle");
+    if (strcmp(format->name, "tensorflow") == 0)
+        return write_tensorflow(t, &m, to, err);
+    if (strcmp(format->name, "ctranslate2") == 0)
+        return xch_write_ctranslate2(&m, to, err);
+    return xch_write_model_file(&m, to, storage, err);
+}
+
+/* ---- the check ---- */
+
+enum { CHECK_ROWS = 4, CHECK_LENGTH = 12 };
+
+/* Made-up ids that go through the vocabulary; rows end one after the other. */
+static void fill_ids(int32_t *ids, int32_t vocab, int32_t step)
+{
+    for (int32_t row = 0; row < CHECK_ROWS; row++)
+        for (int32_t i = 0; i < CHECK_LENGTH - row; i++)
+            ids[row * CHECK_LENGTH + i] =
+                i + 1 == CHECK_LENGTH - row
+                    ? 1
+                    : 2 + (int32_t) (((int64_t) row * CHECK_LENGTH + i + 1) * step % (vocab - 2));
+}
+
+/* *logits is owned by the caller. */
+static enum t2_status logits_of(struct mdl *m, float **logits, size_t *n, struct t2_err *err)
+{
+    const struct mdl_problem *p = mdl_problem_of(m);
+    int64_t divisor = mdl_hp_has(mdl_hparams_of(m), "vocab_divisor")
+                          ? mdl_hp_int(mdl_hparams_of(m), "vocab_divisor")
+                          : 1;
+    int32_t inputs[CHECK_ROWS * CHECK_LENGTH] = {0}, targets[CHECK_ROWS * CHECK_LENGTH] = {0};
+    struct mdl_batch batch = {.batch = CHECK_ROWS,
+                              .all_rows = CHECK_ROWS,
+                              .inputs_length = p->has_inputs ? CHECK_LENGTH : 0,
+                              .targets_length = CHECK_LENGTH,
+                              .inputs = p->has_inputs ? inputs : NULL,
+                              .targets = targets};
+
+    *logits = NULL;
+    if (p->class_labels || p->targets_vocab < 3 || (p->has_inputs && p->inputs_vocab < 3))
+        return t2_fail(err, T2_EUNSUPPORTED, "--check is for models that write text");
+    if (p->has_inputs)
+        fill_ids(inputs, p->inputs_vocab, 7919);
+    fill_ids(targets, p->targets_vocab, 104729);
+    *n = (size_t) CHECK_ROWS * CHECK_LENGTH *
+         (size_t) ((p->targets_vocab + divisor - 1) / divisor * divisor);
+    *logits = t2_alloc(*n, sizeof **logits);
+    return mdl_logits(m, &batch, *logits, err);
+}
+
+static enum t2_status check(const struct tr_trained *t, const struct format *format, const char *to,
+                            struct t2_err *err)
+{
+    struct tr_trained_options o = {.output_dir = format->is_file ? "" : to,
+                                   .model_file = format->is_file ? to : "",
+                                   .checkpoint_path = "",
+                                   .average = 1,
+                                   .data_dir = flags.data_dir,
+                                   .problem = t->state.problem,
+                                   .model = t->state.model,
+                                   .hparams_set = t->state.hparams_set,
+                                   .hparams = "",
+                                   .device = flags.device,
+                                   .num_threads = t2_flags_num_threads()};
+    struct tr_trained back;
+    float *ours = NULL, *theirs = NULL;
+    double most = 0.0, largest = 0.0;
+    size_t n, n_back;
+    char text[160];
+    enum t2_status st;
+
+    T2_TRY(tr_trained_open(&o, &back, err));
+    T2_GOTO(st, out, logits_of(t->m, &ours, &n, err));
+    T2_GOTO(st, out, logits_of(back.m, &theirs, &n_back, err));
+    if (n != n_back) {
+        st = t2_fail(err, T2_EFORMAT, "'%s' has another number of logits when it is read", to);
+        goto out;
+    }
+    for (size_t i = 0; i < n; i++) {
+        most = fmax(most, fabs((double) ours[i] - (double) theirs[i]));
+        largest = fmax(largest, fabs((double) ours[i]));
+    }
+    snprintf(text, sizeof text, "largest difference of logits: %.9g (largest logit: %.9g)\n", most,
+             largest);
+    t2_show_stdout(t2_slice_of(text));
+out:
+    t2_free(ours);
+    t2_free(theirs);
+    tr_trained_close(&back);
+    return st;
+}
+
+/* ---- all ---- */
+
+static enum t2_status check_flags(const struct format **format, struct t2_err *err)
+{
+    struct dec_hparams settings;
+
+    if (given_as_text || given_tfhub)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "--%s is about SavedModels, which are not written here: --format=tensorflow "
+                       "is a checkpoint that Tensor2Tensor's own exporter takes",
+                       given_as_text ? "as_text" : "export_as_tfhub");
+    if (flags.average_checkpoints < 1)
+        return t2_fail(err, T2_EUSAGE, "--average_checkpoints must be at least 1");
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (strcmp(flags.format, formats[i].name) == 0)
+            *format = &formats[i];
+    if (!*format)
+        return t2_fail(err, T2_EUSAGE, "--format=%s: tensorflow, ctranslate2 or bundle",
+                       flags.format);
+    if (flags.check && !(*format)->can_check)
+        return t2_fail(err, T2_EUSAGE,
+                       "--check reads back what was written, and %s is written only", flags.format);
+    if (flags.decode_hparams[0] && !(*format)->is_file)
+        return t2_fail(err, T2_EUSAGE, "--decode_hparams is for --format=bundle");
+    return dec_hparams_parse(flags.decode_hparams, &settings, err);
+}
+
+static enum t2_status run(struct t2_err *err)
+{
+    struct tr_trained_options o = {flags.output_dir,
+                                   flags.checkpoint_path,
+                                   flags.average_checkpoints,
+                                   flags.data_dir,
+                                   flags.problem,
+                                   flags.model,
+                                   flags.hparams_set,
+                                   flags.hparams,
+                                   flags.device,
+                                   t2_flags_num_threads(),
+                                   ""};
+    const struct format *format = NULL;
+    struct tr_trained t;
+    char *to;
+    enum t2_status st;
+
+    if (flags.inspect[0])
+        return inspect(err);
+    T2_TRY(check_flags(&format, err));
+    T2_TRY(tr_trained_open(&o, &t, err));
+    to =
+        flags.export_dir[0] ? t2_path_expand(flags.export_dir) : t2_path_join(t.dir, format->where);
+    st = write_format(&t, format, to, err);
+    if (st == T2_OK)
+        t2_info("step %" PRId64 " of '%s' is written to '%s'", t.state.step, t.dir, to);
+    if (st == T2_OK && flags.check)
+        st = check(&t, format, to, err);
+    t2_free(to);
+    tr_trained_close(&t);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    t2_begin_tool(tool.name);
+    return t2_run_tool(&tool, argc, argv, run);
+}
