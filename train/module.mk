@@ -242,6 +242,7 @@ LIB_train := \
 	optim/schedule.c \
 	optim/sgd.c \
 	optim/slots.c \
+	optim/weight_encoding.c \
 	optim/yellow_fin.c \
 	runs/continuous_eval.c \
 	runs/data_set.c \

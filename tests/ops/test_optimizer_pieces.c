@@ -17,6 +17,7 @@ static struct dev_optimizer_step step_of(bool looks, bool finite)
     struct dev_optimizer_step s = {.noise_step = {7, 0},
                                    .updates = 3,
                                    .rate = 0.02F,
+                                   .numbers = {[DEV_ENCODING_NOISE] = 0.2F},
                                    .weight_noise = looks ? 0.01F : 0.0F,
                                    .average_rest = 0.125F,
                                    .look_take = 0.3F,
@@ -134,6 +135,15 @@ static void call_average(struct dev *d, void *const *p, const void *arg)
                                                                     .averages = p[3]});
 }
 
+static void call_encode(struct dev *d, void *const *p, const void *arg)
+{
+    (void) arg;
+    d->kernels->encode_weights(d, &(struct dev_encode_weights_args){.pieces = p[0],
+                                                                    .n_pieces = PIECES_N,
+                                                                    .step = p[1],
+                                                                    .values = p[2]});
+}
+
 static void call_lookahead(struct dev *d, void *const *p, const void *arg)
 {
     (void) arg;
@@ -161,6 +171,9 @@ static void test_behind_the_update(void **state)
         (void) pieces_in(&c, 2);
         (void) pieces_arena(&c, 3, false);
         op_check(&c, call_average, NULL);
+        begin(&c, "encode_weights", bits & 1, bits & 2, false);
+        (void) pieces_arena(&c, 2, false);
+        op_check(&c, call_encode, NULL);
         begin(&c, "lookahead", bits & 1, bits & 2, false);
         (void) pieces_arena(&c, 2, false);
         (void) pieces_arena(&c, 3, false);

@@ -17,7 +17,12 @@
 struct dev_laid;
 
 /* The settings of a rule are hparams, its numbers change from step to step: rules/ says which. */
-enum { DEV_PIECE_FLOATS = 32768, DEV_MAX_SLOTS = 3, DEV_RULE_NUMBERS = 8 };
+enum {
+    DEV_PIECE_FLOATS = 32768,
+    DEV_MAX_SLOTS = 3,
+    DEV_RULE_NUMBERS = 8,
+    DEV_ENCODING_NOISE = DEV_RULE_NUMBERS - 1 /* this one is no rule's: rules/eighth_power.h */
+};
 
 /*
  * At most DEV_PIECE_FLOATS consecutive elements of one variable.  A table of pieces, in device
@@ -128,6 +133,14 @@ struct dev_yellow_fin {
     struct dev_optimizer_step *step; /* of.step; its rate becomes the rule's */
     float *state;                    /* (DEV_YELLOW_FIN_STATE) */
     double *sums;                    /* scratch (n_pieces, 3) */
+};
+
+/* Each value becomes what is left of it when it is stored in 16 bits (rules/eighth_power.h). */
+struct dev_encode_weights_args {
+    const struct dev_piece *pieces;
+    int64_t n_pieces;
+    const struct dev_optimizer_step *step;
+    float *values;
 };
 
 /* averages -= step->average_rest (averages - values) */

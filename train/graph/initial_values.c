@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "train/device/rules/eighth_power.h"
 #include "train/graph/layouts.h"
 #include "train/graph/params.h"
 #include "train/graph/params_special.h"
@@ -201,13 +202,21 @@ static void draw(const struct jobs *j, const struct job *job, float *x)
         gr_init_whiten(v->dims, job->at, job->n, x);
 }
 
+/* The initial values at job's place into x, as the device will hold them. */
+static void draw_stored(const struct jobs *j, const struct job *job, float *x)
+{
+    draw(j, job, x);
+    for (int64_t i = 0; j->p->encoded && job->v->trainable && i < job->n; i++)
+        x[i] = dev_eighth_power(x[i], 0.0f);
+}
+
 static void draw_in_place(void *arg, int64_t i, int worker)
 {
     const struct jobs *j = arg;
     const struct job *job = &j->items[i];
 
     (void) worker;
-    draw(j, job, j->p->values + job->v->offset + job->at);
+    draw_stored(j, job, j->p->values + job->v->offset + job->at);
 }
 
 /* Calls fn for jobs 0 .. n - 1 on the host's threads. */
@@ -237,7 +246,7 @@ static void draw_piece(void *arg, int64_t i, int worker)
 
     (void) worker;
     g->pieces[i] = t2_alloc((size_t) job->n, sizeof *g->pieces[i]);
-    draw(g->jobs, job, g->pieces[i]);
+    draw_stored(g->jobs, job, g->pieces[i]);
 }
 
 /* For devices whose memory the host cannot write: by way of the host, some pieces at a time. */

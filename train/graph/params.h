@@ -74,6 +74,7 @@ struct gr_params {
     int64_t n_floats; /* of each arena, padding included */
     bool frozen;      /* no more parameters */
     bool regularised; /* the model has a regulariser of its own: no weight decay beside it */
+    bool encoded;     /* hparam weight_dtype=bfloat16: initial values are rounded, too */
     bool values_only; /* nobody trains: no gradients; set before gr_params_place */
     float *values;    /* device memory; NULL before gr_params_place */
     float *grads;     /* device memory; NULL with values_only */

@@ -237,6 +237,7 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
     gr_free(graph.g);
     m->params.frozen = true;
     m->params.regularised = kind->l2 != NULL;
+    m->params.encoded = strcmp(mdl_hp_string(hp, "weight_dtype"), "bfloat16") == 0;
     *out = m;
     return T2_OK;
 out:

@@ -28,7 +28,7 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
          {"", "prepend_inputs_masked_attention", "prepend_inputs_full_attention"},
          "none, prepend_inputs_masked_attention, prepend_inputs_full_attention"},
         {"activation_dtype", {"float32", "bfloat16", "float16"}, "float32, bfloat16, float16"},
-        {"weight_dtype", {"float32"}, "float32"},
+        {"weight_dtype", {"float32", "bfloat16"}, "float32, bfloat16"},
         {"position_features", {""}, "none: records hold ids, and no positions of their own"},
     };
 

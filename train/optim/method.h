@@ -64,6 +64,7 @@ struct opt_optimizer {
     double weight_decay, clip_norm; /* weight_decay 0 where the method does it */
     double grad_noise, weight_noise;
     uint64_t seed;
+    bool encodes_weights;
     float *averages; /* arena; NULL without moving averages */
     double average_decay;
     bool average_trainable_only, averages_started;
@@ -111,6 +112,16 @@ T2_MUST_CHECK enum t2_status opt_adam_settings(struct opt_optimizer *o,
                                                const struct mdl_hparams *hp, struct t2_err *err);
 /* beta^k as TensorFlow's variable beta1_power holds it: multiplied in float32, step by step. */
 float opt_power(float beta, int64_t k);
+
+/* ---- weight_encoding.c, for optimizer.c ---- */
+
+/* Refuses a weight_dtype that there is not. */
+T2_MUST_CHECK enum t2_status opt_prepare_encoding(struct opt_optimizer *o,
+                                                  const struct mdl_hparams *hp, struct t2_err *err);
+void opt_set_encoding(const struct opt_optimizer *o, int64_t global_step,
+                      struct dev_optimizer_step *s);
+/* Queues it, behind the update. */
+void opt_encode_weights(const struct opt_optimizer *o);
 
 /* ---- lookahead.c, for optimizer.c ---- */
 

@@ -73,10 +73,6 @@ static enum t2_status check_supported(const struct mdl_hparams *hp, struct t2_er
             return t2_fail(err, T2_EUSAGE, "hparam '%s' must not be negative: %g", noises[i],
                            mdl_hp_float(hp, noises[i]));
     }
-    if (strcmp(mdl_hp_string(hp, "weight_dtype"), "float32") != 0)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "hparam 'weight_dtype' '%s' is not supported; use float32",
-                       mdl_hp_string(hp, "weight_dtype"));
     if (mdl_hp_float(hp, "clip_grad_norm") < 0.0)
         return t2_fail(err, T2_EUSAGE, "hparam 'clip_grad_norm' must not be negative: %g",
                        mdl_hp_float(hp, "clip_grad_norm"));
@@ -162,7 +158,9 @@ static enum t2_status make(const struct mdl_hparams *hp, struct gr_params *param
     made->grad_noise = mdl_hp_float(hp, "grad_noise_scale");
     made->weight_noise = mdl_hp_float(hp, "weight_noise");
     made->clip_norm = mdl_hp_float(hp, "clip_grad_norm");
-    st = cut_into_pieces(made, err);
+    st = opt_prepare_encoding(made, hp, err);
+    if (st == T2_OK)
+        st = cut_into_pieces(made, err);
     if (st == T2_OK)
         st = method->prepare(made, hp, err);
     bytes->slots = made->planned_bytes;
@@ -255,6 +253,7 @@ static enum t2_status describe_step(const struct opt_optimizer *o, int64_t globa
     s->noise_step[0] = (uint32_t) global_step;
     s->noise_step[1] = (uint32_t) ((uint64_t) global_step >> 32);
     s->weight_noise = (float) (o->weight_noise * *rate * 0.001);
+    opt_set_encoding(o, global_step, s);
     opt_set_averages(o, global_step, s);
     opt_set_lookahead(o, global_step, train_steps, s);
     return T2_OK;
@@ -291,6 +290,7 @@ static void queue_update(const struct opt_optimizer *o)
     memcpy(u.settings, o->settings, sizeof u.settings);
     memcpy(u.slots, o->slots, sizeof u.slots);
     o->method->update(o, o->params->dev, &u);
+    opt_encode_weights(o);
     opt_look_ahead(o);
     opt_update_averages(o);
 }

@@ -361,7 +361,8 @@ static void test_refused(void **state)
         {"grad_noise_scale=-0.5", T2_EUSAGE,
          "hparam 'grad_noise_scale' must not be negative: -0.5"},
         {"weight_noise=-1", T2_EUSAGE, "hparam 'weight_noise' must not be negative: -1"},
-        {"weight_dtype=bfloat16", T2_EUNSUPPORTED, "'weight_dtype' 'bfloat16' is not supported"},
+        {"weight_dtype=bfloat16", T2_EUNSUPPORTED,
+         "'weight_dtype' 'bfloat16' is for optimizer Adafactor alone"},
         {"clip_grad_norm=-1", T2_EUSAGE, "hparam 'clip_grad_norm' must not be negative: -1"},
     };
 

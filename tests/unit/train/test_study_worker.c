@@ -195,8 +195,8 @@ static void test_interrupted(void **state)
     if (pid == 0) {
         t2_signals_install();
         _exit(work("interrupted", TUNE_RANDOM,
-                   "[ -e $0.again ] || { [ $trial != 0 ] || kill -TERM $PPID; exec sleep 60; }",
-                   2, &t, &log, &why) == T2_EINTERRUPTED &&
+                   "[ -e $0.again ] || { [ $trial != 0 ] || kill -TERM $PPID; exec sleep 60; }", 2,
+                   &t, &log, &why) == T2_EINTERRUPTED &&
                       strstr(why.message, "0 of 6 trials have ended")
                   ? 0
                   : 1);

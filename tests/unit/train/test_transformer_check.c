@@ -44,8 +44,8 @@ static void test_refused_values(void **state)
          "prepend_inputs_full_attention)"},
         {"activation_dtype=float64", T2_EUNSUPPORTED,
          "activation_dtype=float64 is not supported (supported: float32, bfloat16, float16)"},
-        {"weight_dtype=bfloat16", T2_EUNSUPPORTED,
-         "weight_dtype=bfloat16 is not supported (supported: float32)"},
+        {"weight_dtype=float16", T2_EUNSUPPORTED,
+         "weight_dtype=float16 is not supported (supported: float32, bfloat16)"},
         {"position_features=x", T2_EUNSUPPORTED, "position_features=x is not supported"},
         {"pos=sinus", T2_EUNSUPPORTED,
          "pos=sinus is not supported (supported: timing, timing_from_features, emb, none)"},
@@ -185,8 +185,7 @@ static void test_registered_sets(void **state)
         {"transformer_cifar10_memory_v0", "split_targets_chunk_length=192"},
         {"transformer_imagenet64_memory_v0", "split_targets_chunk_length=192"},
         {"transformer_wikitext103_l16k_memory_v0", "split_targets_chunk_length=64"},
-        {"transformer_wikitext103_l4k_memory_v0", "split_targets_chunk_length=64"},
-        {"transformer_tpu_1b", "weight_dtype=bfloat16"}};
+        {"transformer_wikitext103_l4k_memory_v0", "split_targets_chunk_length=64"}};
     size_t n_refused = 0;
 
     (void) state;

@@ -6,9 +6,11 @@
 
 #include "train/device/cpu/tasks.h"
 #include "train/device/rules/average_pieces.h"
+#include "train/device/rules/eighth_power.h"
 #include "train/device/rules/gradient_pieces.h"
 
 DEV_CPU_TASK(dev_prepare_piece, dev_prepare_gradients_args)
+DEV_CPU_TASK(dev_encode_piece, dev_encode_weights_args)
 DEV_CPU_TASK(dev_average_piece, dev_moving_average_args)
 DEV_CPU_TASK(dev_lookahead_piece, dev_lookahead_args)
 DEV_CPU_TASK(dev_exchange_piece, dev_exchange_args)
@@ -24,6 +26,11 @@ void DEV_CPU(dev_cpu_prepare_gradients)(struct dev *d, const struct dev_prepare_
 {
     run_dev_prepare_piece(d, a->n_pieces, a);
     dev_join_gradients(a);
+}
+
+void DEV_CPU(dev_cpu_encode_weights)(struct dev *d, const struct dev_encode_weights_args *a)
+{
+    run_dev_encode_piece(d, a->n_pieces, a);
 }
 
 void DEV_CPU(dev_cpu_moving_average)(struct dev *d, const struct dev_moving_average_args *a)

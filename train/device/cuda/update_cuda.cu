@@ -9,6 +9,7 @@
 #include "train/device/cuda/launch.cuh"
 
 extern "C" {
+#include "train/device/rules/eighth_power.h"
 #include "train/device/rules/rules.h"
 }
 
@@ -68,6 +69,18 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK) update(struct dev_update a, Ru
         }                                                                                          \
     };
 #include "train/device/kernels.def"
+
+struct encode {
+    struct dev_encode_weights_args a;
+    __device__ bool acts() const
+    {
+        return a.step->finite != 0;
+    }
+    __device__ void operator()(int64_t at) const
+    {
+        a.values[at] = dev_eighth_power(a.values[at], a.step->numbers[DEV_ENCODING_NOISE]);
+    }
+};
 
 struct average {
     struct dev_moving_average_args a;
@@ -141,6 +154,11 @@ extern "C" {
                    DEV_CUDA_BLOCK, 0, *a, rule_##name{});                                          \
     }
 #include "train/device/kernels.def"
+
+void dev_cuda_encode_weights(struct dev *d, const struct dev_encode_weights_args *a)
+{
+    for_pieces(d, "encode_weights", a->pieces, a->n_pieces, encode{*a});
+}
 
 void dev_cuda_moving_average(struct dev *d, const struct dev_moving_average_args *a)
 {

@@ -7,6 +7,7 @@
 
 #include "train/device/reference/reference_kernels.h"
 #include "train/device/rules/average_pieces.h"
+#include "train/device/rules/eighth_power.h"
 #include "train/device/rules/gradient_pieces.h"
 
 void dev_reference_set_optimizer_step(struct dev *d, const struct dev_set_optimizer_step_args *a)
@@ -21,6 +22,13 @@ void dev_reference_prepare_gradients(struct dev *d, const struct dev_prepare_gra
     for (int64_t i = 0; i < a->n_pieces; i++)
         dev_prepare_piece(a, i);
     dev_join_gradients(a);
+}
+
+void dev_reference_encode_weights(struct dev *d, const struct dev_encode_weights_args *a)
+{
+    (void) d;
+    for (int64_t i = 0; i < a->n_pieces; i++)
+        dev_encode_piece(a, i);
 }
 
 void dev_reference_moving_average(struct dev *d, const struct dev_moving_average_args *a)
