@@ -36,6 +36,19 @@ static void call_scale(struct dev *d, void *const *p, const void *arg)
                                                   .y = p[1]});
 }
 
+static void call_unscale(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+
+    d->kernels->scale(d, &(struct dev_scale_args){.type = op_type(),
+                                                  .x = p[0],
+                                                  .n = a->A * a->B * a->D,
+                                                  .scale = 1.0f,
+                                                  .unscale = op_step(d, 1.0f, 0),
+                                                  .accumulate = a->accumulate,
+                                                  .y = p[1]});
+}
+
 static void call_mean(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
@@ -85,6 +98,7 @@ static void test_kernels_agree(void **state)
 
             check("swap_axes", call_swap, &a, all, all, accumulate);
             check("scale", call_scale, &a, all, all, accumulate);
+            check("scale by the step", call_unscale, &a, all, all, accumulate);
             check("mean_axis", call_mean, &a, all, a.A * a.D, false);
             check("mean_axis_bwd", call_mean_bwd, &a, a.A * a.D, all, accumulate);
         }
@@ -106,6 +120,13 @@ static void test_by_hand(void **state)
                                                           .y = op_result(d, y, sizeof y)});
     op_done();
     t_assert_close(y, swapped, 12, 0, 0);
+    d->kernels->scale(d, &(struct dev_scale_args){.x = op_upload(d, x, sizeof x),
+                                                  .n = 12,
+                                                  .scale = 4.0f,
+                                                  .unscale = op_step(d, 1.0f, 0), /* 4 */
+                                                  .y = op_result(d, y, sizeof y)});
+    op_done();
+    t_assert_close(y, x, 12, 0, 0);
     d->kernels->mean_axis(d, &(struct dev_mean_axis_args){.x = op_upload(d, x, sizeof x),
                                                           .B = 2,
                                                           .L = 3,

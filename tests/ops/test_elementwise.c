@@ -396,6 +396,7 @@ static void test_set_step(void **state)
     static const struct dev_step step = {.dropout_key = {1, 2},
                                          .dropout_step = {3, 4},
                                          .grad_scale = 0.25f,
+                                         .loss_scale = 8.0f,
                                          .position = 5};
     struct op_call c;
 

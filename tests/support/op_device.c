@@ -159,6 +159,7 @@ static struct dev_step step_value(float grad_scale, int32_t position)
                              .dropout_step = {(uint32_t) t_hash64(3) % 1000,
                                               (uint32_t) (t_hash64(4) % 8) << 16},
                              .grad_scale = grad_scale,
+                             .loss_scale = 4.0f,
                              .position = position};
 }
 

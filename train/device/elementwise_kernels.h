@@ -107,9 +107,16 @@ struct dev_scale_args {
     const void *x;
     int64_t n;
     float scale;
+    const struct dev_step *unscale; /* its loss_scale divides `scale`; may be NULL */
     bool accumulate;
     void *y;
 };
+
+/* The factor, known when the kernel runs. */
+static inline float dev_scale_factor(const struct dev_scale_args *a)
+{
+    return a->unscale ? a->scale * (1.0F / a->unscale->loss_scale) : a->scale;
+}
 
 /* y (rows,cols) [+]= factors[row] * x */
 struct dev_scale_rows_args {

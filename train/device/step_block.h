@@ -17,8 +17,9 @@ struct dev_step {
     uint32_t dropout_step[2]; /* low, high: the layout of t2_rng_init */
     int32_t first_row;        /* of the batch of all ranks: what is drawn for row r is number
                                  first_row + r's */
-    float grad_scale;         /* of the loss: multiplier / number of targets */
-    int32_t position;         /* decoding: index of the current target */
+    float grad_scale;         /* of the loss: multiplier loss_scale / number of targets */
+    float loss_scale; /* of --precision=float16, otherwise 1: gradients are that too large */
+    int32_t position; /* decoding: index of the current target */
 };
 
 /*

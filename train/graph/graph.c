@@ -383,6 +383,7 @@ static void set_step(struct gr_graph *g, const struct gr_context *context)
                             .dropout_step = {(uint32_t) context->step,
                                              (uint32_t) (context->step >> 32) << 16},
                             .grad_scale = context->grad_scale,
+                            .loss_scale = context->loss_scale > 0.0F ? context->loss_scale : 1.0F,
                             .position = (int32_t) context->position};
 
     g->dev->kernels->set_step(g->dev, &(struct dev_set_step_args){.value = step, .to = g->step});
@@ -453,4 +454,9 @@ void gr_run_backward(struct gr_graph *g, const struct gr_context *asked)
 
     here.on_device = g->step;
     run_pass(g, &g->backward, run_backward, &here);
+}
+
+const struct dev_step *gr_step_on_device(const struct gr_graph *g)
+{
+    return g->step;
 }

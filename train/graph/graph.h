@@ -73,7 +73,8 @@ struct gr_context {
     uint64_t step;              /* names the streams of this step */
     int32_t first_row, rows;    /* that this rank has of the batch of all ranks */
     int64_t position;           /* decoding: index of the current target */
-    float grad_scale;           /* of the loss: multiplier / number of targets */
+    float grad_scale;           /* of the loss: multiplier loss_scale / number of targets */
+    float loss_scale;           /* what gradients are divided by behind the backward pass; 0: 1 */
     struct gr_profile *profile; /* NULL: nobody wants to know */
     struct gr_watch *watch;     /* NULL, likewise (watch.h); states are left as they are */
     /* A signal ends a forward pass between two nodes; what it should have computed is not there, so
@@ -219,5 +220,7 @@ T2_MUST_CHECK enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss,
 void gr_bind(struct gr_graph *g, void *arena);
 void gr_run_forward(struct gr_graph *g, const struct gr_context *asked);
 void gr_run_backward(struct gr_graph *g, const struct gr_context *asked);
+/* What its last run was told, in device memory. */
+const struct dev_step *gr_step_on_device(const struct gr_graph *g);
 
 #endif

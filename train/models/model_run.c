@@ -186,13 +186,15 @@ static double scale_of_loss(const struct mdl *m)
     return m->loss_scale > 0.0 ? m->loss_scale : 1.0;
 }
 
-static void unscale_gradients(struct mdl *m)
+/* By the loss scale of the step block, so that the call is the same in every step. */
+static void unscale_gradients(struct mdl *m, const struct mdl_graph *graph)
 {
-    if (scale_of_loss(m) != 1.0)
+    if (m->loss_scale > 0.0)
         m->dev->kernels->scale(m->dev,
                                &(struct dev_scale_args){.x = m->params.grads,
                                                         .n = m->params.n_floats,
-                                                        .scale = (float) (1.0 / scale_of_loss(m)),
+                                                        .scale = 1.0F,
+                                                        .unscale = gr_step_on_device(graph->g),
                                                         .y = m->params.grads});
 }
 
@@ -218,11 +220,12 @@ enum t2_status mdl_queue_gradients(struct mdl *m, const struct mdl_batch *batch,
     t2_rng_key(seed, T2_RNG_BRANCH, context.branch_key);
     t2_rng_key(seed, T2_RNG_SYMBOL, context.symbol_key);
     T2_TRY(feed(m, graph, batch, err));
+    context.loss_scale = (float) scale_of_loss(m);
     context.grad_scale = (float) (scale_of_loss(m) * m->problem.loss_multiplier /
                                   (double) (n_targets > 1 ? n_targets : 1));
     gr_run_forward(graph->g, &context);
     gr_run_backward(graph->g, &context);
-    unscale_gradients(m);
+    unscale_gradients(m, graph);
     sum_stats(m, graph, batch);
     return T2_OK;
 }

@@ -40,6 +40,7 @@ void DEV_CPU(dev_cpu_scale)(struct dev *d, const struct dev_scale_args *a)
 {
     struct dev_scale_args copy = *a;
 
+    copy.scale = dev_scale_factor(a);
     dev_cpu_run(d, dev_cpu_div_up(a->n, RANGE), scale_piece, &copy);
 }
 

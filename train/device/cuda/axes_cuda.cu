@@ -13,7 +13,7 @@ struct scale {
     struct dev_scale_args a;
     __device__ void operator()(int64_t i) const
     {
-        put(a.type, a.y, i, a.scale * get(a.type, a.x, i), a.accumulate);
+        put(a.type, a.y, i, dev_scale_factor(&a) * get(a.type, a.x, i), a.accumulate);
     }
 };
 

@@ -8,11 +8,13 @@
 
 void dev_reference_scale(struct dev *d, const struct dev_scale_args *a)
 {
+    const float factor = dev_scale_factor(a);
+
     (void) d;
     for (int64_t i = 0; i < a->n; i++)
         dev_put(a->type, a->y, i,
                 (a->accumulate ? dev_get(a->type, a->y, i) : 0.0f) +
-                    a->scale * dev_get(a->type, a->x, i));
+                    factor * dev_get(a->type, a->x, i));
 }
 
 static void put(enum dev_type type, void *p, int64_t i, float x, bool accumulate)
