@@ -2,28 +2,22 @@
  * train/t2t_decoder_main.c - t2t-decoder: translates files, or line by line, with a trained model;
  * or says what is on images.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/io.h"
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "base/memory_available.h"
 #include "base/pool.h"
 #include "base/progress.h"
-#include "base/remote_path.h"
 #include "base/run_tool.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "train/decode/decode_file.h"
 #include "train/decode/draw_id.h"
 #include "train/decode/line_editor.h"
@@ -259,24 +253,6 @@ static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
 
 /* ---- a file ---- */
 
-static enum t2_status set_time(const struct tr_trained *t, const char *to, struct t2_err *err)
-{
-    char *state = t2_asprintf("%s/state-%" PRId64 ".json", t->dir, t->state.step);
-    struct timespec times[2];
-    struct stat info;
-    enum t2_status st = T2_OK;
-
-    if (t2_stat(state, &info) == 0) {
-        times[0] = times[1] = info.st_mtim;
-        if (!t2_is_remote(to) && utimensat(AT_FDCWD, to, times, 0) != 0)
-            st = t2_fail(err, T2_EIO, "'%s': its time cannot be set", to);
-    } else if (errno != ENOENT) {
-        st = t2_fail_errno(err, errno, "cannot look at '%s'", state);
-    }
-    t2_free(state);
-    return st;
-}
-
 static enum t2_status score(const char *to, double *bleu, struct t2_err *err)
 {
     const bool lower_case[] = {true, false};
@@ -363,7 +339,7 @@ static enum t2_status decode_file(const struct tr_trained *t, struct dec_transla
         goto out;
     report_text(&report, to);
     if (flags.keep_timestamp && strcmp(to, "-") != 0)
-        T2_GOTO(st, out, set_time(t, to, err));
+        T2_GOTO(st, out, tr_trained_set_time(t, to, err));
     if (flags.decode_reference[0])
         T2_GOTO(st, out, score(to, &bleu, err));
     if (flags.json)
@@ -569,27 +545,6 @@ static enum t2_status check_ranks(const struct tr_trained *t, struct t2_err *err
     return tr_launch_check_alone(what, "start it without mpirun or srun", err);
 }
 
-/* Do all ranks have the same program, flags, model and values? */
-static enum t2_status check_alike(const struct tr_trained *t, struct t2_err *err)
-{
-    struct t2_buf b = {NULL, 0, 0};
-    enum t2_status st;
-
-    if (dist_size(ranks) == 1)
-        return T2_OK;
-    t2_buf_printf(&b, "version %s\n", t2_version());
-    tr_launch_put_device(t->dev, &b);
-    tr_launch_put_flags(&tool, &b);
-    t2_buf_printf(&b, "the checkpoint of step %" PRId64 "\n", t->state.step);
-    t2_buf_printf(&b, "inputs vocabulary %s\ntargets vocabulary %s\n", t->state.inputs_vocab_sha256,
-                  t->state.targets_vocab_sha256);
-    t2_buf_printf(&b, "values of variables with checksum %08" PRIx32 "\n",
-                  tr_launch_checksum(t->dev, mdl_params(t->m)));
-    st = dist_same_lines(ranks, t2_buf_cstr(&b), err);
-    t2_buf_release(&b);
-    return st;
-}
-
 /* ---- all ---- */
 
 /* Flags and keys that this model, or this way, does not read. */
@@ -753,7 +708,7 @@ static enum t2_status run(struct t2_err *err)
     T2_TRY(tr_launch_open(RANK_TIMEOUT_S, &ranks, err));
     st = dist_agree(ranks, open_model(&hp, &t, err), err);
     if (st == T2_OK)
-        st = check_alike(&t, err);
+        st = tr_trained_check_alike(&t, ranks, &tool, err);
     if (st == T2_OK)
         st = decode(&t, &hp, err);
     tr_trained_close(&t);
