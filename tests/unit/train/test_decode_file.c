@@ -350,7 +350,7 @@ static void check_ranks(const char *decode_hparams)
 static void test_ranks(void **state)
 {
     (void) state;
-    check_ranks("beam_size=2,extra_length=5");
+    check_ranks("beam_size=2,extra_length=5,batch_size=9");
     check_ranks("beam_size=2,extra_length=3,return_beams=1,write_beam_scores=1,batch_size=3");
 }
 
