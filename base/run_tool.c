@@ -73,8 +73,8 @@ enum t2_status t2_flush_stdout(struct t2_err *err)
     return T2_OK;
 }
 
-static enum t2_status parse_and_run(const struct t2_tool *tool, int argc, char **argv,
-                                    t2_tool_work run, struct t2_err *err)
+enum t2_status t2_try_tool(const struct t2_tool *tool, int argc, char **argv, t2_tool_work run,
+                           struct t2_err *err)
 {
     struct t2_strs rest = {NULL, 0, 0};
     enum t2_status st = t2_flags_parse(tool, argc, argv, &rest, err);
@@ -95,6 +95,6 @@ int t2_run_tool(const struct t2_tool *tool, int argc, char **argv, t2_tool_work 
     enum t2_status st;
 
     t2_begin_tool(tool->name);
-    st = parse_and_run(tool, argc, argv, run, &err);
+    st = t2_try_tool(tool, argc, argv, run, &err);
     return t2_end_tool(st, &err);
 }

@@ -14,6 +14,10 @@ typedef enum t2_status (*t2_tool_work)(struct t2_err *err);
 /* Log, signals, flags (no other arguments are expected), run, stdout; returns the exit code. */
 int t2_run_tool(const struct t2_tool *tool, int argc, char **argv, t2_tool_work run);
 
+/* The middle of it: flags, run, stdout. */
+T2_MUST_CHECK enum t2_status t2_try_tool(const struct t2_tool *tool, int argc, char **argv,
+                                         t2_tool_work run, struct t2_err *err);
+
 /* The first call of every main(): log, signals, remote paths, and the message for a mapped file
  * that is truncated while it is read. */
 void t2_begin_tool(const char *name);

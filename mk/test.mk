@@ -91,6 +91,7 @@ check-mpi:
 	$(Q)command -v mpirun >/dev/null || { echo 'no mpirun: install openmpi-bin' >&2; exit 2; }
 	$(Q)$(MAKE) --no-print-directory run-quick T=datagen_tasks
 	$(Q)$(MAKE) --no-print-directory run-all T=train_ranks
+	$(Q)$(MAKE) --no-print-directory run-quick T=decode_ranks
 
 # What has CPU variants, once more in plain C.
 check-generic:

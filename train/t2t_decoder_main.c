@@ -2,24 +2,19 @@
  * train/t2t_decoder_main.c - t2t-decoder: translates files, or line by line, with a trained model;
  * or says what is on images.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/io.h"
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "base/memory_available.h"
 #include "base/pool.h"
 #include "base/progress.h"
-#include "base/remote_path.h"
 #include "base/run_tool.h"
 #include "base/str.h"
 #include "base/text.h"
@@ -29,6 +24,7 @@
 #include "train/decode/score_file.h"
 #include "train/eval/bleu.h"
 #include "train/runs/foreign_flags.h"
+#include "train/runs/launch.h"
 #include "train/runs/memory_plan.h"
 #include "train/runs/registry_names.h"
 #include "train/trained/classify.h"
@@ -63,6 +59,11 @@ static struct {
 };
 
 static bool given_shards, given_worker, given_seed;
+
+/* The processes that mpirun or srun have started with this one; one that is silent for so long is
+ * lost. */
+enum { RANK_TIMEOUT_S = 20 };
+static struct dist *ranks;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
@@ -252,24 +253,6 @@ static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
 
 /* ---- a file ---- */
 
-static enum t2_status set_time(const struct tr_trained *t, const char *to, struct t2_err *err)
-{
-    char *state = t2_asprintf("%s/state-%" PRId64 ".json", t->dir, t->state.step);
-    struct timespec times[2];
-    struct stat info;
-    enum t2_status st = T2_OK;
-
-    if (t2_stat(state, &info) == 0) {
-        times[0] = times[1] = info.st_mtim;
-        if (!t2_is_remote(to) && utimensat(AT_FDCWD, to, times, 0) != 0)
-            st = t2_fail(err, T2_EIO, "'%s': its time cannot be set", to);
-    } else if (errno != ENOENT) {
-        st = t2_fail_errno(err, errno, "cannot look at '%s'", state);
-    }
-    t2_free(state);
-    return st;
-}
-
 static enum t2_status score(const char *to, double *bleu, struct t2_err *err)
 {
     const bool lower_case[] = {true, false};
@@ -352,9 +335,11 @@ static enum t2_status decode_file(const struct tr_trained *t, struct dec_transla
         to = expanded;
     }
     T2_GOTO(st, out, dec_file(translator, hp, name, to, flags.max_memory, &report, err));
+    if (dist_rank(ranks) > 0)
+        goto out;
     report_text(&report, to);
     if (flags.keep_timestamp && strcmp(to, "-") != 0)
-        T2_GOTO(st, out, set_time(t, to, err));
+        T2_GOTO(st, out, tr_trained_set_time(t, to, err));
     if (flags.decode_reference[0])
         T2_GOTO(st, out, score(to, &bleu, err));
     if (flags.json)
@@ -448,7 +433,7 @@ static enum t2_status decode_interactive(struct dec_translator *t, const struct 
 
 static enum t2_status score_lines(const struct tr_trained *t, struct t2_err *err)
 {
-    struct dec_scored scored = {t->m, t->inputs, t->targets};
+    struct dec_scored scored = {t->m, t->inputs, t->targets, ranks};
     char *from = t2_path_expand(flags.score_file), *to = t2_path_expand(flags.decode_to_file);
     struct dec_score_report r;
     enum t2_status st = T2_OK;
@@ -458,7 +443,7 @@ static enum t2_status score_lines(const struct tr_trained *t, struct t2_err *err
                      t->state.problem);
     else
         st = dec_score_file(&scored, from, to, flags.max_memory, &r, err);
-    if (st == T2_OK)
+    if (st == T2_OK && dist_rank(ranks) == 0)
         t2_info("%" PRIu64 " lines: a loss of %.6f an id, of %" PRIu64 "; written to '%s'",
                 r.n_lines, r.loss, r.n_target_ids, to);
     t2_free(to);
@@ -545,6 +530,21 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
     return T2_OK;
 }
 
+/* ---- ranks ---- */
+
+/* What only one process does. */
+static enum t2_status check_ranks(const struct tr_trained *t, struct t2_err *err)
+{
+    const char *what = t->data.view->is_images    ? "decoding of images"
+                       : t->data.view->is_speech  ? "decoding of speech"
+                       : flags.decode_interactive ? "--decode_interactive"
+                                                  : NULL;
+
+    if (!what || dist_size(ranks) == 1)
+        return T2_OK;
+    return tr_launch_check_alone(what, "start it without mpirun or srun", err);
+}
+
 /* ---- all ---- */
 
 /* Flags and keys that this model, or this way, does not read. */
@@ -565,10 +565,12 @@ static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp
 
 /* What batches may take when nobody says it: of what is left when the rest of the program has what
  * it will take, three quarters.  The fourth is for the lines of the file, and for address space
- * that threads and libraries reserve and do not use, where that is what is limited (ulimit -v). */
+ * that threads and libraries reserve and do not use, where that is what is limited (ulimit -v).
+ * Ranks of one machine share it. */
 static uint64_t left_for_batches(const struct tr_trained *t)
 {
-    uint64_t left = t2_memory_available(), later = tr_program_bytes(t->dev, 0);
+    uint64_t left = t2_memory_available() / (uint64_t) ranks->n_here;
+    uint64_t later = tr_program_bytes(t->dev, 0);
 
     return left > later ? (left - later) / 4 * 3 + 1 : 1;
 }
@@ -597,18 +599,18 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
                               .seed = given_seed ? (uint64_t) flags.random_seed : t->state.seed,
                               .max_memory =
                                   flags.max_memory ? flags.max_memory : left_for_batches(t),
-                              .context_separator = t->data.view->context_separator};
+                              .context_separator = t->data.view->context_separator,
+                              .dist = ranks};
     uint64_t before_bytes = tr_program_bytes(t->dev, t2_memory_resident());
     struct dec_translator *translator;
     enum t2_status st;
 
     if (flags.score_file[0])
         return score_lines(t, err);
-    T2_TRY(check_kind(t, err));
     name_unread(t, hp);
     if (t->data.view->is_images)
         return decode_images(t, hp, err);
-    T2_TRY(dec_translator_new(&parts, &translator, err));
+    T2_TRY(dist_agree(ranks, dec_translator_new(&parts, &translator, err), err));
     describe(t, hp);
     if (t->data.view->is_speech)
         st = decode_speech(t, translator, err);
@@ -668,16 +670,14 @@ static enum t2_status check_model_file(struct t2_err *err)
     return T2_OK;
 }
 
-static enum t2_status run(struct t2_err *err)
+/* The model, and what is wanted of it. */
+static enum t2_status open_model(struct dec_hparams *hp, struct tr_trained *t, struct t2_err *err)
 {
     bool of_file = is_model_file(flags.model);
     struct tr_trained_options o;
-    struct dec_hparams hp;
-    struct tr_trained t;
-    enum t2_status st;
 
-    T2_TRY(dec_hparams_parse(flags.decode_hparams, &hp, err));
-    T2_TRY(join_flags(&hp, err));
+    T2_TRY(dec_hparams_parse(flags.decode_hparams, hp, err));
+    T2_TRY(join_flags(hp, err));
     T2_TRY(check_flags(err));
     o = (struct tr_trained_options){flags.output_dir,
                                     flags.checkpoint_path,
@@ -688,12 +688,27 @@ static enum t2_status run(struct t2_err *err)
                                     flags.hparams_set,
                                     flags.hparams,
                                     flags.device,
-                                    t2_flags_num_threads(),
+                                    tr_launch_threads(ranks, t2_flags_num_threads()),
                                     of_file ? flags.model : ""};
     if (of_file)
         T2_TRY(check_model_file(err));
-    T2_TRY(tr_trained_open(&o, &t, err));
-    st = of_file ? join_settings(t.decode_hparams, &hp, err) : T2_OK;
+    T2_TRY(tr_trained_open(&o, t, err));
+    if (of_file)
+        T2_TRY(join_settings(t->decode_hparams, hp, err));
+    T2_TRY(check_ranks(t, err));
+    return flags.score_file[0] ? T2_OK : check_kind(t, err);
+}
+
+static enum t2_status run(struct t2_err *err)
+{
+    struct tr_trained t = {.dir = NULL};
+    struct dec_hparams hp;
+    enum t2_status st;
+
+    T2_TRY(tr_launch_open(RANK_TIMEOUT_S, &ranks, err));
+    st = dist_agree(ranks, open_model(&hp, &t, err), err);
+    if (st == T2_OK)
+        st = tr_trained_check_alike(&t, ranks, &tool, err);
     if (st == T2_OK)
         st = decode(&t, &hp, err);
     tr_trained_close(&t);
@@ -702,6 +717,10 @@ static enum t2_status run(struct t2_err *err)
 
 int main(int argc, char **argv)
 {
+    struct t2_err err = T2_ERR_INIT;
+    enum t2_status st;
+
     t2_begin_tool(tool.name);
-    return t2_run_tool(&tool, argc, argv, run);
+    st = t2_try_tool(&tool, argc, argv, run, &err);
+    return tr_launch_end(ranks, st, &err);
 }

@@ -21,6 +21,7 @@
 #include "train/experiment/experiments.h"
 #include "train/runs/continuous_eval.h"
 #include "train/runs/generate_data.h"
+#include "train/runs/launch.h"
 #include "train/runs/loop.h"
 #include "train/runs/ranks.h"
 #include "train/runs/registry_names.h"
@@ -541,87 +542,20 @@ static enum t2_status search(const struct tr_trainer_flags *defaults,
     return st == T2_EOF ? t2_fail(err, T2_EFORMAT, "no trial of the search has a result") : st;
 }
 
-/* Flags that may differ from rank to rank: what belongs to its machine. */
-static bool is_of_rank(const char *name)
-{
-    static const char *const names[] = {"host_threads", "max_memory", "device"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-static void put_flag_lines(struct t2_buf *b)
-{
-    struct t2_strs lines = {0};
-
-    for (size_t i = 0; i < tr_trainer_tool.n_flags; i++)
-        if (tr_trainer_tool.flags[i].type != T2_FLAG_GROUP &&
-            !is_of_rank(tr_trainer_tool.flags[i].name))
-            tr_flags_put(&tr_trainer_tool.flags[i], &lines);
-    for (size_t i = 0; i < lines.n; i++)
-        t2_buf_printf(b, "%s\n", lines.items[i]);
-    t2_strs_release(&lines);
-}
-
-/* The threads of a process: those of a machine are shared by the ranks on it, unless the launcher
- * has given each its own. */
-static int threads_of_rank(const struct dist *d, int asked)
-{
-    int allowed = t2_cpu_count(), share = (int) sysconf(_SC_NPROCESSORS_ONLN) / d->n_here;
-
-    if (asked > 0 || dist_size(d) == 1)
-        return asked;
-    if (share < 1)
-        share = 1;
-    return allowed < share ? allowed : share;
-}
-
 /* The processes that mpirun or srun have started with this one. */
 static enum t2_status open_ranks(struct dist **dist, struct tr_options *o, struct t2_buf *lines,
                                  struct t2_err *err)
 {
-    T2_TRY(dist_open((double) tr_flags.rank_timeout, dist, err));
+    T2_TRY(tr_launch_open((double) tr_flags.rank_timeout, dist, err));
     o->dist = *dist;
-    o->num_threads = threads_of_rank(*dist, o->num_threads);
+    o->num_threads = tr_launch_threads(*dist, o->num_threads);
     if (dist_size(*dist) == 1)
         return T2_OK;
-    put_flag_lines(lines);
+    tr_launch_put_flags(&tr_trainer_tool, lines);
     o->flag_lines = t2_buf_cstr(lines);
-    t2_log_set_rank(dist_rank(*dist), dist_size(*dist));
-    if (dist_rank(*dist) > 0) {
-        t2_log_set_level(T2_LOG_ERROR);
+    if (dist_rank(*dist) > 0)
         o->emit = NULL;
-    }
     return T2_OK;
-}
-
-/* Says why the run ends, once: what all ranks know rank 0 says; else this rank does, and ends the
- * others. */
-static int end(struct dist *dist, enum t2_status st, struct t2_err *err)
-{
-    bool alone = !dist || dist_size(dist) == 1;
-
-    if (alone || (st == T2_OK || dist->all_know)) {
-        bool silent = !alone && st != T2_OK && dist_rank(dist) > 0;
-
-        dist_close(dist);
-        return t2_end_tool(silent ? T2_EOF : st, err);
-    }
-    (void) t2_wrap(err, "on '%s'", dist->hosts[dist_rank(dist)]);
-    (void) t2_end_tool(st, err);
-    dist_abort(dist);
-    return 1;
-}
-
-static enum t2_status check_alone(const char *what, const char *instead, struct t2_err *err)
-{
-    int n = dist_mpi_launched();
-
-    return n > 1 ? t2_fail(err, T2_EUNSUPPORTED, "%s is for one process, not for %d: %s", what, n,
-                           instead)
-                 : T2_OK;
 }
 
 static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct t2_err *err)
@@ -650,7 +584,8 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
     T2_GOTO(st, out, tr_study_is_asked(&is_search, err));
     if (is_search)
         T2_GOTO(st, out,
-                check_alone("a search", "mpirun -n N t2t-tune worker FOLDER works on one", err));
+                tr_launch_check_alone("a search", "mpirun -n N t2t-tune worker FOLDER works on one",
+                                      err));
     if (is_search) {
         T2_GOTO(st, out, generate(&options, 1, err));
         st = search(&defaults, &options, err);
@@ -664,7 +599,8 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
         settle_flags_of_experiment(&options);
     if (is_continuous(experiment, &timeout_s) && !tr_flags.dry_run) {
         T2_GOTO(st, out,
-                check_alone("continuous evaluation", "start it without mpirun or srun", err));
+                tr_launch_check_alone("continuous evaluation", "start it without mpirun or srun",
+                                      err));
         T2_GOTO(st, out, generate(&options, 1, err));
         st = tr_evaluate_continuously(&options, timeout_s, done_with, NULL, err);
         goto out;
@@ -712,5 +648,5 @@ int main(int argc, char **argv)
     st = trainer(argc, argv, &dist, &err);
     if (st == T2_OK)
         st = t2_flush_stdout(&err);
-    return end(dist, st, &err);
+    return tr_launch_end(dist, st, &err);
 }

@@ -34,6 +34,19 @@ losses ranks4 >b
 [ -s a ]
 cmp a b
 
+# evaluation by itself
+evaluation() { sed -n 's/\("kind": "eval".*\), "seconds.*/\1/p' "$1/metrics.jsonl" | tail -n 1; }
+cp -r shards4 evaluated
+cp -r shards4 evaluated3
+train evaluated 16 $flags --schedule=evaluate >a
+ranks 3 evaluated3 16 $flags --schedule=evaluate >b
+[ -s a ]
+cmp a b
+evaluation evaluated >a
+evaluation evaluated3 >b
+grep -q target_tokens a
+cmp a b
+
 # one writer
 [ "$(ls ranks4 | wc -l)" = "$(ls shards4 | wc -l)" ]
 

@@ -32,7 +32,7 @@ train/models   base train/device train/graph train/ops train/models
 train/optim    base train/device train/graph train/ops train/models train/optim
 train/ckpt     base train/device train/graph train/ops train/models train/optim train/ckpt
 train/dist     base train/dist
-train/decode   base tfrecord tokenizer train/device train/graph train/ops train/models train/ckpt train/decode
+train/decode   base tfrecord tokenizer train/device train/graph train/ops train/models train/ckpt train/dist train/decode
 train/eval     base tfrecord tokenizer train/device train/graph train/ops train/models train/ckpt train/eval
 train/input    base tfrecord tokenizer augment audio train/device train/input
 train/dist     base train/device train/dist

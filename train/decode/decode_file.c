@@ -29,11 +29,13 @@ struct line {
     size_t ids_at, n_ids;     /* in the ids; 0: a line of white space */
     uint64_t number;          /* from 0 */
     uint64_t repetition;      /* num_decodes */
+    int rank;                 /* that translates it */
     struct t2_buf result;     /* without line end; may hold any byte */
 };
 
 struct job {
     struct dec_translator *t;
+    struct dist *dist; /* NULL: this process alone */
     const struct dec_hparams *hp;
     const char *path;
     uint64_t max_memory;
@@ -43,6 +45,7 @@ struct job {
     size_t n, capacity;
     size_t done; /* lines */
     int32_t n_batch;
+    uint64_t *load; /* (ranks): ids that each has got, with padding */
     struct dec_file_report *report;
     struct t2_progress progress;
 };
@@ -140,6 +143,22 @@ static enum t2_status read_lines(struct job *j, struct t2_err *err)
     if (st == T2_EOF)
         repeat_lines(j);
     return st == T2_EOF ? T2_OK : st;
+}
+
+/* What rank 0 has read, to all. */
+static enum t2_status share_lines(struct job *j, struct t2_err *err)
+{
+    uint64_t sizes[2] = {j->n, j->text.len_bytes};
+
+    T2_TRY(dist_broadcast(j->dist, sizes, sizeof sizes, 0, err));
+    if (dist_rank(j->dist) > 0) {
+        j->n = (size_t) sizes[0];
+        j->lines = t2_alloc(j->n, sizeof *j->lines);
+        (void) t2_buf_reserve(&j->text, (size_t) sizes[1]);
+        j->text.len_bytes = (size_t) sizes[1];
+    }
+    T2_TRY(dist_broadcast(j->dist, j->lines, j->n * sizeof *j->lines, 0, err));
+    return dist_broadcast(j->dist, j->text.data, j->text.len_bytes, 0, err);
 }
 
 /* Each repetition for itself, and there decreasing length; of equals the earlier line first.  Lines
@@ -283,6 +302,20 @@ static enum t2_status translate_batch(struct job *j, const struct tok_ids *ids, 
     return st;
 }
 
+/* Whose batch it is: that of the rank with the least to do so far.  The longest come first. */
+static int give_batch(struct job *j, struct line *lines, int32_t n)
+{
+    int rank = 0;
+
+    for (int r = 1; j->dist && r < dist_size(j->dist); r++)
+        if (j->load[r] < j->load[rank])
+            rank = r;
+    j->load[rank] += (uint64_t) n * lines[0].n_ids;
+    for (int32_t i = 0; i < n; i++)
+        lines[i].rank = rank;
+    return rank;
+}
+
 static void show_step(void *context, int32_t step, int32_t max_steps)
 {
     struct job *j = context;
@@ -293,24 +326,92 @@ static void show_step(void *context, int32_t step, int32_t max_steps)
 static enum t2_status translate_lines(struct job *j, struct t2_err *err)
 {
     int32_t size = j->hp->batch_size > 0 ? (int32_t) j->hp->batch_size : DEFAULT_BATCH;
+    int me = j->dist ? dist_rank(j->dist) : 0;
     struct tok_ids *ids;
     enum t2_status st = T2_OK;
 
+    j->load = t2_alloc(j->dist ? (size_t) dist_size(j->dist) : 1, sizeof *j->load);
     if ((size_t) size > j->n)
         size = (int32_t) j->n;
     ids = t2_alloc((size_t) size, sizeof *ids);
     dec_translator_on_step(j->t, show_step, j);
     while (j->done < j->n && j->lines[j->done].n_ids > 0 && st == T2_OK) {
         st = fill_batch(j, size, ids, err);
+        if (st == T2_OK && j->dist && j->done == 0)
+            st = dec_reserve(j->t, j->lines[0].n_ids, err);
         if (st != T2_OK)
             break;
-        st = translate_batch(j, ids, &j->lines[j->done], j->n_batch, err);
+        if (give_batch(j, &j->lines[j->done], j->n_batch) == me)
+            st = translate_batch(j, ids, &j->lines[j->done], j->n_batch, err);
         j->done += (size_t) j->n_batch;
         j->report->n_batches++;
         t2_progress_update(&j->progress, j->done);
     }
     dec_translator_on_step(j->t, NULL, NULL);
     t2_free(ids);
+    return st;
+}
+
+/* ---- results of other ranks ---- */
+
+/* Target ids, then the results of this rank's lines, each behind its length. */
+static void pack_results(const struct job *j, int me, struct t2_buf *b)
+{
+    t2_buf_append(b, &j->report->n_target_ids, sizeof j->report->n_target_ids);
+    for (size_t i = 0; i < j->n && j->lines[i].n_ids > 0; i++) {
+        const struct t2_buf *result = &j->lines[i].result;
+        uint64_t n = result->len_bytes;
+
+        if (j->lines[i].rank != me)
+            continue;
+        t2_buf_append(b, &n, sizeof n);
+        t2_buf_append(b, result->data, result->len_bytes);
+    }
+}
+
+static void unpack_results(struct job *j, int rank, const uint8_t *from)
+{
+    uint64_t n;
+
+    memcpy(&n, from, sizeof n);
+    from += sizeof n;
+    j->report->n_target_ids += n;
+    for (size_t i = 0; i < j->n && j->lines[i].n_ids > 0; i++) {
+        if (j->lines[i].rank != rank)
+            continue;
+        memcpy(&n, from, sizeof n);
+        t2_buf_append(&j->lines[i].result, from + sizeof n, (size_t) n);
+        from += sizeof n + n;
+    }
+}
+
+/* Rank 0 gets the results of all. */
+static enum t2_status collect_results(struct job *j, struct t2_err *err)
+{
+    int me = dist_rank(j->dist), n_ranks = dist_size(j->dist);
+    size_t *bytes = t2_alloc((size_t) n_ranks, sizeof *bytes);
+    size_t *at = t2_alloc((size_t) n_ranks, sizeof *at), sum = 0;
+    struct t2_buf mine = {NULL, 0, 0};
+    uint8_t *all = NULL;
+    enum t2_status st;
+
+    if (me > 0)
+        pack_results(j, me, &mine);
+    T2_GOTO(st, out, dist_all_gather(j->dist, &mine.len_bytes, sizeof mine.len_bytes, bytes, err));
+    for (int r = 0; r < n_ranks; r++) {
+        at[r] = sum;
+        sum += bytes[r];
+    }
+    if (me == 0)
+        all = t2_alloc(sum, 1);
+    T2_GOTO(st, out, dist_gather_parts(j->dist, mine.data, mine.len_bytes, 0, all, at, bytes, err));
+    for (int r = 1; r < n_ranks && me == 0; r++)
+        unpack_results(j, r, all + at[r]);
+out:
+    t2_free(all);
+    t2_buf_release(&mine);
+    t2_free(at);
+    t2_free(bytes);
     return st;
 }
 
@@ -324,37 +425,66 @@ static void write_lines(const struct job *j, struct t2_out *out)
     }
 }
 
+/* The text is read, and the output opened: a folder that is not there should not cost an hour. */
+static enum t2_status begin(struct job *j, const char *to, struct t2_out **out, struct t2_err *err)
+{
+    T2_TRY(read_lines(j, err));
+    return t2_out_new(to, out, err);
+}
+
+/* The same on all ranks, of which rank 0 does it; failures are everybody's. */
+static enum t2_status begin_together(struct job *j, const char *to, struct t2_out **out,
+                                     struct t2_err *err)
+{
+    bool reads = dist_rank(j->dist) == 0;
+
+    T2_TRY(dist_agree(j->dist, reads ? begin(j, to, out, err) : T2_OK, err));
+    return share_lines(j, err);
+}
+
 enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp, const char *from,
                         const char *to, uint64_t max_memory, struct dec_file_report *report,
                         struct t2_err *err)
 {
-    struct job j = {.t = t, .hp = hp, .path = from, .max_memory = max_memory, .report = report};
-    struct t2_out *out =
-        NULL; /* opened first: a folder that is not there should not cost an hour */
+    struct job j = {.t = t,
+                    .dist = dec_dist(t),
+                    .hp = hp,
+                    .path = from,
+                    .max_memory = max_memory,
+                    .report = report};
+    struct t2_out *out = NULL;
     double started = t2_now_s();
     enum t2_status st;
 
     *report = (struct dec_file_report){0};
-    T2_GOTO(st, out, read_lines(&j, err));
-    T2_GOTO(st, out, t2_out_new(to, &out, err));
+    T2_GOTO(st, out, j.dist ? begin_together(&j, to, &out, err) : begin(&j, to, &out, err));
     report->n_lines = j.n;
-    T2_GOTO(st, out, encode_lines(&j, err));
+    st = encode_lines(&j, err);
+    if (j.dist)
+        st = dist_agree(j.dist, st, err);
+    if (st != T2_OK)
+        goto out;
     qsort(j.lines, j.n, sizeof *j.lines, by_ids);
     t2_progress_start(&j.progress, "translating", "lines", j.n);
     st = translate_lines(&j, err);
     t2_progress_end(&j.progress);
+    if (st == T2_OK && j.dist)
+        st = collect_results(&j, err);
     if (st != T2_OK)
         goto out;
     qsort(j.lines, j.n, sizeof *j.lines, by_number);
-    write_lines(&j, out);
-    st = t2_out_commit(out, err);
-    out = NULL;
+    if (out) { /* rank 0 has it */
+        write_lines(&j, out);
+        st = t2_out_commit(out, err);
+        out = NULL;
+    }
     report->seconds = t2_now_s() - started;
 out:
     t2_out_abort(out);
     for (size_t i = 0; i < j.n; i++)
         t2_buf_release(&j.lines[i].result);
     t2_free(j.lines);
+    t2_free(j.load);
     t2_buf_release(&j.text);
     tok_ids_release(&j.ids);
     return st;

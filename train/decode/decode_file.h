@@ -7,6 +7,9 @@
  * an empty line gives an empty line, and a last line needs no line end.  Batches are of lines of
  * about as many ids (the original's of about as many words, where one long word makes a batch
  * long).
+ *
+ * Ranks (dec_parts.dist) share the batches, which are those of a process alone with as much memory,
+ * so that the file is the same to the byte.  Rank 0 reads and writes.
  */
 #ifndef DEC_DECODE_FILE_H
 #define DEC_DECODE_FILE_H
@@ -30,7 +33,8 @@ struct dec_file_report {
  *
  * T2_EFORMAT: a line is not UTF-8 (file, line and byte are named) or there is no line.  Sources
  * that are cut are warned of by line, and once how many are longer than the samples the model was
- * trained on.  A line may have a share of max_memory (t2_in_limit_line).
+ * trained on.  A line may have a share of max_memory (t2_in_limit_line).  On several ranks all call
+ * it; the report of rank 0 is of all.
  */
 T2_MUST_CHECK enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp,
                                       const char *from, const char *to, uint64_t max_memory,

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "tokenizer/encoder.h"
+#include "train/dist/dist.h"
 #include "train/models/model.h"
 
 struct dec_score_report {
@@ -20,6 +21,7 @@ struct dec_score_report {
 struct dec_scored {
     struct mdl *m;
     const struct tok_encoder *inputs, *targets;
+    struct dist *dist; /* ranks that share the lines; NULL: this process alone */
 };
 
 /*
@@ -30,6 +32,9 @@ struct dec_scored {
  * T2_EFORMAT: a line is not UTF-8 or has another number of tabs (file and line are named), or there
  * is no line.  T2_EUNSUPPORTED: the model's targets are class labels or hold the inputs
  * (prepend_mode).  T2_EINTERRUPTED after a signal.
+ *
+ * On several ranks all call it, rank 0 reads and writes, and has the report; the file is that of a
+ * process alone.
  */
 T2_MUST_CHECK enum t2_status dec_score_file(const struct dec_scored *s, const char *from,
                                             const char *to, uint64_t max_memory,

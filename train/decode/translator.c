@@ -168,6 +168,18 @@ enum t2_status dec_fit(struct dec_translator *t, size_t n_ids, int32_t n_wanted,
     return T2_OK;
 }
 
+enum t2_status dec_reserve(struct dec_translator *t, size_t n_ids, struct t2_err *err)
+{
+    struct mdl_search_shape shape;
+
+    if (!t->decoder || !shape_of(t, 1, n_ids, &shape))
+        return T2_OK;
+    return mdl_reserve_positions(t->parts.m,
+                                 shape.inputs_length > shape.max_length ? shape.inputs_length
+                                                                        : shape.max_length,
+                                 err);
+}
+
 /* The longest source, of up to n_ids ids, of which one fits; at least 2. */
 static enum t2_status longest_that_fits(struct dec_translator *t, size_t n_ids, size_t *longest,
                                         struct t2_err *err)
@@ -202,6 +214,22 @@ struct dev_bytes dec_planned_bytes(const struct dec_translator *t)
 int64_t dec_n_graphs_built(const struct dec_translator *t)
 {
     return t->decoder ? mdl_decoder_n_built(t->decoder) : 0;
+}
+
+struct dist *dec_dist(const struct dec_translator *t)
+{
+    return t->parts.dist && dist_size(t->parts.dist) > 1 ? t->parts.dist : NULL;
+}
+
+/* The least of all ranks, so that all make the same batches. */
+static enum t2_status least_bytes(struct dist *dist, uint64_t *bytes, struct t2_err *err)
+{
+    int64_t mine = *bytes < INT64_MAX ? (int64_t) *bytes : INT64_MAX, least;
+
+    T2_TRY(dist_least(dist, mine, &least, err));
+    if (least < INT64_MAX)
+        *bytes = (uint64_t) least;
+    return T2_OK;
 }
 
 /* ---- life ---- */
@@ -250,9 +278,13 @@ enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_tran
     (*t)->dev = mdl_params(parts->m)->dev;
     (*t)->limit.device = dev_memory_left((*t)->dev);
     (*t)->limit.host = parts->max_memory ? parts->max_memory : t2_memory_available();
+    if (dec_dist(*t))
+        st = least_bytes(parts->dist, &(*t)->limit.device, err);
+    if (dec_dist(*t) && st == T2_OK)
+        st = least_bytes(parts->dist, &(*t)->limit.host, err);
     (*t)->fits_alone = 2;
     (*t)->cache = tok_cache_new((*t)->parts.inputs, 16 << 20);
-    if (!mdl_problem_of(parts->m)->class_labels)
+    if (st == T2_OK && !mdl_problem_of(parts->m)->class_labels)
         st = mdl_decoder_new(parts->m, &(*t)->limit, &(*t)->decoder, err);
     if (st != T2_OK) {
         dec_translator_free(*t);

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "tokenizer/encoder.h"
 #include "train/decode/decode_hparams.h"
+#include "train/dist/dist.h"
 #include "train/models/model.h"
 
 struct dec_translator; /* belongs to one thread; keeps its caches from batch to batch */
@@ -27,6 +28,9 @@ struct dec_parts {
     /* Not 0: sources are question, TAB, context; this id stands between their ids, as in
      * training. */
     int32_t context_separator;
+    /* Ranks that share the work, each with a translator of the same parts, which are made together;
+     * NULL: this process alone.  All have the least memory of one. */
+    struct dist *dist;
 };
 
 /* With hparam sampling_method=random what is drawn is a function of seed, the ids of the source and
@@ -53,6 +57,9 @@ int64_t dec_trained_length(const struct dec_translator *t);
 /* How many steps a search takes at most beyond the length of its longest source. */
 int32_t dec_extra_length(const struct dec_translator *t);
 
+/* Those that share the work; NULL: nobody. */
+struct dist *dec_dist(const struct dec_translator *t);
+
 /* Hypotheses per source: beam_size with return_beams, else 1. */
 int32_t dec_n_best(const struct dec_hparams *hp);
 
@@ -70,6 +77,10 @@ T2_MUST_CHECK enum t2_status dec_encode(struct dec_translator *t, struct t2_slic
  * their graphs; at least 1. */
 T2_MUST_CHECK enum t2_status dec_fit(struct dec_translator *t, size_t n_ids, int32_t n_wanted,
                                      int32_t *n, struct t2_err *err);
+/* Makes what all batches share, for sources of up to n_ids ids, so that what fits does not depend
+ * on which batches this rank has had. */
+T2_MUST_CHECK enum t2_status dec_reserve(struct dec_translator *t, size_t n_ids,
+                                         struct t2_err *err);
 /* The plan of the largest batch so far: graphs, caches and the search itself, by memory. */
 struct dev_bytes dec_planned_bytes(const struct dec_translator *t);
 /* How many graphs the decoder has built: none for a batch of a shape that comes again. */

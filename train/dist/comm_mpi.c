@@ -333,7 +333,7 @@ static void look_after_peers(struct mpi *m)
         if (!p->has_said_last && now - p->heard_s > limit) {
             t2_log(T2_LOG_ERROR,
                    "rank %d has not answered for %.0f s: its process, its machine or the network "
-                   "has stopped; all ranks end, and the last checkpoint is whole",
+                   "has stopped; all ranks end, and files that are there are whole",
                    p->rank, now - p->heard_s);
             end_all(m);
         }

@@ -138,22 +138,64 @@ enum t2_status dist_barrier(struct dist *d, struct t2_err *err)
     return st;
 }
 
+/* Pieces of a transfer, none longer than a transport's message may be. */
+struct pieces {
+    struct dist_piece *items;
+    int n;
+};
+
+static void add_pieces(struct pieces *p, int rank, const void *data, size_t bytes)
+{
+    const size_t most = (size_t) 1 << 30;
+
+    for (size_t at = 0; at < bytes; at += most) {
+        void *from = (char *) (uintptr_t) data + at; /* what is sent is not changed */
+
+        p->items = t2_realloc(p->items, (size_t) p->n + 1, sizeof *p->items);
+        p->items[p->n++] = (struct dist_piece){rank, from, bytes - at < most ? bytes - at : most};
+    }
+}
+
+static enum t2_status transfer_pieces(struct dist *d, struct pieces *send, struct pieces *receive,
+                                      struct t2_err *err)
+{
+    enum t2_status st =
+        transfer(d, &(struct dist_transfer){send->items, receive->items, send->n, receive->n}, err);
+
+    t2_free(send->items);
+    t2_free(receive->items);
+    return st;
+}
+
+enum t2_status dist_gather_parts(struct dist *d, const void *mine, size_t bytes_mine, int root,
+                                 void *all, const size_t *at, const size_t *bytes,
+                                 struct t2_err *err)
+{
+    struct pieces send = {0}, receive = {0};
+
+    if (d->comm.rank != root) {
+        add_pieces(&send, root, mine, bytes_mine);
+        return transfer_pieces(d, &send, &receive, err);
+    }
+    if (bytes_mine > 0)
+        memcpy((char *) all + at[root], mine, bytes_mine);
+    for (int r = 0; r < d->comm.size; r++)
+        if (r != root)
+            add_pieces(&receive, r, (char *) all + at[r], bytes[r]);
+    return transfer_pieces(d, &send, &receive, err);
+}
+
 enum t2_status dist_broadcast(struct dist *d, void *data, size_t bytes, int root,
                               struct t2_err *err)
 {
-    struct dist_piece from = {root, data, bytes}, *send;
-    int n = 0;
-    enum t2_status st;
+    struct pieces send = {0}, receive = {0};
 
     if (d->comm.rank != root)
-        return transfer(d, &(struct dist_transfer){.receive = &from, .n_receive = 1}, err);
-    send = t2_alloc((size_t) d->comm.size, sizeof *send);
-    for (int r = 0; r < d->comm.size; r++)
+        add_pieces(&receive, root, data, bytes);
+    for (int r = 0; d->comm.rank == root && r < d->comm.size; r++)
         if (r != root)
-            send[n++] = (struct dist_piece){r, data, bytes};
-    st = transfer(d, &(struct dist_transfer){.send = send, .n_send = n}, err);
-    t2_free(send);
-    return st;
+            add_pieces(&send, r, data, bytes);
+    return transfer_pieces(d, &send, &receive, err);
 }
 
 enum t2_status dist_least(struct dist *d, int64_t mine, int64_t *least, struct t2_err *err)

@@ -85,7 +85,12 @@ T2_MUST_CHECK enum t2_status dist_all_gather(struct dist *d, const void *mine, s
 /* Of rank r: bytes[r], at all + at[r]; its own are there already. */
 T2_MUST_CHECK enum t2_status dist_all_gather_parts(struct dist *d, void *all, const size_t *at,
                                                    const size_t *bytes, struct t2_err *err);
-/* Everybody gets data (bytes) of the root. */
+/* The root gets `mine` (bytes_mine) of every rank r at all + at[r], bytes[r] of it; all, at and
+ * bytes are the root's and not looked at elsewhere.  Any number of bytes. */
+T2_MUST_CHECK enum t2_status dist_gather_parts(struct dist *d, const void *mine, size_t bytes_mine,
+                                               int root, void *all, const size_t *at,
+                                               const size_t *bytes, struct t2_err *err);
+/* Everybody gets data (bytes, any number) of the root. */
 T2_MUST_CHECK enum t2_status dist_broadcast(struct dist *d, void *data, size_t bytes, int root,
                                             struct t2_err *err);
 /* The smallest of all. */

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/crc32c.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "base/str.h"
 #include "base/version.h"
 #include "train/dist/comm.h"
+#include "train/runs/launch.h"
 #include "train/runs/next_batch.h"
 
 enum t2_status tr_ranks_open(struct tr_run *r, struct t2_err *err)
@@ -73,45 +73,17 @@ void tr_ranks_make_shards(struct tr_run *r)
 
 /* ---- alike ---- */
 
-static uint32_t checksum(struct dev *d, const float *values, int64_t n, uint32_t crc)
-{
-    enum { PIECE = 1 << 18 };
-    float *host = t2_alloc(PIECE, sizeof *host);
-
-    for (int64_t at = 0; at < n; at += PIECE) {
-        size_t bytes = (size_t) (n - at < PIECE ? n - at : PIECE) * sizeof *host;
-
-        d->download(d, host, values + at, bytes);
-        crc = t2_crc32c(crc, host, bytes);
-    }
-    t2_free(host);
-    return crc;
-}
-
 /* Of variables and slots. */
 static uint32_t checksum_of_values(const struct tr_run *r)
 {
-    const struct gr_params *p = mdl_params(r->model);
-    uint32_t crc = 0;
+    uint32_t crc = tr_launch_checksum(r->dev, mdl_params(r->model));
 
-    for (int i = 0; i < p->n_variables; i++)
-        crc = checksum(r->dev, p->values + p->variables[i].offset, p->variables[i].n, crc);
     for (size_t i = 0; r->opt && i < opt_slot_count(r->opt); i++) {
         struct opt_slot s = opt_slot_at(r->opt, i);
 
-        crc = checksum(r->dev, s.values, s.n, crc);
+        crc = tr_launch_checksum_more(r->dev, s.values, s.n, crc);
     }
     return crc;
-}
-
-/* What computes, without how many threads do. */
-static void put_device(const struct tr_run *r, struct t2_buf *b)
-{
-    const char *text = r->dev->describe(r->dev), *comma = strchr(text, ',');
-    const char *rest = comma ? strchr(comma + 1, ',') : NULL;
-
-    t2_buf_printf(b, "device %.*s%s\n", comma ? (int) (comma - text) : (int) strlen(text), text,
-                  rest ? rest : "");
 }
 
 static void put_data(const char *name, const struct in_input *in, struct t2_buf *b)
@@ -145,7 +117,7 @@ enum t2_status tr_ranks_check_alike(struct tr_run *r, struct t2_err *err)
     if (dist_size(r->dist) == 1)
         return T2_OK;
     t2_buf_printf(&b, "version %s\n", t2_version());
-    put_device(r, &b);
+    tr_launch_put_device(r->dev, &b);
     if (r->options.flag_lines)
         t2_buf_puts(&b, r->options.flag_lines);
     t2_buf_printf(&b, "problem %s\nmodel %s\n--random_seed=%" PRIu64 "\nprecision %s\n", s->problem,

@@ -4,15 +4,22 @@
  */
 #include "train/trained/trained.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/log.h"
+#include "base/remote_path.h"
 #include "base/str.h"
+#include "base/version.h"
 #include "train/exchange/model_file.h"
+#include "train/runs/launch.h"
 
 /* "…/state-1200.json", "…/model-1200.safetensors", "…/model.ckpt-1200" -> 1200. */
 static bool step_in_name(const char *name, int64_t *step)
@@ -289,4 +296,43 @@ void tr_trained_close(struct tr_trained *t)
     t2_free(t->decode_hparams);
     t2_free(t->dir);
     *t = (struct tr_trained){0};
+}
+
+enum t2_status tr_trained_check_alike(const struct tr_trained *t, struct dist *ranks,
+                                      const struct t2_tool *tool, struct t2_err *err)
+{
+    struct t2_buf b = {NULL, 0, 0};
+    enum t2_status st;
+
+    if (dist_size(ranks) == 1)
+        return T2_OK;
+    t2_buf_printf(&b, "version %s\n", t2_version());
+    tr_launch_put_device(t->dev, &b);
+    tr_launch_put_flags(tool, &b);
+    t2_buf_printf(&b, "the checkpoint of step %" PRId64 "\n", t->state.step);
+    t2_buf_printf(&b, "inputs vocabulary %s\ntargets vocabulary %s\n", t->state.inputs_vocab_sha256,
+                  t->state.targets_vocab_sha256);
+    t2_buf_printf(&b, "values of variables with checksum %08" PRIx32 "\n",
+                  tr_launch_checksum(t->dev, mdl_params(t->m)));
+    st = dist_same_lines(ranks, t2_buf_cstr(&b), err);
+    t2_buf_release(&b);
+    return st;
+}
+
+enum t2_status tr_trained_set_time(const struct tr_trained *t, const char *to, struct t2_err *err)
+{
+    char *state = t2_asprintf("%s/state-%" PRId64 ".json", t->dir, t->state.step);
+    struct timespec times[2];
+    struct stat info;
+    enum t2_status st = T2_OK;
+
+    if (t2_stat(state, &info) == 0) {
+        times[0] = times[1] = info.st_mtim;
+        if (!t2_is_remote(to) && utimensat(AT_FDCWD, to, times, 0) != 0)
+            st = t2_fail(err, T2_EIO, "'%s': its time cannot be set", to);
+    } else if (errno != ENOENT) {
+        st = t2_fail_errno(err, errno, "cannot look at '%s'", state);
+    }
+    t2_free(state);
+    return st;
 }

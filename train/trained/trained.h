@@ -9,8 +9,10 @@
 #define TR_TRAINED_H
 
 #include "base/err.h"
+#include "base/flags.h"
 #include "tokenizer/encoder.h"
 #include "train/ckpt/checkpoint.h"
+#include "train/dist/dist.h"
 #include "train/models/model.h"
 #include "train/runs/data_set.h"
 
@@ -49,6 +51,15 @@ struct tr_trained {
 T2_MUST_CHECK enum t2_status tr_trained_open(const struct tr_trained_options *o,
                                              struct tr_trained *t, struct t2_err *err);
 void tr_trained_close(struct tr_trained *t);
+
+/* Do all ranks have the same program, flags (of `tool`), model and values?  T2_EUSAGE names what
+ * differs, and both. */
+T2_MUST_CHECK enum t2_status tr_trained_check_alike(const struct tr_trained *t, struct dist *ranks,
+                                                    const struct t2_tool *tool, struct t2_err *err);
+
+/* A file gets the time of the checkpoint; a remote one does not. */
+T2_MUST_CHECK enum t2_status tr_trained_set_time(const struct tr_trained *t, const char *to,
+                                                 struct t2_err *err);
 
 /* "run/", "-1": the folder and step that --output_dir and --checkpoint_path mean.  *dir is owned by
  * the caller. */

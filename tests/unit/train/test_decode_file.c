@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "tests/support/comm_threads.h"
 #include "tests/unit/train/small_translator.h"
 #include "train/decode/decode_file.h"
 
@@ -267,6 +269,113 @@ static void test_num_decodes(void **state)
     }
 }
 
+/* ---- ranks ---- */
+
+enum { MOST_RANKS = 4 };
+
+struct on_ranks {
+    struct small_translator of_ranks[MOST_RANKS];
+    char from[512], to[512];
+    struct dec_file_report report;
+};
+
+static enum t2_status translate_on(struct dist *dist, void *arg, struct t2_err *err)
+{
+    struct on_ranks *o = arg;
+    struct small_translator *s = &o->of_ranks[dist_rank(dist)];
+    struct dec_parts parts = {.m = s->m,
+                              .inputs = s->bytes,
+                              .targets = s->bytes,
+                              .hp = &s->hp,
+                              .max_memory = dist_rank(dist) == 1 ? 140000 : 1 << 30,
+                              .dist = dist};
+    bool writes = dist_rank(dist) == 0;
+    struct dec_file_report report;
+    enum t2_status st;
+
+    dec_translator_free(s->t);
+    s->t = NULL;
+    T2_TRY(dec_translator_new(&parts, &s->t, err));
+    /* only rank 0 reads and writes */
+    st = dec_file(s->t, &s->hp, writes ? o->from : "/nowhere", writes ? o->to : "/nowhere/out", 0,
+                  &report, err);
+    if (writes)
+        o->report = report;
+    return st;
+}
+
+/* The file that ranks write together is that of one process, batches included, where all have the
+ * memory of the rank with the least. */
+static void check_ranks(const char *decode_hparams)
+{
+    struct t_rank_result results[MOST_RANKS];
+    char *text = many_lines(), *one, *all;
+    struct dec_file_report alone;
+    struct t2_err err = T2_ERR_INIT;
+    size_t n_one, n_all;
+
+    for (int size = 2; size <= MOST_RANKS; size++) {
+        struct on_ranks o = {.from = ""};
+
+        snprintf(o.from, sizeof o.from, "%s", t_tmp_path("in"));
+        snprintf(o.to, sizeof o.to, "%s", t_tmp_path("out"));
+        t_write_file(o.from, text, strlen(text));
+        small_open(&o.of_ranks[0], decode_hparams, 140000, 1);
+        assert_int_equal(dec_file(o.of_ranks[0].t, &o.of_ranks[0].hp, o.from, o.to, 0, &alone,
+                                  &err),
+                         T2_OK);
+        small_close(&o.of_ranks[0]);
+        for (int r = 0; r < size; r++)
+            small_open(&o.of_ranks[r], decode_hparams, 0, 1);
+        one = t_read_file(o.to, &n_one);
+        assert_int_equal(unlink(o.to), 0);
+        t_run_ranks(size, translate_on, &o, results);
+        t_assert_ranks(size, results);
+        all = t_read_file(o.to, &n_all);
+        assert_int_equal(n_all, n_one);
+        assert_memory_equal(all, one, n_one);
+        assert_true(alone.n_batches > (uint64_t) size);
+        assert_int_equal(o.report.n_batches, alone.n_batches);
+        assert_int_equal(o.report.n_lines, alone.n_lines);
+        assert_int_equal(o.report.n_empty, alone.n_empty);
+        assert_int_equal(o.report.n_target_ids, alone.n_target_ids);
+        free(one);
+        free(all);
+        for (int r = 0; r < size; r++)
+            small_close(&o.of_ranks[r]);
+    }
+    t2_free(text);
+}
+
+static void test_ranks(void **state)
+{
+    (void) state;
+    check_ranks("beam_size=2,extra_length=5,batch_size=9");
+    check_ranks("beam_size=2,extra_length=3,return_beams=1,write_beam_scores=1,batch_size=3");
+}
+
+/* What rank 0 finds in the file all get; nobody waits. */
+static void test_ranks_bad_file(void **state)
+{
+    struct t_rank_result results[2];
+    struct on_ranks o = {.from = ""};
+
+    (void) state;
+    snprintf(o.from, sizeof o.from, "%s", t_tmp_path("bad"));
+    snprintf(o.to, sizeof o.to, "%s", t_tmp_path("bad_ranks_out"));
+    t_write_file(o.from, "a\nxy\xe4z\n", 7);
+    for (int r = 0; r < 2; r++)
+        small_open(&o.of_ranks[r], "", 0, 1);
+    t_run_ranks(2, translate_on, &o, results);
+    for (int r = 0; r < 2; r++) {
+        assert_int_equal(results[r].status, T2_EFORMAT);
+        t_assert_contains(results[r].err.message, "rank 0 on 'host0': '");
+        t_assert_contains(results[r].err.message, "line 2, byte 3: not UTF-8 (0xe4)");
+        small_close(&o.of_ranks[r]);
+    }
+    assert_false(t2_exists(o.to));
+}
+
 static void test_errors(void **state)
 {
     char from[512], to[500], incomplete[512];
@@ -317,4 +426,6 @@ static void test_names(void **state)
 T_MAIN(cmocka_unit_test(test_delimiter), cmocka_unit_test(test_num_decodes),
        cmocka_unit_test(test_lines), cmocka_unit_test(test_order),
        cmocka_unit_test(test_one_long_line), cmocka_unit_test(test_beams_and_scores),
-       cmocka_unit_test(test_cut), cmocka_unit_test(test_errors), cmocka_unit_test(test_names))
+       cmocka_unit_test(test_cut), cmocka_unit_test(test_ranks),
+       cmocka_unit_test(test_ranks_bad_file), cmocka_unit_test(test_errors),
+       cmocka_unit_test(test_names))

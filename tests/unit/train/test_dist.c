@@ -40,6 +40,14 @@ static enum t2_status gathers(struct dist *d, void *arg, struct t2_err *err)
         if (data[0] != 'A' + root)
             return t2_fail(err, T2_EFORMAT, "broadcast");
     }
+    for (int root = 0; root < n; root++) {
+        char got[64] = "", own[MOST];
+
+        memset(own, 'a' + me, sizeof own);
+        T2_TRY(dist_gather_parts(d, own, bytes[me], root, got, at, bytes, err));
+        if (memcmp(got, me == root ? parts : "", me == root ? strlen(parts) + 1 : 1) != 0)
+            return t2_fail(err, T2_EFORMAT, "gather_parts");
+    }
     T2_TRY(dist_least(d, 50 - me, &least, err));
     if (least != 51 - n)
         return t2_fail(err, T2_EFORMAT, "least");

@@ -11,7 +11,7 @@
 static enum t2_status score(struct small_translator *s, bool has_inputs, const char *input,
                             struct dec_score_report *report, struct t2_err *err)
 {
-    const struct dec_scored scored = {s->m, has_inputs ? s->bytes : NULL, s->bytes};
+    const struct dec_scored scored = {s->m, has_inputs ? s->bytes : NULL, s->bytes, NULL};
     char from[512], to[512];
 
     snprintf(from, sizeof from, "%s", t_tmp_path("in"));
