@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/str.h"
 #include "tests/support/device_floats.h"
 #include "tests/support/recorded_noise.h"
 #include "tests/support/t.h"
@@ -320,7 +321,7 @@ static void read_problem(struct one_case *c)
     c->problem.target_space_id = (int) t2_json_as_i64(t2_json_get(c->root, "target_space_id"), 0);
     c->problem.loss_multiplier = 1.0;
     c->problem.class_labels =
-        strcmp(t2_json_as_string(t2_json_get(c->root, "model"), ""), "transformer_encoder") == 0;
+        t2_ends_with(t2_json_as_string(t2_json_get(c->root, "model"), ""), "transformer_encoder");
 }
 
 static bool is_ours(const char *model)
