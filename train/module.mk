@@ -178,6 +178,7 @@ LIB_train := \
 	models/hparams_research.c \
 	models/hparams_sets.c \
 	models/hparams_transformer.c \
+	models/hparams_universal.c \
 	models/hparams_unused.c \
 	models/lab_cnn.c \
 	models/model.c \
@@ -201,6 +202,8 @@ LIB_train := \
 	models/transformer_check.c \
 	models/transformer_ffn.c \
 	models/transformer_layers.c \
+	models/transformer_stack.c \
+	models/universal_transformer.c \
 	models/xception.c \
 	ops/attention.c \
 	ops/axes.c \

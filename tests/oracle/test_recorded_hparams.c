@@ -1,6 +1,7 @@
 /*
  * Hyperparameter sets against those that the original wrote: every JSON file under oracles/t2t_run,
- * oracles/t2t_transformer and oracles/t2t_cnn with an "hparams" object, or that is one.
+ * oracles/t2t_transformer and oracles/t2t_cnn with an "hparams" object, or that is one; and every
+ * set of ours that reference-runs/registry/hparams.json.gz has, value by value.
  */
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/str.h"
+#include "tests/support/reference_run.h"
 #include "tests/support/t.h"
 #include "train/models/hparams.h"
 
@@ -222,5 +224,97 @@ static void test_run(void **state)
     t2_buf_release(&flags);
 }
 
+/* ---- the registry ---- */
+
+static struct t2_json_doc *read_registry(const char *path)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_json_doc *doc = NULL;
+    struct t2_buf text = {0};
+
+    rr_read_all(path, &text);
+    assert_int_equal(t2_json_parse(t2_buf_cstr(&text), text.len_bytes, path, &doc, &err), T2_OK);
+    t2_buf_release(&text);
+    return doc;
+}
+
+static bool holds(const struct t2_json_value *list, const char *key)
+{
+    for (size_t i = 0; i < t2_json_size(list); i++)
+        if (strcmp(t2_json_as_string(t2_json_item(list, i), ""), key) == 0)
+            return true;
+    return false;
+}
+
+/* What a set is recorded to hold: its own key, else that of basic_1, unless it lacks it. */
+static const struct t2_json_value *recorded(const struct t2_json_value *basic,
+                                            const struct t2_json_value *set, const char *key)
+{
+    const struct t2_json_value *own = t2_json_get(t2_json_get(set, "with"), key);
+
+    if (own)
+        return own;
+    return holds(t2_json_get(set, "without"), key) ? NULL : t2_json_get(basic, key);
+}
+
+static void compare_set(const char *name, const struct t2_json_value *basic,
+                        const struct t2_json_value *set)
+{
+    const struct t2_json_value *with = t2_json_get(set, "with"), *root, *v = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_hparams *hp = NULL;
+    struct t2_json_doc *ours;
+
+    assert_int_equal(mdl_hparams_new(name, &hp, &err), T2_OK);
+    ours = as_json(hp);
+    root = t2_json_root(ours);
+    for (size_t i = 0; i < t2_json_size(root); i++) {
+        const char *key = t2_json_member(root, i, &v);
+        const struct t2_json_value *want = recorded(basic, set, key);
+
+        if (!want)
+            fail_msg("%s: the original has no hparam '%s'", name, key);
+        if (!equal(v, want))
+            fail_msg("%s: hparam '%s' differs", name, key);
+    }
+    for (size_t i = 0; i < t2_json_size(with); i++)
+        if (!mdl_hp_has(hp, t2_json_member(with, i, &v)))
+            fail_msg("%s: we have no hparam '%s'", name, t2_json_member(with, i, &v));
+    for (size_t i = 0; i < t2_json_size(basic); i++) {
+        const char *key = t2_json_member(basic, i, &v);
+
+        if (recorded(basic, set, key) && !mdl_hp_has(hp, key))
+            fail_msg("%s: we have no hparam '%s'", name, key);
+    }
+    t2_json_free(ours);
+    mdl_hparams_free(hp);
+}
+
+static void test_registry(void **state)
+{
+    const char *path = t_data_path("reference-runs/registry/hparams.json.gz");
+    const struct t2_json_value *basic, *sets;
+    struct t2_json_doc *doc;
+    size_t compared = 0;
+
+    (void) state;
+    if (!path)
+        t_skip("no reference-runs/registry in T2_DATA");
+    doc = read_registry(path);
+    basic = t2_json_get(t2_json_root(doc), "basic_1");
+    sets = t2_json_get(t2_json_root(doc), "sets");
+    for (size_t i = 0; i < mdl_hparams_count(); i++) {
+        const struct t2_json_value *set = t2_json_get(sets, mdl_hparams_name(i));
+
+        if (!set)
+            continue;
+        compare_set(mdl_hparams_name(i), basic, set);
+        compared++;
+    }
+    print_message("%zu of %zu registered sets, all equal\n", compared, t2_json_size(sets));
+    assert_true(compared > 150);
+    t2_json_free(doc);
+}
+
 T_MAIN(cmocka_unit_test(test_transformer_variants), cmocka_unit_test(test_cnn_variants),
-       cmocka_unit_test(test_run))
+       cmocka_unit_test(test_run), cmocka_unit_test(test_registry))

@@ -112,7 +112,8 @@ struct mdl_kind {
 
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
     mdl_mg_resnet, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
-    mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder, mdl_xception;
+    mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,
+    mdl_universal_transformer, mdl_universal_transformer_encoder, mdl_xception;
 
 const struct mdl_kind *mdl_find_kind(const char *name);
 

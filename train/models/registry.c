@@ -6,12 +6,22 @@
 #include "train/models/kind.h"
 
 /* sorted by name */
-static const struct mdl_kind *const kinds[] = {
-    &mdl_basic_fc_relu,        &mdl_byte_net,   &mdl_flowers_cnn,
-    &mdl_keras_resnet50,       &mdl_mg_resnet,  &mdl_mnist_cnn,
-    &mdl_official_transformer, &mdl_record_net, &mdl_resnet,
-    &mdl_shake_shake,          &mdl_tpu_resnet, &mdl_transformer,
-    &mdl_transformer_encoder,  &mdl_xception};
+static const struct mdl_kind *const kinds[] = {&mdl_basic_fc_relu,
+                                               &mdl_byte_net,
+                                               &mdl_flowers_cnn,
+                                               &mdl_keras_resnet50,
+                                               &mdl_mg_resnet,
+                                               &mdl_mnist_cnn,
+                                               &mdl_official_transformer,
+                                               &mdl_record_net,
+                                               &mdl_resnet,
+                                               &mdl_shake_shake,
+                                               &mdl_tpu_resnet,
+                                               &mdl_transformer,
+                                               &mdl_transformer_encoder,
+                                               &mdl_universal_transformer,
+                                               &mdl_universal_transformer_encoder,
+                                               &mdl_xception};
 
 size_t mdl_count(void)
 {

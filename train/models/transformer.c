@@ -138,12 +138,6 @@ static struct gr_tensor *embed_speech(const struct mdl_build *b, struct mdl_grap
 
 /* ---- stacks ---- */
 
-static void sublayer_name(const struct mdl_build *b, char name[MDL_TF_NAME_BYTES],
-                          const char *stack, int layer, const char *what)
-{
-    snprintf(name, MDL_TF_NAME_BYTES, "%s/body/%s/layer_%d/%s", b->model, stack, layer, what);
-}
-
 /* A stack ends with one more "before": a norm only where layers begin with one. */
 static struct gr_tensor *end_of_stack(const struct mdl_build *b, struct gr_tensor *x,
                                       const char *stack)
@@ -215,14 +209,15 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct mdl_graph *g)
 
     if (mdl_hp_bool(b->hp, "use_pad_remover") && mdl_tf_is_dense(b->hp))
         removed = row_ids;
-    for (int layer = 0; layer < mdl_tf_encoder_layers(b->hp); layer++) {
+    for (int layer = 0; layer < mdl_tf_layers(b, false); layer++) {
         struct gr_tensor *y;
 
         gr_layer(b->g, 1 + layer);
-        sublayer_name(b, name, "encoder", layer, "self_attention");
+        x = mdl_tf_enter_layer(b, x, "encoder", layer, false);
+        mdl_tf_sublayer(b, name, "encoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_attention(b, y, y, &masks, name), NULL, name);
-        sublayer_name(b, name, "encoder", layer, "ffn");
+        mdl_tf_sublayer(b, name, "encoder", layer, "ffn");
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), removed, name);
     }
@@ -237,19 +232,20 @@ static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_gra
     struct nn_attention masks = decoder_masks(b, g), memory = memory_masks(g);
     char name[MDL_TF_NAME_BYTES];
 
-    for (int layer = 0; layer < mdl_tf_decoder_layers(b->hp); layer++) {
+    for (int layer = 0; layer < mdl_tf_layers(b, true); layer++) {
         struct gr_tensor *y;
 
         gr_layer(b->g, 1 + MDL_MAX_LAYERS + layer);
-        sublayer_name(b, name, "decoder", layer, "self_attention");
+        x = mdl_tf_enter_layer(b, x, "decoder", layer, false);
+        mdl_tf_sublayer(b, name, "decoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_attention(b, y, y, &masks, name), NULL, name);
         if (encoded) {
-            sublayer_name(b, name, "decoder", layer, "encdec_attention");
+            mdl_tf_sublayer(b, name, "decoder", layer, "encdec_attention");
             y = mdl_tf_before(b, x, name);
             x = mdl_tf_after(b, x, mdl_tf_attention(b, y, encoded, &memory, name), NULL, name);
         }
-        sublayer_name(b, name, "decoder", layer, "ffn");
+        mdl_tf_sublayer(b, name, "decoder", layer, "ffn");
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), NULL, name);
     }
@@ -317,7 +313,7 @@ void mdl_tf_drop_symbols(const struct mdl_build *b, const struct mdl_graph *out)
 }
 
 /* Teacher-forced: all positions at once, for training, evaluation and scoring. */
-static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
+void mdl_tf_build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
 {
     struct gr_tensor *encoded = NULL, *decoded; /* (B, Li, D), (B, Lt, D) */
@@ -335,7 +331,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
                             mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
 }
 
-static enum t2_status check_shape(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+enum t2_status mdl_tf_check_shape(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                                   const struct mdl_shape *shape, struct t2_err *err)
 {
     if (problem->has_inputs && !shape->packed && mdl_hp_bool(hp, "proximity_bias") &&
@@ -351,7 +347,7 @@ static enum t2_status check_shape(const struct mdl_hparams *hp, const struct mdl
 
 /* Decoding, once per batch: the encoder, and for each decoder layer the keys and values of its
  * output, (B, Li, k channels) and (B, Li, v channels), which every step reads. */
-static void build_encode(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
+void mdl_tf_build_encode(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
                          struct mdl_graph *out, struct mdl_memory *memory)
 {
     struct gr_tensor *encoded; /* (B, Li, D) */
@@ -362,9 +358,16 @@ static void build_encode(const struct mdl_build *b, int32_t batch, int32_t input
     else
         out->inputs = ids_tensor(b, batch, inputs_length);
     encoded = encoder(b, out);
-    memory->n_layers = mdl_tf_decoder_layers(b->hp);
+    memory->n_layers = mdl_tf_layers(b, true);
     for (int layer = 0; layer < memory->n_layers; layer++) {
-        sublayer_name(b, name, "decoder", layer, "encdec_attention");
+        int32_t alike = mdl_tf_first_alike(b, layer);
+
+        if (alike < layer) {
+            memory->k[layer] = memory->k[alike];
+            memory->v[layer] = memory->v[alike];
+            continue;
+        }
+        mdl_tf_sublayer(b, name, "decoder", layer, "encdec_attention");
         memory->k[layer] = mdl_tf_project(b, encoded, name, 'k');
         memory->v[layer] = mdl_tf_project(b, encoded, name, 'v');
     }
@@ -412,7 +415,7 @@ static struct gr_tensor *memory_attention(const struct mdl_build *b, struct mdl_
 }
 
 /* Decoding, one position: out->targets (rows,1) are the ids chosen last, logits (rows,1,V). */
-static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl_graph *out)
+void mdl_tf_build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl_graph *out)
 {
     int64_t ffn_channels = mdl_tf_ffn_cache(b->hp);
     struct gr_tensor *x, *y;
@@ -422,18 +425,19 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
     if (s->memory)
         s->memory_inputs = ids_tensor(b, s->rows / s->beam, s->inputs_length);
     x = embed(b, out->targets, NULL, true, false, true);
-    for (int layer = 0; layer < mdl_tf_decoder_layers(b->hp); layer++) {
+    for (int layer = 0; layer < mdl_tf_layers(b, true); layer++) {
         struct mdl_tf_place place = {.decoder = true, .cache_index = s->cache_index};
 
-        sublayer_name(b, name, "decoder", layer, "self_attention");
+        x = mdl_tf_enter_layer(b, x, "decoder", layer, true);
+        mdl_tf_sublayer(b, name, "decoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, cached_self_attention(b, s, layer, y, name), NULL, name);
         if (s->memory) {
-            sublayer_name(b, name, "decoder", layer, "encdec_attention");
+            mdl_tf_sublayer(b, name, "decoder", layer, "encdec_attention");
             y = mdl_tf_before(b, x, name);
             x = mdl_tf_after(b, x, memory_attention(b, s, layer, y, name), NULL, name);
         }
-        sublayer_name(b, name, "decoder", layer, "ffn");
+        mdl_tf_sublayer(b, name, "decoder", layer, "ffn");
         if (ffn_channels)
             place.cache = s->f_tensors[layer] = cache_of(b, s, ffn_channels);
         y = mdl_tf_before(b, x, name);
@@ -444,7 +448,7 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
 }
 
 /* The original decodes as if every position were the first, so that nothing good comes of it. */
-static enum t2_status check_decoding(const struct mdl_hparams *hp, struct t2_err *err)
+enum t2_status mdl_tf_check_decoding(const struct mdl_hparams *hp, struct t2_err *err)
 {
     if (mdl_tf_is(hp, "ffn_layer", "conv_hidden_relu_with_sepconv"))
         return t2_fail(err, T2_EUNSUPPORTED,
@@ -453,7 +457,7 @@ static enum t2_status check_decoding(const struct mdl_hparams *hp, struct t2_err
     return T2_OK;
 }
 
-static void cache_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f)
+void mdl_tf_cache_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f)
 {
     mdl_tf_channels(hp, k, v);
     *f = mdl_tf_ffn_cache(hp);
@@ -469,13 +473,13 @@ const struct mdl_kind mdl_transformer = {
     .name = "transformer",
     .own_set = "transformer_base",
     .check = check,
-    .check_shape = check_shape,
-    .build = build,
-    .check_decoding = check_decoding,
-    .build_encode = build_encode,
-    .build_step = build_step,
+    .check_shape = mdl_tf_check_shape,
+    .build = mdl_tf_build,
+    .check_decoding = mdl_tf_check_decoding,
+    .build_encode = mdl_tf_build_encode,
+    .build_step = mdl_tf_build_step,
     .n_decoder_layers = mdl_tf_decoder_layers,
-    .cache_channels = cache_channels,
+    .cache_channels = mdl_tf_cache_channels,
 };
 
 /* ---- transformer_encoder: a class label for a text ---- */
@@ -495,7 +499,7 @@ static struct gr_tensor *class_logits(const struct mdl_build *b, struct mdl_grap
                      mdl_tf_vector(b, scope, "bias", n, GR_INIT_ZEROS), false, 0.0);
 }
 
-static void build_classifier(const struct mdl_build *b, const struct mdl_shape *shape,
+void mdl_tf_build_classifier(const struct mdl_build *b, const struct mdl_shape *shape,
                              bool want_logits, struct mdl_graph *out)
 {
     struct gr_tensor *logits; /* (B, 1, classes) */
@@ -520,20 +524,20 @@ static enum t2_status check_classifier(const struct mdl_hparams *hp,
     return mdl_tf_check("transformer_encoder", hp, problem, err);
 }
 
-static enum t2_status check_classifier_shape(const struct mdl_hparams *hp,
+enum t2_status mdl_tf_check_classifier_shape(const struct mdl_hparams *hp,
                                              const struct mdl_problem *problem,
                                              const struct mdl_shape *shape, struct t2_err *err)
 {
     if (shape->packed)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "transformer_encoder takes one text per row, not packed data");
-    return check_shape(hp, problem, shape, err);
+    return mdl_tf_check_shape(hp, problem, shape, err);
 }
 
 const struct mdl_kind mdl_transformer_encoder = {
     .name = "transformer_encoder",
     .own_set = "transformer_base",
     .check = check_classifier,
-    .check_shape = check_classifier_shape,
-    .build = build_classifier,
+    .check_shape = mdl_tf_check_classifier_shape,
+    .build = mdl_tf_build_classifier,
 };

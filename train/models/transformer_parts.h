@@ -84,7 +84,41 @@ bool mdl_tf_is_dense(const struct mdl_hparams *hp);
  * nothing. */
 int64_t mdl_tf_ffn_cache(const struct mdl_hparams *hp);
 
+/* ---- the layers of a stack, "encoder" or "decoder", in their order ---- */
+
+int32_t mdl_tf_layers(const struct mdl_build *b, bool decoder);
+/* The same of a Universal Transformer, by its hparams. */
+int32_t mdl_ut_layers(const struct mdl_hparams *hp);
+/* The scope of a layer's sub-layer `what`. */
+void mdl_tf_sublayer(const struct mdl_build *b, char name[MDL_TF_NAME_BYTES], const char *stack,
+                     int32_t layer, const char *what);
+/* The first layer with the variables of this one: itself, where none are shared. */
+int32_t mdl_tf_first_alike(const struct mdl_build *b, int32_t layer);
+/* x as the layer gets it: with the signals of a step, if it begins one.  at_position: x is one
+ * position of decoding. */
+struct gr_tensor *mdl_tf_enter_layer(const struct mdl_build *b, struct gr_tensor *x,
+                                     const char *stack, int32_t layer, bool at_position);
+
+/* ---- whole graphs, as struct mdl_kind has them ---- */
+
+void mdl_tf_build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
+                  struct mdl_graph *out);
+/* The encoder's mean, then one dense layer: a class label for a text. */
+void mdl_tf_build_classifier(const struct mdl_build *b, const struct mdl_shape *shape,
+                             bool want_logits, struct mdl_graph *out);
+void mdl_tf_build_encode(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
+                         struct mdl_graph *out, struct mdl_memory *memory);
+void mdl_tf_build_step(const struct mdl_build *b, struct mdl_step *step, struct mdl_graph *out);
+void mdl_tf_cache_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
+
 /* ---- refusals ---- */
+
+enum t2_status mdl_tf_check_shape(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                                  const struct mdl_shape *shape, struct t2_err *err);
+enum t2_status mdl_tf_check_classifier_shape(const struct mdl_hparams *hp,
+                                             const struct mdl_problem *problem,
+                                             const struct mdl_shape *shape, struct t2_err *err);
+enum t2_status mdl_tf_check_decoding(const struct mdl_hparams *hp, struct t2_err *err);
 
 enum t2_status mdl_tf_check(const char *model, const struct mdl_hparams *hp,
                             const struct mdl_problem *problem, struct t2_err *err);

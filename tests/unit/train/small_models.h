@@ -39,6 +39,10 @@ static const struct small_model small_models[] = {
      "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
     {"transformer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"transformer_encoder", "transformer_tiny", "ids_to_label", SMALL_TF ",filter_size=24"},
+    {"universal_transformer", "universal_transformer_tiny", "ids",
+     SMALL_TF ",filter_size=24,num_rec_steps=2"},
+    {"universal_transformer_encoder", "universal_transformer_tiny", "ids_to_label",
+     SMALL_TF ",filter_size=24,num_rec_steps=2"},
     {"xception", "xception_tiny", "image_cifar10",
      "batch_size=2,hidden_size=8,num_hidden_layers=1"},
 };

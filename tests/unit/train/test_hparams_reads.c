@@ -47,6 +47,15 @@ static const struct {
     {"mg_resnet", "learning_rate_schedule=constant*piecewise"},
 };
 
+static const struct {
+    const char *model, *set, *hparams;
+} own_sets[] = {
+    {"resnet", "resnet_cifar_32_td_weight_05_05", "batch_size=2"},
+    {"universal_transformer", "universal_transformer_mix_before_ut_base",
+     "hidden_size=16,num_heads=2,filter_size=24,batch_size=100,max_length=32"},
+    {"universal_transformer", "universal_transformer_position_step_timing_tiny", ""},
+};
+
 static void run_all(void)
 {
     for (size_t m = 0; m < N_SMALL_MODELS; m++) {
@@ -61,12 +70,14 @@ static void run_all(void)
                 add(&small_models[m], small_models[m].set, branches[b].hparams);
                 (void) plans(&cases[0]); /* a refusal is a reader, too */
             }
-    /* targeted dropout has numbers in its own sets only */
-    n_cases = 0;
-    for (size_t m = 0; m < N_SMALL_MODELS; m++)
-        if (strcmp(small_models[m].model, "resnet") == 0)
-            add(&small_models[m], "resnet_cifar_32_td_weight_05_05", "batch_size=2");
-    (void) plans(&cases[0]);
+    /* what is None or nothing but in its own sets */
+    for (size_t i = 0; i < sizeof own_sets / sizeof *own_sets; i++) {
+        n_cases = 0;
+        for (size_t m = 0; m < N_SMALL_MODELS; m++)
+            if (strcmp(small_models[m].model, own_sets[i].model) == 0)
+                add(&small_models[m], own_sets[i].set, own_sets[i].hparams);
+        (void) plans(&cases[0]);
+    }
 }
 
 static void decode_once(void)

@@ -99,14 +99,20 @@ static void decode(struct run *r, int32_t n_steps, bool reordering)
     }
 }
 
-static void new_run(struct run *r, const char *overrides, const struct mdl_problem *problem,
-                    int num_threads)
+/* Takes m. */
+static void new_run_of(struct run *r, struct mdl *m)
 {
     struct t2_err err = T2_ERR_INIT;
 
     memset(r, 0, sizeof *r);
-    r->m = tiny_model(op_device("cpu", num_threads), overrides, problem, MDL_EVAL);
+    r->m = m;
     assert_int_equal(mdl_decoder_new(r->m, NULL, &r->d, &err), T2_OK);
+}
+
+static void new_run(struct run *r, const char *overrides, const struct mdl_problem *problem,
+                    int num_threads)
+{
+    new_run_of(r, tiny_model(op_device("cpu", num_threads), overrides, problem, MDL_EVAL));
 }
 
 static void release_run(struct run *r)
@@ -116,12 +122,12 @@ static void release_run(struct run *r)
 }
 
 /* One batch after the other with one decoder: larger, smaller, another beam, unfinished. */
-static void check_model(const char *overrides, const struct mdl_problem *problem)
+static void check_model_of(struct mdl *m)
 {
     struct run r;
-    int32_t n = problem->has_inputs ? 1 : 0;
+    int32_t n = m->problem.has_inputs ? 1 : 0;
 
-    new_run(&r, overrides, problem, 2);
+    new_run_of(&r, m);
     begin(&r, 1, 1, 5 * n);
     decode(&r, 4, false);
     begin(&r, 4, 3, 11 * n);
@@ -133,6 +139,11 @@ static void check_model(const char *overrides, const struct mdl_problem *problem
     begin(&r, 1, 12, 7 * n);
     decode(&r, 5, true);
     release_run(&r);
+}
+
+static void check_model(const char *overrides, const struct mdl_problem *problem)
+{
+    check_model_of(tiny_model(op_device("cpu", 2), overrides, problem, MDL_EVAL));
 }
 
 static void test_with_inputs(void **state)
@@ -178,6 +189,30 @@ static void test_other_models(void **state)
         decode(&r, 6, true);
         release_run(&r);
     }
+}
+
+/* Each step has a cache of its own; all look at one projection of the encoder's output. */
+static void test_universal(void **state)
+{
+#define UNIVERSAL "hidden_size=16,filter_size=8,num_heads=2,num_rec_steps=3"
+    static const struct {
+        const char *set, *overrides;
+    } rows[] = {
+        {"universal_transformer_tiny", UNIVERSAL},
+        {"universal_transformer_tiny", UNIVERSAL ",num_inrecurrence_layers=2"},
+        {"universal_transformer_tiny", UNIVERSAL ",ffn_layer=conv_relu_conv"},
+        {"universal_transformer_tiny", UNIVERSAL ",add_step_timing_signal=false"},
+        {"universal_transformer_tiny", UNIVERSAL ",add_position_timing_signal=false,pos=timing"},
+        {"universal_transformer_step_sinusoid_timing_tiny", UNIVERSAL},
+        {"universal_transformer_mix_before_ut_base", UNIVERSAL ",num_inrecurrence_layers=2"},
+        {"universal_transformer_mix_after_ut_base", UNIVERSAL},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++)
+        check_model_of(tiny_model_of(op_device("cpu", 2), "universal_transformer",
+                                     tiny_hparams_of(rows[i / 2].set, rows[i / 2].overrides),
+                                     i % 2 ? &tiny_language : &tiny_translation, MDL_EVAL));
 }
 
 static void test_16_bits(void **state)
@@ -379,6 +414,7 @@ static void test_vocab_divisor(void **state)
 
 T_MAIN(cmocka_unit_test(test_vocab_divisor), cmocka_unit_test(test_with_inputs),
        cmocka_unit_test(test_without_inputs), cmocka_unit_test(test_other_models),
-       cmocka_unit_test(test_16_bits), cmocka_unit_test(test_threads_give_the_same_bits),
-       cmocka_unit_test(test_reorder_in_place), cmocka_unit_test(test_each_allocation_failing),
-       cmocka_unit_test(test_long_outputs), cmocka_unit_test(test_table_grows_between_steps))
+       cmocka_unit_test(test_universal), cmocka_unit_test(test_16_bits),
+       cmocka_unit_test(test_threads_give_the_same_bits), cmocka_unit_test(test_reorder_in_place),
+       cmocka_unit_test(test_each_allocation_failing), cmocka_unit_test(test_long_outputs),
+       cmocka_unit_test(test_table_grows_between_steps))

@@ -13,7 +13,7 @@ static void shrunk(const char *set, bool small_images, char text[TEXT_BYTES])
                                            {"num_heads", "2"},          {"num_hidden_layers", "2"},
                                            {"num_encoder_layers", "1"}, {"num_decoder_layers", "1"},
                                            {"batch_size", "4096"},      {"max_length", "64"},
-                                           {"num_block_repeat", "1"}};
+                                           {"num_block_repeat", "1"},   {"num_rec_steps", "2"}};
     struct t2_err err = T2_ERR_INIT;
     struct mdl_hparams *hp = NULL;
     size_t n = 0;

@@ -23,16 +23,21 @@ static const struct mdl_problem tiny_language = {.targets_vocab = TINY_VOCAB,
                                                  .target_space_id = 1,
                                                  .loss_multiplier = 1.0};
 
-/* Set transformer_test (two layers of 16) with overrides. */
-static inline struct mdl_hparams *tiny_hparams(const char *overrides)
+static inline struct mdl_hparams *tiny_hparams_of(const char *set, const char *overrides)
 {
     struct t2_err err = T2_ERR_INIT;
     struct mdl_hparams *hp = NULL;
 
-    if (mdl_hparams_new("transformer_test", &hp, &err) != T2_OK ||
+    if (mdl_hparams_new(set, &hp, &err) != T2_OK ||
         mdl_hparams_override(hp, overrides, &err) != T2_OK)
         fail_msg("%s", err.message);
     return hp;
+}
+
+/* Set transformer_test (two layers of 16) with overrides. */
+static inline struct mdl_hparams *tiny_hparams(const char *overrides)
+{
+    return tiny_hparams_of("transformer_test", overrides);
 }
 
 /* Expects that there is no such model, and why. */
@@ -51,19 +56,24 @@ static inline void tiny_refused(const char *model, const struct mdl_hparams *hp,
     t_assert_contains(err.message, part);
 }
 
-/* A model with initial values of seed 1. */
-static inline struct mdl *tiny_model(struct dev *d, const char *overrides,
-                                     const struct mdl_problem *problem, enum mdl_mode mode)
+/* A model with initial values of seed 1.  Takes hp. */
+static inline struct mdl *tiny_model_of(struct dev *d, const char *model, struct mdl_hparams *hp,
+                                        const struct mdl_problem *problem, enum mdl_mode mode)
 {
-    struct mdl_hparams *hp = tiny_hparams(overrides);
     struct t2_err err = T2_ERR_INIT;
     struct mdl *m = NULL;
 
-    if (mdl_new("transformer", d, hp, problem, mode, &m, &err) != T2_OK ||
+    if (mdl_new(model, d, hp, problem, mode, &m, &err) != T2_OK ||
         mdl_initialise(m, 1, &err) != T2_OK)
         fail_msg("%s", err.message);
     mdl_hparams_free(hp);
     return m;
+}
+
+static inline struct mdl *tiny_model(struct dev *d, const char *overrides,
+                                     const struct mdl_problem *problem, enum mdl_mode mode)
+{
+    return tiny_model_of(d, "transformer", tiny_hparams(overrides), problem, mode);
 }
 
 /* Sentences of 1 to `length` ids, the rest 0; the first has full length. */

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3.7
+"""Recordings of Tensor2Tensor's further models: fixtures/recordings/t2t_models.
+
+    record_models.py ORACLES_MAKE --out DIR [--only=NAME,NAME]
+
+For tests/oracle/test_recorded_transformer.c.  ORACLES_MAKE is the folder oracles/make of T2_DATA:
+its t2t_transformer.py runs the original (environment in its first lines), this file adds the models'
+variants, small shapes and three steps each.  Of the hparams those are kept that differ from the
+set's.
+"""
+import glob
+import json
+import os
+import sys
+
+sys.path.insert(0, sys.argv.pop(1))
+import t2t_transformer as recorder  # noqa: E402 - its folder is an argument
+
+SMALL = ["--hidden=4", "--filter=6", "--heads=2", "--layers=1", "--vocab=11", "--batch=3", "--inputs=5", "--targets=6"]
+COMMON = recorder.WARM + ",symbol_modality_num_shards=1"
+STEPS = COMMON + ",num_rec_steps=3"
+UT = "universal_transformer"
+VARIANTS = {
+    "ut": (UT + "_small", STEPS, {"model": UT}),
+    "ut_sinusoid": (UT + "_step_sinusoid_timing_tiny", STEPS, {"model": UT}),
+    "ut_two_layers": (UT + "_small", STEPS + ",num_inrecurrence_layers=2", {"model": UT}),
+    "ut_no_position_signal": (UT + "_small", STEPS + ",add_position_timing_signal=false",
+                              {"model": UT, "language_model": True}),
+    "ut_mix_before": (UT + "_mix_before_ut_base", STEPS + ",num_mixedin_layers=1", {"model": UT}),
+    "ut_mix_after": (UT + "_mix_after_ut_base", STEPS + ",num_mixedin_layers=1", {"model": UT, "language_model": True}),
+    "ut_relative": (UT + "_small", STEPS + ",self_attention_type=dot_product_relative,"
+                    "max_relative_position=3,add_step_timing_signal=false",
+                    {"model": UT, "language_model": True}),
+    "ut_packed": (UT + "_small", STEPS, {"model": UT, "packed": True}),
+    "ut_encoder": (UT + "_small", STEPS, {"model": UT + "_encoder", "classes": 5}),
+}
+for _, _, settings in VARIANTS.values():
+    settings["steps"] = 3
+recorder.VARIANTS = VARIANTS
+recorder.STEPS_KEPT = set(VARIANTS)
+
+KEPT = ["variant", "model", "hparams_set", "overrides", "mode", "vocab_size", "target_space_id", "loss_numerator",
+        "loss_denominator", "steps", "loss_after_3_steps", "made_with"]
+
+
+def shorten(path):
+    with open(path) as f:
+        about = json.load(f)
+    original = recorder.trainer_lib.create_hparams(about["hparams_set"]).values()
+    short = {key: about[key] for key in KEPT}
+    short["hparams"] = {k: v for k, v in about["hparams"].items() if k not in original or original[k] != v}
+    with open(path, "w") as f:
+        json.dump(short, f, indent=1, sort_keys=True)
+        f.write("\n")
+
+
+if __name__ == "__main__":
+    sys.argv[1:1] = SMALL
+    recorder.main()
+    for path in glob.glob(os.path.join(recorder.oc.arguments("", **{name: "" for name in (
+            "hidden filter heads layers vocab batch inputs targets only".split())}).out, "*.json")):
+        shorten(path)
