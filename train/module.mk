@@ -157,6 +157,7 @@ LIB_train := \
 	input/reference_rows.c \
 	input/sample_reader.c \
 	input/scheme.c \
+	input/shard_reader.c \
 	input/shuffled_order.c \
 	input/speech_maker.c \
 	input/speech_recipe.c \
@@ -248,6 +249,7 @@ LIB_train := \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
 	runs/continuous_eval.c \
+	runs/corrupt_bill.c \
 	runs/data_set.c \
 	runs/data_shards.c \
 	runs/estimate.c \

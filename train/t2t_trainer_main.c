@@ -20,6 +20,7 @@
 #include "train/dist/dist.h"
 #include "train/experiment/experiments.h"
 #include "train/runs/continuous_eval.h"
+#include "train/runs/corrupt_bill.h"
 #include "train/runs/generate_data.h"
 #include "train/runs/launch.h"
 #include "train/runs/loop.h"
@@ -291,6 +292,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .warm_start_from = tr_flags.warm_start_from && tr_flags.warm_start_from[0] != '\0'
                                ? tr_flags.warm_start_from
                                : NULL,
+        .max_corrupt = tr_flags.max_corrupt,
         .replay_step = tr_flags.replay_step,
         .eval_steps = tr_flags.eval_steps,
         .eval_samples = tr_flags.eval_samples,
@@ -622,6 +624,7 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
     if (tr_flags.json && tr_ranks_writes(run))
         T2_GOTO(st, out, print_run_json(run, "run", 0, 0, err));
     st = run_schedule(run, experiment, err);
+    tr_say_corrupt(run);
 out:
     tr_run_free(run);
     t2_buf_release(&flag_lines);

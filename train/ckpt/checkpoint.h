@@ -34,6 +34,7 @@ struct ckpt_state {
     double wall_seconds;              /* training time so far */
     int64_t data_shards;              /* of its batches; 0 in a state that does not say: 1 */
     bool global_batch_size;           /* hparam batch_size is of all data shards */
+    uint32_t damage_crc;              /* of the damaged records passed over; 0: none */
     struct opt_loss_scale loss_scale; /* of --precision=float16; its scale is 0 otherwise */
     /* One of the original trainers wrote it: samples is 0, and names are "" where its files do not
      * tell. */

@@ -12,6 +12,7 @@
  *   precision              absent in files of older versions
  *   data_shards            absent for 1
  *   global_batch_size      true, or absent
+ *   damage_crc             of the damaged records that are passed over, or absent
  *   loss_scale             {scale, finite, overflows}   with precision float16
  *   optimizer, optimizer_updates
  *   files: {model: {bytes, sha256}, optimizer: {bytes, sha256}}   optimizer only if there is one
@@ -226,6 +227,8 @@ enum t2_status ckpt_record_write(const char *output_dir, const struct ckpt_recor
         t2_json_kv_i64(&json, "data_shards", s->data_shards);
     if (s->global_batch_size)
         t2_json_kv_bool(&json, "global_batch_size", true);
+    if (s->damage_crc != 0)
+        t2_json_kv_i64(&json, "damage_crc", s->damage_crc);
     if (s->loss_scale.scale > 0.0)
         write_loss_scale(&json, &s->loss_scale);
     t2_json_kv_string(&json, "optimizer", record->optimizer_name);
@@ -320,6 +323,7 @@ static enum t2_status read_record(const struct reader *r, int64_t step, struct c
 {
     struct ckpt_state *s = &record->state;
     const char *format = t2_json_as_string(t2_json_get(r->root, "format"), "");
+    int64_t damage_crc = 0;
 
     if (strcmp(format, state_format) != 0)
         return t2_fail(err, T2_EFORMAT, "'%s': its format is '%s', not '%s'", r->path, format,
@@ -346,6 +350,11 @@ static enum t2_status read_record(const struct reader *r, int64_t step, struct c
     if (s->data_shards > CKPT_MOST_SHARDS)
         return bad_key(r, "data_shards", "a number of shards", err);
     s->global_batch_size = t2_json_as_bool(t2_json_get(r->root, "global_batch_size"), false);
+    if (t2_json_get(r->root, "damage_crc"))
+        T2_TRY(read_count(r, r->root, "damage_crc", &damage_crc, err));
+    if (damage_crc > UINT32_MAX)
+        return bad_key(r, "damage_crc", "32 bits", err);
+    s->damage_crc = (uint32_t) damage_crc;
     T2_TRY(read_loss_scale(r, &s->loss_scale, err));
     T2_TRY(read_count(r, r->root, "optimizer_updates", &record->updates, err));
     T2_TRY(read_part(r, "model", &record->model, err));

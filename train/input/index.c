@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/crc32c.h"
 #include "base/io.h"
 #include "base/pool.h"
 #include "base/progress.h"
 #include "base/remote/remote_file.h"
 #include "base/remote_path.h"
 #include "base/signals.h"
-#include "tfrecord/reader.h"
 #include "tfrecord/shards.h"
 
 enum { SOME_RECORDS = 4096 }; /* between looks at interrupts and the clock */
@@ -31,6 +31,7 @@ struct scan {
     uint64_t n_records, n_too_long, n_too_short;
     uint64_t n_noted; /* bytes that progress knows of */
     bool has_targets; /* something but padding */
+    struct in_corrupt corrupt;
     enum t2_status status;
     struct t2_err err;
 };
@@ -103,28 +104,27 @@ static void note_progress(struct scan_all *all, struct scan *s, uint64_t offset,
 }
 
 static enum t2_status scan_records(struct scan_all *all, size_t shard, struct scan *s,
-                                   struct in_sample *sample, struct tfr_reader *reader)
+                                   struct in_sample *sample, struct in_shard_reader *reader)
 {
-    const char *path = all->index->paths.items[shard];
     enum t2_status st;
 
     for (;;) {
-        uint64_t offset = tfr_reader_offset(reader);
-        struct t2_slice record;
+        struct in_shard_record record;
         struct in_place place;
 
         if (all->max_records > 0 && s->n_records == all->max_records)
             return T2_OK;
-        st = tfr_reader_next(reader, &record, &s->err);
+        st = in_shard_reader_next(reader, &record, &s->err);
         if (st != T2_OK)
             return st == T2_EOF ? T2_OK : st;
-        if (in_sample_parse(sample, all->recipe, record, &s->err) != T2_OK)
-            return t2_wrap(&s->err, "'%s': record %" PRIu64 " at offset %" PRIu64, path,
-                           s->n_records, offset);
+        if (in_sample_parse(sample, all->recipe, record.data, &s->err) != T2_OK) {
+            T2_TRY(in_shard_reader_refuse(reader, &record, &s->err));
+            continue;
+        }
         if (s->n_records++ % SOME_RECORDS == 0) {
             if (t2_interrupted())
                 return t2_check_interrupt(&s->err);
-            note_progress(all, s, offset, sample);
+            note_progress(all, s, record.offset, sample);
         }
         place = (struct in_place){0, sample->inputs_length, sample->targets_length};
         if (in_place_length(&place) > all->scheme->max_length)
@@ -132,11 +132,16 @@ static enum t2_status scan_records(struct scan_all *all, size_t shard, struct sc
         else if (in_place_length(&place) < all->scheme->min_length)
             s->n_too_short++;
         else
-            add_places(s, (uint64_t) shard << IN_OFFSET_BITS | offset, sample,
+            add_places(s, (uint64_t) shard << IN_OFFSET_BITS | record.offset, sample,
                        all->recipe->split > 0);
         for (int32_t i = 0; i < sample->targets_length && !s->has_targets; i++)
             s->has_targets = sample->targets[i] != 0;
     }
+}
+
+static bool has_too_many(const struct scan_all *all, const struct in_corrupt *c)
+{
+    return c->n_records > all->recipe->max_corrupt;
 }
 
 static enum t2_status scan_shard(struct scan_all *all, size_t shard, struct scan *s,
@@ -144,19 +149,20 @@ static enum t2_status scan_shard(struct scan_all *all, size_t shard, struct scan
 {
     const char *path = all->index->paths.items[shard];
     struct in_shard *before = &all->index->shards[shard], after = {0};
-    struct tfr_reader *reader;
+    struct in_shard_reader *reader;
     enum t2_status st;
 
     T2_TRY(stat_path(path, before, &s->err));
-    T2_TRY(tfr_reader_new(path, &reader, &s->err));
+    T2_TRY(in_shard_reader_new(path, all->recipe->max_corrupt, &s->corrupt, &reader, &s->err));
     st = scan_records(all, shard, s, sample, reader);
     /* A compressed stream cannot be entered in the middle. */
-    if (st == T2_OK && all->max_records == 0 && tfr_reader_offset(reader) != before->bytes)
+    if (st == T2_OK && all->max_records == 0 && !has_too_many(all, &s->corrupt) &&
+        in_shard_reader_bytes(reader) != before->bytes)
         st = t2_fail(&s->err, T2_EUNSUPPORTED,
                      "'%s' is compressed, or grew while it was read: training reads plain "
                      "TFRecord files",
                      path);
-    tfr_reader_free(reader);
+    in_shard_reader_free(reader);
     if (st != T2_OK)
         return st;
     T2_TRY(stat_path(path, &after, &s->err));
@@ -182,6 +188,26 @@ static void count_tokens(struct in_index *index)
     }
 }
 
+/* What was passed over in all shards is what the limit is about. */
+static enum t2_status join_corrupt(const struct scan_all *all, size_t shard, struct t2_err *err)
+{
+    const struct in_corrupt *c = &all->scans[shard].corrupt;
+    struct in_corrupt *sum = &all->index->corrupt;
+    const uint64_t where[] = {shard, c->crc};
+
+    for (size_t i = 0; i < c->places.n; i++)
+        t2_strs_push(&sum->places, c->places.items[i]);
+    sum->n_records += c->n_records;
+    if (c->n_records > 0)
+        sum->crc = t2_crc32c(sum->crc, where, sizeof where);
+    if (has_too_many(all, sum))
+        return t2_fail(err, T2_EFORMAT,
+                       "more than %" PRIu64 " damaged records (--max_corrupt), the first of them: "
+                       "%s",
+                       all->recipe->max_corrupt, sum->places.items[0]);
+    return T2_OK;
+}
+
 /* Joins what the pieces found, in order of shards. */
 static enum t2_status join(const struct scan_all *all, struct t2_err *err)
 {
@@ -194,6 +220,7 @@ static enum t2_status join(const struct scan_all *all, struct t2_err *err)
             *err = s->err;
             return s->status;
         }
+        T2_TRY(join_corrupt(all, i, err));
         index->n += s->n;
         index->n_records += s->n_records;
         index->n_too_long += s->n_too_long;
@@ -244,7 +271,7 @@ static void scan_first(struct scan_all *all)
     for (size_t i = 0; i < all->index->paths.n && left > 0; i++) {
         all->max_records = left;
         scan_piece(all, (int64_t) i, 0);
-        if (all->scans[i].status != T2_OK)
+        if (all->scans[i].status != T2_OK || has_too_many(all, &all->scans[i].corrupt))
             return;
         left -= all->scans[i].n_records;
     }
@@ -271,6 +298,7 @@ static enum t2_status scan_shards(struct scan_all *all, int n_threads, struct t2
     for (size_t i = 0; i < n_shards; i++) {
         t2_free(all->scans[i].places);
         t2_free(all->scans[i].pieces);
+        in_corrupt_release(&all->scans[i].corrupt);
     }
     for (int i = 0; i < n_workers; i++)
         in_sample_release(&all->samples[i]);
@@ -320,5 +348,6 @@ void in_index_release(struct in_index *index)
     t2_free(index->shards);
     t2_free(index->places);
     t2_free(index->pieces);
+    in_corrupt_release(&index->corrupt);
     *index = (struct in_index){0};
 }

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "train/input/record.h"
 #include "train/input/scheme.h"
+#include "train/input/shard_reader.h"
 
 enum { IN_OFFSET_BITS = 44 }; /* 16 TiB a shard, a million shards */
 
@@ -40,6 +41,7 @@ struct in_index {
     uint64_t n_longer_tokens;                   /* of the longer side of each */
     uint64_t bytes;                             /* of all shards */
     bool has_targets;                           /* some target is not padding */
+    struct in_corrupt corrupt;                  /* passed over, by recipe->max_corrupt */
 };
 
 /*
@@ -47,8 +49,9 @@ struct in_index {
  * scheme->min_length <= length <= scheme->max_length, where length is that of the longer side.
  * max_records > 0: only the first so many records.
  *
- * T2_EFORMAT names shard, record and offset of the first bad record; T2_ENOTFOUND when there are no
- * shards; T2_EINTERRUPTED.  The same for any number of threads.
+ * T2_EFORMAT names shard, record and offset of the first bad record, of more than
+ * recipe->max_corrupt; T2_ENOTFOUND when there are no shards; T2_EINTERRUPTED.  The same for any
+ * number of threads.
  */
 T2_MUST_CHECK enum t2_status in_index_read(const char *dir, const char *dataset, const char *split,
                                            const struct in_recipe *recipe,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tfrecord/reader.h"
 #include "tfrecord/shards.h"
 
 /* Rows of packed data sets are not longer: packed_length of the original's problems is 256 or
@@ -59,20 +58,19 @@ enum t2_status in_rewind(struct in_input *in, uint64_t first_sample, struct t2_e
 }
 
 /* The shard's records before `offset`; the index does not know, as it leaves some out. */
-static enum t2_status count_before(const char *path, uint64_t offset, uint64_t *n,
-                                   struct t2_err *err)
+static enum t2_status count_before(const struct in_input *in, const char *path, uint64_t offset,
+                                   uint64_t *n, struct t2_err *err)
 {
-    struct tfr_reader *reader = NULL;
-    struct t2_slice record;
-    enum t2_status st = T2_OK;
+    struct in_shard_reader *reader = NULL;
+    struct in_shard_record record = {0};
+    enum t2_status st;
 
-    *n = 0;
-    T2_TRY(tfr_reader_new(path, &reader, err));
-    while (st == T2_OK && tfr_reader_offset(reader) < offset) {
-        st = tfr_reader_next(reader, &record, err);
-        ++*n;
-    }
-    tfr_reader_free(reader);
+    T2_TRY(in_shard_reader_new(path, in->recipe.max_corrupt, NULL, &reader, err));
+    do
+        st = in_shard_reader_next(reader, &record, err);
+    while (st == T2_OK && record.offset < offset);
+    *n = record.number;
+    in_shard_reader_free(reader);
     return st == T2_EOF ? T2_OK : st;
 }
 
@@ -88,7 +86,7 @@ enum t2_status in_name_rows(struct in_input *in, uint64_t first_sample, struct t
         uint64_t offset = at & (((uint64_t) 1 << IN_OFFSET_BITS) - 1);
         const char *path = in->index.paths.items[at >> IN_OFFSET_BITS];
 
-        T2_TRY(count_before(path, offset, &record, err));
+        T2_TRY(count_before(in, path, offset, &record, err));
         t2_strs_printf(names, "'%s': record %" PRIu64 " at offset %" PRIu64, path, record, offset);
     }
     return T2_OK;
@@ -108,6 +106,7 @@ static void set_recipe(struct in_input *in, const struct in_options *options)
     in->recipe.inputs_vocab = options->inputs_vocab;
     in->recipe.targets_vocab = options->targets_vocab;
     in->recipe.context_separator = options->context_separator;
+    in->recipe.max_corrupt = options->max_corrupt;
     if (options->images) {
         in->image_recipe = *options->images;
         in->recipe.images = &in->image_recipe;
@@ -119,21 +118,21 @@ static void set_recipe(struct in_input *in, const struct in_options *options)
 static enum t2_status find_packed(struct in_input *in, const struct in_options *o,
                                   struct t2_err *err)
 {
-    struct tfr_reader *reader = NULL;
+    struct in_shard_reader *reader = NULL;
     struct t2_strs paths = {0};
-    struct t2_slice record;
+    struct in_shard_record record;
     enum t2_status st;
 
     T2_GOTO(st, out, tfr_find_shards(o->data_dir, o->dataset, o->split, &paths, err));
     for (size_t i = 0; i < paths.n; i++) {
         struct t2_err none = T2_ERR_INIT; /* what is wrong with it, the index says */
 
-        if (tfr_reader_new(paths.items[i], &reader, &none) != T2_OK)
+        if (in_shard_reader_new(paths.items[i], o->max_corrupt, NULL, &reader, &none) != T2_OK)
             break;
-        st = tfr_reader_next(reader, &record, &none);
+        st = in_shard_reader_next(reader, &record, &none);
         if (st == T2_OK)
-            in->recipe.packed = in_record_is_packed(in->recipe.targets_feature, record);
-        tfr_reader_free(reader);
+            in->recipe.packed = in_record_is_packed(in->recipe.targets_feature, record.data);
+        in_shard_reader_free(reader);
         if (st != T2_EOF)
             break;
     }

@@ -20,6 +20,7 @@
 #include "base/str.h"
 #include "train/input/batch_item.h"
 #include "train/input/scheme.h"
+#include "train/input/shard_reader.h"
 #include "train/models/hparams.h"
 #include "train/models/model.h"
 
@@ -40,6 +41,7 @@ struct in_options {
     uint64_t first_sample; /* resume: number of samples consumed before; training only */
     int prefetch_batches;  /* 0 = 8 */
     uint64_t max_records;  /* 0 = all */
+    uint64_t max_corrupt;  /* so many damaged records are passed over, of all shards */
     int num_threads;       /* for the scan, and for decoding images; 0 = all CPUs allowed */
     /* Which of how many processes; 0 of 0 is 0 of 1.  Positions (first_sample, in_next's) and
      * counts are those of all ranks. */
@@ -66,8 +68,8 @@ struct in_input;
  * Opens and checks the shards: every record is read once, in parallel, for checksum, lengths and
  * ids.  Batches are prepared ahead by one thread of low priority, from the first in_next on.
  *
- * T2_EFORMAT names shard, record and offset; it is also the status when no sample is left to train
- * on.  Strings of options are copied.
+ * T2_EFORMAT names shard, record and offset (of more than max_corrupt the first); it is also the
+ * status when no sample is left to train on.  Strings of options are copied.
  */
 T2_MUST_CHECK enum t2_status in_new(const struct in_options *options, const struct mdl_hparams *hp,
                                     struct in_input **in, struct t2_err *err);
@@ -122,6 +124,8 @@ struct in_stats {
     double wait_s;         /* time in_next waited for data, since the start */
 };
 struct in_stats in_stats_of(const struct in_input *in);
+/* What was passed over; borrowed. */
+const struct in_corrupt *in_corrupt_of(const struct in_input *in);
 /* What in_stats.later_bytes is with the batch_size of hp. */
 uint64_t in_later_bytes(const struct in_input *in, const struct mdl_hparams *hp);
 

@@ -178,6 +178,11 @@ uint64_t in_later_bytes(const struct in_input *in, const struct mdl_hparams *hp)
     return bytes;
 }
 
+const struct in_corrupt *in_corrupt_of(const struct in_input *in)
+{
+    return &in->index.corrupt;
+}
+
 struct in_stats in_stats_of(const struct in_input *in)
 {
     struct in_stats s = {

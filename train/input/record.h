@@ -41,6 +41,7 @@ struct in_recipe {
     int32_t first_label;
     /* NULL: not of speech.  Else records are waveforms and ids of targets. */
     const struct in_speech_recipe *speech;
+    uint64_t max_corrupt; /* so many damaged records are passed over (shard_reader.h) */
 };
 
 /* Fills what hparams say.  `packed` is the caller's.  T2_EUSAGE for what does not go together,

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "train/runs/corrupt_bill.h"
 #include "train/runs/loop.h"
 
 /* -1: none yet. */
@@ -63,6 +64,7 @@ static enum t2_status evaluate_newest(const struct tr_options *options, tr_score
     if (st == T2_OK) {
         *step = run->state.step;
         done(context, run, &scores);
+        tr_say_corrupt(run);
     }
     tr_run_free(run);
     return st;

@@ -240,7 +240,7 @@ void tr_data_set_to_state(const struct tr_data_set *d, struct ckpt_state *s)
 
 /* Shards that were added, lost or cut since the manifest was written change the numbers here. */
 enum t2_status tr_data_set_check_split(const struct tr_data_set *d, enum dg_split split,
-                                       uint64_t n_shards, uint64_t n_records, uint64_t n_bytes,
+                                       const struct in_stats *s, uint64_t max_lost,
                                        struct t2_err *err)
 {
     const struct tfr_manifest_split *said;
@@ -251,12 +251,22 @@ enum t2_status tr_data_set_check_split(const struct tr_data_set *d, enum dg_spli
     said = &d->view->manifest->splits[split];
     for (size_t i = 0; i < said->n_shards; i++)
         said_bytes += said->shards[i].bytes;
-    if (said->n_shards == n_shards && said->n_records == n_records && said_bytes == n_bytes)
+    if (said->n_shards == s->n_shards && said->n_records == s->n_records &&
+        said_bytes == s->n_bytes)
         return T2_OK;
+    if (max_lost > 0 && said->n_shards == s->n_shards && said->n_records >= s->n_records) {
+        if (said->n_records - s->n_records <= max_lost)
+            return T2_OK;
+        return t2_fail(err, T2_EFORMAT,
+                       "%" PRIu64 " of the %" PRIu64 " records that '%s.manifest.json' knows are "
+                       "missing in the damaged %s shards, more than --max_corrupt=%" PRIu64,
+                       said->n_records - s->n_records, said->n_records, d->view->base_name,
+                       dg_split_name(split), max_lost);
+    }
     return t2_fail(err, T2_EFORMAT,
                    "the %s shards hold %" PRIu64 " records in %" PRIu64 " files of %" PRIu64
                    " bytes together, but '%s.manifest.json' says %" PRIu64 " records in %zu files "
                    "of %" PRIu64 " bytes: generate the data again",
-                   dg_split_name(split), n_records, n_shards, n_bytes, d->view->base_name,
+                   dg_split_name(split), s->n_records, s->n_shards, s->n_bytes, d->view->base_name,
                    said->n_records, said->n_shards, said_bytes);
 }

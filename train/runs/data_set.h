@@ -12,6 +12,7 @@
 #include "datagen/problem.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/input/image_recipe.h"
+#include "train/input/input.h"
 #include "train/models/model.h"
 
 struct tr_data_set {
@@ -42,11 +43,11 @@ const char *tr_data_set_class(const struct tr_data_set *d, int32_t label);
 T2_MUST_CHECK enum t2_status tr_data_set_check_state(const struct tr_data_set *d,
                                                      const struct ckpt_state *state,
                                                      const char *output_dir, struct t2_err *err);
-/* T2_EFORMAT when the shards of a split do not hold what the manifest says. */
+/* T2_EFORMAT when the shards of a split do not hold what the manifest says; where something in them
+ * is damaged (max_lost > 0), up to max_lost records may be missing, and any bytes. */
 T2_MUST_CHECK enum t2_status tr_data_set_check_split(const struct tr_data_set *d,
-                                                     enum dg_split split, uint64_t n_shards,
-                                                     uint64_t n_records, uint64_t n_bytes,
-                                                     struct t2_err *err);
+                                                     enum dg_split split, const struct in_stats *s,
+                                                     uint64_t max_lost, struct t2_err *err);
 /* Fills what a checkpoint says of its data. */
 void tr_data_set_to_state(const struct tr_data_set *d, struct ckpt_state *state);
 

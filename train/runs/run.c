@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "train/ckpt/warm_start.h"
 #include "train/optim/schedule.h"
+#include "train/runs/corrupt_bill.h"
 #include "train/runs/memory_plan.h"
 #include "train/runs/milestones.h"
 #include "train/runs/next_batch.h"
@@ -213,12 +214,14 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
                            .replicas = r->n_shards,
                            .global_batch_size = r->state.global_batch_size,
                            .memory = &r->batch_memory,
-                           .image_bytes = true};
+                           .image_bytes = true,
+                           .max_corrupt = (uint64_t) r->options.max_corrupt};
     struct in_stats s;
 
     T2_TRY(in_new(&o, r->hp, in, err));
     s = in_stats_of(*in);
-    T2_TRY(tr_data_set_check_split(&r->data, split, s.n_shards, s.n_records, s.n_bytes, err));
+    T2_TRY(tr_data_set_check_split(&r->data, split, &s,
+                                   in_corrupt_of(*in)->n_records > 0 ? o.max_corrupt : 0, err));
     if (s.n_kept == 0)
         return t2_fail(err, T2_EFORMAT, "there is no %s in the %s shards of '%s/%s'",
                        v->is_images ? "image" : "sample", dg_split_name(split), r->data_dir, stem);
@@ -236,6 +239,8 @@ static enum t2_status open_inputs(struct tr_run *r, struct t2_err *err)
 
     if (r->options.train)
         T2_TRY(open_input(r, DG_TRAIN, true, &r->train, err));
+    if (r->train)
+        tr_compare_corrupt(r);
     if (!r->options.evaluate || r->options.eval_steps == 0)
         return T2_OK;
     r->eval_split = r->options.eval_use_test_set ? DG_TEST : DG_DEV;
@@ -414,6 +419,8 @@ static enum t2_status check_options(const struct tr_options *o, struct t2_err *e
                        o->replay_step);
     if (o->replay_step > 0 && !o->train)
         return t2_fail(err, T2_EUSAGE, "--replay_step is about a training step");
+    if (o->max_corrupt < 0)
+        return t2_fail(err, T2_EUSAGE, "--max_corrupt must not be negative");
     if (o->pause_at_step < 0)
         return t2_fail(err, T2_EUSAGE, "--pause_at_step must not be negative");
     if (o->local_eval_frequency < 1 || o->log_step_count_steps < 1)

@@ -52,6 +52,7 @@ struct tr_options {
     int64_t train_steps, eval_steps;
     const char *warm_start_from; /* initial values of a new run (ckpt/warm_start.h); may be NULL */
     enum tr_on_nan on_nan;
+    int64_t max_corrupt;   /* so many damaged records of a split are passed over */
     int64_t replay_step;   /* of step_replay.h: the checkpoint before it is opened; 0: the newest */
     int64_t pause_at_step; /* stop there already; 0: at train_steps */
     int64_t eval_samples;  /* sentences that evaluations translate (sample_texts.h) */

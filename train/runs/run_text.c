@@ -41,6 +41,8 @@ static void text_of_data(const char *split, const struct in_input *in, bool trai
                       " shorter than %" PRId32 ")",
                       grouped(s.n_kept, c), s.n_too_long, s.max_length, s.n_too_short,
                       s.min_length);
+    if (in_corrupt_of(in)->n_records > 0)
+        t2_buf_printf(b, ", %" PRIu64 " damaged and passed over", in_corrupt_of(in)->n_records);
     if (!images)
         t2_buf_printf(b, ", %s target tokens", grouped(s.n_target_tokens, a));
     t2_buf_printf(b, training ? ", %.1f steps per epoch\n" : ", %.0f batches\n",
@@ -140,6 +142,8 @@ static void json_of_data(const char *key, const struct in_input *in, struct t2_j
     t2_json_kv_u64(j, "kept", s.n_kept);
     t2_json_kv_u64(j, "too_long", s.n_too_long);
     t2_json_kv_u64(j, "too_short", s.n_too_short);
+    if (in_corrupt_of(in)->n_records > 0)
+        t2_json_kv_u64(j, "damaged", in_corrupt_of(in)->n_records);
     t2_json_kv_u64(j, "inputs_tokens", s.n_inputs_tokens);
     t2_json_kv_u64(j, "target_tokens", s.n_target_tokens);
     t2_json_key(j, "batches_per_epoch");

@@ -145,6 +145,10 @@ static const struct t2_flag rows[] = {
      "go on without it from the newest checkpoint.  The first operator, layer and tensor are "
      "named, and the batch is kept, in any case.",
      NULL},
+    {"max_corrupt", T2_FLAG_INT, &tr_flags.max_corrupt, "N",
+     "Pass over up to N damaged records of the training shards, and of those of evaluation, and "
+     "name them at the end; 0: the first one ends the run.",
+     NULL},
     {"replay_step", T2_FLAG_INT, &tr_flags.replay_step, "N",
      "Run step N of the run in --output_dir alone, print the range of all that its operators "
      "write, and stop; writes nothing.",

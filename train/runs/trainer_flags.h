@@ -22,7 +22,7 @@ struct tr_trainer_flags {
     int64_t keep_checkpoint_max, save_checkpoints_secs, save_checkpoints_steps, random_seed;
     int64_t eval_timeout_mins, host_threads, pause_at_step, worker_gpu, rank_timeout;
     int64_t replay_step, eval_samples, keep_checkpoint_best, keep_every_n_hours;
-    int64_t early_stopping_steps;
+    int64_t early_stopping_steps, max_corrupt;
     const char *on_nan, *early_stopping_metric;
     double early_stopping_delta;
     bool early_stopping_minimize, tensorboard, summary_histograms;

@@ -88,6 +88,7 @@ static inline struct ckpt_state run_state(int64_t step)
                            .hparams_set = "transformer_tiny",
                            .problem = "translate_\"x\"",
                            .data_shards = 4,
+                           .damage_crc = 4000000000,
                            .global_batch_size = true,
                            .precision = "bfloat16",
                            .wall_seconds = 12.5};

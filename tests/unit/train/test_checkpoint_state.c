@@ -31,6 +31,7 @@ static void test_there_and_back(void **state)
     assert_string_equal(s.precision, "bfloat16");
     assert_int_equal(s.data_shards, 4);
     assert_true(s.global_batch_size);
+    assert_true(s.damage_crc == 4000000000);
     assert_true(s.wall_seconds == 12.5);
     assert_int_equal(mdl_hp_int(hp, "batch_size"), 77);
     mdl_hparams_free(hp);
@@ -115,6 +116,8 @@ static void test_damaged(void **state)
         {"\"data_shards\": ", "\"data_shards\": 1000",
          "'data_shards' is missing or not a number of shards"},
         {"\"data_shards\": ", "\"data_shards\": -", "'data_shards' is missing or not a count"},
+        {"\"damage_crc\": ", "\"damage_crc\": 10000", "'damage_crc' is missing or not 32 bits"},
+        {"\"damage_crc\": ", "\"damage_crc\": -", "'damage_crc' is missing or not a count"},
         {"\"batch_size\": ", "\"batch_size\": 1.5, \"x\": ", "'batch_size' must be an integer"},
     };
 

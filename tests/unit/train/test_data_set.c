@@ -124,6 +124,14 @@ static void test_against_a_checkpoint(void **state)
     assert_int_equal(tr_data_set_check_state(&d, &s, "run", &err), T2_OK);
 }
 
+static enum t2_status check_split(const struct tr_data_set *d, enum dg_split split, uint64_t shards,
+                                  uint64_t records, uint64_t bytes, uint64_t max_lost)
+{
+    const struct in_stats s = {.n_shards = shards, .n_records = records, .n_bytes = bytes};
+
+    return tr_data_set_check_split(d, split, &s, max_lost, &err);
+}
+
 static void test_against_the_shards(void **state)
 {
     struct tfr_manifest_shard shards[] = {{.bytes = 100}, {.bytes = 50}};
@@ -132,15 +140,22 @@ static void test_against_the_shards(void **state)
     struct tr_data_set d = data();
 
     (void) state;
-    assert_int_equal(tr_data_set_check_split(&d, DG_TRAIN, 1, 2, 3, &err), T2_OK); /* no manifest */
+    assert_int_equal(check_split(&d, DG_TRAIN, 1, 2, 3, 0), T2_OK); /* no manifest */
     view.manifest = &manifest;
-    assert_int_equal(tr_data_set_check_split(&d, DG_TRAIN, 2, 9, 150, &err), T2_OK);
-    assert_int_equal(tr_data_set_check_split(&d, DG_TRAIN, 2, 8, 150, &err), T2_EFORMAT);
+    assert_int_equal(check_split(&d, DG_TRAIN, 2, 9, 150, 0), T2_OK);
+    assert_int_equal(check_split(&d, DG_TRAIN, 2, 8, 150, 0), T2_EFORMAT);
     t_assert_contains(err.message, "the train shards hold 8 records in 2 files of 150 bytes");
     t_assert_contains(err.message, "'words.manifest.json' says 9 records in 2 files of 150 bytes");
-    assert_int_equal(tr_data_set_check_split(&d, DG_TRAIN, 2, 9, 151, &err), T2_EFORMAT);
-    assert_int_equal(tr_data_set_check_split(&d, DG_TRAIN, 1, 9, 150, &err), T2_EFORMAT);
-    assert_int_equal(tr_data_set_check_split(&d, DG_DEV, 1, 9, 150, &err), T2_EFORMAT);
+    assert_int_equal(check_split(&d, DG_TRAIN, 2, 9, 151, 0), T2_EFORMAT);
+    assert_int_equal(check_split(&d, DG_TRAIN, 1, 9, 150, 0), T2_EFORMAT);
+    assert_int_equal(check_split(&d, DG_DEV, 1, 9, 150, 0), T2_EFORMAT);
+    assert_int_equal(check_split(&d, DG_TRAIN, 2, 7, 120, 2), T2_OK);
+    assert_int_equal(check_split(&d, DG_TRAIN, 2, 6, 120, 2), T2_EFORMAT);
+    t_assert_contains(err.message, "3 of the 9 records that 'words.manifest.json' knows are "
+                                   "missing in the damaged train shards, more than "
+                                   "--max_corrupt=2");
+    assert_int_equal(check_split(&d, DG_TRAIN, 1, 9, 150, 2), T2_EFORMAT);
+    assert_int_equal(check_split(&d, DG_TRAIN, 2, 10, 150, 2), T2_EFORMAT);
     view.manifest = NULL;
 }
 

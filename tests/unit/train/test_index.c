@@ -4,7 +4,10 @@
  */
 #include "train/input/index.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tests/unit/train/id_shards.h"
@@ -140,6 +143,115 @@ static void test_damage(void **state)
     t2_free(path);
 }
 
+/* With a limit the sound records are kept, and only they; what is passed over is named. */
+static void test_damage_that_is_passed_over(void **state)
+{
+    const char *dir = t_tmp_path("over");
+    char *path = tfr_shard_path(dir, "ids", "train", 1, 3);
+    struct in_recipe lenient = recipe;
+    struct in_index whole, x, again;
+    uint64_t at[3];
+    size_t k = 0;
+
+    (void) state;
+    ids_write(dir, "train", 90, 3, 20);
+    whole = read_ok(dir, 0, 1);
+    for (uint64_t i = 0; i < whole.n && k < 3; i++)
+        if (whole.places[i].at >> IN_OFFSET_BITS == 1) /* of the second shard, every third */
+            at[k++] = i + 2;
+    assert_int_equal(k, 3);
+    for (size_t i = 0; i < 3; i++)
+        at[i] = at[0] + 3 * i;
+    for (size_t i = 0; i < 3; i++) { /* data, length CRC, length */
+        uint64_t offset = whole.places[at[i]].at & (((uint64_t) 1 << IN_OFFSET_BITS) - 1);
+
+        damage(path, (size_t) offset + (size_t[]){14, 9, 0}[i], 0x10);
+    }
+    lenient.max_corrupt = 2;
+    read_fails(dir, &lenient, T2_EFORMAT);
+    t_assert_contains(err.message,
+                      "more than 2 damaged records (--max_corrupt), the first of them");
+    t_assert_contains(err.message, "ids-train-00001-of-00003': record ");
+    lenient.max_corrupt = 3;
+    for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
+        size_t left_out = 0;
+
+        assert_int_equal(in_index_read(dir, "ids", "train", &lenient, &scheme, 0, n_threads, &x,
+                                       &err),
+                         T2_OK);
+        assert_int_equal(x.n_records, 87);
+        assert_int_equal(x.n, whole.n - 3);
+        assert_int_equal(x.corrupt.n_records, 3);
+        assert_int_equal(x.corrupt.places.n, 3);
+        for (uint64_t i = 0; i < whole.n; i++) {
+            if (left_out < 3 && i == at[left_out]) {
+                char name[64];
+
+                snprintf(name, sizeof name, "at offset %" PRIu64 ": ",
+                         whole.places[i].at & (((uint64_t) 1 << IN_OFFSET_BITS) - 1));
+                t_assert_contains(x.corrupt.places.items[left_out], name);
+                left_out++;
+                continue;
+            }
+            assert_memory_equal(&x.places[i - left_out], &whole.places[i], sizeof *x.places);
+        }
+        in_index_release(&x);
+    }
+    /* other damage, another CRC; none, zero */
+    assert_int_equal(whole.corrupt.crc, 0);
+    assert_int_equal(in_index_read(dir, "ids", "train", &lenient, &scheme, 0, 1, &x, &err), T2_OK);
+    lenient.max_corrupt = 4;
+    damage(path, (size_t) (whole.places[at[0] + 1].at & 0xffffffff) + 14, 0x10);
+    assert_int_equal(in_index_read(dir, "ids", "train", &lenient, &scheme, 0, 2, &again, &err),
+                     T2_OK);
+    assert_int_equal(again.corrupt.n_records, 4);
+    assert_int_not_equal(x.corrupt.crc, again.corrupt.crc);
+    in_index_release(&x);
+    in_index_release(&again);
+    in_index_release(&whole);
+    t2_free(path);
+}
+
+/* The limit is one for all shards, and also of records that are sound and no samples; a file that
+ * is none of records has no number of them. */
+static void test_what_counts_as_damage(void **state)
+{
+    const char *dir = t_tmp_path("counts");
+    char *path = tfr_shard_path(dir, "ids", "train", 1, 2);
+    struct in_recipe small = recipe;
+    struct in_index x;
+    size_t n;
+    char *bytes;
+
+    (void) state;
+    ids_write(dir, "train", 50, 2, 20);
+    small.targets_vocab = 40; /* records 38 to 49 have greater ids */
+    small.max_corrupt = 11;
+    read_fails(dir, &small, T2_EFORMAT);
+    t_assert_contains(err.message, "more than 11 damaged records");
+    t_assert_contains(err.message, "targets[0] is 40, but the vocabulary has 40 entries");
+    small.max_corrupt = 12;
+    assert_int_equal(in_index_read(dir, "ids", "train", &small, &scheme, 0, 2, &x, &err), T2_OK);
+    assert_int_equal(x.n_records, 38);
+    in_index_release(&x);
+
+    small = recipe;
+    small.max_corrupt = 5;
+    bytes = t_read_file(path, &n);
+    t_write_file(path, bytes, n - 3); /* a torn end */
+    assert_int_equal(in_index_read(dir, "ids", "train", &small, &scheme, 0, 2, &x, &err), T2_OK);
+    assert_int_equal(x.n_records, 49);
+    assert_int_equal(x.corrupt.n_records, 1);
+    t_assert_contains(x.corrupt.places.items[0], "cut short");
+    in_index_release(&x);
+    memset(bytes, 'x', n);
+    t_write_file(path, bytes, n);
+    read_fails(dir, &small, T2_EFORMAT);
+    t_assert_contains(err.message, "not a TFRecord file");
+    free(bytes);
+    t2_free(path);
+}
+
 static void test_ids_of_another_vocabulary(void **state)
 {
     const char *dir = t_tmp_path("vocab");
@@ -175,5 +287,7 @@ static void test_shards_missing_or_compressed(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_places_and_counts), cmocka_unit_test(test_the_first_records_only),
-       cmocka_unit_test(test_damage), cmocka_unit_test(test_ids_of_another_vocabulary),
+       cmocka_unit_test(test_damage), cmocka_unit_test(test_damage_that_is_passed_over),
+       cmocka_unit_test(test_what_counts_as_damage),
+       cmocka_unit_test(test_ids_of_another_vocabulary),
        cmocka_unit_test(test_shards_missing_or_compressed))
