@@ -115,17 +115,25 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
 {
     const struct gr_params *params = o->params;
     struct dev_adafactor *kernel = o->own = t2_alloc(1, sizeof *kernel);
-    struct dev_adafactor_variable *variables;
+    struct dev_adafactor_variable *variables, *full;
     struct taken t = {0};
     int64_t n = 0;
 
     T2_TRY(read_settings(o, hp, err));
     variables = t2_alloc((size_t) params->n_variables, sizeof *variables);
-    for (int i = 0; i < params->n_variables; i++)
-        if (params->variables[i].trainable)
-            place(o, &params->variables[i], &variables[n++], &t);
-    kernel->n_variables = n;
-    kernel->variables = opt_upload(o, variables, (size_t) n * sizeof *variables, err);
+    full = t2_alloc((size_t) params->n_variables, sizeof *full);
+    for (int i = 0; i < params->n_variables; i++) {
+        const struct gr_variable *v = &params->variables[i];
+
+        if (!v->trainable)
+            continue;
+        place(o, v, &variables[n], &t);
+        if (v->n > 0) /* the means of a shard without rows would not be numbers */
+            full[kernel->n_variables++] = variables[n];
+        n++;
+    }
+    kernel->variables = opt_upload(o, full, (size_t) kernel->n_variables * sizeof *full, err);
+    t2_free(full);
     kernel->slots = opt_alloc(o, (size_t) t.slots * sizeof *kernel->slots, err);
     kernel->factors = opt_alloc(o, (size_t) t.factors * sizeof *kernel->factors, err);
     kernel->col_sums = opt_alloc(o, (size_t) t.col_sums * sizeof *kernel->col_sums, err);

@@ -185,6 +185,41 @@ static void test_zero_gradients(void **state)
     steps_release(&s);
 }
 
+/* A table of two rows in three shards: the last one has slots, which stay zero. */
+static void test_shard_without_rows(void **state)
+{
+    const int64_t dims[2] = {2, 4};
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_hparams *hp = NULL;
+    struct opt_optimizer *o = NULL;
+    struct opt_report report;
+    struct gr_params p;
+    struct dev *d = NULL;
+    struct opt_slot slot = {0};
+    float means[4];
+
+    (void) state;
+    assert_int_equal(dev_open("reference", 1, &d, &err), T2_OK);
+    gr_params_init(&p, d);
+    gr_params_get(&p, "table", 2, dims, 3, GR_INIT_ZEROS, 0.0);
+    assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
+    assert_int_equal(p.variables[2].n, 0);
+    assert_int_equal(mdl_hparams_new("basic_1", &hp, &err), T2_OK);
+    assert_int_equal(mdl_hparams_override(hp, "optimizer=Adafactor", &err), T2_OK);
+    assert_int_equal(opt_new(hp, &p, &o, &err), T2_OK);
+    assert_int_equal(opt_step(o, 0, 10, &report, &err), T2_OK);
+    assert_int_equal(opt_slot_count(o), 6);
+    slot = opt_slot_at(o, 5);
+    assert_string_equal(slot.name, "training/table_2/Adafactor_1");
+    device_read(d, means, slot.values, 4);
+    for (int i = 0; i < 4; i++)
+        assert_true(means[i] == 0.0F);
+    opt_free(o);
+    mdl_hparams_free(hp);
+    gr_params_release(&p);
+    dev_close(d);
+}
+
 static void test_refused(void **state)
 {
     struct t2_err err = T2_ERR_INIT;
@@ -205,4 +240,5 @@ static void test_refused(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_options), cmocka_unit_test(test_slots),
-       cmocka_unit_test(test_zero_gradients), cmocka_unit_test(test_refused))
+       cmocka_unit_test(test_zero_gradients), cmocka_unit_test(test_shard_without_rows),
+       cmocka_unit_test(test_refused))
