@@ -13,11 +13,12 @@
 #include <math.h>
 
 #include "train/device/optimizer_kernels.h"
+#include "train/device/rules/rule.h"
 #include "train/device/types.h"
 
 /* Of the two bfloat16 numbers around e > 0 the nearest, or the other when the fraction of the way
  * to it is more than `noise`, from 0 to 1, which is evenly spread over the steps of a run. */
-static inline float dev_bfloat16_by_noise(float e, float noise)
+DEV_RULE float dev_bfloat16_by_noise(float e, float noise)
 {
     float near = dev_from_bfloat16(dev_bfloat16(e));
     /* 1.005 is less than one and a half steps away from any bfloat16, and more than half a one */
@@ -27,7 +28,7 @@ static inline float dev_bfloat16_by_noise(float e, float noise)
 }
 
 /* What is left of w when it was stored. */
-static inline float dev_eighth_power(float w, float noise)
+DEV_RULE float dev_eighth_power(float w, float noise)
 {
     float e = fabsf(w) * 128.0F;
 
