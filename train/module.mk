@@ -272,6 +272,13 @@ LIB_train := \
 	runs/summaries.c \
 	runs/trainer_flags.c \
 	runs/trend.c \
+	serve/http_server.c \
+	serve/model_route.c \
+	serve/predict_request.c \
+	serve/request_queue.c \
+	serve/row_batches.c \
+	serve/serve.c \
+	serve/serve_metrics.c \
 	trained/classify.c \
 	trained/new_images.c \
 	trained/official_eval.c \
@@ -292,6 +299,7 @@ LIB_train := \
 TEXT_PREFIX_train := tune
 TEXTS_train := \
 	runs/run_page.html \
+	serve/serve_page.html \
 	tune/registered_ranges.yaml \
 	tune/study_page.html
 # rules round products and sums one by one, as on the host
