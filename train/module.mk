@@ -272,7 +272,7 @@ LIB_train := \
 	runs/summaries.c \
 	runs/trainer_flags.c \
 	runs/trend.c \
-	serve/http_server.c \
+	serve/http_service.c \
 	serve/model_route.c \
 	serve/predict_request.c \
 	serve/request_queue.c \

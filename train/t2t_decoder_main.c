@@ -776,8 +776,7 @@ static void report_memory(const struct dev *dev, uint64_t before_bytes,
             (double) before_bytes / mib, (double) t2_memory_peak() / mib);
 }
 
-static enum t2_status decode(struct tr_trained *t, const struct dec_hparams *hp,
-                             struct t2_err *err)
+static enum t2_status decode(struct tr_trained *t, const struct dec_hparams *hp, struct t2_err *err)
 {
     struct dec_parts parts = {.m = t->m,
                               .inputs = t->inputs,

@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/signals.h"
-#include "train/serve/http_server.h"
+#include "train/serve/http_service.h"
 #include "train/serve/model_route.h"
 #include "train/serve/row_batches.h"
 

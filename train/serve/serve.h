@@ -26,7 +26,7 @@ struct srv_model {
 };
 
 struct srv_options {
-    const char *address; /* http_server.h */
+    const char *address; /* http_service.h */
     const char *name;    /* NAME */
     const struct dec_hparams *hp;
     uint64_t max_body_bytes;

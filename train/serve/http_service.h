@@ -1,12 +1,12 @@
 /*
- * train/serve/http_server.h - HTTP for a service: whole requests in, answers out, by libmicrohttpd
+ * train/serve/http_service.h - HTTP for a service: whole requests in, answers out, by libmicrohttpd
  * (opened at run time), whose only user this is.
  *
  * One thread reads and writes for all connections; it must not be kept waiting.  What takes time
  * is answered later, by another thread (srv_http_answer).
  */
-#ifndef SRV_HTTP_SERVER_H
-#define SRV_HTTP_SERVER_H
+#ifndef SRV_HTTP_SERVICE_H
+#define SRV_HTTP_SERVICE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /*
- * train/serve/http_server.c - see the header.
+ * train/serve/http_service.c - see the header.
  *
  * libmicrohttpd calls on_request several times for a request: first with its head, then with each
  * piece of the body, at last with nothing.  To answer later, the connection is suspended; when it
@@ -7,7 +7,7 @@
  * some length, since an answer amid the upload would often not reach the client; beyond that the
  * answer comes at once, or the connection ends.
  */
-#include "train/serve/http_server.h"
+#include "train/serve/http_service.h"
 
 #ifdef T2_HAVE_MICROHTTPD
 
