@@ -480,7 +480,7 @@ static void sampled(const char *more, uint64_t seed, int batch, int threads, str
 {
     static const char *const lines[] = {"one line", "another one", "and a third"};
     struct tok_ids ids[3] = {{0}};
-    struct dec_hypothesis h[3] = {{{0}, 0, 0}};
+    struct dec_hypothesis h[3] = {{{0}, 0, 0, NULL}};
     struct t2_err err = T2_ERR_INIT;
     struct small_translator s;
     struct dec_translator *t;
