@@ -29,7 +29,6 @@ try --translation=a --reference=a --scorer=sacrebleu --tokenize=moses
 try --translation=a --reference=a --scorer=sacrebleu --tokenize=ko-mecab
 SACREBLEU=. try --translation=a --reference=a --scorer=sacrebleu --tokenize=flores200
 try --translation=a --reference=a --scorer=sacrebleu --tokenize=spm --spm_model=a
-try --translation=a --reference=a --scorer=sacrebleu --tokenize=ja-mecab --mecab_dictionary=.
 try --translation=a --reference=a --scorer=sacrebleu --smooth_method=much
 try --translation=a --reference=a --scorer=sacrebleu --chrf_char_order=0
 try --translation=a --reference=a --scorer=sacrebleu --chrf_beta=-1

@@ -141,8 +141,10 @@ static void check_refused(const char *answer, enum t2_http_outcome want, const c
     struct t2_http_request r = {.url = "/x"};
     struct got g = {0};
     struct t2_http_answer a;
+    enum t2_http_outcome outcome = get(answers, r, &g, &a, NULL);
 
-    assert_int_equal(get(answers, r, &g, &a, NULL), want);
+    if (outcome != want)
+        fail_msg("%.60s: %d, %s", answer, (int) outcome, a.text);
     t_assert_contains(a.text, text);
     t2_http_answer_release(&a);
     t2_buf_release(&g.body);
@@ -155,8 +157,11 @@ static void test_bad_answers(void **state)
     (void) state;
     check_refused("HTTP/1.1 302 M\r\nContent-Length: 0\r\n\r\n", T2_HTTP_HOPELESS,
                   "redirects without saying where to");
-    check_refused("HTTP/1.1 302 M\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", T2_HTTP_HOPELESS,
-                  "more than 10 redirects");
+    /* without "close" libcurl may ask on a connection that is being closed, and after five such
+     * chances gives up */
+    check_refused(
+        "HTTP/1.1 302 M\r\nLocation: /x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+        T2_HTTP_HOPELESS, "more than 10 redirects");
     check_refused("HTTP/1.1 302 M\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n",
                   T2_HTTP_HOPELESS, "another protocol: file:///etc/passwd");
     check_refused("HTTP/1.1 302 M\r\nLocation: ftp://h/x\r\nContent-Length: 0\r\n\r\n",
