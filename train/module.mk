@@ -22,6 +22,7 @@ LIB_train := \
 	decode/beam.c \
 	decode/decode_file.c \
 	decode/decode_hparams.c \
+	decode/decode_typed.c \
 	decode/draw_id.c \
 	decode/greedy.c \
 	decode/line_editor.c \

@@ -19,8 +19,8 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "train/decode/decode_file.h"
+#include "train/decode/decode_typed.h"
 #include "train/decode/draw_id.h"
-#include "train/decode/line_editor.h"
 #include "train/decode/score_file.h"
 #include "train/eval/bleu.h"
 #include "train/runs/foreign_flags.h"
@@ -437,84 +437,14 @@ out:
     return st;
 }
 
-/* ---- line by line ---- */
-
-/* Prints "<translation>" TAB "<score>", one line per hypothesis. */
-static enum t2_status translate_line(struct dec_translator *t, const struct dec_hparams *hp,
-                                     struct t2_slice line, struct t2_err *err)
-{
-    int32_t n_best = dec_n_best(hp);
-    struct dec_hypothesis *h = t2_alloc((size_t) n_best, sizeof *h);
-    struct tok_ids ids = {NULL, 0, 0};
-    size_t n_cut;
-    enum t2_status st;
-
-    T2_GOTO(st, out, dec_encode(t, line, &ids, &n_cut, err));
-    if (n_cut > 0)
-        t2_warn("the last %zu ids of the line are left out", n_cut);
-    if (ids.n > 0)
-        T2_GOTO(st, out, dec_translate(t, &ids, 1, h, err));
-    for (int32_t k = 0; k < n_best; k++) {
-        fwrite(t2_buf_cstr(&h[k].text), 1, h[k].text.len_bytes, stdout);
-        printf("\t%.4f\n", h[k].score);
-    }
-    fflush(stdout);
-out:
-    for (int32_t k = 0; k < n_best; k++)
-        t2_buf_release(&h[k].text);
-    t2_free(h);
-    tok_ids_release(&ids);
-    return st;
-}
-
-/* Lines of a person or of a pipe. */
-struct typed {
-    struct dec_line_editor *editor; /* NULL: plain lines */
-    struct t2_in *in;
-    uint64_t n;
-};
-
-static enum t2_status next_typed(struct typed *t, struct t2_slice *line, struct t2_err *err)
-{
-    t->n++;
-    if (t->editor)
-        return dec_line_editor_next(t->editor, line, err);
-    if (isatty(STDIN_FILENO)) {
-        fputs("> ", stderr);
-        fflush(stderr);
-    }
-    return t2_in_line(t->in, line, err);
-}
-
-static enum t2_status decode_interactive(struct dec_translator *t, const struct dec_hparams *hp,
-                                         struct t2_err *err)
-{
-    struct typed typed = {.editor = NULL};
-    struct t2_slice line;
-    enum t2_status st;
-
-    T2_TRY(t2_in_new("-", &typed.in, err));
-    t2_in_limit_line(typed.in, flags.max_memory);
-    typed.editor = dec_line_editor_new("> ");
-    if (isatty(STDIN_FILENO))
-        t2_info("type a sentence to translate it, q to end%s",
-                typed.editor ? "; cursor keys edit it and bring earlier ones back" : "");
-    while ((st = next_typed(&typed, &line, err)) == T2_OK) {
-        size_t bad = t2_utf8_invalid_at(line.data, line.len_bytes);
-
-        if (line.len_bytes == 1 && line.data[0] == 'q')
-            break;
-        if (bad < line.len_bytes)
-            t2_warn("line %" PRIu64 ", byte %zu: not UTF-8; skipped", typed.n, bad + 1);
-        else if ((st = translate_line(t, hp, line, err)) != T2_OK)
-            break;
-    }
-    dec_line_editor_free(typed.editor);
-    t2_in_free(typed.in);
-    return st == T2_EOF ? T2_OK : st;
-}
-
 /* ---- over HTTP ---- */
+
+static void print_url(void *context, const char *url)
+{
+    (void) context;
+    printf("%s\n", url);
+    fflush(stdout);
+}
 
 static enum t2_status serve(struct tr_trained *t, struct dec_translator **translator,
                             const struct dec_parts *parts, struct t2_err *err)
@@ -527,7 +457,8 @@ static enum t2_status serve(struct tr_trained *t, struct dec_translator **transl
                                   .max_instances = flags.serve_instances,
                                   .max_ids = flags.serve_ids,
                                   .max_waiting = flags.serve_queue,
-                                  .timeout_s = flags.serve_timeout};
+                                  .timeout_s = flags.serve_timeout,
+                                  .listening = print_url};
 
     return tr_serve(&o, t, translator, parts, &service, err);
 }
@@ -724,39 +655,13 @@ static enum t2_status decode(struct tr_trained *t, const struct dec_hparams *hp,
     else if (flags.serve[0])
         st = serve(t, &translator, &parts, err);
     else
-        st = flags.decode_interactive ? decode_interactive(translator, hp, err)
-                                      : decode_file(t, translator, hp, err);
+        st = flags.decode_interactive
+                 ? dec_decode_typed(translator, hp, flags.max_memory, stdout, err)
+                 : decode_file(t, translator, hp, err);
     if (st == T2_OK && !flags.decode_interactive)
         report_memory(t->dev, before_bytes, translator);
     dec_translator_free(translator);
     return st;
-}
-
-/* The settings that a model file has, but those that --decode_hparams gives, and these. */
-static enum t2_status join_settings(const char *of_file, struct dec_hparams *hp, struct t2_err *err)
-{
-    struct t2_strs kept = {0}, given = {0};
-    struct t2_buf all = {0};
-    enum t2_status st;
-
-    t2_strs_split(&kept, of_file, ',');
-    t2_strs_split(&given, flags.decode_hparams, ',');
-    t2_buf_puts(&all, flags.decode_hparams);
-    for (size_t i = 0; i < kept.n; i++) {
-        size_t n = strcspn(kept.items[i], "=");
-        bool again = false;
-
-        for (size_t k = 0; k < given.n; k++)
-            again = again || (strcspn(given.items[k], "=") == n &&
-                              strncmp(given.items[k], kept.items[i], n) == 0);
-        if (!again)
-            t2_buf_printf(&all, "%s%s", all.len_bytes > 0 ? "," : "", kept.items[i]);
-    }
-    st = dec_hparams_parse(t2_buf_cstr(&all), hp, err);
-    t2_buf_release(&all);
-    t2_strs_release(&given);
-    t2_strs_release(&kept);
-    return st == T2_OK ? join_flags(hp, err) : st;
 }
 
 static enum t2_status check_model_file(struct t2_err *err)
@@ -786,8 +691,10 @@ static enum t2_status open_model(struct dec_hparams *hp, struct tr_trained *t, s
     if (of_file)
         T2_TRY(check_model_file(err));
     T2_TRY(tr_trained_open(&o, t, err));
-    if (of_file)
-        T2_TRY(join_settings(t->decode_hparams, hp, err));
+    if (of_file) {
+        T2_TRY(dec_hparams_join(t->decode_hparams, flags.decode_hparams, hp, err));
+        T2_TRY(join_flags(hp, err));
+    }
     T2_TRY(check_ranks(t, err));
     return flags.score_file[0] ? T2_OK : check_kind(t, err);
 }

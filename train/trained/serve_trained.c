@@ -4,7 +4,6 @@
 #include "train/trained/serve_trained.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/log.h"
@@ -18,17 +17,17 @@ struct served {
     struct dec_translator **translator;
     struct dec_parts parts;
     const char *name;
+    void (*listening)(void *context, const char *url);
     int64_t refused; /* a step that could not be taken up */
     double looked_s;
 };
 
-static void print_url(void *context, const char *url)
+static void say_url(void *context, const char *url)
 {
     const struct served *s = context;
 
     t2_info("serving at %sv1/models/%s:predict; a signal ends it", url, s->name);
-    printf("%s\n", url);
-    fflush(stdout);
+    s->listening(NULL, url);
 }
 
 /* The step of the newest checkpoint; -1: none that could be new. */
@@ -95,6 +94,7 @@ enum t2_status tr_serve(const struct tr_trained_options *opened, struct tr_train
                        .translator = translator,
                        .parts = *parts,
                        .name = name,
+                       .listening = service->listening,
                        .refused = -1};
     struct srv_model model = {*translator, t->state.step};
     struct srv_options o = *service;
@@ -102,7 +102,7 @@ enum t2_status tr_serve(const struct tr_trained_options *opened, struct tr_train
 
     o.name = name;
     o.look_for_newer = take_up_newer;
-    o.listening = print_url;
+    o.listening = say_url;
     o.context = &s;
     st = srv_serve(&o, &model, err);
     t2_free(name);

@@ -10,10 +10,11 @@
 #include "train/trained/trained.h"
 
 /*
- * Serves until a signal comes.  `service` says how; its name may be "" for that of the model, and
- * its functions are set here.  The address is printed on stdout.  A newer checkpoint of the run
- * takes the place of *t and *translator, which the caller owns as before; there is none for a model
- * file, or a checkpoint that was asked for.  What cannot be taken up is warned of once.
+ * Serves until a signal comes.  `service` says how; its name may be "" for that of the model;
+ * its `listening` is called with NULL and the address; what else it calls is set here.  A newer
+ * checkpoint of the run takes the place of *t and *translator, which the caller owns as before;
+ * there is none for a model file, or a checkpoint that was asked for.  What cannot be taken up is
+ * warned of once.
  */
 T2_MUST_CHECK enum t2_status tr_serve(const struct tr_trained_options *opened, struct tr_trained *t,
                                       struct dec_translator **translator,
