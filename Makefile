@@ -12,7 +12,7 @@
 # tests/ops/test_x.c, tests/oracle/test_x.c are one cmocka program each, tests/fuzz/fuzz_x.c one fuzz target;
 # they are found, not listed.
 #
-# Macros, to be asked for with #ifdef: T2_HAVE_OPENBLAS, T2_HAVE_ONEDNN, T2_HAVE_WEBP, T2_HAVE_ISAL, T2_HAVE_EDIT and T2_HAVE_CURL when the libraries are there; T2_HAVE_CPU_generic, T2_HAVE_CPU_avx2, T2_HAVE_CPU_avx512 for the variants compiled;
+# Macros, to be asked for with #ifdef: T2_HAVE_OPENBLAS, T2_HAVE_ONEDNN, T2_HAVE_WEBP, T2_HAVE_ISAL, T2_HAVE_EDIT, T2_HAVE_MICROHTTPD and T2_HAVE_CURL when the libraries are there; T2_HAVE_CPU_generic, T2_HAVE_CPU_avx2, T2_HAVE_CPU_avx512 for the variants compiled;
 # in a kernel file the compiler's own __AVX2__, __AVX512F__ tell the variant.
 
 MAKEFLAGS += --no-builtin-rules

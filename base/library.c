@@ -18,6 +18,10 @@ const struct t2_library t2_libarchive = {"libarchive",
 const struct t2_library t2_libedit = {"libedit", {"libedit.so.2", NULL}, "libedit2", false};
 const struct t2_library t2_libisal = {"ISA-L", {"libisal.so.2", NULL}, "libisal2", false};
 const struct t2_library t2_libmecab = {"MeCab", {"libmecab.so.2", NULL}, "libmecab2", false};
+const struct t2_library t2_libmicrohttpd = {"libmicrohttpd",
+                                            {"libmicrohttpd.so.12", NULL},
+                                            "libmicrohttpd12",
+                                            false};
 const struct t2_library t2_libsamplerate = {"libsamplerate",
                                             {"libsamplerate.so.0", NULL},
                                             "libsamplerate0",
@@ -86,7 +90,11 @@ void t2_library_print(FILE *out)
 #ifdef T2_HAVE_ISAL
         &t2_libisal,
 #endif
-        &t2_libmecab,   &t2_libsamplerate, &t2_libsndfile, &t2_mpich, &t2_openmpi,
+        &t2_libmecab,
+#ifdef T2_HAVE_MICROHTTPD
+        &t2_libmicrohttpd,
+#endif
+        &t2_libsamplerate, &t2_libsndfile, &t2_mpich, &t2_openmpi,
     };
 
     fprintf(out, "opened when needed:");

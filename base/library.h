@@ -21,7 +21,7 @@ struct t2_library {
 };
 
 extern const struct t2_library t2_libarchive, t2_libcurl, t2_libedit, t2_libisal, t2_libmecab,
-    t2_libsamplerate, t2_libsndfile, t2_mpich, t2_openmpi;
+    t2_libmicrohttpd, t2_libsamplerate, t2_libsndfile, t2_mpich, t2_openmpi;
 
 struct t2_symbol {
     const char *name; /* "curl_easy_init" */

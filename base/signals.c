@@ -5,12 +5,14 @@
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
 static _Atomic int stop_asked;
-static struct timespec asked_at; /* set in front of stop_asked */
+static _Atomic bool finish_first; /* t2_signals_finish_first */
+static struct timespec asked_at;  /* set in front of stop_asked */
 
 /* A job's end reaches a process twice: from the batch system, which signals all processes, and from
  * the parent, which passes on what it got. */
@@ -91,9 +93,19 @@ void t2_save_done(void)
     atomic_store(&save_asked, 0);
 }
 
-bool t2_interrupted(void)
+void t2_signals_finish_first(void)
+{
+    atomic_store(&finish_first, true);
+}
+
+bool t2_stop_asked(void)
 {
     return atomic_load_explicit(&stop_asked, memory_order_relaxed) != 0;
+}
+
+bool t2_interrupted(void)
+{
+    return t2_stop_asked() && !atomic_load_explicit(&finish_first, memory_order_relaxed);
 }
 
 enum t2_status t2_check_interrupt(struct t2_err *err)

@@ -12,6 +12,10 @@
 
 void t2_signals_install(void);
 bool t2_interrupted(void);
+/* For a server, which finishes what it has begun: from now on a request to stop is told by
+ * t2_stop_asked alone, and cuts no work off.  A second signal still kills. */
+void t2_signals_finish_first(void);
+bool t2_stop_asked(void);
 /* T2_EINTERRUPTED with "interrupted; run the same command again to continue" once a signal came. */
 T2_MUST_CHECK enum t2_status t2_check_interrupt(struct t2_err *err);
 

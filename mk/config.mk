@@ -71,7 +71,7 @@ KERNEL_FLAGS_avx512 := $(KERNEL_FLAGS) -ffp-contract=fast -mavx512f -mavx512bw -
 	-mavx2 -mfma -mf16c -mprefer-vector-width=512
 
 # ---- libraries -----------------------------------------------------------------------------------
-# Asked again when the compiler or a package changes.  OPENBLAS=no, ONEDNN=no, WEBP=no, ISAL=no, CURL=no, EDIT=no leave one out.
+# Asked again when the compiler or a package changes.  OPENBLAS=no, ONEDNN=no, WEBP=no, ISAL=no, CURL=no, EDIT=no, MICROHTTPD=no leave one out.
 PROBED := build/config$(if $(filter-out gcc cc,$(CC)),-$(notdir $(firstword $(CC))))$(if $(filter static,$(CONFIG)),-static).mk
 NO_BUILD_GOALS := help clean format config distclean uninstall
 ifneq ($(filter-out $(NO_BUILD_GOALS),$(or $(MAKECMDGOALS),all)),)
@@ -90,14 +90,14 @@ else ifneq ($(MISSING),)
 $(error required libraries are missing: $(MISSING); ./check.sh installs them, `make config` shows all)
 endif
 
-OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL EDIT
+OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL EDIT MICROHTTPD
 include mk/cuda.mk
 USED_LIBS := $(if $(filter no,$(CUDA_BUILD)),,CUDA) $(filter-out $(BARE_LACKS),ZLIB ICU CRYPTO JANSSON YAML JPEG PNG) $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
 FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)
 
-# What each folder calls; a tool is linked with what its folders call.  Not here: ARCHIVE, CURL, EDIT, ISAL, ONEDNN and
-# OPENBLAS, which are opened at run time (base/library.h, train/device/cpu), so that nothing needs them to start.
+# What each folder calls; a tool is linked with what its folders call.  Not here: ARCHIVE, CURL, EDIT, ISAL,
+# MICROHTTPD, ONEDNN and OPENBLAS, which are opened at run time (base/library.h, train/device/cpu), so that nothing needs them to start.
 FOREIGN_base := ZLIB CRYPTO JANSSON YAML
 FOREIGN_tokenizer := ICU
 FOREIGN_augment := JPEG PNG WEBP

@@ -24,6 +24,7 @@ OPENBLAS|no|-lopenblas|#include <cblas.h>~openblas_set_num_threads(1); return (i
 ISAL|no|-lisal|#include <isa-l.h>~static struct inflate_state s; isal_inflate_init(&s); return isal_inflate(&s);|libisal-dev|gunzip, faster; opened when needed (without: zlib)
 CURL|no|-lcurl|#include <curl/curl.h>~return curl_easy_init() == 0;|libcurl4-openssl-dev|downloads; opened when needed (without: --offline only)
 EDIT|no|-ledit|#include <stdio.h>~#include <histedit.h>~return el_init("p", stdin, stdout, stderr) == 0;|libedit-dev|editing lines of t2t-decoder --decode_interactive
+MICROHTTPD|no|-lmicrohttpd|#include <microhttpd.h>~return MHD_is_feature_supported(MHD_FEATURE_EPOLL) == MHD_NO;|libmicrohttpd-dev|t2t-decoder --serve; opened when needed
 CMOCKA|no|-lcmocka|#include <stdarg.h>~#include <stddef.h>~#include <setjmp.h>~#include <stdint.h>~#include <cmocka.h>~const struct CMUnitTest t[1] = {{0, 0, 0, 0, 0}}; return _cmocka_run_group_tests("t", t, 0, 0, 0);|libcmocka-dev|make check
 END
 }

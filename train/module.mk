@@ -22,6 +22,7 @@ LIB_train := \
 	decode/beam.c \
 	decode/decode_file.c \
 	decode/decode_hparams.c \
+	decode/decode_typed.c \
 	decode/draw_id.c \
 	decode/greedy.c \
 	decode/line_editor.c \
@@ -279,9 +280,17 @@ LIB_train := \
 	runs/summaries.c \
 	runs/trainer_flags.c \
 	runs/trend.c \
+	serve/http_service.c \
+	serve/model_route.c \
+	serve/predict_request.c \
+	serve/request_queue.c \
+	serve/row_batches.c \
+	serve/serve.c \
+	serve/serve_metrics.c \
 	trained/classify.c \
 	trained/new_images.c \
 	trained/official_eval.c \
+	trained/serve_trained.c \
 	trained/trained.c \
 	trained/transcribe.c \
 	tune/hparam_range.c \
@@ -299,6 +308,7 @@ LIB_train := \
 TEXT_PREFIX_train := tune
 TEXTS_train := \
 	runs/run_page.html \
+	serve/serve_page.html \
 	tune/registered_ranges.yaml \
 	tune/study_page.html
 # rules round products and sums one by one, as on the host

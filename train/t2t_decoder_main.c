@@ -19,8 +19,8 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "train/decode/decode_file.h"
+#include "train/decode/decode_typed.h"
 #include "train/decode/draw_id.h"
-#include "train/decode/line_editor.h"
 #include "train/decode/score_file.h"
 #include "train/eval/bleu.h"
 #include "train/runs/foreign_flags.h"
@@ -28,15 +28,17 @@
 #include "train/runs/memory_plan.h"
 #include "train/runs/registry_names.h"
 #include "train/trained/classify.h"
+#include "train/trained/serve_trained.h"
 #include "train/trained/trained.h"
 #include "train/trained/transcribe.h"
 
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams;
     const char *checkpoint_path, *decode_hparams, *decode_from_file, *decode_to_file;
-    const char *decode_reference, *device, *contact_sheet, *score_file;
+    const char *decode_reference, *device, *contact_sheet, *score_file, *serve, *serve_name;
     int64_t average_checkpoints, random_seed, decode_shards, worker_id;
-    uint64_t max_memory;
+    int64_t serve_instances, serve_ids, serve_queue, serve_timeout;
+    uint64_t max_memory, serve_body;
     bool decode_interactive, keep_timestamp, json;
 } flags = {
     .problem = "",
@@ -53,6 +55,13 @@ static struct {
     .device = "auto",
     .contact_sheet = "",
     .score_file = "",
+    .serve = "",
+    .serve_name = "",
+    .serve_instances = 64,
+    .serve_ids = 1024,
+    .serve_queue = 512,
+    .serve_timeout = 60,
+    .serve_body = 1 << 20,
     .decode_shards = 1,
     .average_checkpoints = 1,
     .random_seed = 1,
@@ -105,6 +114,19 @@ static const struct t2_flag table[] = {
      "in nats an id, becomes a line of --decode_to_file.", NULL},
     {"keep_timestamp", T2_FLAG_BOOL, &flags.keep_timestamp, NULL,
      "Give the output file the time of the checkpoint.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Serving", NULL},
+    {"serve", T2_FLAG_STRING, &flags.serve, "HOST:PORT",
+     "Answer requests over HTTP, in the shape of TensorFlow Serving's REST interface, until a signal "
+     "comes; a newer checkpoint of --output_dir is taken up. Port 0 is any; the address is printed.", NULL},
+    {"serve_name", T2_FLAG_STRING, &flags.serve_name, "NAME",
+     "NAME of /v1/models/NAME:predict; without it that of the model.", NULL},
+    {"serve_body", T2_FLAG_SIZE, &flags.serve_body, "SIZE", "The longest body of a request.", NULL},
+    {"serve_instances", T2_FLAG_INT, &flags.serve_instances, "N", "The most instances of a request.", NULL},
+    {"serve_ids", T2_FLAG_INT, &flags.serve_ids, "N", "The longest source, in ids.", NULL},
+    {"serve_queue", T2_FLAG_INT, &flags.serve_queue, "N",
+     "Instances that may wait; requests beyond are answered with 429.", NULL},
+    {"serve_timeout", T2_FLAG_INT, &flags.serve_timeout, "SECONDS",
+     "What has waited so long is answered with 503; a client that sends nothing so long is left.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
     {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
      "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), "
@@ -148,7 +170,9 @@ static const struct t2_tool tool = {
     .usage = "--output_dir=DIR --data_dir=DIR --decode_from_file=FILE [flags]",
     .summary =
         "Translates with a trained model: a file, line for line, or what is typed; or scores "
-        "given translations.  With a model of images: says what is on each.",
+        "given translations; or answers requests over HTTP.  With a model of images: says what is "
+        "on "
+        "each.",
     .examples = "  t2t-decoder --output_dir=run --data_dir=data --decode_from_file=in.en \\\n"
                 "      --decode_to_file=out.de --decode_hparams='beam_size=4,alpha=0.6'\n",
     .flags = table,
@@ -198,17 +222,78 @@ static enum t2_status check_score(struct t2_err *err)
     return T2_OK;
 }
 
+/* Whole numbers of a server, within their ranges. */
+static enum t2_status check_serve(struct t2_err *err)
+{
+    const struct {
+        const char *name;
+        int64_t value, most;
+    } numbers[] = {{"serve_instances", flags.serve_instances, 1 << 16},
+                   {"serve_ids", flags.serve_ids, 1 << 20},
+                   {"serve_queue", flags.serve_queue, 1 << 20},
+                   {"serve_timeout", flags.serve_timeout, 1 << 20},
+                   {"serve_body", (int64_t) (flags.serve_body >> 1), 1 << 29}};
+
+    if (flags.decode_from_file[0] || flags.decode_interactive || flags.score_file[0])
+        return t2_fail(
+            err, T2_EUSAGE,
+            "--serve excludes --decode_from_file, --decode_interactive and --score_file");
+    if (flags.decode_to_file[0] || flags.decode_reference[0] || flags.contact_sheet[0] ||
+        flags.json || flags.keep_timestamp)
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_to_file, --decode_reference, --contact_sheet, --json and "
+                       "--keep_timestamp are for --decode_from_file, not for --serve");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].value < 1 || numbers[i].value > numbers[i].most)
+            return t2_fail(err, T2_EUSAGE, "--%s is out of range", numbers[i].name);
+    if (flags.serve_queue < flags.serve_instances)
+        return t2_fail(err, T2_EUSAGE,
+                       "--serve_queue=%" PRId64 " is less than the %" PRId64
+                       " of --serve_instances",
+                       flags.serve_queue, flags.serve_instances);
+    if (strspn(flags.serve_name,
+               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") !=
+        strlen(flags.serve_name))
+        return t2_fail(err, T2_EUSAGE, "--serve_name='%s': letters, digits and ._- make a name",
+                       flags.serve_name);
+    return T2_OK;
+}
+
+/* A name has neither a folder nor an ending. */
+static bool is_model_file(const char *model)
+{
+    return strchr(model, '/') || t2_ends_with(model, ".safetensors");
+}
+
+static struct tr_trained_options trained_options(void)
+{
+    return (struct tr_trained_options){flags.output_dir,
+                                       flags.checkpoint_path,
+                                       flags.average_checkpoints,
+                                       flags.data_dir,
+                                       flags.problem,
+                                       flags.model,
+                                       flags.hparams_set,
+                                       flags.hparams,
+                                       flags.device,
+                                       tr_launch_threads(ranks, t2_flags_num_threads()),
+                                       is_model_file(flags.model) ? flags.model : ""};
+}
+
 static enum t2_status check_flags(struct t2_err *err)
 {
     if (flags.average_checkpoints < 1)
         return t2_fail(err, T2_EUSAGE, "--average_checkpoints must be at least 1");
+    if (flags.serve[0])
+        return check_serve(err);
     if (flags.score_file[0])
         return check_score(err);
     if (flags.decode_interactive)
         return check_interactive(err);
     if (!flags.decode_from_file[0])
-        return t2_fail(err, T2_EUSAGE,
-                       "--decode_from_file, --score_file or --decode_interactive is needed");
+        return t2_fail(
+            err, T2_EUSAGE,
+            "--decode_from_file, --score_file, --decode_interactive or --serve is needed");
     if (flags.json && strcmp(flags.decode_to_file, "-") == 0)
         return t2_fail(err, T2_EUSAGE, "--json and --decode_to_file=- both want stdout");
     if (flags.decode_reference[0] && strcmp(flags.decode_to_file, "-") == 0)
@@ -352,81 +437,30 @@ out:
     return st;
 }
 
-/* ---- line by line ---- */
+/* ---- over HTTP ---- */
 
-/* Prints "<translation>" TAB "<score>", one line per hypothesis. */
-static enum t2_status translate_line(struct dec_translator *t, const struct dec_hparams *hp,
-                                     struct t2_slice line, struct t2_err *err)
+static void print_url(void *context, const char *url)
 {
-    int32_t n_best = dec_n_best(hp);
-    struct dec_hypothesis *h = t2_alloc((size_t) n_best, sizeof *h);
-    struct tok_ids ids = {NULL, 0, 0};
-    size_t n_cut;
-    enum t2_status st;
-
-    T2_GOTO(st, out, dec_encode(t, line, &ids, &n_cut, err));
-    if (n_cut > 0)
-        t2_warn("the last %zu ids of the line are left out", n_cut);
-    if (ids.n > 0)
-        T2_GOTO(st, out, dec_translate(t, &ids, 1, h, err));
-    for (int32_t k = 0; k < n_best; k++) {
-        fwrite(t2_buf_cstr(&h[k].text), 1, h[k].text.len_bytes, stdout);
-        printf("\t%.4f\n", h[k].score);
-    }
+    (void) context;
+    printf("%s\n", url);
     fflush(stdout);
-out:
-    for (int32_t k = 0; k < n_best; k++)
-        t2_buf_release(&h[k].text);
-    t2_free(h);
-    tok_ids_release(&ids);
-    return st;
 }
 
-/* Lines of a person or of a pipe. */
-struct typed {
-    struct dec_line_editor *editor; /* NULL: plain lines */
-    struct t2_in *in;
-    uint64_t n;
-};
-
-static enum t2_status next_typed(struct typed *t, struct t2_slice *line, struct t2_err *err)
+static enum t2_status serve(struct tr_trained *t, struct dec_translator **translator,
+                            const struct dec_parts *parts, struct t2_err *err)
 {
-    t->n++;
-    if (t->editor)
-        return dec_line_editor_next(t->editor, line, err);
-    if (isatty(STDIN_FILENO)) {
-        fputs("> ", stderr);
-        fflush(stderr);
-    }
-    return t2_in_line(t->in, line, err);
-}
+    const struct tr_trained_options o = trained_options();
+    struct srv_options service = {.address = flags.serve,
+                                  .name = flags.serve_name,
+                                  .hp = parts->hp,
+                                  .max_body_bytes = flags.serve_body,
+                                  .max_instances = flags.serve_instances,
+                                  .max_ids = flags.serve_ids,
+                                  .max_waiting = flags.serve_queue,
+                                  .timeout_s = flags.serve_timeout,
+                                  .listening = print_url};
 
-static enum t2_status decode_interactive(struct dec_translator *t, const struct dec_hparams *hp,
-                                         struct t2_err *err)
-{
-    struct typed typed = {.editor = NULL};
-    struct t2_slice line;
-    enum t2_status st;
-
-    T2_TRY(t2_in_new("-", &typed.in, err));
-    t2_in_limit_line(typed.in, flags.max_memory);
-    typed.editor = dec_line_editor_new("> ");
-    if (isatty(STDIN_FILENO))
-        t2_info("type a sentence to translate it, q to end%s",
-                typed.editor ? "; cursor keys edit it and bring earlier ones back" : "");
-    while ((st = next_typed(&typed, &line, err)) == T2_OK) {
-        size_t bad = t2_utf8_invalid_at(line.data, line.len_bytes);
-
-        if (line.len_bytes == 1 && line.data[0] == 'q')
-            break;
-        if (bad < line.len_bytes)
-            t2_warn("line %" PRIu64 ", byte %zu: not UTF-8; skipped", typed.n, bad + 1);
-        else if ((st = translate_line(t, hp, line, err)) != T2_OK)
-            break;
-    }
-    dec_line_editor_free(typed.editor);
-    t2_in_free(typed.in);
-    return st == T2_EOF ? T2_OK : st;
+    return tr_serve(&o, t, translator, parts, &service, err);
 }
 
 /* ---- given translations ---- */
@@ -503,6 +537,9 @@ static enum t2_status decode_speech(const struct tr_trained *t, struct dec_trans
 /* Checks the flags against the kind of problem that the model was trained on. */
 static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 {
+    if (flags.serve[0] && (t->data.view->is_speech || t->data.view->is_images))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "--serve: '%s' is not of texts; use --decode_from_file", t->state.problem);
     if (t->data.view->is_speech &&
         (flags.decode_interactive || strcmp(flags.decode_from_file, "-") == 0 ||
          flags.decode_reference[0] || flags.keep_timestamp))
@@ -538,6 +575,7 @@ static enum t2_status check_ranks(const struct tr_trained *t, struct t2_err *err
     const char *what = t->data.view->is_images    ? "decoding of images"
                        : t->data.view->is_speech  ? "decoding of speech"
                        : flags.decode_interactive ? "--decode_interactive"
+                       : flags.serve[0]           ? "--serve"
                                                   : NULL;
 
     if (!what || dist_size(ranks) == 1)
@@ -589,8 +627,7 @@ static void report_memory(const struct dev *dev, uint64_t before_bytes,
             (double) before_bytes / mib, (double) t2_memory_peak() / mib);
 }
 
-static enum t2_status decode(const struct tr_trained *t, const struct dec_hparams *hp,
-                             struct t2_err *err)
+static enum t2_status decode(struct tr_trained *t, const struct dec_hparams *hp, struct t2_err *err)
 {
     struct dec_parts parts = {.m = t->m,
                               .inputs = t->inputs,
@@ -600,6 +637,7 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
                               .max_memory =
                                   flags.max_memory ? flags.max_memory : left_for_batches(t),
                               .context_separator = t->data.view->context_separator,
+                              .keep_ids = flags.serve[0] != '\0',
                               .dist = ranks};
     uint64_t before_bytes = tr_program_bytes(t->dev, t2_memory_resident());
     struct dec_translator *translator;
@@ -614,46 +652,16 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
     describe(t, hp);
     if (t->data.view->is_speech)
         st = decode_speech(t, translator, err);
+    else if (flags.serve[0])
+        st = serve(t, &translator, &parts, err);
     else
-        st = flags.decode_interactive ? decode_interactive(translator, hp, err)
-                                      : decode_file(t, translator, hp, err);
+        st = flags.decode_interactive
+                 ? dec_decode_typed(translator, hp, flags.max_memory, stdout, err)
+                 : decode_file(t, translator, hp, err);
     if (st == T2_OK && !flags.decode_interactive)
         report_memory(t->dev, before_bytes, translator);
     dec_translator_free(translator);
     return st;
-}
-
-/* A name has neither a folder nor an ending. */
-static bool is_model_file(const char *model)
-{
-    return strchr(model, '/') || t2_ends_with(model, ".safetensors");
-}
-
-/* The settings that a model file has, but those that --decode_hparams gives, and these. */
-static enum t2_status join_settings(const char *of_file, struct dec_hparams *hp, struct t2_err *err)
-{
-    struct t2_strs kept = {0}, given = {0};
-    struct t2_buf all = {0};
-    enum t2_status st;
-
-    t2_strs_split(&kept, of_file, ',');
-    t2_strs_split(&given, flags.decode_hparams, ',');
-    t2_buf_puts(&all, flags.decode_hparams);
-    for (size_t i = 0; i < kept.n; i++) {
-        size_t n = strcspn(kept.items[i], "=");
-        bool again = false;
-
-        for (size_t k = 0; k < given.n; k++)
-            again = again || (strcspn(given.items[k], "=") == n &&
-                              strncmp(given.items[k], kept.items[i], n) == 0);
-        if (!again)
-            t2_buf_printf(&all, "%s%s", all.len_bytes > 0 ? "," : "", kept.items[i]);
-    }
-    st = dec_hparams_parse(t2_buf_cstr(&all), hp, err);
-    t2_buf_release(&all);
-    t2_strs_release(&given);
-    t2_strs_release(&kept);
-    return st == T2_OK ? join_flags(hp, err) : st;
 }
 
 static enum t2_status check_model_file(struct t2_err *err)
@@ -679,22 +687,14 @@ static enum t2_status open_model(struct dec_hparams *hp, struct tr_trained *t, s
     T2_TRY(dec_hparams_parse(flags.decode_hparams, hp, err));
     T2_TRY(join_flags(hp, err));
     T2_TRY(check_flags(err));
-    o = (struct tr_trained_options){flags.output_dir,
-                                    flags.checkpoint_path,
-                                    flags.average_checkpoints,
-                                    flags.data_dir,
-                                    flags.problem,
-                                    flags.model,
-                                    flags.hparams_set,
-                                    flags.hparams,
-                                    flags.device,
-                                    tr_launch_threads(ranks, t2_flags_num_threads()),
-                                    of_file ? flags.model : ""};
+    o = trained_options();
     if (of_file)
         T2_TRY(check_model_file(err));
     T2_TRY(tr_trained_open(&o, t, err));
-    if (of_file)
-        T2_TRY(join_settings(t->decode_hparams, hp, err));
+    if (of_file) {
+        T2_TRY(dec_hparams_join(t->decode_hparams, flags.decode_hparams, hp, err));
+        T2_TRY(join_flags(hp, err));
+    }
     T2_TRY(check_ranks(t, err));
     return flags.score_file[0] ? T2_OK : check_kind(t, err);
 }

@@ -2,7 +2,7 @@
 # What libtfrecord.so exports (tfrecord/tfrecord_api*.c) starts with tfrecord_.
 prefixes='base t2_|tfrecord tfr_|tfrec rec_|vocab voc_|tokenizer tok_|augment aug_|audio aud_|datagen dg_|train tr_|train/device dev_|train/ops nn_
 train/graph gr_|train/models mdl_|train/optim opt_|train/input in_|train/dist dist_|train/ckpt ckpt_
-train/decode dec_|train/eval ev_|train/experiment exp_|train/tune tune_|train/exchange xch_'
+train/decode dec_|train/eval ev_|train/experiment exp_|train/tune tune_|train/exchange xch_|train/serve srv_'
 found=$(find "$BUILD/obj" -name '*.o' ! -path '*/obj/tests/*' ! -path '*/obj/bench/*' -print0 | while IFS= read -r -d '' o; do
     # an object whose source is gone is an old one
     src=${o#"$BUILD/obj/"} && src=${src%.o}

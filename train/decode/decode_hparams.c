@@ -302,6 +302,33 @@ enum t2_status dec_hparams_parse(const char *clauses, struct dec_hparams *hp, st
     return st == T2_OK ? check_together(hp, err) : st;
 }
 
+enum t2_status dec_hparams_join(const char *kept, const char *given, struct dec_hparams *hp,
+                                struct t2_err *err)
+{
+    struct t2_strs old = {0}, new = {0};
+    struct t2_buf all = {0};
+    enum t2_status st;
+
+    t2_strs_split(&old, kept, ',');
+    t2_strs_split(&new, given, ',');
+    t2_buf_puts(&all, given);
+    for (size_t i = 0; i < old.n; i++) {
+        size_t n = strcspn(old.items[i], "=");
+        bool again = false;
+
+        for (size_t k = 0; k < new.n; k++)
+            again = again || (strcspn(new.items[k], "=") == n &&
+                              strncmp(new.items[k], old.items[i], n) == 0);
+        if (!again)
+            t2_buf_printf(&all, "%s%s", all.len_bytes > 0 ? "," : "", old.items[i]);
+    }
+    st = dec_hparams_parse(t2_buf_cstr(&all), hp, err);
+    t2_buf_release(&all);
+    t2_strs_release(&new);
+    t2_strs_release(&old);
+    return st;
+}
+
 /* Some keys are read only with certain values of others. */
 static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_use use)
 {

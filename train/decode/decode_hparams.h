@@ -48,6 +48,9 @@ enum dec_use { DEC_USE_FILE, DEC_USE_TYPED, DEC_USE_IMAGES };
  */
 T2_MUST_CHECK enum t2_status dec_hparams_parse(const char *clauses, struct dec_hparams *hp,
                                                struct t2_err *err);
+/* Likewise the clauses `kept` of a model file, but for those whose keys `given` has, and these. */
+T2_MUST_CHECK enum t2_status dec_hparams_join(const char *kept, const char *given,
+                                              struct dec_hparams *hp, struct t2_err *err);
 
 /* Warns of each key that was set and that this use does not read: a batch of what is typed, the
  * length penalty of a greedy search. */

@@ -410,7 +410,44 @@ enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct
     return T2_OK;
 }
 
+enum t2_status dec_take_ids(struct dec_translator *t, const int32_t *items, size_t n,
+                            struct tok_ids *ids, size_t *n_cut, struct t2_err *err)
+{
+    const struct mdl_problem *p = mdl_problem_of(t->parts.m);
+    int32_t vocab = t->has_inputs ? p->inputs_vocab : p->targets_vocab;
+    size_t limit = n;
+
+    *n_cut = 0;
+    for (size_t i = 0; i < n; i++)
+        if (items[i] < 0 || items[i] >= vocab)
+            return t2_fail(err, T2_EFORMAT, "id %d is not one of the %d of the vocabulary",
+                           items[i], vocab);
+    if (n == 0)
+        return T2_OK;
+    if (t->parts.hp->max_input_size > 0 && (size_t) t->parts.hp->max_input_size < limit)
+        limit = (size_t) t->parts.hp->max_input_size;
+    T2_TRY(longest_that_fits(t, limit, &limit, err));
+    *n_cut = n - limit;
+    tok_ids_append(ids, items, limit - 1);
+    tok_ids_push(ids, items[n - 1]);
+    return T2_OK;
+}
+
+int64_t dec_longest_result(const struct dec_translator *t, size_t n_ids)
+{
+    return (t->has_inputs ? (int64_t) counted_length(t, n_ids) : 0) + dec_extra_length(t);
+}
+
 /* ---- one batch ---- */
+
+/* For whoever wants to see more than the text. */
+static void keep_ids(const struct dec_translator *t, const int32_t *ids, struct dec_hypothesis *h)
+{
+    if (!t->parts.keep_ids || h->n_ids == 0)
+        return;
+    h->ids = t2_alloc((size_t) h->n_ids, sizeof *h->ids);
+    memcpy(h->ids, ids, (size_t) h->n_ids * sizeof *ids);
+}
 
 static enum t2_status choose(void *context, int32_t at, const int32_t *ids,
                              const struct dev_ask *asks, struct dev_candidate *best,
@@ -532,6 +569,7 @@ static enum t2_status classify(struct dec_translator *t, const struct tok_ids *s
 
         h->score = (double) best[i].score;
         h->n_ids = 1;
+        keep_ids(t, &best[i].id, h);
         to_text(t, &best[i].id, 1, &h->text);
     }
     t2_free(best);
@@ -584,6 +622,7 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
 
         out[i].score = r.scores[i];
         out[i].n_ids = r.lengths[i] > skip ? r.lengths[i] - skip : 0;
+        keep_ids(t, r.ids + (int64_t) i * o.max_length + skip, &out[i]);
         to_text(t, r.ids + (int64_t) i * o.max_length + skip, out[i].n_ids, &out[i].text);
     }
 out:

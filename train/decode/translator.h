@@ -31,6 +31,7 @@ struct dec_parts {
     /* Ranks that share the work, each with a translator of the same parts, which are made together;
      * NULL: this process alone.  All have the least memory of one. */
     struct dist *dist;
+    bool keep_ids; /* hypotheses have their ids, too */
 };
 
 /* With hparam sampling_method=random what is drawn is a function of seed, the ids of the source and
@@ -73,6 +74,16 @@ int32_t dec_n_best(const struct dec_hparams *hp);
 T2_MUST_CHECK enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text,
                                         struct tok_ids *ids, size_t *n_cut, struct t2_err *err);
 
+/*
+ * The same of ids that somebody else made of a text, EOS included; a list that is too long loses
+ * those in front of its last.  T2_EFORMAT for an id that the vocabulary does not have.
+ */
+T2_MUST_CHECK enum t2_status dec_take_ids(struct dec_translator *t, const int32_t *items, size_t n,
+                                          struct tok_ids *ids, size_t *n_cut, struct t2_err *err);
+
+/* How many ids a hypothesis of a source of n_ids has at most in a batch of such sources. */
+int64_t dec_longest_result(const struct dec_translator *t, size_t n_ids);
+
 /* Of n_wanted sources of up to n_ids ids, how many fit into memory at once, by the plan of
  * their graphs; at least 1. */
 T2_MUST_CHECK enum t2_status dec_fit(struct dec_translator *t, size_t n_ids, int32_t n_wanted,
@@ -90,6 +101,7 @@ struct dec_hypothesis {
     struct t2_buf text; /* without line ends, unless there is another delimiter */
     double score;
     int32_t n_ids; /* EOS included */
+    int32_t *ids;  /* (n_ids) with keep_ids, else NULL; owned by the caller, as the text */
 };
 
 /*

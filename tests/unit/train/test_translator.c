@@ -42,6 +42,35 @@ static void test_encode(void **state)
     small_close(&s);
 }
 
+/* Ids of somebody else: checked, cut in front of their last, and how long results of them are. */
+static void test_take_ids(void **state)
+{
+    static const int32_t given[] = {5, 6, 7, 1}, bad[] = {5, 258}, negative[] = {-1};
+    struct small_translator s;
+    struct tok_ids ids = {NULL, 0, 0};
+    struct t2_err err = T2_ERR_INIT;
+    size_t n_cut;
+
+    (void) state;
+    small_open(&s, "max_input_size=3,extra_length=9", 0, 1);
+    assert_int_equal(dec_take_ids(s.t, given, 2, &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, 2);
+    assert_int_equal(n_cut, 0);
+    ids.n = 0;
+    assert_int_equal(dec_take_ids(s.t, given, 4, &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, 3);
+    assert_int_equal(ids.items[1], 6);
+    assert_int_equal(ids.items[2], 1);
+    assert_int_equal(n_cut, 1);
+    assert_int_equal(dec_take_ids(s.t, bad, 2, &ids, &n_cut, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "id 258 is not one of the 258");
+    assert_int_equal(dec_take_ids(s.t, negative, 1, &ids, &n_cut, &err), T2_EFORMAT);
+    assert_int_equal(ids.n, 3);
+    assert_int_equal(dec_longest_result(s.t, 4), 13);
+    tok_ids_release(&ids);
+    small_close(&s);
+}
+
 /* A task's id in place of EOS; a space behind the punctuation that a language model goes on from.
  */
 static void test_ends_of_sources(void **state)
@@ -286,7 +315,7 @@ static void test_translate(void **state)
     (void) state;
     small_open(&s, "beam_size=3,return_beams=true,extra_length=5", 0, 1);
     for (int32_t n = 1; n <= 4; n++) {
-        struct dec_hypothesis h[12] = {{{NULL, 0, 0}, 0, 0}};
+        struct dec_hypothesis h[12] = {{{NULL, 0, 0}, 0, 0, NULL}};
         struct tok_ids ids[4];
         size_t longest = 0;
 
@@ -312,7 +341,7 @@ static void test_translate(void **state)
 static void test_identity(void **state)
 {
     struct small_translator text, numbers;
-    struct dec_hypothesis a = {{NULL, 0, 0}, 0, 0}, b = {{NULL, 0, 0}, 0, 0};
+    struct dec_hypothesis a = {{NULL, 0, 0}, 0, 0, NULL}, b = {{NULL, 0, 0}, 0, 0, NULL};
     struct tok_ids ids;
     struct t2_err err = T2_ERR_INIT;
     struct t2_buf again = {NULL, 0, 0};
@@ -451,7 +480,7 @@ static void sampled(const char *more, uint64_t seed, int batch, int threads, str
 {
     static const char *const lines[] = {"one line", "another one", "and a third"};
     struct tok_ids ids[3] = {{0}};
-    struct dec_hypothesis h[3] = {{{0}, 0, 0}};
+    struct dec_hypothesis h[3] = {{{0}, 0, 0, NULL}};
     struct t2_err err = T2_ERR_INIT;
     struct small_translator s;
     struct dec_translator *t;
@@ -525,7 +554,7 @@ static void interrupt_third_step(void *context, int32_t step, int32_t max_steps)
 static void test_interrupt(void **state)
 {
     struct small_translator s;
-    struct dec_hypothesis h = {{NULL, 0, 0}, 0, 0};
+    struct dec_hypothesis h = {{NULL, 0, 0}, 0, 0, NULL};
     struct tok_ids ids;
     struct mdl_decoder *decoder;
     int n_steps = 0;
@@ -550,9 +579,10 @@ static void test_interrupt(void **state)
     small_close(&s);
 }
 
-T_MAIN(cmocka_unit_test(test_official_length), cmocka_unit_test(test_encode),
-       cmocka_unit_test(test_ends_of_sources), cmocka_unit_test(test_context),
-       cmocka_unit_test(test_memory), cmocka_unit_test(test_two_budgets),
-       cmocka_unit_test(test_batches), cmocka_unit_test(test_translate),
-       cmocka_unit_test(test_identity), cmocka_unit_test(test_continuations),
-       cmocka_unit_test(test_sampling), cmocka_unit_test(test_interrupt))
+T_MAIN(cmocka_unit_test(test_official_length), cmocka_unit_test(test_take_ids),
+       cmocka_unit_test(test_encode), cmocka_unit_test(test_ends_of_sources),
+       cmocka_unit_test(test_context), cmocka_unit_test(test_memory),
+       cmocka_unit_test(test_two_budgets), cmocka_unit_test(test_batches),
+       cmocka_unit_test(test_translate), cmocka_unit_test(test_identity),
+       cmocka_unit_test(test_continuations), cmocka_unit_test(test_sampling),
+       cmocka_unit_test(test_interrupt))

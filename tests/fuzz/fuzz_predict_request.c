@@ -1,0 +1,69 @@
+/*
+ * tests/fuzz/fuzz_predict_request.c - bodies of :predict requests: refused with a message, or
+ * instances that can be answered in JSON; and the same bytes as a path.
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "train/serve/model_route.h"
+#include "train/serve/predict_request.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST_INSTANCES = 64 };
+
+/* An answer that says the instances back. */
+static void check_answer(const struct srv_request *r)
+{
+    struct dec_hypothesis *outputs = t2_alloc(r->n, sizeof *outputs);
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_json_doc *doc = NULL;
+    struct t2_buf json = {0};
+
+    for (size_t i = 0; i < r->n; i++) {
+        const struct srv_instance *from = &r->instances[i];
+
+        if (from->is_ids == (from->ids.n == 0)) /* ids are never none */
+            abort();
+        outputs[i] = (struct dec_hypothesis){.text = from->text,
+                                             .n_ids = (int32_t) from->ids.n,
+                                             .ids = from->ids.items};
+    }
+    srv_put_predictions(r, outputs, 1, false, &json);
+    if (t2_json_parse(t2_buf_cstr(&json), json.len_bytes, "answer", &doc, &err) != T2_OK)
+        abort();
+    t2_json_free(doc);
+    t2_buf_release(&json);
+    t2_free(outputs);
+}
+
+static void check_path(const uint8_t *data, size_t size)
+{
+    struct srv_route route;
+    struct t2_buf path = {0};
+
+    t2_buf_append(&path, data, size);
+    if (srv_route_parse(t2_buf_cstr(&path), &route) &&
+        (route.name.len_bytes == 0 || route.name.len_bytes > size || route.version < -1))
+        abort();
+    t2_buf_release(&path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct srv_request r;
+
+    check_path(data, size);
+    if (srv_request_parse((struct t2_slice){data, size}, MOST_INSTANCES, &r, &err) != T2_OK) {
+        if (r.instances || err.message[0] == '\0')
+            abort();
+        return 0;
+    }
+    if (r.n < 1 || r.n > MOST_INSTANCES)
+        abort();
+    check_answer(&r);
+    srv_request_release(&r);
+    return 0;
+}

@@ -1,0 +1,60 @@
+/*
+ * train/serve/row_batches.h - requests of many clients as batches of the translator, for the one
+ * thread that owns it.
+ *
+ * A batch is what waits at the moment: the oldest instance, and those of similar length.  Nothing
+ * waits for company.  Results do not depend on it: a search goes on as long as the longest source
+ * of its batch may, so a hypothesis that is longer than it could have become among sources of its
+ * own length is thrown away, and its source goes through the model again in such a batch.  (What is
+ * left is the rounding of numbers where a row has more padding: docs/numerics.md.)
+ */
+#ifndef SRV_ROW_BATCHES_H
+#define SRV_ROW_BATCHES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "train/decode/translator.h"
+#include "train/serve/request_queue.h"
+#include "train/serve/serve_metrics.h"
+
+/* An instance that waits. */
+struct srv_row {
+    struct srv_job *job;
+    size_t at; /* in the job */
+    struct tok_ids ids;
+    bool same_length; /* only with sources as long as itself */
+};
+
+/* Which of n rows, the oldest first, make the next batch: at most `most` indices, ascending, the
+ * first is 0.  Returns how many. */
+size_t srv_pick_rows(const struct srv_row *rows, size_t n, size_t most, size_t *picked);
+
+struct srv_batches {
+    /* Set by the maker; borrowed.  The translator keeps ids, and may be another one from batch to
+     * batch. */
+    struct dec_translator *t;
+    const struct dec_hparams *hp;
+    struct srv_queue *queue;
+    struct srv_metrics *metrics;
+    int64_t most_ids; /* of a source */
+    /* Of the functions; zero at first. */
+    struct srv_row *rows; /* the oldest first */
+    size_t n, capacity;
+};
+
+/* Takes a job of the queue; one that cannot be translated is finished with its error. */
+void srv_batches_add(struct srv_batches *b, struct srv_job *job);
+/* Finishes, with 503, jobs that are late and of which nothing was translated yet. */
+void srv_batches_expire(struct srv_batches *b, double now_s);
+/* Translates a batch, of b->n > 0, and finishes the jobs that are complete.  A failure is told to
+ * the jobs; it is returned only if the device is lost (T2_EDEVICE). */
+T2_MUST_CHECK enum t2_status srv_batches_run(struct srv_batches *b, struct t2_err *err);
+/* Finishes all that waits with this status and message. */
+void srv_batches_refuse(struct srv_batches *b, int status, const char *message);
+/* Nothing may wait. */
+void srv_batches_release(struct srv_batches *b);
+
+#endif
