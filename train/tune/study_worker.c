@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -139,6 +140,12 @@ static void add_failure(struct worker *w, const struct slot *s, const char *dir)
 {
     char *words = tune_last_words(dir);
 
+    /* The trainer of a worker that was killed had not locked the folder when this one was started:
+     * no result, the trial is claimed again when that one has ended (is_alive). */
+    if (strstr(words, "another run (process")) {
+        t2_free(words);
+        return;
+    }
     t2_warn("trial %" PRId64 " failed: %s", s->trial, words);
     tune_say_failed(w->log, s->trial, s->rung, words[0] ? words : "no reason was given");
     t2_free(words);
