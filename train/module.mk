@@ -11,6 +11,7 @@ LIB_train := \
 	ckpt/checkpoint_check.c \
 	ckpt/checkpoint_restore.c \
 	ckpt/checkpoint_state.c \
+	ckpt/encoded_weights.c \
 	ckpt/object_graph.c \
 	ckpt/protected.c \
 	ckpt/safetensors.c \
