@@ -33,6 +33,10 @@ VARIANTS = {
                     {"model": UT, "language_model": True}),
     "ut_packed": (UT + "_small", STEPS, {"model": UT, "packed": True}),
     "ut_encoder": (UT + "_small", STEPS, {"model": UT + "_encoder", "classes": 5}),
+    "attention_lm": ("attention_lm_small", COMMON, {"model": "attention_lm", "language_model": True}),
+    "attention_lm_masked": ("attention_lm_translation", COMMON, {"model": "attention_lm", "prepend": True}),
+    "attention_lm_full": ("attention_lm_translation_full_attention", COMMON, {"model": "attention_lm", "prepend": True}),
+    "scorer": ("transformer_tiny", COMMON, {"model": "transformer_scorer"}),
 }
 for _, _, settings in VARIANTS.values():
     settings["steps"] = 3
@@ -46,6 +50,8 @@ KEPT = ["variant", "model", "hparams_set", "overrides", "mode", "vocab_size", "t
 def shorten(path):
     with open(path) as f:
         about = json.load(f)
+    if isinstance(about, list):
+        sys.exit("failed: %s" % about)
     original = recorder.trainer_lib.create_hparams(about["hparams_set"]).values()
     short = {key: about[key] for key in KEPT}
     short["hparams"] = {k: v for k, v in about["hparams"].items() if k not in original or original[k] != v}

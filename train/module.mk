@@ -163,6 +163,7 @@ LIB_train := \
 	input/speech_maker.c \
 	input/speech_recipe.c \
 	input/text_maker.c \
+	models/attention_lm.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
 	models/byte_net.c \
@@ -179,6 +180,7 @@ LIB_train := \
 	models/hparams_reads.c \
 	models/hparams_research.c \
 	models/hparams_sets.c \
+	models/hparams_text.c \
 	models/hparams_transformer.c \
 	models/hparams_universal.c \
 	models/hparams_unused.c \

@@ -482,6 +482,26 @@ const struct mdl_kind mdl_transformer = {
     .cache_channels = mdl_tf_cache_channels,
 };
 
+/* The original's model that computes nothing but scores when it is asked to predict; its
+ * checkpoints are the Transformer's. */
+static enum t2_status check_scoring(const struct mdl_hparams *hp, struct t2_err *err)
+{
+    (void) hp;
+    return t2_fail(err, T2_EUNSUPPORTED,
+                   "transformer_scorer scores texts that are there (--score_file) and makes none; "
+                   "--model=transformer decodes the same checkpoints");
+}
+
+const struct mdl_kind mdl_transformer_scorer = {
+    .name = "transformer_scorer",
+    .own_set = "transformer_base",
+    .variables = "transformer",
+    .check = check,
+    .check_shape = mdl_tf_check_shape,
+    .build = mdl_tf_build,
+    .check_decoding = check_scoring,
+};
+
 /* ---- transformer_encoder: a class label for a text ---- */
 
 /* The encoder's output, averaged over all positions, padding too, then a dense layer
