@@ -1,8 +1,8 @@
 /*
- * train/models/hparams_text.c - the registered sets of attention_lm.
+ * train/models/hparams_text.c - the registered sets of attention_lm and of the LSTM.
  *
- * tensor2tensor/models/research/attention_lm.py of release 1.15.7.  How a row is read:
- * hparams_store.h.
+ * tensor2tensor/models/research/attention_lm.py and models/lstm.py of release 1.15.7.  How a row is
+ * read: hparams_store.h.
  */
 #include "train/models/hparams_store.h"
 
@@ -42,6 +42,10 @@ static const struct mdl_set sets[] = {
         "batch_size=4096;num_hidden_layers=12"),
     ROW("attention_lm_translation_full_attention", "attention_lm_translation",
         "prepend_mode=prepend_inputs_full_attention"),
+
+    ROW("lstm_seq2seq", "basic_1",
+        "daisy_chain_variables=false;batch_size=1024;hidden_size=128;num_hidden_layers=2;"
+        "initializer=uniform_unit_scaling;initializer_gain=1.0;weight_decay=0.0"),
 };
 /* clang-format on */
 

@@ -115,7 +115,8 @@ struct mdl_kind {
     int32_t prefix_multiple;
 };
 
-extern const struct mdl_kind mdl_attention_lm, mdl_transformer_scorer;
+extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
+    mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer;
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
     mdl_mg_resnet, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
     mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,

@@ -54,6 +54,11 @@ static int64_t rounded_vocab(const struct mdl_build *b, int32_t vocab)
  * modalities decide it: only where both sides have one vocabulary. */
 struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table use)
 {
+    return mdl_tf_symbols_of(b, use, mdl_hp_int(b->hp, "hidden_size"));
+}
+
+struct gr_tensor *mdl_tf_symbols_of(const struct mdl_build *b, enum mdl_tf_table use, int64_t width)
+{
     static const char *const own[] = {"input_emb", "target_emb", "softmax"};
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size");
     bool same_vocab =
@@ -62,13 +67,13 @@ struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table us
     bool all = mdl_hp_bool(b->hp, "shared_embedding_and_softmax_weights") && same_vocab;
     bool embeddings = mdl_hp_bool(b->hp, "shared_embedding") && same_vocab && use != MDL_TF_SOFTMAX;
     int32_t vocab = use == MDL_TF_INPUTS ? b->problem->inputs_vocab : b->problem->targets_vocab;
-    int64_t dims[] = {rounded_vocab(b, vocab), hidden};
+    int64_t dims[] = {rounded_vocab(b, vocab), width};
     char name[MDL_TF_NAME_BYTES];
 
     snprintf(name, sizeof name, "%s/symbol_modality_%lld_%lld/%s/weights", b->model,
              (long long) dims[0], (long long) hidden, all || embeddings ? "shared" : own[use]);
     return gr_param(b->g, name, 2, dims, (int) mdl_hp_int(b->hp, "symbol_modality_num_shards"),
-                    GR_INIT_NORMAL, pow((double) hidden, -0.5));
+                    GR_INIT_NORMAL, pow((double) width, -0.5));
 }
 
 /* ---- embeddings (§3.2, §3.3) ---- */

@@ -28,4 +28,15 @@ static void test_attention_lm(void **state)
     mdl_hparams_free(full);
 }
 
-T_MAIN(cmocka_unit_test(test_attention_lm))
+static void test_lstm(void **state)
+{
+    struct mdl_hparams *hp = set("lstm_seq2seq");
+
+    (void) state;
+    assert_int_equal(mdl_hp_int(hp, "hidden_size"), 128);
+    assert_int_equal(mdl_hp_int(hp, "batch_size"), 1024);
+    assert_true(mdl_hp_float(hp, "weight_decay") == 0.0);
+    mdl_hparams_free(hp);
+}
+
+T_MAIN(cmocka_unit_test(test_attention_lm), cmocka_unit_test(test_lstm))

@@ -228,6 +228,18 @@ static void test_attention_lm(void **state)
                                  &tiny_translation, MDL_EVAL));
 }
 
+/* From prefixes, with a source or none. */
+static void test_lstm(void **state)
+{
+    static const char *const names[] = {"lstm_seq2seq", "lstm_seq2seq_bidirectional_encoder"};
+
+    (void) state;
+    for (int i = 0; i < 4; i++)
+        check_model_of(tiny_model_of(op_device("cpu", 2), names[i / 2],
+                                     tiny_hparams_of("lstm_seq2seq", "hidden_size=16"),
+                                     i % 2 ? &tiny_language : &tiny_translation, MDL_EVAL));
+}
+
 /* The scorer's checkpoints are the Transformer's, and decoding is left to that. */
 static void test_scorer(void **state)
 {
@@ -448,7 +460,7 @@ static void test_vocab_divisor(void **state)
 T_MAIN(cmocka_unit_test(test_vocab_divisor), cmocka_unit_test(test_with_inputs),
        cmocka_unit_test(test_without_inputs), cmocka_unit_test(test_other_models),
        cmocka_unit_test(test_universal), cmocka_unit_test(test_attention_lm),
-       cmocka_unit_test(test_scorer), cmocka_unit_test(test_16_bits),
+       cmocka_unit_test(test_scorer), cmocka_unit_test(test_lstm), cmocka_unit_test(test_16_bits),
        cmocka_unit_test(test_threads_give_the_same_bits), cmocka_unit_test(test_reorder_in_place),
        cmocka_unit_test(test_each_allocation_failing), cmocka_unit_test(test_long_outputs),
        cmocka_unit_test(test_table_grows_between_steps))
