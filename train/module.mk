@@ -58,6 +58,7 @@ LIB_train := \
 	device/reference/excite_reference.c \
 	device/reference/image_floats_reference.c \
 	device/reference/image_layout_reference.c \
+	device/reference/lstm_reference.c \
 	device/reference/mark_rows_reference.c \
 	device/reference/optimizer_reference.c \
 	device/reference/pointwise_loss_reference.c \
@@ -164,6 +165,7 @@ LIB_train := \
 	input/speech_maker.c \
 	input/speech_recipe.c \
 	input/text_maker.c \
+	models/attention_lm.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
 	models/byte_net.c \
@@ -180,10 +182,12 @@ LIB_train := \
 	models/hparams_reads.c \
 	models/hparams_research.c \
 	models/hparams_sets.c \
+	models/hparams_text.c \
 	models/hparams_transformer.c \
 	models/hparams_universal.c \
 	models/hparams_unused.c \
 	models/lab_cnn.c \
+	models/lstm_seq2seq.c \
 	models/model.c \
 	models/model_batch.c \
 	models/model_decoder.c \
@@ -222,6 +226,7 @@ LIB_train := \
 	ops/image_layout.c \
 	ops/layer_norm.c \
 	ops/linear.c \
+	ops/lstm.c \
 	ops/mark_rows.c \
 	ops/pointwise_loss.c \
 	ops/pooling.c \
@@ -335,6 +340,7 @@ CUDA_train := \
 	device/cuda/image_floats_cuda.cu \
 	device/cuda/image_layout_cuda.cu \
 	device/cuda/layer_norm_cuda.cu \
+	device/cuda/lstm_cuda.cu \
 	device/cuda/mark_rows_cuda.cu \
 	device/cuda/optimizer_cuda.cu \
 	device/cuda/pointwise_loss_cuda.cu \
@@ -365,6 +371,7 @@ CPU_KERNELS_train := \
 	device/cpu/image_floats_cpu.c \
 	device/cpu/image_layout_cpu.c \
 	device/cpu/layer_norm_cpu.c \
+	device/cpu/lstm_cpu.c \
 	device/cpu/mark_rows_cpu.c \
 	device/cpu/optimizer_cpu.c \
 	device/cpu/pointwise_loss_cpu.c \

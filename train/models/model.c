@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "train/graph/layouts.h"
+#include "train/models/model_keys.h"
 #include "train/models/model_parts.h"
 #include "train/models/regularise.h"
 
@@ -48,7 +49,7 @@ void mdl_drop_graphs(struct mdl *m)
 static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape,
                         const struct mdl_tables *tables, struct mdl_graph *out)
 {
-    struct mdl_build b = {.model = m->kind->name,
+    struct mdl_build b = {.model = mdl_variables_of(m->kind),
                           .hp = use == MDL_USE_TRAIN ? m->hp : m->eval_hp,
                           .problem = &m->problem,
                           .tables = tables,
@@ -211,11 +212,14 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
     m->kind = kind;
     m->dev = dev;
     m->hp = mdl_hparams_copy(hp);
-    m->eval_hp = mdl_hparams_copy(hp);
+    if (kind->shared_set)
+        T2_GOTO(st, out, mdl_add_shared_keys(m->hp, kind->shared_set, err));
+    m->eval_hp = mdl_hparams_copy(m->hp);
     mdl_hparams_for_eval(m->eval_hp);
     if (kind->smooths_evaluation && kind->smooths_evaluation(hp))
         mdl_hp_set_float(m->eval_hp, "label_smoothing", mdl_hp_float(hp, "label_smoothing"));
     m->problem = *problem;
+    m->problem.has_inputs &= !kind->targets_alone;
     if (kind->plain_loss && kind->plain_loss(hp))
         m->problem.loss_multiplier = 1.0;
     m->mode = mode;
