@@ -106,6 +106,7 @@ LIB_train := \
 	eval/ter.c \
 	eval/ter_edits.c \
 	eval/ter_tokenize.c \
+	eval/text_counts.c \
 	eval/text_grid.c \
 	eval/word_error.c \
 	eval/word_ids.c \

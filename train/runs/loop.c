@@ -18,7 +18,10 @@
 #include "base/memory_available.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "datagen/problem.h"
+#include "tokenizer/encoder.h"
 #include "train/device/kernels.h"
+#include "train/eval/text_counts.h"
 #include "train/graph/layouts.h"
 #include "train/runs/milestones.h"
 #include "train/runs/next_batch.h"
@@ -576,8 +579,35 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
 
 /* ---- evaluation ---- */
 
-static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums,
-                                       struct t2_progress *progress, struct t2_err *err)
+/* How the targets of a language model are read; NULL of other problems, and of ids without a
+ * vocabulary. */
+static enum t2_status open_text(const struct tr_run *r, struct tok_encoder **e, struct t2_err *err)
+{
+    *e = NULL;
+    if (!tr_is_language_model(r) || r->data.view->targets.vocab_kind == DG_VOCAB_NUMBERS)
+        return T2_OK;
+    return dg_side_encoder(&r->data.view->targets, e, err);
+}
+
+/* Of all ranks, which come here together. */
+static enum t2_status sum_texts(struct tr_run *r, struct ev_text_counts *counts, struct t2_err *err)
+{
+    size_t n = (size_t) dist_size(r->dist);
+    struct ev_text_counts *all = t2_alloc(n, sizeof *all), sum = {0};
+    enum t2_status st = dist_all_gather(r->dist, counts, sizeof *counts, all, err);
+
+    for (size_t i = 0; i < n && st == T2_OK; i++) {
+        sum.words += all[i].words;
+        sum.bytes += all[i].bytes;
+    }
+    *counts = sum;
+    t2_free(all);
+    return st;
+}
+
+static enum t2_status evaluate_batches(struct tr_run *r, const struct tok_encoder *text,
+                                       struct ev_sums *sums, struct t2_progress *progress,
+                                       struct t2_err *err)
 {
     while ((int64_t) sums->n_batches < r->options.eval_steps) {
         struct mdl_batch batch;
@@ -588,6 +618,8 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums,
         st = t2_check_interrupt(err);
         if (st == T2_OK)
             st = tr_next_batch(r->eval, r->model, &batch, &samples, err);
+        if (st == T2_OK && text)
+            ev_count_texts(text, &batch, &sums->text);
         st = tr_ranks_evaluate(r, &batch, st, &loss, err);
         if (st == T2_EOF)
             break;
@@ -596,7 +628,7 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums,
         ev_sums_add(sums, &loss, &batch);
         t2_progress_update(progress, sums->n_batches);
     }
-    return T2_OK;
+    return text ? sum_texts(r, &sums->text, err) : T2_OK;
 }
 
 /*
@@ -608,17 +640,20 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
     struct ev_sums sums = {0};
     struct ev_eval_line line;
     struct t2_progress progress;
+    struct tok_encoder *text;
     enum t2_status st;
 
     T2_ASSERT(r->eval);
     mdl_forget_sent(r->model); /* also the next batch of training, which is sent again */
     T2_TRY(in_rewind(r->eval, 0, err));
+    T2_TRY(open_text(r, &text, err));
     if (r->opt)
         opt_swap_averages(r->opt);
     t2_progress_start(&progress, "evaluating", "batches",
                       (uint64_t) fmin((double) r->options.eval_steps,
                                       ceil(in_stats_of(r->eval).batches_per_epoch)));
-    st = evaluate_batches(r, &sums, &progress, err);
+    st = evaluate_batches(r, text, &sums, &progress, err);
+    tok_free(text);
     t2_progress_end(&progress);
     if (st == T2_OK && r->options.train && tr_ranks_writes(r))
         st = tr_sample_texts(r, err);
