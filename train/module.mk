@@ -136,6 +136,7 @@ LIB_train := \
 	input/batch_item.c \
 	input/batch_maker.c \
 	input/batch_order.c \
+	input/chunks.c \
 	input/id_rows.c \
 	input/image_batch.c \
 	input/image_maker.c \
@@ -168,6 +169,7 @@ LIB_train := \
 	models/batch_stages.c \
 	models/byte_net.c \
 	models/choice.c \
+	models/chunk_memory.c \
 	models/cnn_parts.c \
 	models/hparams.c \
 	models/hparams_basic.c \
@@ -205,6 +207,7 @@ LIB_train := \
 	models/transformer_check.c \
 	models/transformer_ffn.c \
 	models/transformer_layers.c \
+	models/transformer_memory.c \
 	models/transformer_stack.c \
 	models/universal_transformer.c \
 	models/xception.c \
@@ -225,6 +228,7 @@ LIB_train := \
 	ops/mark_rows.c \
 	ops/pointwise_loss.c \
 	ops/pooling.c \
+	ops/recall.c \
 	ops/residual.c \
 	ops/targeted.c \
 	ops/xent.c \

@@ -16,12 +16,22 @@ struct ev_text_counts {
     uint64_t words, bytes;
 };
 
+/* What chunks of a text have brought so far, by row.  Zero-initialise but for e, which is borrowed.
+ */
+struct ev_text_counter {
+    const struct tok_encoder *e;
+    struct tok_ids *rows;
+    int32_t n_rows, capacity;
+    struct ev_text_counts counts; /* of what is complete */
+};
+
 /*
  * Adds the targets of a batch's rows.  Each run of ids up to EOS, padding or, of packed rows, the
  * next segment is decoded by itself, so that the counts depend neither on the batch's size nor on
- * who shares a row.
+ * who shares a row.  A batch with chunk above 0 goes on with the rows of the batch before it.
  */
-void ev_count_texts(const struct tok_encoder *e, const struct mdl_batch *batch,
-                    struct ev_text_counts *counts);
+void ev_text_counter_add(struct ev_text_counter *c, const struct mdl_batch *batch);
+/* All there was; the counter is empty afterwards. */
+struct ev_text_counts ev_text_counter_take(struct ev_text_counter *c);
 
 #endif

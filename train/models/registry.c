@@ -19,6 +19,7 @@ static const struct mdl_kind *const kinds[] = {&mdl_basic_fc_relu,
                                                &mdl_tpu_resnet,
                                                &mdl_transformer,
                                                &mdl_transformer_encoder,
+                                               &mdl_transformer_memory,
                                                &mdl_universal_transformer,
                                                &mdl_universal_transformer_encoder,
                                                &mdl_xception};

@@ -23,6 +23,7 @@
 #include "train/device/kernels.h"
 #include "train/eval/text_counts.h"
 #include "train/graph/layouts.h"
+#include "train/input/chunks.h"
 #include "train/runs/milestones.h"
 #include "train/runs/next_batch.h"
 #include "train/runs/not_finite.h"
@@ -126,8 +127,8 @@ static struct ev_train_line line_of(const struct tr_run *r, const struct meter *
         .stall = fmin(1.0, (in.wait_s - m->line_wait_s) / fmax(train_s, 1e-9)),
         .save_s = m->save_s,
         .eval_s = m->eval_s,
-        .samples = r->state.samples,
-        .epoch = (double) r->state.samples / (double) in.n_kept,
+        .samples = in_position_samples(r->state.samples),
+        .epoch = (double) in_position_samples(r->state.samples) / (double) in.n_kept,
         .wall_s = r->state.wall_seconds,
         .memory = t2_memory_peak(),
         .images = r->data.problem.image.height > 0,
@@ -605,7 +606,7 @@ static enum t2_status sum_texts(struct tr_run *r, struct ev_text_counts *counts,
     return st;
 }
 
-static enum t2_status evaluate_batches(struct tr_run *r, const struct tok_encoder *text,
+static enum t2_status evaluate_batches(struct tr_run *r, struct ev_text_counter *text,
                                        struct ev_sums *sums, struct t2_progress *progress,
                                        struct t2_err *err)
 {
@@ -618,8 +619,8 @@ static enum t2_status evaluate_batches(struct tr_run *r, const struct tok_encode
         st = t2_check_interrupt(err);
         if (st == T2_OK)
             st = tr_next_batch(r->eval, r->model, &batch, &samples, err);
-        if (st == T2_OK && text)
-            ev_count_texts(text, &batch, &sums->text);
+        if (st == T2_OK && text->e)
+            ev_text_counter_add(text, &batch);
         st = tr_ranks_evaluate(r, &batch, st, &loss, err);
         if (st == T2_EOF)
             break;
@@ -628,7 +629,7 @@ static enum t2_status evaluate_batches(struct tr_run *r, const struct tok_encode
         ev_sums_add(sums, &loss, &batch);
         t2_progress_update(progress, sums->n_batches);
     }
-    return text ? sum_texts(r, &sums->text, err) : T2_OK;
+    return T2_OK;
 }
 
 /*
@@ -640,20 +641,26 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
     struct ev_sums sums = {0};
     struct ev_eval_line line;
     struct t2_progress progress;
-    struct tok_encoder *text;
+    struct tok_encoder *e;
+    struct ev_text_counter text;
     enum t2_status st;
 
     T2_ASSERT(r->eval);
     mdl_forget_sent(r->model); /* also the next batch of training, which is sent again */
     T2_TRY(in_rewind(r->eval, 0, err));
-    T2_TRY(open_text(r, &text, err));
+    T2_TRY(open_text(r, &e, err));
+    text = (struct ev_text_counter){.e = e};
     if (r->opt)
         opt_swap_averages(r->opt);
     t2_progress_start(&progress, "evaluating", "batches",
                       (uint64_t) fmin((double) r->options.eval_steps,
                                       ceil(in_stats_of(r->eval).batches_per_epoch)));
-    st = evaluate_batches(r, text, &sums, &progress, err);
-    tok_free(text);
+    st = evaluate_batches(r, &text, &sums, &progress, err);
+    sums.text = ev_text_counter_take(&text);
+    if (st == T2_OK && e)
+        st = sum_texts(r, &sums.text, err);
+    mdl_forget_evaluation(r->model);
+    tok_free(e);
     t2_progress_end(&progress);
     if (st == T2_OK && r->options.train && tr_ranks_writes(r))
         st = tr_sample_texts(r, err);
