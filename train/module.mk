@@ -109,6 +109,7 @@ LIB_train := \
 	eval/ter.c \
 	eval/ter_edits.c \
 	eval/ter_tokenize.c \
+	eval/text_counts.c \
 	eval/text_grid.c \
 	eval/word_error.c \
 	eval/word_ids.c \
@@ -138,6 +139,7 @@ LIB_train := \
 	input/batch_item.c \
 	input/batch_maker.c \
 	input/batch_order.c \
+	input/chunks.c \
 	input/id_rows.c \
 	input/image_batch.c \
 	input/image_maker.c \
@@ -171,6 +173,7 @@ LIB_train := \
 	models/batch_stages.c \
 	models/byte_net.c \
 	models/choice.c \
+	models/chunk_memory.c \
 	models/cnn_parts.c \
 	models/hparams.c \
 	models/hparams_basic.c \
@@ -211,6 +214,7 @@ LIB_train := \
 	models/transformer_check.c \
 	models/transformer_ffn.c \
 	models/transformer_layers.c \
+	models/transformer_memory.c \
 	models/transformer_stack.c \
 	models/universal_transformer.c \
 	models/xception.c \
@@ -233,6 +237,7 @@ LIB_train := \
 	ops/mark_rows.c \
 	ops/pointwise_loss.c \
 	ops/pooling.c \
+	ops/recall.c \
 	ops/residual.c \
 	ops/targeted.c \
 	ops/xent.c \

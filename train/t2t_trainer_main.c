@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/flags.h"
 #include "base/log.h"
 #include "base/pool.h"
@@ -209,6 +210,12 @@ static void print_scores(const struct tr_run *run, const struct ev_scores *s)
             printf(", %s = %.6f", name, value);
     }
     printf(", sequences = %" PRIu64 "\n", s->n_sequences);
+    if (s->text.bytes > 0)
+        printf("step %" PRId64 " %s: perplexity = %.6f, word_perplexity = %.6f, "
+               "byte_perplexity = %.6f, bits_per_byte = %.6f, ids = %.0f, words = %" PRIu64
+               ", bytes = %" PRIu64 "\n",
+               run->state.step, dg_split_name(run->eval_split), s->perplexity, s->word_perplexity,
+               s->byte_perplexity, s->bits_per_byte, s->n_tokens, s->text.words, s->text.bytes);
 }
 
 static void print_names(const char *heading, void (*list)(struct t2_strs *names))
@@ -274,6 +281,21 @@ static enum t2_status read_other_names(struct tr_options *o, struct t2_err *err)
     return T2_OK;
 }
 
+/* --text: where nothing else is said, the problem and its folder have fixed names. */
+static void read_text(struct tr_options *o)
+{
+    static char *data_dir; /* as long as flags live */
+
+    if (!tr_flags.text)
+        return;
+    if (!o->problem)
+        o->problem = tr_flags.problem = "text";
+    if (o->data_dir || !o->output_dir)
+        return;
+    data_dir = t2_path_join(o->output_dir, "data");
+    o->data_dir = tr_flags.data_dir = data_dir;
+}
+
 static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
 {
     enum { MAX_HOST_THREADS = 1024 };
@@ -305,7 +327,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .replay_step = tr_flags.replay_step,
         .eval_steps = tr_flags.eval_steps,
         .eval_samples = tr_flags.eval_samples,
-        .eval_all_images = !tr_flags.eval_steps_given,
+        .eval_all = !tr_flags.eval_steps_given,
         .local_eval_frequency = tr_flags.local_eval_frequency,
         .log_step_count_steps = tr_flags.log_step_count_steps,
         .save_checkpoints_secs = tr_flags.save_checkpoints_secs,
@@ -344,6 +366,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
     T2_TRY(read_on_nan(&o->on_nan, err));
     T2_TRY(read_batch_size(&o->batch_size, err));
     T2_TRY(read_other_names(o, err));
+    read_text(o);
     return read_schedule(o, err);
 }
 
@@ -363,6 +386,7 @@ static enum t2_status generate(const struct tr_options *o, int n_ranks, struct t
 {
     const struct tr_generate g = {.problem = o->problem,
                                   .data_dir = o->data_dir,
+                                  .text = tr_flags.text,
                                   .tmp_dir = tr_flags.tmp_dir,
                                   .t2t_usr_dir = tr_flags.t2t_usr_dir,
                                   .model = o->model,
@@ -370,7 +394,8 @@ static enum t2_status generate(const struct tr_options *o, int n_ranks, struct t
                                   .num_threads = t2_flags_num_threads(),
                                   .n_ranks = n_ranks};
 
-    if (!tr_flags.generate_data) {
+    tr_flags.text = NULL; /* what is said from now on is the problem */
+    if (!tr_flags.generate_data && !g.text) {
         if (tr_flags.tmp_dir)
             t2_warn("--tmp_dir means nothing here and is passed over: it is for --generate_data");
         if (tr_flags.t2t_usr_dir)
@@ -379,7 +404,7 @@ static enum t2_status generate(const struct tr_options *o, int n_ranks, struct t
         return T2_OK;
     }
     if (tr_flags.dry_run) {
-        t2_info("--generate_data is left out: --dry_run writes nothing");
+        t2_info("%s is left out: --dry_run writes nothing", g.text ? "--text" : "--generate_data");
         return T2_OK;
     }
     return tr_generate_data(&g, err);

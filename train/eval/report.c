@@ -52,6 +52,8 @@ static double ratio(double a, double b)
 
 struct ev_scores ev_sums_scores(const struct ev_sums *s)
 {
+    double bytes = (double) s->text.bytes;
+
     return (struct ev_scores){
         .loss = ratio(s->batch_losses, (double) s->n_batches),
         .accuracy = ratio(s->correct, s->tokens),
@@ -61,6 +63,11 @@ struct ev_scores ev_sums_scores(const struct ev_sums *s)
         .n_batches = s->n_batches,
         .n_sequences = s->n_sequences,
         .n_tokens = s->tokens,
+        .perplexity = exp(-ratio(s->log_prob, s->tokens)),
+        .word_perplexity = exp(-ratio(s->log_prob, (double) s->text.words)),
+        .byte_perplexity = exp(-ratio(s->log_prob, bytes)),
+        .bits_per_byte = -ratio(s->log_prob, bytes) / log(2.0),
+        .text = s->text,
     };
 }
 
@@ -328,6 +335,11 @@ static void eval_for_people(const struct ev_eval_line *l)
             l->step, l->split, s->loss, s->accuracy, s->accuracy_per_sequence,
             s->neg_log_perplexity, t2_buf_cstr(&more), s->n_sequences, l->seconds);
     t2_buf_release(&more);
+    if (s->text.bytes > 0)
+        t2_info("step %" PRId64 "  %s: perplexity %.4f  per word %.4f  per byte %.4f  (%.0f ids, "
+                "%" PRIu64 " words, %" PRIu64 " bytes)",
+                l->step, l->split, s->perplexity, s->word_perplexity, s->byte_perplexity,
+                s->n_tokens, s->text.words, s->text.bytes);
 }
 
 enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l, struct t2_err *err)
@@ -358,6 +370,14 @@ enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l,
     t2_json_kv_u64(&j, "batches", s->n_batches);
     t2_json_kv_u64(&j, "sequences", s->n_sequences);
     key_float(&j, "target_tokens", s->n_tokens);
+    if (s->text.bytes > 0) {
+        key_float(&j, "perplexity", s->perplexity);
+        key_float(&j, "word_perplexity", s->word_perplexity);
+        key_float(&j, "byte_perplexity", s->byte_perplexity);
+        key_float(&j, "bits_per_byte", s->bits_per_byte);
+        t2_json_kv_u64(&j, "target_words", s->text.words);
+        t2_json_kv_u64(&j, "target_bytes", s->text.bytes);
+    }
     key_float(&j, "seconds", l->seconds);
     t2_json_end_object(&j);
     T2_TRY(write_line(r, err));

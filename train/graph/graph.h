@@ -91,6 +91,7 @@ struct gr_op {
     const char *name;
     void (*fwd)(struct gr_node *node, const struct gr_context *context);
     void (*bwd)(struct gr_node *node, const struct gr_context *context);
+    bool runs_once;            /* fwd changes what it reads: remat keeps its outputs */
     unsigned bwd_uses_inputs;  /* bit i: bwd reads the value of input i */
     unsigned bwd_uses_outputs; /* bit i: bwd reads the value of output i */
     /* How input param_input is used when it is a parameter; kernels get its layout. */

@@ -24,6 +24,7 @@ struct mdl_graph {
      * what.
      */
     struct gr_tensor *labels, *levels;
+    struct gr_tensor *recalled; /* (B, M + L): 1 where memory and targets hold something */
     /* With mdl_build.draws_given: GR_FLOATS (…, B) for each of the model's drawings. */
     struct gr_tensor **given_draws;
     int n_given_draws;
@@ -111,6 +112,7 @@ struct mdl_kind {
     int32_t (*n_decoder_layers)(const struct mdl_hparams *hp);
     /* Channels of the caches of keys, values and feed-forward layers (0: none). */
     void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
+    bool remembers;       /* batches of texts that come in chunks; only one after the other */
     bool official_search; /* mdl_official_search */
     /* Above 0: it can be decoded from the whole prefix at every step, of a length that is rounded
      * up to a multiple of this (the original's slow inference); build_step is NULL then. */
@@ -122,7 +124,8 @@ extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
     mdl_mg_resnet, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
     mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,
-    mdl_universal_transformer, mdl_universal_transformer_encoder, mdl_xception;
+    mdl_transformer_memory, mdl_universal_transformer, mdl_universal_transformer_encoder,
+    mdl_xception;
 
 /* What the variables of a model begin with. */
 static inline const char *mdl_variables_of(const struct mdl_kind *kind)

@@ -65,6 +65,7 @@ struct mdl_batch {
     int32_t first_row, all_rows;
     const int32_t *inputs;  /* (B, L of inputs); NULL of speech */
     const int32_t *targets; /* (B, L of targets) */
+    int32_t chunk; /* of texts that come in chunks: so many of each row were in earlier batches */
     /* Packed data only, else NULL: same shape as the ids; positions lie in their row. */
     const int32_t *inputs_segmentation, *inputs_position;
     const int32_t *targets_segmentation, *targets_position;
@@ -92,6 +93,9 @@ struct mdl_shape {
 };
 
 enum mdl_mode { MDL_TRAIN, MDL_EVAL };
+
+/* Rows that a model with memory across chunks (chunk_memory.c) has memory for. */
+int32_t mdl_memory_rows(const struct mdl_hparams *hp);
 
 struct mdl;
 
@@ -172,6 +176,10 @@ struct mdl_loss {
     double n_sequences_correct;
     double regulariser; /* of the model (kind.h): numerator has it denominator times */
 };
+
+/* What a model with memory across chunks remembers of evaluation; after each one, so that no
+ * checkpoint depends on it. */
+void mdl_forget_evaluation(struct mdl *m);
 
 /* Forward and backward, and the model's regulariser: gradients of numerator / max(1, denominator)
  * go to params->grads (overwritten).  seed and step name the dropout streams. */

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "base/signals.h"
+#include "base/str.h"
 #include "train/models/choice.h"
 #include "train/models/model_parts.h"
 #include "train/models/prepend.h"
@@ -83,6 +84,19 @@ static void upload_labels(struct mdl *m, const struct mdl_graph *g, const struct
     upload_rows(m, g->labels, labels, batch->targets_length);
 }
 
+/* Of M remembered positions the last ones hold what earlier chunks of these rows had. */
+static void upload_recalled(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
+{
+    int64_t width = g->recalled->dims[1], M = width - batch->targets_length;
+    int64_t first = M - (int64_t) batch->chunk * batch->targets_length;
+    int32_t *ids = t2_alloc((size_t) g->recalled->n, sizeof *ids);
+
+    for (int64_t i = 0; i < g->recalled->n; i++)
+        ids[i] = i % width >= first;
+    upload_ids(m, g->recalled, ids);
+    t2_free(ids);
+}
+
 static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
 {
     int64_t n = (int64_t) batch->batch * batch->targets_length;
@@ -100,6 +114,8 @@ static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct m
     upload_rows(m, g->targets, batch->targets, batch->targets_length);
     upload_ids(m, g->targets_segmentation, batch->targets_segmentation);
     upload_ids(m, g->targets_position, batch->targets_position);
+    if (g->recalled)
+        upload_recalled(m, g, batch);
     if (g->levels) {
         mdl_prepend_levels(batch->targets, batch->batch, batch->targets_length, derived);
         upload_ids(m, g->levels, derived);
@@ -249,6 +265,18 @@ enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint
 {
     T2_TRY(mdl_queue_step(m, batch, seed, step, err));
     return mdl_take_loss(m, loss, err);
+}
+
+void mdl_forget_evaluation(struct mdl *m)
+{
+    const struct gr_params *p = &m->params;
+
+    for (int i = 0; i < p->n_variables && m->kind->remembers; i++) {
+        const struct gr_variable *v = &p->variables[i];
+
+        if (t2_ends_with(v->name, "/eval_memvals"))
+            m->dev->zero(m->dev, p->values + v->offset, (size_t) v->n * sizeof(float));
+    }
 }
 
 enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct mdl_loss *loss,

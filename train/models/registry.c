@@ -23,6 +23,7 @@ static const struct mdl_kind *const kinds[] = {&mdl_attention_lm,
                                                &mdl_transformer,
                                                &mdl_transformer_encoder,
                                                &mdl_transformer_scorer,
+                                               &mdl_transformer_memory,
                                                &mdl_universal_transformer,
                                                &mdl_universal_transformer_encoder,
                                                &mdl_xception};

@@ -180,6 +180,8 @@ static struct nn_attention decoder_masks(const struct mdl_build *b, const struct
     else
         m.causal = true;
     m.q_segments = m.k_segments = g->targets_segmentation;
+    if (g->recalled)
+        m.key_ids = g->recalled;
     return m;
 }
 
@@ -244,7 +246,9 @@ static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_gra
         x = mdl_tf_enter_layer(b, x, "decoder", layer, false);
         mdl_tf_sublayer(b, name, "decoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
-        x = mdl_tf_after(b, x, mdl_tf_attention(b, y, y, &masks, name), NULL, name);
+        y = g->recalled ? mdl_tf_recalling_attention(b, y, &masks, layer, name)
+                        : mdl_tf_attention(b, y, y, &masks, name);
+        x = mdl_tf_after(b, x, y, NULL, name);
         if (encoded) {
             mdl_tf_sublayer(b, name, "decoder", layer, "encdec_attention");
             y = mdl_tf_before(b, x, name);
@@ -295,6 +299,8 @@ static void add_ids(const struct mdl_build *b, const struct mdl_shape *s, struct
         out->labels = ids_tensor(b, s->batch, s->targets_length);
     if (full)
         out->levels = ids_tensor(b, s->batch, s->targets_length);
+    if (mdl_tf_memory_items(b) > 0)
+        out->recalled = ids_tensor(b, s->batch, mdl_tf_memory_items(b) + s->targets_length);
     if (b->problem->speech)
         out->images = features_tensor(b, s->batch, s->inputs_length);
     if (!b->problem->has_inputs || b->problem->speech)

@@ -71,6 +71,17 @@ struct gr_tensor *mdl_tf_attention(const struct mdl_build *b, struct gr_tensor *
                                    struct gr_tensor *memory, const struct nn_attention *masks,
                                    const char *sublayer);
 
+/* ---- memory across chunks (chunk_memory.c) ---- */
+
+/* By hparams num_memory_items, else split_targets_chunk_length. */
+int64_t mdl_tf_memory_items_of(const struct mdl_hparams *hp);
+/* Positions that each layer remembers; 0 of models without memory. */
+int32_t mdl_tf_memory_items(const struct mdl_build *b);
+/* Self-attention of x (B, L, D) to what the layer remembers and to itself; x is remembered. */
+struct gr_tensor *mdl_tf_recalling_attention(const struct mdl_build *b, struct gr_tensor *x,
+                                             const struct nn_attention *masks, int32_t layer,
+                                             const char *sublayer);
+
 /* The surroundings of a feed-forward layer. */
 struct mdl_tf_place {
     bool decoder;

@@ -18,8 +18,10 @@
 #include "base/memory_available.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "datagen/problem.h"
 #include "train/device/kernels.h"
 #include "train/graph/layouts.h"
+#include "train/input/chunks.h"
 #include "train/runs/evaluate.h"
 #include "train/runs/milestones.h"
 #include "train/runs/next_batch.h"
@@ -123,8 +125,8 @@ static struct ev_train_line line_of(const struct tr_run *r, const struct meter *
         .stall = fmin(1.0, (in.wait_s - m->line_wait_s) / fmax(train_s, 1e-9)),
         .save_s = m->save_s,
         .eval_s = m->eval_s,
-        .samples = r->state.samples,
-        .epoch = (double) r->state.samples / (double) in.n_kept,
+        .samples = in_position_samples(r->state.samples),
+        .epoch = (double) in_position_samples(r->state.samples) / (double) in.n_kept,
         .wall_s = r->state.wall_seconds,
         .memory = t2_memory_peak(),
         .images = r->data.problem.image.height > 0,

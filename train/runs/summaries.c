@@ -324,6 +324,12 @@ static void put_eval_t2t(struct tr_summaries *s, const struct tr_run *r,
             put(s, tag, value);
         t2_free(tag);
     }
+    if (e->text.bytes > 0) {
+        put(s, "t2t/perplexity", e->perplexity);
+        put(s, "t2t/word_perplexity", e->word_perplexity);
+        put(s, "t2t/byte_perplexity", e->byte_perplexity);
+        put(s, "t2t/bits_per_byte", e->bits_per_byte);
+    }
     tfr_put_texts(&s->values, "checkpoint_path", true, &text, 1, 0);
     t2_free(path);
 }

@@ -44,6 +44,9 @@ static const struct small_model small_models[] = {
     {"transformer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"transformer_encoder", "transformer_tiny", "ids_to_label", SMALL_TF ",filter_size=24"},
     {"transformer_scorer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
+    {"transformer_memory", "transformer_wikitext103_l4k_memory_v0", "ids_alone",
+     SMALL_TF ",filter_size=24,split_targets_chunk_length=8,num_memory_items=8,"
+              "max_relative_position=4"},
     {"universal_transformer", "universal_transformer_tiny", "ids",
      SMALL_TF ",filter_size=24,num_rec_steps=2"},
     {"universal_transformer_encoder", "universal_transformer_tiny", "ids_to_label",
@@ -64,8 +67,18 @@ static inline void small_register_labels(void)
         .n_shards = {1, 1, 0},
         .open = ids_open,
     };
+    static const struct dg_problem alone = {
+        .name = "ids_alone",
+        .summary = "The targets of ids.",
+        .dataset_filename = "ids",
+        .targets_vocab = {.kind = DG_VOCAB_BYTES},
+        .n_shards = {2, 1, 0},
+        .open = ids_open,
+    };
     struct t2_err err = T2_ERR_INIT;
 
+    if (!dg_find(alone.name) && dg_register(&alone, &err) != T2_OK)
+        fail_msg("%s", err.message);
     if (!dg_find(problem.name) && dg_register(&problem, &err) != T2_OK)
         fail_msg("%s", err.message);
 }
