@@ -109,9 +109,12 @@ LIB_train := \
 	eval/text_grid.c \
 	eval/word_error.c \
 	eval/word_ids.c \
+	exchange/check_logits.c \
 	exchange/ctranslate2.c \
 	exchange/exchange.c \
+	exchange/hugging_face.c \
 	exchange/model_file.c \
+	exchange/plain_transformer.c \
 	exchange/tensorflow_checkpoint.c \
 	experiment/config.c \
 	experiment/config_dump.c \

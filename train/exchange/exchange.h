@@ -57,4 +57,13 @@ T2_MUST_CHECK enum t2_status xch_write_tensorflow(const struct xch_model *m, con
 T2_MUST_CHECK enum t2_status xch_write_ctranslate2(const struct xch_model *m, const char *dir,
                                                    struct t2_err *err);
 
+/*
+ * A folder for Hugging Face's transformers: config.json, generation_config.json, model.safetensors,
+ * and of T2T's subwords tokenizer.json, tokenizer_config.json.  Norms before sub-layers become a
+ * PegasusForConditionalGeneration, norms behind them a MarianMTModel.  T2_EUNSUPPORTED names the
+ * hparam that they have no place for.
+ */
+T2_MUST_CHECK enum t2_status xch_write_hugging_face(const struct xch_model *m, const char *dir,
+                                                    struct t2_err *err);
+
 #endif
