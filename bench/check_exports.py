@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """Proves t2t-exporter's folders for transformers with transformers and torch.
 
-  PYTHON bench/check_exports.py --bin=build/release/bin --run=../shared/data/reference-runs/t2t-checkpoint [--only=huggingface] [--keep=DIR]
+  PYTHON bench/check_exports.py --bin=build/release/bin --run=../shared/data/reference-runs/t2t-checkpoint --images=../shared/data/cifar10-jpeg-folders/train
+         [--only=huggingface,onnx] [--steps=1500] [--keep=DIR]
 
-PYTHON has transformers, torch, safetensors.  --run is a folder as shared/data has it: run/ and data/ of Tensor2Tensor's
+PYTHON has safetensors, and of what is asked for with --only transformers and torch, onnx and onnxruntime.  --run is a folder as shared/data has it: run/ and data/ of Tensor2Tensor's
 trainer, src.txt.
 
 huggingface: the logits of the made-up examples of --check, of Tensor2Tensor's run and of two small models that are
 trained here (norms before layers: Pegasus; behind them: Marian).  Of the small ones tokenizer.json gives the ids of
 t2t-vocab encode with EOS behind them, and generate() gives the translations of t2t-decoder, greedily and by beam search
 with alpha=0.
+
+onnx: the same logits by onnxruntime, of Tensor2Tensor's run, of small Transformers and of image models trained here;
+greedy translations of one of them, id by id.
 """
 import argparse
 import json
@@ -25,8 +29,9 @@ from check_exchange import run, unpack  # noqa: E402
 
 def prepare(a, work):
     source = pathlib.Path(a.run)
-    unpack(source / "run", work / "run")
-    unpack(source / "data", work / "data")
+    if not (work / "run").exists():
+        unpack(source / "run", work / "run")
+        unpack(source / "data", work / "data")
     dev = next((work / "data").glob("*-dev-*"))
     shutil.copy(dev, str(dev).replace("-dev-", "-train-"))
     problem = dev.name.split("-dev-")[0]
@@ -123,17 +128,81 @@ def hugging_face(a, ours, work):
         hf_translates(name, ours, export(name, flags), flags, small_texts(ours, work), work)
 
 
+def onnx_session(name, ours, work, flags):
+    import onnx
+    import onnxruntime
+    folder = work / ("onnx_" + name)
+    run([ours / "t2t-exporter", "--format=onnx", "--export_dir=%s" % folder, "--check"] + flags)
+    onnx.checker.check_model(str(folder / "model.onnx"), full_check=True)
+    session = onnxruntime.InferenceSession(str(folder / "model.onnx"), providers=["CPUExecutionProvider"])
+    c = check_file(folder)
+    feed = {i.name: c[i.name] if i.name == "images" else c[i.name].astype("int64") for i in session.get_inputs()}
+    difference("onnx, " + name, session.run(["logits"], feed)[0], c["logits"])
+    return session
+
+
+def onnx_translates(ours, work, session, flags):
+    """Greedily, with the whole prefix at every step, all lines together."""
+    import numpy as np
+    texts = small_texts(ours, work)[:30]
+    source, vocab, out = work / "source", next((work / "numbers").glob("vocab.*")), work / "ours.onnx"
+    source.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    run([ours / "t2t-decoder", "--decode_from_file=%s" % source, "--decode_to_file=%s" % out, "--decode_hparams=beam_size=1,identity_output=true"] + flags)
+    wanted = [[int(i) for i in line.split()] for line in out.read_text().split("\n")[:-1]]
+    rows = [[int(i) for i in line.split()] + [1] for line in run([ours / "t2t-vocab", "encode", "--quiet", "--vocab=%s" % vocab, source]).split("\n")[:-1]]
+    ids = np.zeros((len(rows), max(map(len, rows))), np.int64)
+    for i, row in enumerate(rows):
+        ids[i, :len(row)] = row
+    made = np.zeros((len(rows), 0), np.int64)
+    for _ in range(max(map(len, wanted))):
+        targets = np.concatenate([made, np.zeros((len(rows), 1), np.int64)], axis=1)
+        made = np.concatenate([made, session.run(["logits"], {"inputs": ids, "targets": targets})[0][:, -1:].argmax(-1)], axis=1)
+    same = sum(list(m[:len(w)]) == w for m, w in zip(made, wanted))
+    print("onnx: %d of %d greedy translations are t2t-decoder's, id by id" % (same, len(rows)))
+    assert same == len(rows)
+
+
+IMAGES = [("resnet", "resnet", "resnet_18", "filter_sizes=[8,8,16,16,32],image_size=64"),
+          ("resnet for CIFAR", "resnet", "resnet_cifar_32", "filter_sizes=[8,8,16,32],image_size=32"),
+          ("resnet of tensorflow/tpu", "tpu_resnet", "tpu_resnet_50", "resnet_depth=50,image_size=64"),
+          ("the same with se_ratio and ResNet-D", "tpu_resnet", "tpu_resnet_50", "resnet_depth=50,image_size=64,se_ratio=0.25,use_resnetd_stem=true,resnetd_shortcut=true"),
+          ("Keras' resnet", "keras_resnet50", "keras_resnet50", "image_size=64"),
+          ("flowers", "flowers_cnn", "flowers_cnn_batch_norm", "")]
+
+
+def small_images(ours, images, work, name, model, hparams_set, hparams):
+    data = work / "pictures"
+    if not data.exists():
+        run([ours / "jpeg-to-tfrecord", "--image_dir=%s" % (images), "--validation_percent=10", "--output_dir=%s" % data])
+    flags = ["--output_dir=%s" % (work / name.replace(" ", "_")), "--data_dir=%s" % data]
+    run([ours / "t2t-trainer", "--problem=pictures", "--model=" + model, "--hparams_set=" + hparams_set,
+         "--hparams=batch_size=4" + ("," + hparams if hparams else ""), "--schedule=train", "--train_steps=3"] + flags)
+    return flags
+
+
+def onnx(a, ours, work):
+    onnx_session("Tensor2Tensor's run", ours, work, prepare(a, work))
+    for name, more in (("norms before", ""), ("norms behind", ",layer_preprocess_sequence=none,layer_postprocess_sequence=dan"), ("positions learned", ",pos=emb,max_length=64")):
+        flags = small_run(ours, work, "onnx run " + name, a.steps if name == "norms before" else 3, more)
+        session = onnx_session(name, ours, work, flags)
+        if name == "norms before":
+            onnx_translates(ours, work, session, flags)
+    for name, model, hparams_set, hparams in IMAGES:
+        onnx_session(name, ours, work, small_images(ours, a.images, work, name, model, hparams_set, hparams))
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--bin", required=True)
     p.add_argument("--run", required=True)
-    p.add_argument("--only", default="huggingface")
+    p.add_argument("--images", required=True, help="folders of JPEG files, one for each class")
+    p.add_argument("--only", default="huggingface,onnx")
     p.add_argument("--steps", type=int, default=1500, help="of the small models")
     p.add_argument("--keep")
     a = p.parse_args()
     ours, work = pathlib.Path(a.bin), pathlib.Path(a.keep or tempfile.mkdtemp())
     work.mkdir(exist_ok=True)
-    for name, check in {"huggingface": hugging_face}.items():
+    for name, check in {"huggingface": hugging_face, "onnx": onnx}.items():
         if name in a.only.split(","):
             check(a, ours, work)
     if not a.keep:

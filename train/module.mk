@@ -112,8 +112,11 @@ LIB_train := \
 	exchange/check_logits.c \
 	exchange/ctranslate2.c \
 	exchange/exchange.c \
+	exchange/flow.c \
+	exchange/flow_graph.c \
 	exchange/hugging_face.c \
 	exchange/model_file.c \
+	exchange/onnx.c \
 	exchange/plain_transformer.c \
 	exchange/tensorflow_checkpoint.c \
 	experiment/config.c \

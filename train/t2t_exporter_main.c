@@ -16,6 +16,7 @@
 #include "train/exchange/check_logits.h"
 #include "train/exchange/exchange.h"
 #include "train/exchange/model_file.h"
+#include "train/exchange/onnx.h"
 #include "train/runs/foreign_flags.h"
 #include "train/runs/registry_names.h"
 #include "train/runs/run_hparams.h"
@@ -64,7 +65,7 @@ static const struct t2_flag table[] = {
      "Overrides of the checkpoint's hparams, 'name=value,...'.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What is made of it", NULL},
     {"format", T2_FLAG_STRING, &flags.format, "NAME",
-     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; huggingface: one for transformers; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
+     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; huggingface: one for transformers; onnx: model.onnx; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
     {"export_dir", T2_FLAG_STRING, &flags.export_dir, "DIR",
      "Where it goes; of a bundle the file. Without it 'export', or 'export/model.safetensors', in the checkpoint's folder.", NULL},
     {"storage", T2_FLAG_STRING, &flags.storage, "TYPE",
@@ -184,6 +185,7 @@ static const struct format {
 } formats[] = {{"tensorflow", "export", false, true},
                {"ctranslate2", "export", false, false},
                {"huggingface", "export", false, false},
+               {"onnx", "export", false, false},
                {"bundle", "export/model.safetensors", true, true}};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
@@ -221,6 +223,8 @@ static enum t2_status write_format(const struct tr_trained *t, const struct form
         return xch_write_ctranslate2(&m, to, err);
     if (strcmp(format->name, "huggingface") == 0)
         return xch_write_hugging_face(&m, to, err);
+    if (strcmp(format->name, "onnx") == 0)
+        return xch_write_onnx(&m, t->m, to, err);
     return xch_write_model_file(&m, to, storage, err);
 }
 
@@ -297,7 +301,8 @@ static enum t2_status check_flags(const struct format **format, struct t2_err *e
             *format = &formats[i];
     if (!*format)
         return t2_fail(err, T2_EUSAGE,
-                       "--format=%s: tensorflow, ctranslate2, huggingface or bundle", flags.format);
+                       "--format=%s: tensorflow, ctranslate2, huggingface, onnx or bundle",
+                       flags.format);
     if (flags.decode_hparams[0] && !(*format)->is_file)
         return t2_fail(err, T2_EUSAGE, "--decode_hparams is for --format=bundle");
     return dec_hparams_parse(flags.decode_hparams, &settings, err);

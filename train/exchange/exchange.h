@@ -40,6 +40,10 @@ T2_MUST_CHECK enum t2_status xch_parameter(const struct xch_model *m, const char
                                            float **values, const struct gr_param **p,
                                            struct t2_err *err);
 
+/* Likewise by its index. */
+T2_MUST_CHECK enum t2_status xch_parameter_at(const struct xch_model *m, int index, float **values,
+                                              struct t2_err *err);
+
 /*
  * As Tensor2Tensor's trainer leaves a run: <dir>/model.ckpt-<step>.index and .data-00000-of-00001,
  * <dir>/flags_t2t.txt, <dir>/checkpoint.  slots (n of them, may be none) are the optimizer's; with

@@ -50,4 +50,6 @@ export_as --format=ctranslate2 --hparams=pos=emb --export_dir=no || echo "exit c
 export_as --format=huggingface --export_dir=hf --check
 ls hf
 grep -E 'model_type|vocab_size' hf/config.json
+export_as --format=onnx --export_dir=onnx --check
+ls onnx
 t2t-decoder --quiet --model=run/model-3.safetensors --decode_from_file=in.en --decode_to_file=no.de || echo "exit code $?"
