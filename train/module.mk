@@ -118,7 +118,9 @@ LIB_train := \
 	exchange/model_file.c \
 	exchange/onnx.c \
 	exchange/plain_transformer.c \
+	exchange/saved_model.c \
 	exchange/tensorflow_checkpoint.c \
+	exchange/tf_graph.c \
 	experiment/config.c \
 	experiment/config_dump.c \
 	experiment/config_value.c \

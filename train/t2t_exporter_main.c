@@ -17,6 +17,7 @@
 #include "train/exchange/exchange.h"
 #include "train/exchange/model_file.h"
 #include "train/exchange/onnx.h"
+#include "train/exchange/saved_model.h"
 #include "train/runs/foreign_flags.h"
 #include "train/runs/registry_names.h"
 #include "train/runs/run_hparams.h"
@@ -65,7 +66,7 @@ static const struct t2_flag table[] = {
      "Overrides of the checkpoint's hparams, 'name=value,...'.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What is made of it", NULL},
     {"format", T2_FLAG_STRING, &flags.format, "NAME",
-     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; huggingface: one for transformers; onnx: model.onnx; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
+     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; huggingface: one for transformers; onnx: model.onnx; saved_model: saved_model.pb for TensorFlow; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
     {"export_dir", T2_FLAG_STRING, &flags.export_dir, "DIR",
      "Where it goes; of a bundle the file. Without it 'export', or 'export/model.safetensors', in the checkpoint's folder.", NULL},
     {"storage", T2_FLAG_STRING, &flags.storage, "TYPE",
@@ -186,8 +187,11 @@ static const struct format {
                {"ctranslate2", "export", false, false},
                {"huggingface", "export", false, false},
                {"onnx", "export", false, false},
+               {"saved_model", "export", false, false},
                {"bundle", "export/model.safetensors", true, true}};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+enum { EXTRA_LENGTH = 50 }; /* of decoding: Tensor2Tensor's default */
 
 static enum t2_status find_storage(enum xch_storage *storage, struct t2_err *err)
 {
@@ -225,6 +229,8 @@ static enum t2_status write_format(const struct tr_trained *t, const struct form
         return xch_write_hugging_face(&m, to, err);
     if (strcmp(format->name, "onnx") == 0)
         return xch_write_onnx(&m, t->m, to, err);
+    if (strcmp(format->name, "saved_model") == 0)
+        return xch_write_saved_model(&m, t->m, EXTRA_LENGTH, to, err);
     return xch_write_model_file(&m, to, storage, err);
 }
 
@@ -300,9 +306,10 @@ static enum t2_status check_flags(const struct format **format, struct t2_err *e
         if (strcmp(flags.format, formats[i].name) == 0)
             *format = &formats[i];
     if (!*format)
-        return t2_fail(err, T2_EUSAGE,
-                       "--format=%s: tensorflow, ctranslate2, huggingface, onnx or bundle",
-                       flags.format);
+        return t2_fail(
+            err, T2_EUSAGE,
+            "--format=%s: tensorflow, ctranslate2, huggingface, onnx, saved_model or bundle",
+            flags.format);
     if (flags.decode_hparams[0] && !(*format)->is_file)
         return t2_fail(err, T2_EUSAGE, "--decode_hparams is for --format=bundle");
     return dec_hparams_parse(flags.decode_hparams, &settings, err);
