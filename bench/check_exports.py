@@ -2,9 +2,10 @@
 """Proves t2t-exporter's folders for transformers with transformers and torch.
 
   PYTHON bench/check_exports.py --bin=build/release/bin --run=../shared/data/reference-runs/t2t-checkpoint --images=../shared/data/cifar10-jpeg-folders/train
-         [--only=huggingface,onnx] [--steps=1500] [--keep=DIR]
+         [--only=huggingface,onnx,saved_model] [--steps=1500] [--keep=DIR]
 
-PYTHON has safetensors, and of what is asked for with --only transformers and torch, onnx and onnxruntime.  --run is a folder as shared/data has it: run/ and data/ of Tensor2Tensor's
+PYTHON has safetensors, and of what is asked for with --only transformers and torch, onnx and
+onnxruntime, tensorflow.  --run is a folder as shared/data has it: run/ and data/ of Tensor2Tensor's
 trainer, src.txt.
 
 huggingface: the logits of the made-up examples of --check, of Tensor2Tensor's run and of two small models that are
@@ -14,6 +15,8 @@ with alpha=0.
 
 onnx: the same logits by onnxruntime, of Tensor2Tensor's run, of small Transformers and of image models trained here;
 greedy translations of one of them, id by id.
+
+saved_model: the same by tf.saved_model.load; the translations by its own loop.
 """
 import argparse
 import json
@@ -141,25 +144,33 @@ def onnx_session(name, ours, work, flags):
     return session
 
 
-def onnx_translates(ours, work, session, flags):
-    """Greedily, with the whole prefix at every step, all lines together."""
+def small_translations(ours, work, flags):
+    """Ids of texts (rows, length) and of t2t-decoder's greedy translations."""
     import numpy as np
     texts = small_texts(ours, work)[:30]
-    source, vocab, out = work / "source", next((work / "numbers").glob("vocab.*")), work / "ours.onnx"
+    source, vocab, out = work / "source", next((work / "numbers").glob("vocab.*")), work / "ours.ids"
     source.write_text("\n".join(texts) + "\n", encoding="utf-8")
-    run([ours / "t2t-decoder", "--decode_from_file=%s" % source, "--decode_to_file=%s" % out, "--decode_hparams=beam_size=1,identity_output=true"] + flags)
+    run([ours / "t2t-decoder", "--decode_from_file=%s" % source, "--decode_to_file=%s" % out,
+         "--decode_hparams=beam_size=1,identity_output=true,extra_length=50"] + flags)
     wanted = [[int(i) for i in line.split()] for line in out.read_text().split("\n")[:-1]]
     rows = [[int(i) for i in line.split()] + [1] for line in run([ours / "t2t-vocab", "encode", "--quiet", "--vocab=%s" % vocab, source]).split("\n")[:-1]]
     ids = np.zeros((len(rows), max(map(len, rows))), np.int64)
     for i, row in enumerate(rows):
         ids[i, :len(row)] = row
-    made = np.zeros((len(rows), 0), np.int64)
+    return ids, wanted
+
+
+def onnx_translates(ours, work, session, flags):
+    """Greedily, with the whole prefix at every step, all lines together."""
+    import numpy as np
+    ids, wanted = small_translations(ours, work, flags)
+    made = np.zeros((len(ids), 0), np.int64)
     for _ in range(max(map(len, wanted))):
-        targets = np.concatenate([made, np.zeros((len(rows), 1), np.int64)], axis=1)
+        targets = np.concatenate([made, np.zeros((len(ids), 1), np.int64)], axis=1)
         made = np.concatenate([made, session.run(["logits"], {"inputs": ids, "targets": targets})[0][:, -1:].argmax(-1)], axis=1)
     same = sum(list(m[:len(w)]) == w for m, w in zip(made, wanted))
-    print("onnx: %d of %d greedy translations are t2t-decoder's, id by id" % (same, len(rows)))
-    assert same == len(rows)
+    print("onnx: %d of %d greedy translations are t2t-decoder's, id by id" % (same, len(ids)))
+    assert same == len(ids)
 
 
 IMAGES = [("resnet", "resnet", "resnet_18", "filter_sizes=[8,8,16,16,32],image_size=64"),
@@ -191,18 +202,49 @@ def onnx(a, ours, work):
         onnx_session(name, ours, work, small_images(ours, a.images, work, name, model, hparams_set, hparams))
 
 
+def saved_model_of(name, ours, work, flags):
+    import tensorflow as tf
+    folder = work / ("saved_" + name.replace(" ", "_"))
+    run([ours / "t2t-exporter", "--format=saved_model", "--export_dir=%s" % folder, "--check"] + flags)
+    model = tf.saved_model.load(str(folder))
+    c = check_file(folder)
+    served = model.signatures["logits" if "inputs" in c else "serving_default"]
+    feed = {k: tf.constant(v if k == "images" else v.astype("int64")) for k, v in c.items() if k != "logits"}
+    difference("saved_model, " + name, served(**feed)["logits"].numpy(), c["logits"])
+    return model.signatures["serving_default"], c
+
+
+def saved_model_translates(ours, work, served, flags):
+    import tensorflow as tf
+    ids, wanted = small_translations(ours, work, flags)
+    made = served(inputs=tf.constant(ids))["outputs"].numpy()
+    same = sum([i for i in m if i] == w for m, w in zip(made, wanted))
+    print("saved_model: %d of %d greedy translations are t2t-decoder's, id by id" % (same, len(wanted)))
+    assert same == len(wanted)
+
+
+def saved_model(a, ours, work):
+    saved_model_of("Tensor2Tensor's run", ours, work, prepare(a, work))
+    flags = small_run(ours, work, "onnx run norms before", a.steps)
+    served, _ = saved_model_of("norms before", ours, work, flags)
+    saved_model_translates(ours, work, served, flags)
+    for name, model, hparams_set, hparams in IMAGES:
+        flags = small_images(ours, a.images, work, name, model, hparams_set, hparams)
+        _, c = saved_model_of(name, ours, work, flags)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--bin", required=True)
     p.add_argument("--run", required=True)
     p.add_argument("--images", required=True, help="folders of JPEG files, one for each class")
-    p.add_argument("--only", default="huggingface,onnx")
+    p.add_argument("--only", default="huggingface,onnx,saved_model")
     p.add_argument("--steps", type=int, default=1500, help="of the small models")
     p.add_argument("--keep")
     a = p.parse_args()
     ours, work = pathlib.Path(a.bin), pathlib.Path(a.keep or tempfile.mkdtemp())
     work.mkdir(exist_ok=True)
-    for name, check in {"huggingface": hugging_face, "onnx": onnx}.items():
+    for name, check in {"huggingface": hugging_face, "onnx": onnx, "saved_model": saved_model}.items():
         if name in a.only.split(","):
             check(a, ours, work)
     if not a.keep:

@@ -80,8 +80,8 @@ static const struct t2_flag table[] = {
     {"inspect", T2_FLAG_STRING, &flags.inspect, "PREFIX",
      "Verify a checkpoint of TensorFlow's, such as run/model.ckpt-1000, and list its tensors: name, type, shape.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Flags of the original that are not in this version: an error", NULL},
-    {"as_text", T2_FLAG_BOOL, &flags.bool_later, NULL, "Of a SavedModel, which is not written: an error.", &given_as_text},
-    {"export_as_tfhub", T2_FLAG_BOOL, &flags.bool_later, NULL, "Of a SavedModel, too: an error.", &given_tfhub},
+    {"as_text", T2_FLAG_BOOL, &flags.bool_later, NULL, "A SavedModel as text: an error.", &given_as_text},
+    {"export_as_tfhub", T2_FLAG_BOOL, &flags.bool_later, NULL, "A module for TensorFlow Hub: an error.", &given_tfhub},
 };
 static const struct t2_flag_values values[] = {
     {"problem", NULL, tr_list_problems},
@@ -297,8 +297,8 @@ static enum t2_status check_flags(const struct format **format, struct t2_err *e
 
     if (given_as_text || given_tfhub)
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "--%s is about SavedModels, which are not written here: --format=tensorflow "
-                       "is a checkpoint that Tensor2Tensor's own exporter takes",
+                       "--%s is another form of SavedModel than --format=saved_model writes, which "
+                       "is a binary saved_model.pb",
                        given_as_text ? "as_text" : "export_as_tfhub");
     if (flags.average_checkpoints < 1)
         return t2_fail(err, T2_EUSAGE, "--average_checkpoints must be at least 1");

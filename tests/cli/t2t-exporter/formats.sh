@@ -52,4 +52,6 @@ ls hf
 grep -E 'model_type|vocab_size' hf/config.json
 export_as --format=onnx --export_dir=onnx --check
 ls onnx
+export_as --format=saved_model --export_dir=saved --check
+ls saved
 t2t-decoder --quiet --model=run/model-3.safetensors --decode_from_file=in.en --decode_to_file=no.de || echo "exit code $?"

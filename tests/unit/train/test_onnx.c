@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/map.h"
-#include "base/protobuf.h"
 #include "tests/unit/train/flow_models.h"
+#include "tests/unit/train/proto_read.h"
 #include "train/exchange/onnx.h"
 
 struct seen {
@@ -26,45 +26,22 @@ static void define(struct seen *s, struct t2_slice name)
         fail_msg("'%.*s' is there twice", (int) name.len_bytes, (const char *) name.data);
 }
 
-static bool is_text(struct t2_slice s, const char *text)
-{
-    return s.len_bytes == strlen(text) && memcmp(s.data, text, s.len_bytes) == 0;
-}
-
-/* The next field of a message: bytes, or a number. */
-static bool next(struct t2_wire *w, uint32_t *field, struct t2_slice *body, uint64_t *number)
-{
-    uint32_t tag = 0;
-
-    if (!t2_wire_more(w))
-        return false;
-    assert_true(t2_wire_tag(w, &tag));
-    *field = tag >> 3;
-    if ((tag & 7) == T2_WIRE_BYTES)
-        assert_true(t2_wire_bytes(w, body));
-    else if ((tag & 7) == T2_WIRE_VARINT)
-        assert_true(t2_wire_varint(w, 10, number));
-    else
-        assert_true(t2_wire_skip(w, tag, 0));
-    return true;
-}
-
 static void read_weight(struct seen *s, struct t2_slice tensor)
 {
     struct t2_wire w = t2_wire_of(tensor);
-    struct t2_slice body = {0}, name = {0}, raw = {0};
-    uint64_t number = 0, n = 1, type = 0;
-    uint32_t field = 0;
+    struct t2_slice name = {0}, raw = {0};
+    uint64_t n = 1, type = 0;
+    struct pr_field f;
 
-    while (next(&w, &field, &body, &number)) {
-        if (field == 1)
-            n *= number;
-        if (field == 2)
-            type = number;
-        if (field == 8)
-            name = body;
-        if (field == 9)
-            raw = body;
+    while (pr_next(&w, &f)) {
+        if (f.number == 1)
+            n *= f.value;
+        if (f.number == 2)
+            type = f.value;
+        if (f.number == 8)
+            name = f.body;
+        if (f.number == 9)
+            raw = f.body;
     }
     define(s, name);
     assert_int_equal(raw.len_bytes, n * (type == 1 ? 4 : 8));
@@ -75,33 +52,29 @@ static void read_weight(struct seen *s, struct t2_slice tensor)
 static void read_node(struct seen *s, struct t2_slice node)
 {
     struct t2_wire w = t2_wire_of(node);
-    struct t2_slice body = {0};
-    uint64_t number = 0;
-    uint32_t field = 0;
+    struct pr_field f;
 
     s->n_nodes++;
-    while (next(&w, &field, &body, &number)) {
-        if (field == 1 && !t2_map_find(s->names, body.data, body.len_bytes))
-            fail_msg("'%.*s' is read before it is there", (int) body.len_bytes,
-                     (const char *) body.data);
-        if (field == 2)
-            define(s, body);
-        s->has_logits = s->has_logits || (field == 2 && is_text(body, "logits"));
-        s->n_conv += field == 4 && is_text(body, "Conv");
-        s->n_transpose += field == 4 && is_text(body, "Transpose");
+    while (pr_next(&w, &f)) {
+        if (f.number == 1 && !t2_map_find(s->names, f.body.data, f.body.len_bytes))
+            fail_msg("'%.*s' is read before it is there", (int) f.body.len_bytes,
+                     (const char *) f.body.data);
+        if (f.number == 2)
+            define(s, f.body);
+        s->has_logits = s->has_logits || (f.number == 2 && pr_is(f.body, "logits"));
+        s->n_conv += f.number == 4 && pr_is(f.body, "Conv");
+        s->n_transpose += f.number == 4 && pr_is(f.body, "Transpose");
     }
 }
 
 static void read_input(struct seen *s, struct t2_slice info)
 {
     struct t2_wire w = t2_wire_of(info);
-    struct t2_slice body = {0};
-    uint64_t number = 0;
-    uint32_t field = 0;
+    struct pr_field f;
 
-    while (next(&w, &field, &body, &number))
-        if (field == 1)
-            define(s, body);
+    while (pr_next(&w, &f))
+        if (f.number == 1)
+            define(s, f.body);
     s->n_inputs++;
 }
 
@@ -110,17 +83,15 @@ static void read_graph(struct seen *s, struct t2_slice graph)
 {
     for (int nodes = 0; nodes < 2; nodes++) {
         struct t2_wire w = t2_wire_of(graph);
-        struct t2_slice body = {0};
-        uint64_t number = 0;
-        uint32_t field = 0;
+        struct pr_field f;
 
-        while (next(&w, &field, &body, &number)) {
-            if (field == 1 && nodes)
-                read_node(s, body);
-            if (field == 5 && !nodes)
-                read_weight(s, body);
-            if (field == 11 && !nodes)
-                read_input(s, body);
+        while (pr_next(&w, &f)) {
+            if (f.number == 1 && nodes)
+                read_node(s, f.body);
+            if (f.number == 5 && !nodes)
+                read_weight(s, f.body);
+            if (f.number == 11 && !nodes)
+                read_input(s, f.body);
         }
     }
 }
@@ -129,16 +100,14 @@ static struct seen read_model(struct t2_slice model)
 {
     struct t2_wire w = t2_wire_of(model);
     struct seen s = {.names = t2_map_new()};
-    struct t2_slice body = {0};
-    uint64_t number = 0;
-    uint32_t field = 0;
+    struct pr_field f;
     int ir = 0;
 
-    while (next(&w, &field, &body, &number)) {
-        if (field == 1)
-            ir = (int) number;
-        if (field == 7)
-            read_graph(&s, body);
+    while (pr_next(&w, &f)) {
+        if (f.number == 1)
+            ir = (int) f.value;
+        if (f.number == 7)
+            read_graph(&s, f.body);
     }
     assert_int_equal(ir, 8);
     assert_true(s.has_logits);
