@@ -113,10 +113,18 @@ LIB_train := \
 	eval/text_grid.c \
 	eval/word_error.c \
 	eval/word_ids.c \
+	exchange/check_logits.c \
 	exchange/ctranslate2.c \
 	exchange/exchange.c \
+	exchange/flow.c \
+	exchange/flow_graph.c \
+	exchange/hugging_face.c \
 	exchange/model_file.c \
+	exchange/onnx.c \
+	exchange/plain_transformer.c \
+	exchange/saved_model.c \
 	exchange/tensorflow_checkpoint.c \
+	exchange/tf_graph.c \
 	experiment/config.c \
 	experiment/config_dump.c \
 	experiment/config_value.c \
