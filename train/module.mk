@@ -11,6 +11,7 @@ LIB_train := \
 	ckpt/checkpoint_check.c \
 	ckpt/checkpoint_restore.c \
 	ckpt/checkpoint_state.c \
+	ckpt/encoded_weights.c \
 	ckpt/object_graph.c \
 	ckpt/protected.c \
 	ckpt/safetensors.c \
@@ -84,6 +85,7 @@ LIB_train := \
 	eval/chrf.c \
 	eval/common_subsequence.c \
 	eval/event_log.c \
+	eval/id_scores.c \
 	eval/line_scorers.c \
 	eval/mteval_rules.c \
 	eval/ngram_match.c \
@@ -204,6 +206,7 @@ LIB_train := \
 	models/search_graphs.c \
 	models/shake_shake.c \
 	models/speech_bottom.c \
+	models/symbol_loss.c \
 	models/transformer.c \
 	models/transformer_check.c \
 	models/transformer_ffn.c \
@@ -214,6 +217,7 @@ LIB_train := \
 	ops/attention.c \
 	ops/axes.c \
 	ops/batch_norm.c \
+	ops/best_rows.c \
 	ops/cast.c \
 	ops/class_loss.c \
 	ops/conv.c \
@@ -259,6 +263,7 @@ LIB_train := \
 	runs/data_set.c \
 	runs/data_shards.c \
 	runs/estimate.c \
+	runs/evaluate.c \
 	runs/experiment_hparams.c \
 	runs/experiment_paths.c \
 	runs/foreign_flags.c \
@@ -269,6 +274,8 @@ LIB_train := \
 	runs/milestones.c \
 	runs/next_batch.c \
 	runs/not_finite.c \
+	runs/predicted.c \
+	runs/problem_metrics.c \
 	runs/ranks.c \
 	runs/registry_names.c \
 	runs/run.c \

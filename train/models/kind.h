@@ -29,6 +29,7 @@ struct mdl_graph {
     int n_given_draws;
     struct gr_tensor *row_stats; /* of a loss graph (ops/xent.h) */
     struct gr_tensor *logits;    /* of a logits or step graph */
+    struct gr_tensor *best;      /* of an evaluation that predicts (ops/best_rows.h), else NULL */
     struct gr_node *loss;
     struct gr_tensor
         *class_logits; /* what the loss of an image model is of; not kept after a run */
@@ -69,6 +70,7 @@ struct mdl_build {
     const struct mdl_hparams *hp;
     const struct mdl_problem *problem;
     const struct mdl_tables *tables;
+    bool predicts;    /* evaluation also says which ids are most likely */
     bool draws_given; /* a test has numbers in place of the model's random ones */
 };
 

@@ -53,6 +53,7 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
                           .hp = use == MDL_USE_TRAIN ? m->hp : m->eval_hp,
                           .problem = &m->problem,
                           .tables = tables,
+                          .predicts = m->predicts,
                           .draws_given = m->given_draws != NULL};
 
     memset(out, 0, sizeof *out);
@@ -66,8 +67,8 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
 /* The tensors that the host reads after a run are kept alive to its end. */
 static enum t2_status finish_graph(struct mdl_graph *graph, struct t2_err *err)
 {
-    struct gr_tensor *keep = graph->logits ? graph->logits : graph->row_stats;
-    enum t2_status st = gr_finish(graph->g, graph->loss, &keep, 1, err);
+    struct gr_tensor *keep[] = {graph->logits ? graph->logits : graph->row_stats, graph->best};
+    enum t2_status st = gr_finish(graph->g, graph->loss, keep, graph->best ? 2 : 1, err);
 
     if (st != T2_OK)
         gr_free(graph->g);

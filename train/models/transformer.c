@@ -25,6 +25,7 @@
 #include "base/str.h"
 #include "train/models/prepend.h"
 #include "train/models/speech_bottom.h"
+#include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/attention.h"
 #include "train/ops/axes.h"
@@ -36,7 +37,6 @@
 #include "train/ops/linear.h"
 #include "train/ops/mark_rows.h"
 #include "train/ops/residual.h"
-#include "train/ops/xent.h"
 
 /* ---- tables of symbols (§3.2) ---- */
 
@@ -328,12 +328,7 @@ void mdl_tf_build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     if (b->problem->has_inputs)
         encoded = encoder(b, out);
     decoded = decoder(b, out, encoded);
-    if (want_logits)
-        out->logits = nn_logits(b->g, decoded, mdl_tf_symbols(b, MDL_TF_SOFTMAX));
-    else
-        out->loss = nn_xent(b->g, decoded, mdl_tf_symbols(b, MDL_TF_SOFTMAX),
-                            out->labels ? out->labels : out->targets,
-                            mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+    mdl_symbol_loss(b, decoded, mdl_tf_symbols(b, MDL_TF_SOFTMAX), want_logits, out);
 }
 
 enum t2_status mdl_tf_check_shape(const struct mdl_hparams *hp, const struct mdl_problem *problem,
