@@ -1,6 +1,8 @@
 /* Tests of train/models/lstm_seq2seq.c: sizes, runs, what sees what, refusals; values are compared
  * with the original's in tests/oracle/test_recorded_transformer.c, decoding with whole sequences in
  * test_model_decoder.c. */
+#include <math.h>
+
 #include "tests/support/device_floats.h"
 #include "tests/unit/train/tiny_model.h"
 #include "train/optim/optimizer.h"
@@ -107,6 +109,37 @@ static void test_runs(void **state)
     check_runs(two_ways);
 }
 
+/* Layers compute in float32 and hand on 16 bits. */
+static void check_16_bits(const char *name)
+{
+    struct dev *d = op_device("cpu", 2);
+    struct t2_err err = T2_ERR_INIT;
+    struct tiny_batch batch;
+    struct mdl_loss loss;
+    double full = 0.0;
+
+    for (int type = 0; type < 2; type++) {
+        struct mdl *m;
+
+        d->precision = type ? DEV_BFLOAT16 : DEV_FLOAT32;
+        m = model(d, name, "", &tiny_translation, MDL_TRAIN);
+        assert_int_equal(mdl_train_step(m, tiny_batch(&batch, 5, 9, 11, 3), 7, 0, &loss, &err),
+                         T2_OK);
+        if (type == 0)
+            full = loss.numerator;
+        assert_true(loss.numerator != 0.0 && fabs(loss.numerator / full - 1.0) < 0.01);
+        mdl_free(m);
+        d->precision = DEV_FLOAT32;
+    }
+}
+
+static void test_16_bits(void **state)
+{
+    (void) state;
+    check_16_bits(one_way);
+    check_16_bits(two_ways);
+}
+
 /* Later targets are not seen, all inputs are, and padding behind the inputs changes nothing. */
 static void check_seen(const char *name)
 {
@@ -180,4 +213,4 @@ static void test_refusals(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_runs), cmocka_unit_test(test_seen),
-       cmocka_unit_test(test_refusals))
+       cmocka_unit_test(test_16_bits), cmocka_unit_test(test_refusals))
