@@ -135,6 +135,7 @@ LIB_train := \
 	experiment/fields_tpu_resnet.c \
 	experiment/fields_translation.c \
 	experiment/params_override.c \
+	graph/frozen_variables.c \
 	graph/graph.c \
 	graph/initial_values.c \
 	graph/layouts.c \

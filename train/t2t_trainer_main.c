@@ -342,6 +342,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .early_stopping_maximize = !tr_flags.early_stopping_minimize,
         .tensorboard = tr_flags.tensorboard,
         .summary_histograms = tr_flags.summary_histograms,
+        .freeze = tr_flags.freeze,
         .data_shards = tr_flags.worker_gpu,
         .data_shards_given = tr_flags.given_worker_gpu && tr_flags.worker_gpu > 0,
         .emit = tr_flags.json ? print_line : NULL,
@@ -350,6 +351,16 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--host_threads must be between 0 and %d", MAX_HOST_THREADS);
     if (tr_flags.worker_gpu < 0)
         return t2_fail(err, T2_EUSAGE, "--worker_gpu must not be negative");
+    if (tr_flags.gradient_accumulation < 0 || tr_flags.gradient_accumulation > CKPT_MOST_SHARDS)
+        return t2_fail(err, T2_EUSAGE, "--gradient_accumulation must be between 0 and %d",
+                       CKPT_MOST_SHARDS);
+    if (tr_flags.gradient_accumulation > 0) {
+        o->data_shards = tr_flags.gradient_accumulation *
+                         (tr_flags.worker_gpu > 0 && tr_flags.worker_gpu <= CKPT_MOST_SHARDS
+                              ? tr_flags.worker_gpu
+                              : 1);
+        o->data_shards_given = true;
+    }
     if (tr_flags.rank_timeout < 2 || tr_flags.rank_timeout > INT32_MAX)
         return t2_fail(err, T2_EUSAGE, "--rank_timeout must be at least 2 seconds");
     if (tr_flags.random_seed < 0)

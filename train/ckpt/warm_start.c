@@ -57,7 +57,7 @@ static enum t2_status take_all(const char *path, const struct ckpt_file *f,
         const struct gr_variable *v = &params->variables[i];
         const struct ckpt_tensor *t = ckpt_find(f, v->name);
 
-        if (!v->trainable)
+        if (!params->params[v->param].trainable) /* a state; what is frozen is taken */
             continue;
         if (!t) {
             w->n_absent++;

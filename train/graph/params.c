@@ -186,8 +186,8 @@ int64_t gr_params_count(const struct gr_params *p)
 {
     int64_t n = 0;
 
-    for (int i = 0; i < p->n_params; i++)
-        n += p->params[i].trainable ? p->params[i].n : 0;
+    for (int i = 0; i < p->n_variables; i++)
+        n += p->variables[i].trainable ? p->variables[i].n : 0;
     return n;
 }
 

@@ -45,7 +45,7 @@ struct gr_variable {
     int64_t n;      /* number of elements */
     int64_t offset; /* first element in the value and gradient arenas (in floats) */
     int param;      /* index of the parameter it is part of */
-    bool trainable; /* false: a state, which optimizers leave alone */
+    bool trainable; /* false: a state, or frozen (frozen_variables.h); optimizers leave it alone */
     enum gr_init init;
     double init_gain; /* standard deviation or half width */
 };
@@ -72,6 +72,9 @@ struct gr_params {
     struct gr_variable *variables;
     int n_variables, variables_capacity;
     int64_t n_floats; /* of each arena, padding included */
+    /* Variables that are trained lie in so many of them; 0: no variable is frozen, and it is all.
+     */
+    int64_t n_trained_floats;
     bool frozen;      /* no more parameters */
     bool regularised; /* the model has a regulariser of its own: no weight decay beside it */
     bool encoded;     /* hparam weight_dtype=bfloat16: initial values are rounded, too */

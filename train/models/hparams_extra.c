@@ -72,6 +72,8 @@ static const struct {
     /* train/optim/moving_average.c: 0 is none */
     F("moving_average_decay", 0.0),
     {"moving_average_trainable_only", {.type = MDL_HP_BOOL, .b = false}},
+    /* train/graph/frozen_variables.h: patterns joined by '+' */
+    {"frozen_variables", {.type = MDL_HP_STRING, .s = by_problem}},
     /* train/optim/lookahead.c: 0 is none */
     {"lookahead_steps", {.type = MDL_HP_INT}},
     F("lookahead_decay", 0.95),

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "train/graph/frozen_variables.h"
 #include "train/graph/layouts.h"
 #include "train/models/model_keys.h"
 #include "train/models/model_parts.h"
@@ -242,6 +243,9 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
     gr_free(graph.g);
     m->params.frozen = true;
     m->params.regularised = kind->l2 != NULL;
+    if (mdl_hp_string(hp, "frozen_variables")[0] != '\0')
+        T2_GOTO(st, out,
+                gr_freeze_variables(&m->params, mdl_hp_string(hp, "frozen_variables"), err));
     m->params.encoded = strcmp(mdl_hp_string(hp, "weight_dtype"), "bfloat16") == 0;
     *out = m;
     return T2_OK;

@@ -109,9 +109,10 @@ enum t2_status opt_add_slots(struct opt_optimizer *o, int i, enum opt_sign sign,
                              struct t2_err *err)
 {
     const struct gr_params *params = o->params;
+    int64_t n_floats = params->n_trained_floats > 0 ? params->n_trained_floats : params->n_floats;
 
     T2_ASSERT(i < DEV_MAX_SLOTS && !o->slots[i] && (i == 0 || o->slots[i - 1]));
-    o->slots[i] = opt_alloc(o, (size_t) params->n_floats * sizeof(float), err);
+    o->slots[i] = opt_alloc(o, (size_t) n_floats * sizeof(float), err);
     if (!o->slots[i])
         return T2_ENOMEM;
     for (int k = 0; k < params->n_variables; k++) {

@@ -41,8 +41,8 @@ enum t2_status tr_ranks_settle_shards(struct tr_run *r, struct t2_err *err)
                        CKPT_MOST_SHARDS, n);
     if (r->restored && n != old && r->options.data_shards_given)
         return t2_fail(err, T2_EUSAGE,
-                       "the run in '%s' has batches of %" PRId64 " data shards, and --worker_gpu="
-                       "%" PRId64 " on %d ranks is %" PRId64
+                       "the run in '%s' has batches of %" PRId64 " data shards, and %" PRId64
+                       " (--worker_gpu, --gradient_accumulation) on %d ranks is %" PRId64
                        ": leave the flag out, or give another --output_dir",
                        r->output_dir, old, here, dist_size(r->dist), n);
     if (r->restored && n != old) {

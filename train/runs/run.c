@@ -156,6 +156,9 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
     if (o->batch_size > 0 && !only_evaluates)
         t2_buf_printf(&overrides, "%sbatch_size=%" PRId64, overrides.len_bytes > 0 ? "," : "",
                       o->batch_size);
+    if (o->freeze)
+        t2_buf_printf(&overrides, "%sfrozen_variables=%s", overrides.len_bytes > 0 ? "," : "",
+                      o->freeze);
     /* shuffled is what a run without the hparam has */
     if (o->order && (strcmp(o->order, "shuffled") != 0 || (old && mdl_hp_has(old, "sample_order"))))
         t2_buf_printf(&overrides, "%ssample_order=%s", overrides.len_bytes > 0 ? "," : "",

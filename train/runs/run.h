@@ -34,6 +34,7 @@ struct tr_options {
     const char *problem, *data_dir, *output_dir;
     const char *model, *hparams_set; /* NULL: those of the run that is continued */
     const char *hparams;             /* overrides; may be NULL */
+    const char *freeze;              /* hparam frozen_variables; NULL = the run's */
     const char *order;               /* hparam sample_order: "shuffled", "reference"; may be NULL */
     int64_t batch_size;              /* overrides hparam batch_size; 0 = not, TR_BATCH_SIZE_AUTO */
     bool profile;                    /* time operators and products of the training steps */

@@ -106,6 +106,15 @@ static void text_of_memory(const struct tr_run *r, struct t2_buf *b)
                   mib(m.data), mib(m.saves), mib(m.program));
 }
 
+static int n_frozen(const struct gr_params *p)
+{
+    int n = 0;
+
+    for (int i = 0; i < p->n_variables; i++)
+        n += !p->variables[i].trainable && p->params[p->variables[i].param].trainable;
+    return n;
+}
+
 void tr_run_text(const struct tr_run *r, struct t2_buf *text)
 {
     const struct gr_params *p = mdl_params(r->model);
@@ -118,6 +127,9 @@ void tr_run_text(const struct tr_run *r, struct t2_buf *text)
                   r->state.hparams_set, grouped((uint64_t) gr_params_count(p), a),
                   gr_params_count_variables(p));
     text_of_problem(r, text);
+    if (mdl_hp_string(r->hp, "frozen_variables")[0] != '\0')
+        t2_buf_printf(text, "frozen: %d variables, which stay as they are (%s)\n", n_frozen(p),
+                      mdl_hp_string(r->hp, "frozen_variables"));
     if (r->train)
         text_of_data("train", r->train, true, of_images(r), text);
     if (r->eval)
@@ -161,6 +173,8 @@ void tr_run_json(const struct tr_run *r, struct t2_json *j)
     t2_json_kv_string(j, "hparams_set", r->state.hparams_set);
     t2_json_kv_string(j, "problem", r->state.problem);
     t2_json_kv_i64(j, "parameters", gr_params_count(mdl_params(r->model)));
+    if (n_frozen(mdl_params(r->model)) > 0)
+        t2_json_kv_i64(j, "frozen_variables", n_frozen(mdl_params(r->model)));
     t2_json_kv_i64(j, "inputs_vocab", r->data.problem.inputs_vocab);
     t2_json_kv_i64(j, "targets_vocab", r->data.problem.targets_vocab);
     if (of_images(r)) {

@@ -119,6 +119,10 @@ static const struct t2_flag rows[] = {
      "others are named.  A folder of a run, a file such as run/state-1000.json or "
      "x.safetensors, or TensorFlow's run/model.ckpt-1000.",
      NULL},
+    {"freeze", T2_FLAG_STRING, &tr_flags.freeze, "NAMES",
+     "Variables that are not trained, patterns joined by +, such as "
+     "'transformer/body/encoder/*+*embedding*'; becomes hparam frozen_variables.",
+     NULL},
     {"allow_hparams_change", T2_FLAG_BOOL, &tr_flags.allow_hparams_change, NULL,
      "Let a run that is continued change its learning rate, dropout, clipping and the like.", NULL},
     {"keep_checkpoint_max", T2_FLAG_INT, &tr_flags.keep_checkpoint_max, "N",
@@ -226,6 +230,10 @@ static const struct t2_flag rows[] = {
      "0: "
      "1, or as many as the run has that is continued.",
      &tr_flags.given_worker_gpu},
+    {"gradient_accumulation", T2_FLAG_INT, &tr_flags.gradient_accumulation, "N",
+     "Micro-batches of a step, with any optimizer: so many data shards for each of --worker_gpu, "
+     "one after the other.",
+     NULL},
     {"rank_timeout", T2_FLAG_INT, &tr_flags.rank_timeout, "SECONDS",
      "Under mpirun or srun: a process that is not heard of for so long is lost, and all end.",
      NULL},

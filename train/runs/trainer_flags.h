@@ -12,7 +12,7 @@
 struct tr_trainer_flags {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *warm_start_from,
         *schedule, *device;
-    const char *batch_size, *remat, *precision, *order;
+    const char *batch_size, *remat, *precision, *order, *freeze;
     const char *experiment, *params_override, *mode, *model_dir, *describe;
     const char *text, *tmp_dir, *t2t_usr_dir, *job_dir;
     const char *hparams_range, *autotune_objective, *autotune_algorithm, *autotune_trainer;
@@ -21,6 +21,7 @@ struct tr_trainer_flags {
     int64_t train_steps, eval_steps, local_eval_frequency, log_step_count_steps;
     int64_t keep_checkpoint_max, save_checkpoints_secs, save_checkpoints_steps, random_seed;
     int64_t eval_timeout_mins, host_threads, pause_at_step, worker_gpu, rank_timeout;
+    int64_t gradient_accumulation;
     int64_t replay_step, eval_samples, keep_checkpoint_best, keep_every_n_hours;
     int64_t early_stopping_steps, max_corrupt;
     const char *on_nan, *early_stopping_metric;

@@ -59,7 +59,9 @@ static void test_shards(void **state)
         {1, 0, 4, false, 4, NULL},
         {3, 0, 1, false, 1, NULL},
         {2, 2, 4, true, 4, NULL},
-        {2, 1, 4, true, 0, "has batches of 4 data shards, and --worker_gpu=1 on 2 ranks is 2"},
+        {2, 1, 4, true, 0,
+         "has batches of 4 data shards, and 1 (--worker_gpu, --gradient_accumulation) on 2 ranks "
+         "is 2"},
         {1, 5000, 0, true, 0, "there are at most 4096 data shards, not 5000"},
     };
     struct t_rank_result results[3];
