@@ -21,6 +21,7 @@
 #include "train/experiment/experiments.h"
 #include "train/runs/continuous_eval.h"
 #include "train/runs/corrupt_bill.h"
+#include "train/runs/describe_model.h"
 #include "train/runs/generate_data.h"
 #include "train/runs/launch.h"
 #include "train/runs/loop.h"
@@ -384,8 +385,6 @@ static enum t2_status check_no_experiment(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE,
                        "the flag --experiment must be specified with --config_file, "
                        "--params_override and --mode");
-    if (tr_flags.describe)
-        return t2_fail(err, T2_EUSAGE, "--describe is about an --experiment");
     return T2_OK;
 }
 
@@ -443,6 +442,17 @@ static enum t2_status open_experiment(struct tr_experiment **x, struct tr_option
     if (tr_flags.describe && strcmp(tr_flags.describe, "yaml") == 0)
         return T2_OK;
     return tr_experiment_options(*x, !tr_flags.describe, o, err);
+}
+
+/* A model that is described needs no run. */
+static enum t2_status describe_model(const struct tr_options *o, struct t2_err *err)
+{
+    struct t2_buf text = {0};
+    enum t2_status st = tr_describe_model(o, tr_flags.describe, &text, err);
+
+    t2_show_stdout(t2_buf_slice(&text));
+    t2_buf_release(&text);
+    return st;
 }
 
 static void describe(const struct tr_experiment *x, const struct tr_options *o)
@@ -583,6 +593,10 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
     }
     T2_GOTO(st, out, set_options(&options, err));
     T2_GOTO(st, out, open_experiment(&experiment, &options, err));
+    if (tr_flags.describe && !experiment) {
+        st = describe_model(&options, err);
+        goto out;
+    }
     T2_GOTO(st, out, tr_study_is_asked(&is_search, err));
     if (is_search)
         T2_GOTO(st, out,

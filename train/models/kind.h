@@ -115,6 +115,9 @@ extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, m
     mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,
     mdl_universal_transformer, mdl_universal_transformer_encoder, mdl_xception;
 
+/* Of every name that ends in .yaml: hparam layer_file has the layers (layer_file.h). */
+extern const struct mdl_kind mdl_layer_file;
+
 const struct mdl_kind *mdl_find_kind(const char *name);
 
 #endif
