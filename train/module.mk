@@ -274,6 +274,7 @@ LIB_train := \
 	runs/model_text.c \
 	runs/next_batch.c \
 	runs/not_finite.c \
+	runs/own_set.c \
 	runs/ranks.c \
 	runs/registry_names.c \
 	runs/run.c \

@@ -16,7 +16,7 @@ follow() { # SECTION
     for block in blocks/*; do
         case $block in
         *.sh) cat "$block" >>script ;;
-        *.path) cp "${block%.path}" "$(cat "$block")" ;;
+        *.path) mkdir -p "$(dirname "$(cat "$block")")" && cp "${block%.path}" "$(cat "$block")" ;;
         esac
     done
     [ -s script ]
@@ -28,6 +28,22 @@ grep -q 'conv2d_4 (conv2d)  *(batch, 8, 8, 64)  *36,864 ' followed.out
 grep -q '^Total params: 70,579 ' followed.out
 grep -q '30 of 30 whose class is known are right: 100.00 %' followed.log
 python3 -c 'import json; assert json.load(open("narrow/hparams.json"))["width"] == 8'
+
+follow "An hparams set of your own"
+python3 - <<'END'
+import json
+own = json.load(open("own/hparams.json"))
+assert (own["learning_rate_constant"], own["batch_size"], own["width"]) == (0.003, 32, 16), own
+trials = [json.load(open("search/trials/%s/hparams.json" % i)) for i in ("0000", "0001")]
+assert trials[0]["learning_rate_constant"] != trials[1]["learning_rate_constant"]
+assert all(t["width"] in (8, 16) and t["image_pipeline"] == "photos" for t in trials)
+END
+grep -qx -e --hparams_set=flowers_cnn own/flags.txt
+! grep -q 'means nothing' followed.log
+t2t-trainer --data_dir=data --output_dir=own --hparams_set=sets/shapes.hparams.yaml --train_steps=11 2>/dev/null
+if t2t-trainer --data_dir=data --output_dir=own --hparams_set=sets/shapes.hparams.yaml --hparams=batch_size=8 \
+    --train_steps=12 2>refused.out; then echo "another batch_size was accepted" && exit 1; fi
+grep -q 'batch_size is 8, in the run it is 32' refused.out
 
 # tensors alone: the header names the model
 cat >same.py <<'END'
