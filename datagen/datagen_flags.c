@@ -72,8 +72,8 @@ enum role {
         "Or lists: --csv=FILE without --train, rows path,label, paths below DIR; "                 \
         "--kind=image2class with --train=FILE, --dev=FILE, --test=FILE.")                          \
     ROW(DECIDES, "dev_percent", DOUBLE, &dg_flags.own_images.dev_percent, "P",                     \
-        "So many of 100 training images are for dev instead, chosen by a hash of their "           \
-        "contents.")                                                                               \
+        "So many of 100 training images, or samples of text of your own, are for dev instead, "    \
+        "chosen by a hash of their contents.")                                                     \
     ROW(DECIDES, "test_percent", DOUBLE, &dg_flags.own_images.test_percent, "P",                   \
         "The same for test.")                                                                      \
     ROW(HEADING, NULL, GROUP, NULL, NULL,                                                          \

@@ -179,6 +179,7 @@ LIB_datagen := \
 	source/file_set.c \
 	source/files_hash.c \
 	source/filter_stream.c \
+	source/held_out_stream.c \
 	source/ids_stream.c \
 	source/json_items.c \
 	source/label_stream.c \

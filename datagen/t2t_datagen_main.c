@@ -352,9 +352,11 @@ static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *
                        "--problem='%s' and --name='%s': text of your own is one data set", problem,
                        own.name);
     own.max_memory = g->max_memory;
+    own.held_out =
+        (struct dg_held_out){dg_flags.own_images.dev_percent, dg_flags.own_images.test_percent};
     T2_TRY(dg_own_text_new(&own, &p, err));
     warn_of_default_dir(g);
-    if (own.files[DG_DEV][0] == '\0')
+    if (!p->n_shards[DG_DEV])
         t2_warn("no --dev: the trainer will have nothing to evaluate on");
     st = make_one(p, g, err);
     dg_own_text_free(p);

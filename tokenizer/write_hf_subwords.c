@@ -260,18 +260,75 @@ static void put_model(struct t2_json *j, const struct tok_encoder *e)
     t2_buf_release(&unknown);
 }
 
+/* ---- the end of a text ---- */
+
+static void put_piece(struct t2_json *j, const char *kind, const char *id)
+{
+    t2_json_object(j);
+    t2_json_key(j, kind);
+    t2_json_object(j);
+    t2_json_kv_string(j, "id", id);
+    t2_json_kv_i64(j, "type_id", 0);
+    t2_json_end_object(j);
+    t2_json_end_object(j);
+}
+
+/* Ids as the trainers give them to a model: each text with EOS behind it. */
+static void put_end(struct t2_json *j, const char *eos)
+{
+    t2_json_key(j, "post_processor");
+    t2_json_object(j);
+    t2_json_kv_string(j, "type", "TemplateProcessing");
+    t2_json_key(j, "single");
+    t2_json_array(j);
+    put_piece(j, "Sequence", "A");
+    put_piece(j, "SpecialToken", eos);
+    t2_json_end_array(j);
+    t2_json_key(j, "pair");
+    t2_json_array(j);
+    put_piece(j, "Sequence", "A");
+    put_piece(j, "SpecialToken", eos);
+    put_piece(j, "Sequence", "B");
+    put_piece(j, "SpecialToken", eos);
+    t2_json_end_array(j);
+    t2_json_key(j, "special_tokens");
+    t2_json_object(j);
+    t2_json_key(j, eos);
+    t2_json_object(j);
+    t2_json_kv_string(j, "id", eos);
+    t2_json_key(j, "ids");
+    t2_json_array(j);
+    t2_json_i64(j, TOK_EOS);
+    t2_json_end_array(j);
+    t2_json_key(j, "tokens");
+    t2_json_array(j);
+    t2_json_string(j, eos);
+    t2_json_end_array(j);
+    t2_json_end_object(j);
+    t2_json_end_object(j);
+    t2_json_end_object(j);
+}
+
 enum t2_status tok_hf_from_subwords(const struct tok_encoder *e, struct tok_conversion *c,
                                     struct t2_err *err)
 {
     const struct tok_alphabet *a = &tok_subwords_model(e)->alphabet;
+    const int32_t special[] = {TOK_PAD, TOK_EOS};
+    struct t2_buf eos = {NULL, 0, 0};
     struct t2_json j;
 
     (void) err;
     tok_hf_begin(&j, &c->file);
-    tok_hf_added_tokens(&j, NULL, NULL, 0, false);
+    tok_hf_added_tokens(&j, e->entries, special, c->ends ? 2 : 0, true);
     put_normalizer(&j, a);
     put_pretokenizer(&j);
-    tok_hf_kv_null(&j, "post_processor");
+    if (c->ends) {
+        t2_buf_append(&eos, e->entries[TOK_EOS].data, e->entries[TOK_EOS].len_bytes);
+        put_end(&j, t2_buf_cstr(&eos));
+        t2_buf_release(&eos);
+    } else {
+        tok_hf_kv_null(&j, "post_processor");
+    }
     put_decoder(&j, a);
     put_model(&j, e);
     tok_hf_end(&j);
@@ -283,7 +340,9 @@ enum t2_status tok_hf_from_subwords(const struct tok_encoder *e, struct tok_conv
         c, "decoding: characters that the vocabulary spells by number stay so (\\12354;), and a "
            "blank beside them may be lost, except Latin letters up to U+024F, punctuation "
            "and currency signs");
-    tok_note(c, "<pad> and <EOS> are ids 0 and 1 and no special tokens: <EOS> is not appended, and "
-                "nothing is left out in decoding");
+    if (!c->ends)
+        tok_note(
+            c, "<pad> and <EOS> are ids 0 and 1 and no special tokens: <EOS> is not appended, and "
+               "nothing is left out in decoding");
     return T2_OK;
 }

@@ -11,6 +11,7 @@ LIB_train := \
 	ckpt/checkpoint_check.c \
 	ckpt/checkpoint_restore.c \
 	ckpt/checkpoint_state.c \
+	ckpt/encoded_weights.c \
 	ckpt/object_graph.c \
 	ckpt/protected.c \
 	ckpt/safetensors.c \
@@ -57,6 +58,7 @@ LIB_train := \
 	device/reference/excite_reference.c \
 	device/reference/image_floats_reference.c \
 	device/reference/image_layout_reference.c \
+	device/reference/lstm_reference.c \
 	device/reference/mark_rows_reference.c \
 	device/reference/optimizer_reference.c \
 	device/reference/pointwise_loss_reference.c \
@@ -83,6 +85,7 @@ LIB_train := \
 	eval/chrf.c \
 	eval/common_subsequence.c \
 	eval/event_log.c \
+	eval/id_scores.c \
 	eval/line_scorers.c \
 	eval/mteval_rules.c \
 	eval/ngram_match.c \
@@ -106,13 +109,22 @@ LIB_train := \
 	eval/ter.c \
 	eval/ter_edits.c \
 	eval/ter_tokenize.c \
+	eval/text_counts.c \
 	eval/text_grid.c \
 	eval/word_error.c \
 	eval/word_ids.c \
+	exchange/check_logits.c \
 	exchange/ctranslate2.c \
 	exchange/exchange.c \
+	exchange/flow.c \
+	exchange/flow_graph.c \
+	exchange/hugging_face.c \
 	exchange/model_file.c \
+	exchange/onnx.c \
+	exchange/plain_transformer.c \
+	exchange/saved_model.c \
 	exchange/tensorflow_checkpoint.c \
+	exchange/tf_graph.c \
 	experiment/config.c \
 	experiment/config_dump.c \
 	experiment/config_value.c \
@@ -135,6 +147,7 @@ LIB_train := \
 	input/batch_item.c \
 	input/batch_maker.c \
 	input/batch_order.c \
+	input/chunks.c \
 	input/id_rows.c \
 	input/image_batch.c \
 	input/image_maker.c \
@@ -163,10 +176,12 @@ LIB_train := \
 	input/speech_maker.c \
 	input/speech_recipe.c \
 	input/text_maker.c \
+	models/attention_lm.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
 	models/byte_net.c \
 	models/choice.c \
+	models/chunk_memory.c \
 	models/cnn_parts.c \
 	models/hparams.c \
 	models/hparams_basic.c \
@@ -179,6 +194,7 @@ LIB_train := \
 	models/hparams_reads.c \
 	models/hparams_research.c \
 	models/hparams_sets.c \
+	models/hparams_text.c \
 	models/hparams_transformer.c \
 	models/hparams_universal.c \
 	models/hparams_unused.c \
@@ -190,6 +206,7 @@ LIB_train := \
 	models/layer_file_shapes.c \
 	models/layer_file_table.c \
 	models/layer_file_values.c \
+	models/lstm_seq2seq.c \
 	models/model.c \
 	models/model_batch.c \
 	models/model_decoder.c \
@@ -208,16 +225,19 @@ LIB_train := \
 	models/search_graphs.c \
 	models/shake_shake.c \
 	models/speech_bottom.c \
+	models/symbol_loss.c \
 	models/transformer.c \
 	models/transformer_check.c \
 	models/transformer_ffn.c \
 	models/transformer_layers.c \
+	models/transformer_memory.c \
 	models/transformer_stack.c \
 	models/universal_transformer.c \
 	models/xception.c \
 	ops/attention.c \
 	ops/axes.c \
 	ops/batch_norm.c \
+	ops/best_rows.c \
 	ops/cast.c \
 	ops/class_loss.c \
 	ops/conv.c \
@@ -229,9 +249,11 @@ LIB_train := \
 	ops/image_layout.c \
 	ops/layer_norm.c \
 	ops/linear.c \
+	ops/lstm.c \
 	ops/mark_rows.c \
 	ops/pointwise_loss.c \
 	ops/pooling.c \
+	ops/recall.c \
 	ops/residual.c \
 	ops/targeted.c \
 	ops/xent.c \
@@ -263,6 +285,7 @@ LIB_train := \
 	runs/data_shards.c \
 	runs/describe_model.c \
 	runs/estimate.c \
+	runs/evaluate.c \
 	runs/experiment_hparams.c \
 	runs/experiment_paths.c \
 	runs/foreign_flags.c \
@@ -275,6 +298,8 @@ LIB_train := \
 	runs/next_batch.c \
 	runs/not_finite.c \
 	runs/own_set.c \
+	runs/predicted.c \
+	runs/problem_metrics.c \
 	runs/ranks.c \
 	runs/registry_names.c \
 	runs/run.c \
@@ -345,6 +370,7 @@ CUDA_train := \
 	device/cuda/image_floats_cuda.cu \
 	device/cuda/image_layout_cuda.cu \
 	device/cuda/layer_norm_cuda.cu \
+	device/cuda/lstm_cuda.cu \
 	device/cuda/mark_rows_cuda.cu \
 	device/cuda/optimizer_cuda.cu \
 	device/cuda/pointwise_loss_cuda.cu \
@@ -375,6 +401,7 @@ CPU_KERNELS_train := \
 	device/cpu/image_floats_cpu.c \
 	device/cpu/image_layout_cpu.c \
 	device/cpu/layer_norm_cpu.c \
+	device/cpu/lstm_cpu.c \
 	device/cpu/mark_rows_cpu.c \
 	device/cpu/optimizer_cpu.c \
 	device/cpu/pointwise_loss_cpu.c \

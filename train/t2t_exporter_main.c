@@ -2,7 +2,6 @@
  * train/t2t_exporter_main.c - t2t-exporter: a trained model for other programs, or in one file.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,8 +13,11 @@
 #include "base/str.h"
 #include "train/ckpt/bundle.h"
 #include "train/decode/decode_hparams.h"
+#include "train/exchange/check_logits.h"
 #include "train/exchange/exchange.h"
 #include "train/exchange/model_file.h"
+#include "train/exchange/onnx.h"
+#include "train/exchange/saved_model.h"
 #include "train/runs/foreign_flags.h"
 #include "train/runs/registry_names.h"
 #include "train/runs/run_hparams.h"
@@ -64,7 +66,7 @@ static const struct t2_flag table[] = {
      "Overrides of the checkpoint's hparams, 'name=value,...'.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What is made of it", NULL},
     {"format", T2_FLAG_STRING, &flags.format, "NAME",
-     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
+     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; huggingface: one for transformers; onnx: model.onnx; saved_model: saved_model.pb for TensorFlow; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
     {"export_dir", T2_FLAG_STRING, &flags.export_dir, "DIR",
      "Where it goes; of a bundle the file. Without it 'export', or 'export/model.safetensors', in the checkpoint's folder.", NULL},
     {"storage", T2_FLAG_STRING, &flags.storage, "TYPE",
@@ -72,14 +74,14 @@ static const struct t2_flag table[] = {
     {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
      "Of a bundle: what decoding begins with, 'beam_size=4,alpha=0.6'.", NULL},
     {"check", T2_FLAG_BOOL, &flags.check, NULL,
-     "Read back what was written, run both models, and print the largest difference of logits.", NULL},
+     "Read back what was written, run both models, and print the largest difference of logits; of a format that only others read, leave made-up examples and their logits beside it, in check.safetensors.", NULL},
     {"device", T2_FLAG_STRING, &flags.device, "NAME", "Where --check computes.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Instead of exporting", NULL},
     {"inspect", T2_FLAG_STRING, &flags.inspect, "PREFIX",
      "Verify a checkpoint of TensorFlow's, such as run/model.ckpt-1000, and list its tensors: name, type, shape.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Flags of the original that are not in this version: an error", NULL},
-    {"as_text", T2_FLAG_BOOL, &flags.bool_later, NULL, "Of a SavedModel, which is not written: an error.", &given_as_text},
-    {"export_as_tfhub", T2_FLAG_BOOL, &flags.bool_later, NULL, "Of a SavedModel, too: an error.", &given_tfhub},
+    {"as_text", T2_FLAG_BOOL, &flags.bool_later, NULL, "A SavedModel as text: an error.", &given_as_text},
+    {"export_as_tfhub", T2_FLAG_BOOL, &flags.bool_later, NULL, "A module for TensorFlow Hub: an error.", &given_tfhub},
 };
 static const struct t2_flag_values values[] = {
     {"problem", NULL, tr_list_problems},
@@ -180,11 +182,16 @@ static enum t2_status write_tensorflow(const struct tr_trained *t, const struct 
 static const struct format {
     const char *name;
     const char *where; /* in the checkpoint's folder */
-    bool is_file, can_check;
+    bool is_file, reads_back;
 } formats[] = {{"tensorflow", "export", false, true},
                {"ctranslate2", "export", false, false},
+               {"huggingface", "export", false, false},
+               {"onnx", "export", false, false},
+               {"saved_model", "export", false, false},
                {"bundle", "export/model.safetensors", true, true}};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+enum { EXTRA_LENGTH = 50 }; /* of decoding: Tensor2Tensor's default */
 
 static enum t2_status find_storage(enum xch_storage *storage, struct t2_err *err)
 {
@@ -218,49 +225,32 @@ static enum t2_status write_format(const struct tr_trained *t, const struct form
         return write_tensorflow(t, &m, to, err);
     if (strcmp(format->name, "ctranslate2") == 0)
         return xch_write_ctranslate2(&m, to, err);
+    if (strcmp(format->name, "huggingface") == 0)
+        return xch_write_hugging_face(&m, to, err);
+    if (strcmp(format->name, "onnx") == 0)
+        return xch_write_onnx(&m, t->m, to, err);
+    if (strcmp(format->name, "saved_model") == 0)
+        return xch_write_saved_model(&m, t->m, EXTRA_LENGTH, to, err);
     return xch_write_model_file(&m, to, storage, err);
 }
 
 /* ---- the check ---- */
 
-enum { CHECK_ROWS = 4, CHECK_LENGTH = 12 };
-
-/* Made-up ids that go through the vocabulary; rows end one after the other. */
-static void fill_ids(int32_t *ids, int32_t vocab, int32_t step)
+/* A format that only others read: what they can compare with. */
+static enum t2_status leave_check(const struct tr_trained *t, const char *to, struct t2_err *err)
 {
-    for (int32_t row = 0; row < CHECK_ROWS; row++)
-        for (int32_t i = 0; i < CHECK_LENGTH - row; i++)
-            ids[row * CHECK_LENGTH + i] =
-                i + 1 == CHECK_LENGTH - row
-                    ? 1
-                    : 2 + (int32_t) (((int64_t) row * CHECK_LENGTH + i + 1) * step % (vocab - 2));
-}
+    char *path = t2_path_join(to, "check.safetensors");
+    struct xch_check c;
+    enum t2_status st = xch_check_run(t->m, &c, err);
 
-/* *logits is owned by the caller. */
-static enum t2_status logits_of(struct mdl *m, float **logits, size_t *n, struct t2_err *err)
-{
-    const struct mdl_problem *p = mdl_problem_of(m);
-    int64_t divisor = mdl_hp_has(mdl_hparams_of(m), "vocab_divisor")
-                          ? mdl_hp_int(mdl_hparams_of(m), "vocab_divisor")
-                          : 1;
-    int32_t inputs[CHECK_ROWS * CHECK_LENGTH] = {0}, targets[CHECK_ROWS * CHECK_LENGTH] = {0};
-    struct mdl_batch batch = {.batch = CHECK_ROWS,
-                              .all_rows = CHECK_ROWS,
-                              .inputs_length = p->has_inputs ? CHECK_LENGTH : 0,
-                              .targets_length = CHECK_LENGTH,
-                              .inputs = p->has_inputs ? inputs : NULL,
-                              .targets = targets};
-
-    *logits = NULL;
-    if (p->class_labels || p->targets_vocab < 3 || (p->has_inputs && p->inputs_vocab < 3))
-        return t2_fail(err, T2_EUNSUPPORTED, "--check is for models that write text");
-    if (p->has_inputs)
-        fill_ids(inputs, p->inputs_vocab, 7919);
-    fill_ids(targets, p->targets_vocab, 104729);
-    *n = (size_t) CHECK_ROWS * CHECK_LENGTH *
-         (size_t) ((p->targets_vocab + divisor - 1) / divisor * divisor);
-    *logits = t2_alloc(*n, sizeof **logits);
-    return mdl_logits(m, &batch, *logits, err);
+    if (st == T2_OK) {
+        st = xch_check_write(&c, path, err);
+        xch_check_release(&c);
+    }
+    if (st == T2_OK)
+        t2_info("'%s' holds made-up examples and the logits that they must give", path);
+    t2_free(path);
+    return st;
 }
 
 static enum t2_status check(const struct tr_trained *t, const struct format *format, const char *to,
@@ -278,29 +268,23 @@ static enum t2_status check(const struct tr_trained *t, const struct format *for
                                    .device = flags.device,
                                    .num_threads = t2_flags_num_threads()};
     struct tr_trained back;
-    float *ours = NULL, *theirs = NULL;
-    double most = 0.0, largest = 0.0;
-    size_t n, n_back;
+    struct xch_check ours = {0}, theirs = {0};
+    double most, largest;
     char text[160];
     enum t2_status st;
 
+    if (!format->reads_back)
+        return leave_check(t, to, err);
     T2_TRY(tr_trained_open(&o, &back, err));
-    T2_GOTO(st, out, logits_of(t->m, &ours, &n, err));
-    T2_GOTO(st, out, logits_of(back.m, &theirs, &n_back, err));
-    if (n != n_back) {
-        st = t2_fail(err, T2_EFORMAT, "'%s' has another number of logits when it is read", to);
-        goto out;
-    }
-    for (size_t i = 0; i < n; i++) {
-        most = fmax(most, fabs((double) ours[i] - (double) theirs[i]));
-        largest = fmax(largest, fabs((double) ours[i]));
-    }
+    T2_GOTO(st, out, xch_check_run(t->m, &ours, err));
+    T2_GOTO(st, out, xch_check_run(back.m, &theirs, err));
+    T2_GOTO(st, out, xch_check_compare(&ours, &theirs, &most, &largest, err));
     snprintf(text, sizeof text, "largest difference of logits: %.9g (largest logit: %.9g)\n", most,
              largest);
     t2_show_stdout(t2_slice_of(text));
 out:
-    t2_free(ours);
-    t2_free(theirs);
+    xch_check_release(&ours);
+    xch_check_release(&theirs);
     tr_trained_close(&back);
     return st;
 }
@@ -313,8 +297,8 @@ static enum t2_status check_flags(const struct format **format, struct t2_err *e
 
     if (given_as_text || given_tfhub)
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "--%s is about SavedModels, which are not written here: --format=tensorflow "
-                       "is a checkpoint that Tensor2Tensor's own exporter takes",
+                       "--%s is another form of SavedModel than --format=saved_model writes, which "
+                       "is a binary saved_model.pb",
                        given_as_text ? "as_text" : "export_as_tfhub");
     if (flags.average_checkpoints < 1)
         return t2_fail(err, T2_EUSAGE, "--average_checkpoints must be at least 1");
@@ -322,11 +306,10 @@ static enum t2_status check_flags(const struct format **format, struct t2_err *e
         if (strcmp(flags.format, formats[i].name) == 0)
             *format = &formats[i];
     if (!*format)
-        return t2_fail(err, T2_EUSAGE, "--format=%s: tensorflow, ctranslate2 or bundle",
-                       flags.format);
-    if (flags.check && !(*format)->can_check)
-        return t2_fail(err, T2_EUSAGE,
-                       "--check reads back what was written, and %s is written only", flags.format);
+        return t2_fail(
+            err, T2_EUSAGE,
+            "--format=%s: tensorflow, ctranslate2, huggingface, onnx, saved_model or bundle",
+            flags.format);
     if (flags.decode_hparams[0] && !(*format)->is_file)
         return t2_fail(err, T2_EUSAGE, "--decode_hparams is for --format=bundle");
     return dec_hparams_parse(flags.decode_hparams, &settings, err);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/flags.h"
 #include "base/log.h"
 #include "base/pool.h"
@@ -23,6 +24,7 @@
 #include "train/runs/continuous_eval.h"
 #include "train/runs/corrupt_bill.h"
 #include "train/runs/describe_model.h"
+#include "train/runs/evaluate.h"
 #include "train/runs/generate_data.h"
 #include "train/runs/launch.h"
 #include "train/runs/loop.h"
@@ -200,9 +202,23 @@ static void print_scores(const struct tr_run *run, const struct ev_scores *s)
         return;
     }
     printf("step %" PRId64 " %s: loss = %.6f, accuracy = %.6f, accuracy_per_sequence = %.6f, "
-           "neg_log_perplexity = %.6f, sequences = %" PRIu64 "\n",
+           "neg_log_perplexity = %.6f",
            run->state.step, dg_split_name(run->eval_split), s->loss, s->accuracy,
-           s->accuracy_per_sequence, s->neg_log_perplexity, s->n_sequences);
+           s->accuracy_per_sequence, s->neg_log_perplexity);
+    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
+        double value;
+        const char *name = ev_id_score(s, i, &value);
+
+        if (name)
+            printf(", %s = %.6f", name, value);
+    }
+    printf(", sequences = %" PRIu64 "\n", s->n_sequences);
+    if (s->text.bytes > 0)
+        printf("step %" PRId64 " %s: perplexity = %.6f, word_perplexity = %.6f, "
+               "byte_perplexity = %.6f, bits_per_byte = %.6f, ids = %.0f, words = %" PRIu64
+               ", bytes = %" PRIu64 "\n",
+               run->state.step, dg_split_name(run->eval_split), s->perplexity, s->word_perplexity,
+               s->byte_perplexity, s->bits_per_byte, s->n_tokens, s->text.words, s->text.bytes);
 }
 
 static void print_names(const char *heading, void (*list)(struct t2_strs *names))
@@ -290,6 +306,21 @@ static enum t2_status open_own_set(struct tr_own_set *own, struct t2_err *err)
     return T2_OK;
 }
 
+/* --text: where nothing else is said, the problem and its folder have fixed names. */
+static void read_text(struct tr_options *o)
+{
+    static char *data_dir; /* as long as flags live */
+
+    if (!tr_flags.text)
+        return;
+    if (!o->problem)
+        o->problem = tr_flags.problem = "text";
+    if (o->data_dir || !o->output_dir)
+        return;
+    data_dir = t2_path_join(o->output_dir, "data");
+    o->data_dir = tr_flags.data_dir = data_dir;
+}
+
 static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
 {
     enum { MAX_HOST_THREADS = 1024 };
@@ -321,7 +352,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .replay_step = tr_flags.replay_step,
         .eval_steps = tr_flags.eval_steps,
         .eval_samples = tr_flags.eval_samples,
-        .eval_all_images = !tr_flags.eval_steps_given,
+        .eval_all = !tr_flags.eval_steps_given,
         .local_eval_frequency = tr_flags.local_eval_frequency,
         .log_step_count_steps = tr_flags.log_step_count_steps,
         .save_checkpoints_secs = tr_flags.save_checkpoints_secs,
@@ -360,6 +391,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
     T2_TRY(read_on_nan(&o->on_nan, err));
     T2_TRY(read_batch_size(&o->batch_size, err));
     T2_TRY(read_other_names(o, err));
+    read_text(o);
     return read_schedule(o, err);
 }
 
@@ -379,6 +411,7 @@ static enum t2_status generate(const struct tr_options *o, int n_ranks, struct t
 {
     const struct tr_generate g = {.problem = o->problem,
                                   .data_dir = o->data_dir,
+                                  .text = tr_flags.text,
                                   .tmp_dir = tr_flags.tmp_dir,
                                   .t2t_usr_dir = tr_flags.t2t_usr_dir,
                                   .model = o->model,
@@ -386,7 +419,8 @@ static enum t2_status generate(const struct tr_options *o, int n_ranks, struct t
                                   .num_threads = t2_flags_num_threads(),
                                   .n_ranks = n_ranks};
 
-    if (!tr_flags.generate_data) {
+    tr_flags.text = NULL; /* what is said from now on is the problem */
+    if (!tr_flags.generate_data && !g.text) {
         if (tr_flags.tmp_dir)
             t2_warn("--tmp_dir means nothing here and is passed over: it is for --generate_data");
         if (tr_flags.t2t_usr_dir)
@@ -395,7 +429,7 @@ static enum t2_status generate(const struct tr_options *o, int n_ranks, struct t
         return T2_OK;
     }
     if (tr_flags.dry_run) {
-        t2_info("--generate_data is left out: --dry_run writes nothing");
+        t2_info("%s is left out: --dry_run writes nothing", g.text ? "--text" : "--generate_data");
         return T2_OK;
     }
     return tr_generate_data(&g, err);

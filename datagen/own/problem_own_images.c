@@ -20,6 +20,7 @@
 #include "datagen/images/image_survey.h"
 #include "datagen/input_sizes.h"
 #include "datagen/problem_registry.h"
+#include "datagen/source/held_out_stream.h"
 
 static const uint64_t most_kept = UINT64_C(256) << 20;
 
@@ -271,11 +272,6 @@ static enum t2_status own_finish(const struct dg_problem *p, const struct dg_tex
 
 /* ---- what the flags say ---- */
 
-static bool is_percent(double x)
-{
-    return x >= 0 && x < 100;
-}
-
 static enum t2_status check(const struct dg_own_images *f, struct t2_err *err)
 {
     bool lists = f->lists[DG_TRAIN][0] || f->lists[DG_DEV][0] || f->lists[DG_TEST][0];
@@ -290,11 +286,7 @@ static enum t2_status check(const struct dg_own_images *f, struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "images of your own: give --image_dir or --csv");
     if (lists && !f->lists[DG_TRAIN][0])
         return t2_fail(err, T2_EUSAGE, "--dev and --test need --train");
-    if (!is_percent(f->dev_percent) || !is_percent(f->test_percent) ||
-        !is_percent(f->dev_percent + f->test_percent))
-        return t2_fail(err, T2_EUSAGE,
-                       "--dev_percent=%g, --test_percent=%g: must be 0 to below 100 together",
-                       f->dev_percent, f->test_percent);
+    T2_TRY(dg_held_out_check(&(struct dg_held_out){f->dev_percent, f->test_percent}, err));
     if ((f->dev_percent > 0 && f->lists[DG_DEV][0]) ||
         (f->test_percent > 0 && f->lists[DG_TEST][0]))
         return t2_fail(err, T2_EUSAGE,

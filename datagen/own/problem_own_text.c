@@ -32,6 +32,7 @@ struct own_text {
     struct dg_problem problem;
     struct dg_text_parts parts[DG_N_SPLITS];
     struct dg_filters filters;
+    struct dg_held_out held_out;
     const char *clean; /* the side that is English; "": nothing is cleaned */
     struct t2_strs mix_names;
     uint32_t mix_weights[DG_MAX_MIX];
@@ -79,6 +80,13 @@ static void complete(char **path, const char *tmp_dir, const char *base_dir)
     *path = there;
 }
 
+/* The split is a part of the training text. */
+static bool is_held_out(const struct own_text *own, enum dg_split split)
+{
+    return split != DG_TRAIN &&
+           (split == DG_DEV ? own->held_out.dev_percent : own->held_out.test_percent) > 0;
+}
+
 /* The parts of one name (NULL: all), cleaned when they are for training. */
 static enum t2_status open_clean(const struct own_text *own, const struct dg_options *options,
                                  enum dg_split split, const char *name, struct dg_stream **stream,
@@ -87,7 +95,7 @@ static enum t2_status open_clean(const struct own_text *own, const struct dg_opt
     struct dg_text_parts parts = {0};
     enum t2_status st;
 
-    dg_text_parts_copy(&own->parts[split], name, &parts);
+    dg_text_parts_copy(&own->parts[is_held_out(own, split) ? DG_TRAIN : split], name, &parts);
     for (size_t i = 0; i < parts.n && own->base_dir; i++) {
         complete(&parts.items[i].inputs, options->tmp_dir, own->base_dir);
         complete(&parts.items[i].targets, options->tmp_dir, own->base_dir);
@@ -97,6 +105,8 @@ static enum t2_status open_clean(const struct own_text *own, const struct dg_opt
     if (st == T2_OK)
         st = dg_text_stream_new(&parts, false, stream, err);
     dg_text_parts_release(&parts);
+    if (st == T2_OK && (split == DG_TRAIN || is_held_out(own, split)))
+        *stream = dg_held_out_stream_new(*stream, &own->held_out, split);
     if (st == T2_OK && split == DG_TRAIN && own->clean[0])
         *stream = dg_clean_stream_new(*stream,
                                       strcmp(own->clean, "inputs") == 0 ? DG_INPUTS : DG_TARGETS);
@@ -546,6 +556,26 @@ static enum t2_status choose_rest(struct own_text *o, const struct dg_own_text *
     return T2_OK;
 }
 
+/* Splits without files of their own get a part of the training text. */
+static enum t2_status choose_held_out(struct own_text *o, const struct dg_own_text *flags,
+                                      struct t2_err *err)
+{
+    o->held_out = flags->held_out;
+    T2_TRY(dg_held_out_check(&flags->held_out, err));
+    for (int split = DG_DEV; split < DG_N_SPLITS; split++) {
+        const char *name = dg_split_name((enum dg_split) split);
+
+        if (!is_held_out(o, (enum dg_split) split))
+            continue;
+        if (flags->files[split][0])
+            return t2_fail(err, T2_EUSAGE, "--%s_percent and --%s: give one of them", name, name);
+        if (flags->mix[0])
+            return t2_fail(err, T2_EUSAGE, "--%s_percent is not for a mixture", name);
+        o->problem.n_shards[split] = DEFAULT_OTHER_SHARDS;
+    }
+    return T2_OK;
+}
+
 static void note_text(struct t2_buf *text, const char *flag, const char *value)
 {
     if (value && value[0])
@@ -586,6 +616,8 @@ static void note_revision(struct own_text *o, const struct dg_own_text *flags)
     note_text(text, "inputs_prefix", flags->prefix[DG_INPUTS]);
     note_text(text, "targets_prefix", flags->prefix[DG_TARGETS]);
     note_number(text, "packed_length", (double) flags->packed_length);
+    note_number(text, "dev_percent", flags->held_out.dev_percent);
+    note_number(text, "test_percent", flags->held_out.test_percent);
     if (text->len_bytes)
         o->problem.revision = t2_buf_cstr(text);
 }
@@ -612,6 +644,7 @@ static enum t2_status fill(struct own_text *o, const struct dg_own_text *flags, 
     T2_TRY(parse_files(o, flags, err));
     T2_TRY(parse_mix(o, flags, err));
     T2_TRY(choose_rest(o, flags, err));
+    T2_TRY(choose_held_out(o, flags, err));
     note_revision(o, flags);
     T2_TRY(choose_vocabs(o, flags, err));
     T2_TRY(check_oov(p, flags, err));

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "datagen/problem.h"
 #include "datagen/source/filter_stream.h"
+#include "datagen/source/held_out_stream.h"
 
 /* Flags of the command line; "", NULL and 0 where not given.  Borrowed. */
 struct dg_own_text {
@@ -29,6 +30,7 @@ struct dg_own_text {
         *oov_token; /* word lists: the entry for other words; "": <UNK>, UNK or <unk> if there */
     const char *prefix[DG_N_SIDES]; /* "": none */
     int64_t packed_length;
+    struct dg_held_out held_out; /* of the train files, for dev and test */
     const char *base_dir; /* files that are neither absolute nor in tmp_dir are there; NULL: paths
                              as they are */
     uint64_t max_memory;  /* of the whole program, while labels are looked for; 0: no limit */

@@ -52,6 +52,8 @@ static double ratio(double a, double b)
 
 struct ev_scores ev_sums_scores(const struct ev_sums *s)
 {
+    double bytes = (double) s->text.bytes;
+
     return (struct ev_scores){
         .loss = ratio(s->batch_losses, (double) s->n_batches),
         .accuracy = ratio(s->correct, s->tokens),
@@ -61,12 +63,43 @@ struct ev_scores ev_sums_scores(const struct ev_sums *s)
         .n_batches = s->n_batches,
         .n_sequences = s->n_sequences,
         .n_tokens = s->tokens,
+        .perplexity = exp(-ratio(s->log_prob, s->tokens)),
+        .word_perplexity = exp(-ratio(s->log_prob, (double) s->text.words)),
+        .byte_perplexity = exp(-ratio(s->log_prob, bytes)),
+        .bits_per_byte = -ratio(s->log_prob, bytes) / log(2.0),
+        .text = s->text,
     };
 }
 
 /* As ev_report_eval writes them. */
-const char *const ev_score_names[] = {
-    "loss", "accuracy", "accuracy_top5", "accuracy_per_sequence", "neg_log_perplexity", NULL};
+const char *const ev_score_names[] = {"loss",
+                                      "accuracy",
+                                      "accuracy_top5",
+                                      "accuracy_per_sequence",
+                                      "neg_log_perplexity",
+                                      "approx_bleu_score",
+                                      "rouge_2_fscore",
+                                      "rouge_L_fscore",
+                                      "edit_distance",
+                                      "word_error_rate",
+                                      NULL};
+
+const char *ev_id_score(const struct ev_scores *s, int i, double *value)
+{
+    const struct ev_id_means *m = &s->ids;
+    const struct {
+        unsigned of;
+        const char *name;
+        double value;
+    } scores[EV_MAX_ID_SCORES] = {{EV_APPROX_BLEU, "approx_bleu_score", m->approx_bleu_score},
+                                  {EV_ROUGE_IDS, "rouge_2_fscore", m->rouge_2_fscore},
+                                  {EV_ROUGE_IDS, "rouge_L_fscore", m->rouge_L_fscore},
+                                  {EV_EDIT_DISTANCE, "edit_distance", m->edit_distance},
+                                  {EV_WORD_ERROR_RATE, "word_error_rate", m->word_error_rate}};
+
+    *value = scores[i].value;
+    return m->wanted & scores[i].of ? scores[i].name : NULL;
+}
 
 /* ---- the file ---- */
 
@@ -281,6 +314,8 @@ enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *
 static void eval_for_people(const struct ev_eval_line *l)
 {
     const struct ev_scores *s = &l->scores;
+    struct t2_buf more = {0};
+    double value;
 
     if (l->images) {
         t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  top 5 %.4f  "
@@ -289,16 +324,29 @@ static void eval_for_people(const struct ev_eval_line *l)
                 s->n_sequences, l->seconds);
         return;
     }
+    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
+        const char *name = ev_id_score(s, i, &value);
+
+        if (name)
+            t2_buf_printf(&more, "%s %.4f  ", name, value);
+    }
     t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  per sequence %.4f  "
-            "neg_log_perplexity %.4f  (%" PRIu64 " sequences, %.1f s)",
+            "neg_log_perplexity %.4f  %s(%" PRIu64 " sequences, %.1f s)",
             l->step, l->split, s->loss, s->accuracy, s->accuracy_per_sequence,
-            s->neg_log_perplexity, s->n_sequences, l->seconds);
+            s->neg_log_perplexity, t2_buf_cstr(&more), s->n_sequences, l->seconds);
+    t2_buf_release(&more);
+    if (s->text.bytes > 0)
+        t2_info("step %" PRId64 "  %s: perplexity %.4f  per word %.4f  per byte %.4f  (%.0f ids, "
+                "%" PRIu64 " words, %" PRIu64 " bytes)",
+                l->step, l->split, s->perplexity, s->word_perplexity, s->byte_perplexity,
+                s->n_tokens, s->text.words, s->text.bytes);
 }
 
 enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l, struct t2_err *err)
 {
     const struct ev_scores *s = &l->scores;
     struct t2_json j;
+    double value;
 
     eval_for_people(l);
     r->last_eval = l->step;
@@ -313,9 +361,23 @@ enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l,
     key_float(&j, "accuracy_top5", s->accuracy_top5);
     key_float(&j, "accuracy_per_sequence", s->accuracy_per_sequence);
     key_float(&j, "neg_log_perplexity", s->neg_log_perplexity);
+    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
+        const char *name = ev_id_score(s, i, &value);
+
+        if (name)
+            key_float(&j, name, value);
+    }
     t2_json_kv_u64(&j, "batches", s->n_batches);
     t2_json_kv_u64(&j, "sequences", s->n_sequences);
     key_float(&j, "target_tokens", s->n_tokens);
+    if (s->text.bytes > 0) {
+        key_float(&j, "perplexity", s->perplexity);
+        key_float(&j, "word_perplexity", s->word_perplexity);
+        key_float(&j, "byte_perplexity", s->byte_perplexity);
+        key_float(&j, "bits_per_byte", s->bits_per_byte);
+        t2_json_kv_u64(&j, "target_words", s->text.words);
+        t2_json_kv_u64(&j, "target_bytes", s->text.bytes);
+    }
     key_float(&j, "seconds", l->seconds);
     t2_json_end_object(&j);
     T2_TRY(write_line(r, err));

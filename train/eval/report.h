@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "train/eval/id_scores.h"
+#include "train/eval/text_counts.h"
 #include "train/models/model.h"
 
 /* ---- training ---- */
@@ -42,6 +44,7 @@ struct ev_train_line {
 struct ev_sums {
     double batch_losses, tokens, correct, top5, log_prob, sequences_correct;
     uint64_t n_batches, n_sequences;
+    struct ev_text_counts text; /* of all targets, of a language model; set by the caller */
 };
 void ev_sums_add(struct ev_sums *s, const struct mdl_loss *loss, const struct mdl_batch *batch);
 
@@ -52,9 +55,18 @@ struct ev_scores {
         neg_log_perplexity; /* over tokens, over sequences */
     uint64_t n_batches, n_sequences;
     double n_tokens;
+    struct ev_id_means ids; /* of problems that evaluate them */
+    /* Of language models (text.bytes is 0 of others): exp of the loss per id, word and byte. */
+    double perplexity, word_perplexity, byte_perplexity, bits_per_byte;
+    struct ev_text_counts text;
 };
 /* NaN where nothing was counted. */
 struct ev_scores ev_sums_scores(const struct ev_sums *s);
+
+/* Score i of scores.ids, of EV_MAX_ID_SCORES: its name, as the original's, or NULL where it is not
+ * evaluated. */
+enum { EV_MAX_ID_SCORES = 5 };
+const char *ev_id_score(const struct ev_scores *s, int i, double *value);
 
 /* The keys of metrics.jsonl that hold them, NULL at the end: what a search may look for. */
 extern const char *const ev_score_names[];

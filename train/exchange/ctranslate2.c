@@ -11,7 +11,6 @@
  * which takes the target space in the encoder.  Both scale queries and embeddings.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +19,7 @@
 #include "base/json_writer.h"
 #include "base/str.h"
 #include "train/exchange/exchange.h"
+#include "train/exchange/plain_transformer.h"
 
 enum { BINARY_VERSION = 6, REVISION = 7, POSITIONS = 2048, NAME_BYTES = 256 };
 enum { TYPE_FLOAT32 = 0, TYPE_INT8 = 1, TYPE_INT16 = 2 };
@@ -29,47 +29,6 @@ struct writer {
     struct t2_buf bytes; /* the variables */
     uint32_t n;
 };
-
-/* ---- what CTranslate2 has a place for ---- */
-
-static enum t2_status check_model(const struct xch_model *m, struct t2_err *err)
-{
-    static const struct {
-        const char *hparam, *value;
-    } texts[] = {{"layer_preprocess_sequence", "n"},
-                 {"layer_postprocess_sequence", "da"},
-                 {"norm_type", "layer"},
-                 {"ffn_layer", "dense_relu_dense"},
-                 {"self_attention_type", "dot_product"},
-                 {"pos", "timing"},
-                 {"position_features", ""},
-                 {"prepend_mode", "none"},
-                 {"multiply_embedding_mode", "sqrt_depth"}};
-    static const char *const off[] = {"attention_variables_3d", "proximity_bias",
-                                      "unidirectional_encoder"};
-    static const char *const zero[] = {"attention_key_channels", "attention_value_channels",
-                                       "hard_attention_k"};
-
-    if (strcmp(m->state->model, "transformer") != 0 || !m->problem->has_inputs ||
-        m->problem->class_labels)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "--format=ctranslate2 is for model 'transformer' with inputs and texts, not "
-                       "for '%s' of problem '%s'",
-                       m->state->model, m->state->problem);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (mdl_hp_has(m->hp, texts[i].hparam) &&
-            strcmp(mdl_hp_string(m->hp, texts[i].hparam), texts[i].value) != 0)
-            return t2_fail(err, T2_EUNSUPPORTED,
-                           "CTranslate2 has no place for hparam %s=%s (only '%s')", texts[i].hparam,
-                           mdl_hp_string(m->hp, texts[i].hparam), texts[i].value);
-    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
-        if (mdl_hp_has(m->hp, off[i]) && mdl_hp_bool(m->hp, off[i]))
-            return t2_fail(err, T2_EUNSUPPORTED, "CTranslate2 has no place for hparam %s", off[i]);
-    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
-        if (mdl_hp_has(m->hp, zero[i]) && mdl_hp_int(m->hp, zero[i]) != 0)
-            return t2_fail(err, T2_EUNSUPPORTED, "CTranslate2 has no place for hparam %s", zero[i]);
-    return T2_OK;
-}
 
 /* ---- model.bin ---- */
 
@@ -215,73 +174,34 @@ static enum t2_status put_ffn(struct writer *w, const char *scope, const char *t
     return T2_OK;
 }
 
-/* Tensor2Tensor's timing signal, sines then cosines, and the row of the target space. */
 static enum t2_status put_positions(struct writer *w, bool encoder, const char *theirs,
                                     struct t2_err *err)
 {
-    int64_t depth = mdl_hp_int(w->m->hp, "hidden_size"), half = depth / 2;
-    double increment = log(10000.0) / (double) (half > 1 ? half - 1 : 1);
-    const struct gr_param *p = NULL;
-    float *spaces = NULL, *table;
+    float *table;
 
-    if (encoder && mdl_hp_bool(w->m->hp, "use_target_space_embedding"))
-        T2_TRY(xch_parameter(w->m, "transformer/body/target_space_embedding/kernel", &spaces, &p,
-                             err));
-    table = t2_alloc((size_t) (POSITIONS * depth), sizeof *table);
-    for (int64_t at = 0; at < POSITIONS; at++)
-        for (int64_t i = 0; i < half; i++) {
-            float scaled = (float) at * (float) exp(-(double) i * increment);
-
-            table[at * depth + i] = sinf(scaled);
-            table[at * depth + half + i] = cosf(scaled);
-        }
-    for (int64_t i = 0; spaces && i < POSITIONS * depth; i++)
-        table[i] += spaces[w->m->problem->target_space_id * depth + i % depth];
-    put_floats(w, theirs, POSITIONS, depth, table);
+    T2_TRY(xch_plain_positions(w->m, encoder, POSITIONS, &table, err));
+    put_floats(w, theirs, POSITIONS, mdl_hp_int(w->m->hp, "hidden_size"), table);
     t2_free(table);
-    t2_free(spaces);
     return T2_OK;
 }
 
-/* The table of symbols that is used so; which are shared follows from which variables there are. */
-static enum t2_status put_table(struct writer *w, const char *use, int32_t vocab,
+/* Without the rows that no id reaches. */
+static enum t2_status put_table(struct writer *w, enum xch_table use, int32_t vocab,
                                 const char *theirs, struct t2_err *err)
 {
-    int64_t hidden = mdl_hp_int(w->m->hp, "hidden_size");
-    int64_t divisor = mdl_hp_int(w->m->hp, "vocab_divisor");
-    int64_t rows = (vocab + divisor - 1) / divisor * divisor;
-    const char *const uses[] = {use, "shared"};
-    struct t2_err missing = T2_ERR_INIT;
-    const struct gr_param *p;
-    float *values = NULL;
-    enum t2_status st = T2_EUNSUPPORTED;
+    float *values;
+    int64_t rows;
 
-    for (size_t i = 0; i < 2 && st == T2_EUNSUPPORTED; i++) {
-        char *name = t2_asprintf("transformer/symbol_modality_%" PRId64 "_%" PRId64 "/%s/weights",
-                                 rows, hidden, uses[i]);
-
-        missing = (struct t2_err) T2_ERR_INIT;
-        st = xch_parameter(w->m, name, &values, &p, &missing);
-        t2_free(name);
-    }
-    if (st != T2_OK) {
-        *err = missing;
-        return st;
-    }
-    put_floats(w, theirs, vocab, hidden, values); /* without the rows that no id reaches */
+    T2_TRY(xch_plain_symbols(w->m, use, &rows, &values, err));
+    put_floats(w, theirs, vocab, mdl_hp_int(w->m->hp, "hidden_size"), values);
     t2_free(values);
     return T2_OK;
-}
-
-static int64_t n_layers(const struct mdl_hparams *hp, const char *own)
-{
-    return mdl_hp_int(hp, own) > 0 ? mdl_hp_int(hp, own) : mdl_hp_int(hp, "num_hidden_layers");
 }
 
 static enum t2_status put_stack(struct writer *w, bool encoder, struct t2_err *err)
 {
     const char *side = encoder ? "encoder" : "decoder";
-    int64_t n = n_layers(w->m->hp, encoder ? "num_encoder_layers" : "num_decoder_layers");
+    int64_t n = xch_plain_layers(w->m, encoder);
     char ours[NAME_BYTES], theirs[NAME_BYTES];
 
     snprintf(theirs, sizeof theirs, "%.150s/num_heads", side);
@@ -324,9 +244,9 @@ static enum t2_status put_model(struct writer *w, struct t2_err *err)
     put_count(w, "decoder/alignment_layer", -1);
     put_count(w, "decoder/alignment_heads", 1);
     put_flag(w, "decoder/start_from_zero_embedding", 1);
-    T2_TRY(put_table(w, "input_emb", p->inputs_vocab, "encoder/embeddings_0/weight", err));
-    T2_TRY(put_table(w, "target_emb", p->targets_vocab, "decoder/embeddings/weight", err));
-    return put_table(w, "softmax", p->targets_vocab, "decoder/projection/weight", err);
+    T2_TRY(put_table(w, XCH_INPUTS, p->inputs_vocab, "encoder/embeddings_0/weight", err));
+    T2_TRY(put_table(w, XCH_TARGETS, p->targets_vocab, "decoder/embeddings/weight", err));
+    return put_table(w, XCH_SOFTMAX, p->targets_vocab, "decoder/projection/weight", err);
 }
 
 static enum t2_status write_model(struct writer *w, const char *path, struct t2_err *err)
@@ -418,7 +338,7 @@ enum t2_status xch_write_ctranslate2(const struct xch_model *m, const char *dir,
     char *target = t2_path_join(dir, "target_vocabulary.json");
     enum t2_status st;
 
-    T2_GOTO(st, out, check_model(m, err));
+    T2_GOTO(st, out, xch_plain_check(m, "ctranslate2", "CTranslate2", NULL, err));
     T2_GOTO(st, out, t2_make_dirs(dir, err));
     T2_GOTO(st, out, put_model(&w, err));
     T2_GOTO(st, out, write_model(&w, model, err));

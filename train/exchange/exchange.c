@@ -27,6 +27,14 @@ enum t2_status xch_variable(const struct xch_model *m, const struct gr_variable 
     return download(m, v, v->n, values, err);
 }
 
+enum t2_status xch_parameter_at(const struct xch_model *m, int index, float **values,
+                                struct t2_err *err)
+{
+    const struct gr_param *p = &m->params->params[index];
+
+    return download(m, &m->params->variables[p->first_variable], p->n, values, err);
+}
+
 enum t2_status xch_parameter(const struct xch_model *m, const char *name, float **values,
                              const struct gr_param **p, struct t2_err *err)
 {
@@ -41,6 +49,5 @@ enum t2_status xch_parameter(const struct xch_model *m, const char *name, float 
         return t2_fail(err, T2_EUNSUPPORTED,
                        "the model has no variable '%s', which this format needs", name);
     *p = &m->params->params[v->param];
-    v = &m->params->variables[(*p)->first_variable];
-    return download(m, v, (*p)->n, values, err);
+    return xch_parameter_at(m, v->param, values, err);
 }

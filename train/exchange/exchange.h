@@ -40,6 +40,10 @@ T2_MUST_CHECK enum t2_status xch_parameter(const struct xch_model *m, const char
                                            float **values, const struct gr_param **p,
                                            struct t2_err *err);
 
+/* Likewise by its index. */
+T2_MUST_CHECK enum t2_status xch_parameter_at(const struct xch_model *m, int index, float **values,
+                                              struct t2_err *err);
+
 /*
  * As Tensor2Tensor's trainer leaves a run: <dir>/model.ckpt-<step>.index and .data-00000-of-00001,
  * <dir>/flags_t2t.txt, <dir>/checkpoint.  slots (n of them, may be none) are the optimizer's; with
@@ -56,5 +60,14 @@ T2_MUST_CHECK enum t2_status xch_write_tensorflow(const struct xch_model *m, con
  */
 T2_MUST_CHECK enum t2_status xch_write_ctranslate2(const struct xch_model *m, const char *dir,
                                                    struct t2_err *err);
+
+/*
+ * A folder for Hugging Face's transformers: config.json, generation_config.json, model.safetensors,
+ * and of T2T's subwords tokenizer.json, tokenizer_config.json.  Norms before sub-layers become a
+ * PegasusForConditionalGeneration, norms behind them a MarianMTModel.  T2_EUNSUPPORTED names the
+ * hparam that they have no place for.
+ */
+T2_MUST_CHECK enum t2_status xch_write_hugging_face(const struct xch_model *m, const char *dir,
+                                                    struct t2_err *err);
 
 #endif

@@ -22,7 +22,7 @@
 
 #define GR_NO_PLACE ((size_t) -1)
 
-enum { GR_MAX_INPUTS = 11, GR_MAX_OUTPUTS = 2 };
+enum { GR_MAX_INPUTS = 11, GR_MAX_OUTPUTS = 4 };
 
 enum gr_kind {
     GR_ACTIVATION, /* made by a node; lives in the arena */
@@ -91,6 +91,7 @@ struct gr_op {
     const char *name;
     void (*fwd)(struct gr_node *node, const struct gr_context *context);
     void (*bwd)(struct gr_node *node, const struct gr_context *context);
+    bool runs_once;            /* fwd changes what it reads: remat keeps its outputs */
     unsigned bwd_uses_inputs;  /* bit i: bwd reads the value of input i */
     unsigned bwd_uses_outputs; /* bit i: bwd reads the value of output i */
     /* How input param_input is used when it is a parameter; kernels get its layout. */

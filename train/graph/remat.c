@@ -48,7 +48,7 @@ static void choose_reruns(struct gr_graph *g)
         for (int o = 0; o < node->n_outputs; o++) {
             const struct need *need = &needs[node->outputs[o]->index];
 
-            node->rerun |= need->own && !need->other;
+            node->rerun |= need->own && !need->other && !node->op->runs_once;
         }
         for (int i = 0; node->rerun && i < node->n_inputs; i++)
             if (node->inputs[i])

@@ -12,6 +12,7 @@
 /* Rows of packed data sets are not longer: packed_length of the original's problems is 256 or
  * 1024. */
 enum { DEFAULT_PREFETCH = 8, IMAGE_PREFETCH = 3, MAX_PACKED_ROW = 1024 };
+enum { NO_CHUNK_LONGER = 1 << 20 };
 
 /* ---- batches ---- */
 
@@ -20,14 +21,33 @@ static struct in_span rows_of(const struct in_input *in, int32_t n_rows)
     return in_ranks_rows(in->rank, in->n_here, n_rows);
 }
 
-/* On the thread. */
-static enum t2_status produce(void *context, struct in_item *item, struct t2_err *err)
+static enum t2_status make(struct in_input *in, struct in_item *item, struct t2_err *err)
 {
-    struct in_input *in = context;
     const struct in_members *m = &in->members;
 
     T2_TRY(in_batch_order_next(&in->order, &in->members));
     return in_batch_maker_make(&in->maker, m, rows_of(in, m->n_rows), item, err);
+}
+
+/* On the thread. */
+static enum t2_status produce(void *context, struct in_item *item, struct t2_err *err)
+{
+    struct in_input *in = context;
+
+    if (in->chunks.length == 0)
+        return make(in, item, err);
+    if (in->chunks.n == 0) {
+        in->chunks.whole.memory = &in_host_memory;
+        T2_TRY(make(in, &in->chunks.whole, err));
+        T2_TRY(in_chunks_begin(&in->chunks, err));
+    }
+    return in_chunks_next(&in->chunks, item, err);
+}
+
+static enum t2_status seek(struct in_input *in, uint64_t position, struct t2_err *err)
+{
+    in_chunks_seek(&in->chunks, position);
+    return in_batch_order_seek(&in->order, in_position_samples(position), err);
 }
 
 enum t2_status in_next(struct in_input *in, struct mdl_batch *batch, uint64_t *samples,
@@ -54,7 +74,7 @@ enum t2_status in_rewind(struct in_input *in, uint64_t first_sample, struct t2_e
 {
     in_prefetch_free(in->prefetch);
     in->prefetch = NULL;
-    return in_batch_order_seek(&in->order, first_sample, err);
+    return seek(in, first_sample, err);
 }
 
 /* The shard's records before `offset`; the index does not know, as it leaves some out. */
@@ -179,6 +199,29 @@ static void adapt_scheme(struct in_input *in)
                                      s->batch_sizes[in_scheme_bucket(s, in->recipe.packed_length)]};
 }
 
+/* Texts in chunks are single targets. */
+static enum t2_status settle_chunks(struct in_input *in, const struct mdl_hparams *hp,
+                                    struct t2_err *err)
+{
+    int64_t length = mdl_hp_has(hp, "split_targets_chunk_length")
+                         ? mdl_hp_int(hp, "split_targets_chunk_length")
+                         : 0;
+
+    if (length == 0)
+        return T2_OK;
+    if (in->recipe.packed || in->recipe.packing != IN_PACK_NONE || in->recipe.speech ||
+        in->recipe.inputs_feature || in->rank.count > 1 || in->replicas > 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam split_targets_chunk_length is for language models, whose data are "
+                       "not packed, in one process with one data shard");
+    if (length < 0 || length > NO_CHUNK_LONGER)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam split_targets_chunk_length=%" PRId64 " must lie between 0 and %d",
+                       length, NO_CHUNK_LONGER);
+    in->chunks.length = (int32_t) length;
+    return T2_OK;
+}
+
 /* What records are, and how many make a batch. */
 static enum t2_status settle_recipe(struct in_input *in, const struct in_options *options,
                                     const struct mdl_hparams *hp, struct t2_err *err)
@@ -200,7 +243,7 @@ static enum t2_status settle_recipe(struct in_input *in, const struct in_options
     T2_TRY(check_order(in, hp, err));
     T2_TRY(in_scheme_of(hp, in->training, in->replicas, &in->scheme, err));
     adapt_scheme(in);
-    return T2_OK;
+    return settle_chunks(in, hp, err);
 }
 
 /* ---- before the first batch: order and maker ---- */
@@ -263,7 +306,7 @@ static enum t2_status choose_order(struct in_input *in, const struct in_options 
     if (in->training) {
         T2_TRY(check_not_empty(in, options, err));
         T2_TRY(choose_training_order(in, hp, options->seed, err));
-        return in_batch_order_seek(&in->order, options->first_sample, err);
+        return seek(in, options->first_sample, err);
     }
     if (!in->packs) /* the original drops what does not fill its last static batch */
         return in_pass_order(&in->index, &in->scheme, in->scheme.pad_to > 0, &in->order, err);
@@ -336,6 +379,7 @@ void in_free(struct in_input *in)
     in_batch_maker_free(&in->maker);
     in_batch_order_free(&in->order);
     in_members_release(&in->members);
+    in_chunks_release(&in->chunks);
     in_index_release(&in->index);
     in_scheme_release(&in->scheme);
     t2_free(in->strings[0]);

@@ -6,6 +6,7 @@
 
 #include "train/input/batch_maker.h"
 #include "train/input/batch_order.h"
+#include "train/input/chunks.h"
 #include "train/input/index.h"
 #include "train/input/input.h"
 #include "train/input/prefetch.h"
@@ -33,6 +34,7 @@ struct in_input {
     struct in_batch_order order;
     struct in_batch_maker maker;
     struct in_members members; /* of the batch that is being made */
+    struct in_chunks chunks;
 
     struct in_prefetch *prefetch; /* NULL until the first in_next */
     double wait_s;

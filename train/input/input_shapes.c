@@ -112,6 +112,10 @@ enum t2_status in_buckets(const struct in_input *in, const struct mdl_hparams *h
             by_bucket[b].targets_length = in->fixed_length;
             by_bucket[b].inputs_length = in->recipe.inputs_feature ? in->fixed_length : 0;
         }
+        if (in->chunks.length > 0) {
+            counts[b] *= in_chunks_of(&in->chunks, by_bucket[b].targets_length);
+            by_bucket[b].targets_length = in->chunks.length;
+        }
         by_bucket[b].batch = in_rank_most_rows(in->rank, by_bucket[b].batch);
         by_bucket[b].packed = in->recipe.packed;
         if (by_bucket[b].targets_length == 0)

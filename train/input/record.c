@@ -12,18 +12,17 @@
 /* Longer lists are not text; the limit keeps lengths and their sums inside int32. */
 enum { MAX_IDS = 1 << 29 };
 
-/* The original cuts the targets of a batch into batches that follow each other, for models that
- * remember the chunk before (hparam memory_type): the order of rows matters, and there is no such
- * model. */
+/* The original cuts the targets of a batch into batches that follow each other (chunks.h); a model
+ * that does not remember the chunk before would be trained on pieces, without a word. */
 static enum t2_status check_no_chunks(const struct mdl_hparams *hp, struct t2_err *err)
 {
     static const char name[] = "split_targets_chunk_length";
 
-    if (!mdl_hp_has(hp, name) || mdl_hp_int(hp, name) == 0)
+    if (!mdl_hp_has(hp, name) || mdl_hp_int(hp, name) == 0 || mdl_hp_has(hp, "memory_type"))
         return T2_OK;
     return t2_fail(err, T2_EUNSUPPORTED,
-                   "hparam %s=%" PRId64 ": chunks of targets are for models with recurrent memory "
-                   "(memory_type), which are not built",
+                   "hparam %s=%" PRId64 ": chunks of targets are for sets with recurrent memory "
+                   "(memory_type)",
                    name, mdl_hp_int(hp, name));
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "train/models/model.h"
 
 /* Batch sizes are divisors of one of these (tf.data wants one window for all buckets). */
 static const int64_t highly_composite[] = {
@@ -191,6 +192,19 @@ static void set_split_length(const struct mdl_hparams *hp, struct in_scheme *sch
         scheme->max_length = (int32_t) split;
 }
 
+/* A model that remembers has room for so many rows; the original fails where shorter ones make
+ * larger batches. */
+static void limit_to_memory(const struct mdl_hparams *hp, struct in_scheme *scheme)
+{
+    int32_t rows;
+
+    if (!mdl_hp_has(hp, "memory_type") || mdl_hp_int(hp, "split_targets_chunk_length") == 0)
+        return;
+    rows = mdl_memory_rows(hp);
+    for (int i = 0; i <= scheme->n_boundaries && rows > 0; i++)
+        scheme->batch_sizes[i] = scheme->batch_sizes[i] < rows ? scheme->batch_sizes[i] : rows;
+}
+
 enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training, int32_t replicas,
                             struct in_scheme *scheme, struct t2_err *err)
 {
@@ -209,6 +223,7 @@ enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training, int32_t
         scheme->n_boundaries = 0;
         scheme->batch_sizes[0] = (int32_t) mdl_hp_int(hp, "batch_size") * replicas;
     }
+    limit_to_memory(hp, scheme);
     return T2_OK;
 }
 

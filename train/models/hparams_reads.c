@@ -36,8 +36,10 @@ static bool same_value(const struct mdl_value *a, const struct mdl_value *b)
 /* Read in the first step, at the first report line, or by the decoder. */
 static bool is_read_later(const char *name)
 {
-    static const char *const later[] = {"sampling_keep_top_k", "sampling_method", "sampling_temp",
-                                        "summarize_grads",     "summarize_vars",  "symbol_dropout"};
+    static const char *const later[] = {"sampling_keep_top_k", "sampling_keep_top_p",
+                                        "sampling_method",     "sampling_temp",
+                                        "summarize_grads",     "summarize_vars",
+                                        "symbol_dropout"};
 
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (strcmp(later[i], name) == 0)

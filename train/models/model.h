@@ -65,6 +65,7 @@ struct mdl_batch {
     int32_t first_row, all_rows;
     const int32_t *inputs;  /* (B, L of inputs); NULL of speech */
     const int32_t *targets; /* (B, L of targets) */
+    int32_t chunk; /* of texts that come in chunks: so many of each row were in earlier batches */
     /* Packed data only, else NULL: same shape as the ids; positions lie in their row. */
     const int32_t *inputs_segmentation, *inputs_position;
     const int32_t *targets_segmentation, *targets_position;
@@ -92,6 +93,9 @@ struct mdl_shape {
 };
 
 enum mdl_mode { MDL_TRAIN, MDL_EVAL };
+
+/* Rows that a model with memory across chunks (chunk_memory.c) has memory for. */
+int32_t mdl_memory_rows(const struct mdl_hparams *hp);
 
 struct mdl;
 
@@ -173,6 +177,10 @@ struct mdl_loss {
     double regulariser; /* of the model (kind.h): numerator has it denominator times */
 };
 
+/* What a model with memory across chunks remembers of evaluation; after each one, so that no
+ * checkpoint depends on it. */
+void mdl_forget_evaluation(struct mdl *m);
+
 /* Forward and backward, and the model's regulariser: gradients of numerator / max(1, denominator)
  * go to params->grads (overwritten).  seed and step name the dropout streams. */
 /* From now on the loss of a training step is multiplied by `scale` > 0 in the backward pass, and
@@ -213,6 +221,13 @@ void mdl_set_watch(struct mdl *m, struct gr_watch *watch);
 /* Forward only, in evaluation mode (no dropout, no label smoothing). */
 T2_MUST_CHECK enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch,
                                           struct mdl_loss *loss, struct t2_err *err);
+/* From now on an evaluation also finds the most likely id of every position of the targets, if they
+ * are symbols; before the first plan or step. */
+void mdl_set_predicts(struct mdl *m, bool predicts);
+/* These ids (batch, targets_length), behind mdl_evaluate of the same batch; 0 where a logit is not
+ * a number. */
+T2_MUST_CHECK enum t2_status mdl_predictions(struct mdl *m, const struct mdl_batch *batch,
+                                             int32_t *ids, struct t2_err *err);
 /* Teacher-forced logits (batch, targets_length, rows of the softmax table) to the host, for tests
  * and tools. */
 T2_MUST_CHECK enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "base/signals.h"
+#include "base/str.h"
 #include "train/models/choice.h"
 #include "train/models/model_parts.h"
 #include "train/models/prepend.h"
@@ -83,6 +84,19 @@ static void upload_labels(struct mdl *m, const struct mdl_graph *g, const struct
     upload_rows(m, g->labels, labels, batch->targets_length);
 }
 
+/* Of M remembered positions the last ones hold what earlier chunks of these rows had. */
+static void upload_recalled(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
+{
+    int64_t width = g->recalled->dims[1], M = width - batch->targets_length;
+    int64_t first = M - (int64_t) batch->chunk * batch->targets_length;
+    int32_t *ids = t2_alloc((size_t) g->recalled->n, sizeof *ids);
+
+    for (int64_t i = 0; i < g->recalled->n; i++)
+        ids[i] = i % width >= first;
+    upload_ids(m, g->recalled, ids);
+    t2_free(ids);
+}
+
 static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
 {
     int64_t n = (int64_t) batch->batch * batch->targets_length;
@@ -100,6 +114,8 @@ static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct m
     upload_rows(m, g->targets, batch->targets, batch->targets_length);
     upload_ids(m, g->targets_segmentation, batch->targets_segmentation);
     upload_ids(m, g->targets_position, batch->targets_position);
+    if (g->recalled)
+        upload_recalled(m, g, batch);
     if (g->levels) {
         mdl_prepend_levels(batch->targets, batch->batch, batch->targets_length, derived);
         upload_ids(m, g->levels, derived);
@@ -251,6 +267,18 @@ enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint
     return mdl_take_loss(m, loss, err);
 }
 
+void mdl_forget_evaluation(struct mdl *m)
+{
+    const struct gr_params *p = &m->params;
+
+    for (int i = 0; i < p->n_variables && m->kind->remembers; i++) {
+        const struct gr_variable *v = &p->variables[i];
+
+        if (t2_ends_with(v->name, "/eval_memvals"))
+            m->dev->zero(m->dev, p->values + v->offset, (size_t) v->n * sizeof(float));
+    }
+}
+
 enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct mdl_loss *loss,
                             struct t2_err *err)
 {
@@ -268,6 +296,36 @@ enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct
         mdl_regularise(m->regulariser, false, &m->loss_sums->regulariser);
     dev_readback_ask(&m->losses, m->loss_sums);
     return mdl_take_loss(m, loss, err);
+}
+
+void mdl_set_predicts(struct mdl *m, bool predicts)
+{
+    m->predicts = predicts;
+}
+
+/* The graph's rows may be longer than the batch's. */
+enum t2_status mdl_predictions(struct mdl *m, const struct mdl_batch *batch, int32_t *ids,
+                               struct t2_err *err)
+{
+    struct mdl_shape shape = mdl_shape_of(batch);
+    struct dev_candidate *best;
+    struct mdl_graph *graph;
+    int64_t rows, length;
+
+    T2_TRY(mdl_get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
+    T2_ASSERT(graph->best);
+    rows = graph->best->dims[0];
+    length = rows / batch->batch;
+    best = t2_alloc((size_t) rows, sizeof *best);
+    m->dev->download(m->dev, best, graph->best->value, (size_t) rows * sizeof *best);
+    for (int64_t b = 0; b < batch->batch; b++)
+        for (int64_t l = 0; l < batch->targets_length; l++) {
+            int32_t id = best[b * length + l].id;
+
+            ids[b * batch->targets_length + l] = id > 0 ? id : 0;
+        }
+    t2_free(best);
+    return dev_check(m->dev, err);
 }
 
 enum t2_status mdl_run_logits(struct mdl *m, const struct mdl_batch *batch,

@@ -54,10 +54,12 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
     return T2_OK;
 }
 
-static enum t2_status check_zeros(const struct mdl_hparams *hp, struct t2_err *err)
+static enum t2_status check_zeros(const char *model, const struct mdl_hparams *hp,
+                                  struct t2_err *err)
 {
     static const char *const zeros[] = {"gumbel_noise_weight", "scheduled_sampling_prob",
                                         "num_area_layers", "split_targets_chunk_length"};
+    enum { N_ZEROS_OF_ALL = sizeof zeros / sizeof *zeros - 1 }; /* chunks are for memory */
     static const struct {
         const char *dims, *rate, *known, *help;
     } broadcasts[] = {{"layer_prepostprocess_dropout_broadcast_dims",
@@ -67,7 +69,8 @@ static enum t2_status check_zeros(const struct mdl_hparams *hp, struct t2_err *e
                       {"relu_dropout_broadcast_dims", "relu_dropout", "1", "1, the positions"}};
 
     for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
-        if (mdl_hp_float(hp, zeros[i]) != 0.0)
+        if (mdl_hp_float(hp, zeros[i]) != 0.0 &&
+            (strcmp(model, "transformer_memory") != 0 || i < N_ZEROS_OF_ALL))
             return t2_fail(err, T2_EUNSUPPORTED,
                            "transformer: %s=%g is not supported (supported: 0)", zeros[i],
                            mdl_hp_float(hp, zeros[i]));
@@ -229,7 +232,7 @@ enum t2_status mdl_tf_check(const char *model, const struct mdl_hparams *hp,
     T2_TRY(check_strings(hp, err));
     T2_TRY(check_relative(hp, err));
     T2_TRY(check_feed_forward(hp, err));
-    T2_TRY(check_zeros(hp, err));
+    T2_TRY(check_zeros(model, hp, err));
     T2_TRY(check_speech(model, hp, problem, err));
     return check_sequences(hp, err);
 }

@@ -43,6 +43,9 @@ struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, 
  * §3.2). */
 enum mdl_tf_table { MDL_TF_INPUTS, MDL_TF_TARGETS, MDL_TF_SOFTMAX };
 struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table use);
+/* The same of another width than hidden_size, which it has in the name in any case. */
+struct gr_tensor *mdl_tf_symbols_of(const struct mdl_build *b, enum mdl_tf_table use,
+                                    int64_t width);
 /* hparam symbol_dropout, in a training graph whose inputs are made and not yet read. */
 void mdl_tf_drop_symbols(const struct mdl_build *b, const struct mdl_graph *out);
 
@@ -67,6 +70,17 @@ struct gr_tensor *mdl_tf_attend(const struct mdl_build *b, struct gr_tensor *x, 
 struct gr_tensor *mdl_tf_attention(const struct mdl_build *b, struct gr_tensor *x,
                                    struct gr_tensor *memory, const struct nn_attention *masks,
                                    const char *sublayer);
+
+/* ---- memory across chunks (chunk_memory.c) ---- */
+
+/* By hparams num_memory_items, else split_targets_chunk_length. */
+int64_t mdl_tf_memory_items_of(const struct mdl_hparams *hp);
+/* Positions that each layer remembers; 0 of models without memory. */
+int32_t mdl_tf_memory_items(const struct mdl_build *b);
+/* Self-attention of x (B, L, D) to what the layer remembers and to itself; x is remembered. */
+struct gr_tensor *mdl_tf_recalling_attention(const struct mdl_build *b, struct gr_tensor *x,
+                                             const struct nn_attention *masks, int32_t layer,
+                                             const char *sublayer);
 
 /* The surroundings of a feed-forward layer. */
 struct mdl_tf_place {

@@ -173,6 +173,11 @@ struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct g
     return out;
 }
 
+const struct nn_attention *nn_attention_of(const struct gr_node *node)
+{
+    return &((const struct attention *) node->attributes)->m;
+}
+
 /* ---- cache ---- */
 
 enum { X, CACHE };

@@ -34,6 +34,9 @@ struct nn_attention {
 struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct gr_tensor *k,
                                struct gr_tensor *v, const struct nn_attention *attention);
 
+/* How a node of operator "attention" was made; borrowed from the graph. */
+const struct nn_attention *nn_attention_of(const struct gr_node *node);
+
 /* Writes x (B, 1, D) into row of the position of cache (B, rows, D), a GR_CONST tensor; returns
  * the cache, so that what reads it comes later. */
 struct gr_tensor *nn_cache_put(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *cache);

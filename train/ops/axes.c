@@ -48,6 +48,11 @@ struct gr_tensor *nn_scale(struct gr_graph *g, struct gr_tensor *x, double scale
                             true);
 }
 
+double nn_scale_of(const struct gr_node *node)
+{
+    return (double) ((const struct scale *) node->attributes)->by;
+}
+
 static void swap_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct gr_tensor *x = node->inputs[0];

@@ -161,3 +161,11 @@ struct gr_tensor *nn_batch_norm(struct gr_graph *g, struct gr_tensor *x, struct 
     }
     return y;
 }
+
+double nn_batch_norm_epsilon(const struct gr_node *node, bool *relu)
+{
+    const struct norm *n = node->attributes;
+
+    *relu = n->relu;
+    return (double) n->epsilon;
+}

@@ -29,4 +29,8 @@ struct gr_tensor *nn_batch_norm(struct gr_graph *g, struct gr_tensor *x, struct 
                                 struct gr_tensor *moving_variance, struct gr_tensor *residual,
                                 const struct nn_batch_norm *how);
 
+/* What a node of operators "batch_norm" and "batch_norm_residual_relu" adds to the variance, and
+ * whether a ReLU ends it. */
+double nn_batch_norm_epsilon(const struct gr_node *node, bool *relu);
+
 #endif

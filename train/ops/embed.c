@@ -102,3 +102,8 @@ struct gr_tensor *nn_embed(struct gr_graph *g, const struct nn_embed *e)
     m->site = gr_next_dropout_site(g);
     return gr_add_output(g, gr_add_node(g, &embed_op, 5, inputs, m), 3, dims, true);
 }
+
+const struct nn_embed *nn_embed_of(const struct gr_node *node)
+{
+    return &((const struct embed *) node->attributes)->e;
+}

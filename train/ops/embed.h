@@ -23,4 +23,7 @@ struct nn_embed {
 /* (B, L, D).  When at_position is set and position is 0 the embedding is the zero vector. */
 struct gr_tensor *nn_embed(struct gr_graph *g, const struct nn_embed *e);
 
+/* How a node of operator "embed" was made; borrowed from the graph. */
+const struct nn_embed *nn_embed_of(const struct gr_node *node);
+
 #endif

@@ -84,3 +84,8 @@ struct gr_tensor *nn_layer_norm(struct gr_graph *g, struct gr_tensor *x, struct 
     gr_add_output_of(g, node, DEV_FLOAT32, 2, stats_dims, false);
     return y;
 }
+
+double nn_layer_norm_epsilon(const struct gr_node *node)
+{
+    return (double) ((const struct norm *) node->attributes)->eps;
+}

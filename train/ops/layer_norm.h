@@ -11,4 +11,7 @@
 struct gr_tensor *nn_layer_norm(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *scale,
                                 struct gr_tensor *bias, double eps);
 
+/* What a node of operator "layer_norm" adds to the variance. */
+double nn_layer_norm_epsilon(const struct gr_node *node);
+
 #endif

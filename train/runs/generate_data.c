@@ -28,6 +28,8 @@ static enum t2_status check(const struct tr_generate *g, struct t2_err *err)
 {
     struct mdl_hparams *hp = NULL;
 
+    if (g->text && !t2_exists(g->text))
+        return t2_fail(err, T2_ENOTFOUND, "--text: there is no file '%s'", g->text);
     if (!g->problem)
         return t2_fail(err, T2_EUSAGE,
                        "--generate_data needs --problem; t2t-datagen lists what there is");
@@ -99,6 +101,25 @@ static enum t2_status run(struct t2_strs *argv, struct t2_err *err)
     return st;
 }
 
+/* Flags of a problem that is one text. */
+static enum t2_status push_text(const struct tr_generate *g, const char *name, struct t2_strs *argv,
+                                struct t2_err *err)
+{
+    uint64_t bytes;
+
+    T2_TRY(t2_file_size(g->text, &bytes, err));
+    t2_strs_printf(argv, "--name=%s", name);
+    t2_strs_push(argv, "--kind=text2self");
+    t2_strs_printf(argv, "--train=%s", g->text);
+    t2_strs_printf(argv, "--dev_percent=%.3g",
+                   bytes > 20 * (uint64_t) TR_TEXT_DEV ? 100.0 * TR_TEXT_DEV / (double) bytes
+                                                       : 5.0);
+    t2_strs_printf(argv, "--packed_length=%d", TR_TEXT_ROW);
+    t2_strs_printf(argv, "--vocab_size=%d", TR_TEXT_VOCAB);
+    t2_strs_push(argv, "--train_shards=10");
+    return T2_OK;
+}
+
 enum t2_status tr_generate_data(const struct tr_generate *g, struct t2_err *err)
 {
     struct t2_strs argv = {0};
@@ -110,21 +131,23 @@ enum t2_status tr_generate_data(const struct tr_generate *g, struct t2_err *err)
     dg_parse_name(g->problem, &base, &reversed, &copy);
     dir = t2_path_expand(g->data_dir);
     manifest = dg_manifest_path(dir, base);
-    if (t2_exists(manifest)) {
+    if (t2_exists(manifest) && (!g->text || g->n_ranks > 1)) {
         t2_info("--generate_data: '%s' is there already", manifest);
         st = T2_OK;
         goto out;
     }
     if (g->n_ranks > 1) {
-        st =
-            t2_fail(err, T2_EUSAGE,
-                    "--generate_data is for one process: run t2t-datagen --problem=%s once, before "
-                    "several are started",
-                    base);
+        st = t2_fail(err, T2_EUSAGE,
+                     "%s is for one process: run t2t-datagen for '%s' once, before "
+                     "several are started",
+                     g->text ? "--text" : "--generate_data", base);
         goto out;
     }
     t2_strs_push(&argv, program);
-    t2_strs_printf(&argv, "--problem=%s", base);
+    if (!g->text)
+        t2_strs_printf(&argv, "--problem=%s", base);
+    else
+        T2_GOTO(st, out, push_text(g, base, &argv, err));
     t2_strs_printf(&argv, "--data_dir=%s", dir);
     if (g->tmp_dir)
         t2_strs_printf(&argv, "--tmp_dir=%s", g->tmp_dir);

@@ -24,6 +24,7 @@
 #include "train/runs/milestones.h"
 #include "train/runs/model_text.h"
 #include "train/runs/next_batch.h"
+#include "train/runs/problem_metrics.h"
 #include "train/runs/ranks.h"
 #include "train/runs/run_hparams.h"
 #include "train/runs/run_profile.h"
@@ -147,12 +148,13 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
 {
     const struct tr_options *o = &r->options;
     bool of_tensorflow = r->state.of_tensorflow && old;
+    bool only_evaluates = !o->train && old; /* any batches: they change no score */
     struct t2_buf overrides = {0};
     enum t2_status st;
 
     if (o->hparams)
         t2_buf_puts(&overrides, o->hparams);
-    if (o->batch_size > 0)
+    if (o->batch_size > 0 && !only_evaluates)
         t2_buf_printf(&overrides, "%sbatch_size=%" PRId64, overrides.len_bytes > 0 ? "," : "",
                       o->batch_size);
     /* shuffled is what a run without the hparam has */
@@ -165,17 +167,26 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
                            &r->hp, err);
     t2_buf_release(&overrides);
     T2_TRY(st);
+    if (o->batch_size > 0 && only_evaluates)
+        mdl_hp_set_int(r->hp, "batch_size", o->batch_size);
     snprintf(r->state.hparams_set, sizeof r->state.hparams_set, "%s", mdl_hparams_set_name(r->hp));
     return T2_OK;
 }
 
 /* ---- parts ---- */
 
+bool tr_is_language_model(const struct tr_run *r)
+{
+    const struct mdl_problem *p = &r->data.problem;
+
+    return r->data.view && !p->has_inputs && !p->class_labels && p->image.height == 0;
+}
+
 static enum t2_status open_data(struct tr_run *r, struct t2_err *err)
 {
     T2_TRY(tr_data_set_open(r->options.problem, r->data_dir, &r->data, err));
     T2_TRY(tr_data_set_images(&r->data, r->hp, err));
-    if (r->data.view->is_images && r->options.eval_all_images)
+    if (r->options.eval_all && (r->data.view->is_images || tr_is_language_model(r)))
         r->options.eval_steps = INT64_MAX;
     if (r->restored && !r->state.of_tensorflow)
         T2_TRY(tr_data_set_check_state(&r->data, &r->state, r->output_dir, err));
@@ -372,6 +383,8 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     T2_TRY(mdl_describe(r->state.model, r->dev, r->hp, &r->data.problem,
                         r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
     mdl_set_remat(r->model, r->options.remat);
+    r->id_scores = r->eval ? tr_problem_metrics(r->data.view) : 0;
+    mdl_set_predicts(r->model, r->id_scores != 0);
     if (r->options.profile)
         tr_profile_start(r);
     params = mdl_params(r->model);

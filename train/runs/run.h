@@ -56,7 +56,8 @@ struct tr_options {
     int64_t replay_step;   /* of step_replay.h: the checkpoint before it is opened; 0: the newest */
     int64_t pause_at_step; /* stop there already; 0: at train_steps */
     int64_t eval_samples;  /* sentences that evaluations translate (sample_texts.h) */
-    bool eval_all_images;  /* eval_steps is for text; images are evaluated all */
+    /* eval_steps is for text with inputs; images and language models are evaluated all */
+    bool eval_all;
     int64_t local_eval_frequency, log_step_count_steps, save_checkpoints_secs;
     int64_t save_checkpoints_steps; /* 0: at evaluations, or by the clock */
     int keep_checkpoint_max;
@@ -107,6 +108,7 @@ struct tr_run {
     struct opt_bytes optimizer_bytes;
     uint64_t program_bytes;     /* before the model was made */
     struct dev_bytes limit;     /* of the device, when it has memory of its own; of the host */
+    unsigned id_scores;         /* what evaluation says of ids (eval/id_scores.h) */
     struct tr_profile *profile; /* run_profile.h; NULL: not wanted */
     int n_recoveries;           /* not_finite.h, since the last checkpoint */
     struct gr_watch watch;      /* of tr_plant */
@@ -121,6 +123,9 @@ struct tr_run {
     struct tr_summaries *summaries; /* NULL: not wanted, or not begun */
     struct t2_lock lock;            /* of output_dir; held from tr_run_begin when training */
 };
+
+/* Text without inputs. */
+bool tr_is_language_model(const struct tr_run *run);
 
 /* Writes nothing.  *run is owned by the caller. */
 T2_MUST_CHECK enum t2_status tr_run_open(const struct tr_options *options, struct tr_run **run,

@@ -237,7 +237,7 @@ static void set_trainer(const struct tr_experiment *x, struct tr_options *o)
                                                    : "train";
     o->train_steps = exp_config_int(c, "trainer.train_steps");
     o->eval_steps = validation < 0 ? INT64_MAX : validation;
-    o->eval_all_images = false;
+    o->eval_all = false;
     o->local_eval_frequency = x->mode == MODE_TRAIN_AND_POST_EVAL
                                   ? o->train_steps
                                   : exp_config_int(c, "trainer.validation_interval");
@@ -265,7 +265,7 @@ static void set_tpu(const struct tr_experiment *x, struct tr_options *o)
     o->schedule = !o->train ? "evaluate" : o->evaluate ? "train_and_evaluate" : "train";
     o->train_steps = exp_config_int(c, "train_steps");
     o->eval_steps = INT64_MAX;
-    o->eval_all_images = false;
+    o->eval_all = false;
     o->local_eval_frequency = STEPS_PER_EVAL;
     o->save_checkpoints_steps = loop > MIN_SAVE ? loop : MIN_SAVE;
     o->log_step_count_steps = LOG_STEPS;

@@ -45,7 +45,8 @@ static bool is_of_search(const char *name)
                                         "hparams",       "json",        "dry_run",
                                         "resume",        "max_memory",  "registry_help",
                                         "pause_at_step", "train_steps", "generate_data",
-                                        "tmp_dir",       "t2t_usr_dir", "job_dir"};
+                                        "text",          "tmp_dir",     "t2t_usr_dir",
+                                        "job_dir"};
 
     if (t2_starts_with(name, "autotune"))
         return true;
@@ -144,7 +145,7 @@ static enum t2_status check_objective(const char *objective, const char *metric,
 static bool is_loss(const char *metric)
 {
     return t2_ends_with(metric, "loss") || t2_ends_with(metric, "error") ||
-           t2_ends_with(metric, "error_rate");
+           t2_ends_with(metric, "error_rate") || t2_ends_with(metric, "edit_distance");
 }
 
 static enum t2_status make_study(const struct tr_trainer_flags *defaults, struct tune_study *s,

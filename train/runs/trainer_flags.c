@@ -50,6 +50,11 @@ static const struct t2_flag rows[] = {
      "Folder of the shards and the vocabulary.", NULL},
     {"generate_data", T2_FLAG_BOOL, &tr_flags.generate_data, NULL,
      "Run t2t-datagen for --problem first, unless its manifest is in --data_dir.", NULL},
+    {"text", T2_FLAG_STRING, &tr_flags.text, "FILE",
+     "Train a language model on the lines of this file: t2t-datagen makes a problem of it first, "
+     "called --problem or text, in --data_dir or the folder data of --output_dir "
+     "(docs/language-models.md).",
+     NULL},
     {"tmp_dir", T2_FLAG_STRING, &tr_flags.tmp_dir, "DIR",
      "With --generate_data: folder of downloads and input files; t2t-datagen's when not given.",
      NULL},
@@ -68,7 +73,8 @@ static const struct t2_flag rows[] = {
      "Overrides, for example 'batch_size=1024,learning_rate_constant=0.5'.", NULL},
     {"batch_size", T2_FLAG_STRING, &tr_flags.batch_size, "N|auto",
      "In place of the hparam: tokens or images in a batch; auto: the largest whose memory plan "
-     "fits, of up to 32768 tokens or 8192 images.",
+     "fits, of up to 32768 tokens or 8192 images.  With --schedule=evaluate it may be another one "
+     "than the run's.",
      NULL},
     {"random_seed", T2_FLAG_INT, &tr_flags.random_seed, "N",
      "Initial values, dropout and sample order follow from it; a run that is continued keeps its "
@@ -99,7 +105,7 @@ static const struct t2_flag rows[] = {
     {"eval_steps", T2_FLAG_INT, &tr_flags.eval_steps, "N",
      "Batches of an evaluation at most; it also ends with the data; 0 evaluates nothing.  When not "
      "given, images "
-     "are evaluated all.",
+     "are evaluated all, and so is the text of language models.",
      &tr_flags.eval_steps_given},
     {"eval_samples", T2_FLAG_INT, &tr_flags.eval_samples, "N",
      "Sentences that every evaluation translates and reports, beside the planned memory.", NULL},

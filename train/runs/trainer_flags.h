@@ -14,7 +14,7 @@ struct tr_trainer_flags {
         *schedule, *device;
     const char *batch_size, *remat, *precision, *order;
     const char *experiment, *params_override, *mode, *model_dir, *describe;
-    const char *tmp_dir, *t2t_usr_dir, *job_dir;
+    const char *text, *tmp_dir, *t2t_usr_dir, *job_dir;
     const char *hparams_range, *autotune_objective, *autotune_algorithm, *autotune_trainer;
     struct t2_strs config_files;
     uint64_t max_memory;

@@ -6,9 +6,8 @@ try() {
 }
 mkdir run
 try
-try --output_dir=run --format=onnx
+try --output_dir=run --format=pickle
 try --output_dir=run --format=bundle
-try --output_dir=run --format=ctranslate2 --check
 try --output_dir=run --format=tensorflow --decode_hparams=beam_size=1
 try --output_dir=run --format=bundle --decode_hparams=beam=1
 try --output_dir=run --format=bundle --average_checkpoints=0

@@ -46,4 +46,12 @@ export_as --format=ctranslate2 --export_dir=ct2
 ls ct2
 head -c 22 ct2/model.bin | od -An -c
 export_as --format=ctranslate2 --hparams=pos=emb --export_dir=no || echo "exit code $?"
+
+export_as --format=huggingface --export_dir=hf --check
+ls hf
+grep -E 'model_type|vocab_size' hf/config.json
+export_as --format=onnx --export_dir=onnx --check
+ls onnx
+export_as --format=saved_model --export_dir=saved --check
+ls saved
 t2t-decoder --quiet --model=run/model-3.safetensors --decode_from_file=in.en --decode_to_file=no.de || echo "exit code $?"

@@ -126,4 +126,30 @@ static void test_read_back(void **state)
     tok_free(e);
 }
 
-T_MAIN(cmocka_unit_test(test_model), cmocka_unit_test(test_map), cmocka_unit_test(test_read_back))
+/* As a model wants its inputs: EOS behind each text, and pad and EOS leave no text. */
+static void test_ends(void **state)
+{
+    struct tok_encoder *e = fm_parse_text(READ_BACK), *read;
+    struct tok_conversion c = {.ends = true};
+    struct t2_err err = T2_ERR_INIT;
+    struct tok_ids plain = {0}, ended = {0};
+
+    (void) state;
+    assert_int_equal(tok_convert(e, TOK_VOCAB_T2T, TOK_VOCAB_HF, &c, &err), T2_OK);
+    t_assert_contains(t2_buf_cstr(&c.file), "\"TemplateProcessing\"");
+    t_assert_contains(t2_buf_cstr(&c.file), "\"special\": true");
+    read = fm_parse(&c.file);
+    assert_int_equal(tok_encode(e, NULL, (const uint8_t *) "a ab", 4, &plain, &err), T2_OK);
+    assert_int_equal(tok_encode(read, NULL, (const uint8_t *) "a ab", 4, &ended, &err), T2_OK);
+    assert_int_equal(ended.n, plain.n + 1);
+    assert_int_equal(ended.items[plain.n], TOK_EOS);
+    assert_memory_equal(ended.items, plain.items, plain.n * sizeof *plain.items);
+    tok_ids_release(&plain);
+    tok_ids_release(&ended);
+    tok_conversion_release(&c);
+    tok_free(read);
+    tok_free(e);
+}
+
+T_MAIN(cmocka_unit_test(test_model), cmocka_unit_test(test_map), cmocka_unit_test(test_read_back),
+       cmocka_unit_test(test_ends))

@@ -18,12 +18,16 @@ struct small_model {
 #define SMALL_TF "hidden_size=16,num_heads=2,num_hidden_layers=1,batch_size=100,max_length=32"
 
 static const struct small_model small_models[] = {
+    {"attention_lm", "attention_lm_translation", "ids", SMALL_TF ",filter_size=24"},
     {"basic_fc_relu", "basic_fc_small", "image_cifar10", "batch_size=4,hidden_size=8"},
     {"byte_net", "bytenet_base", "ids",
      "hidden_size=16,num_hidden_layers=1,num_block_repeat=1,batch_size=100,max_length=32"},
     {"flowers_cnn", "flowers_cnn", "image_cifar10", "batch_size=4,hidden_size=8"},
     {"keras_resnet50", "keras_resnet50", "image_cifar10",
      "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
+    {"lstm_seq2seq", "lstm_seq2seq", "ids", "hidden_size=16,batch_size=100,max_length=32"},
+    {"lstm_seq2seq_bidirectional_encoder", "lstm_seq2seq", "ids",
+     "hidden_size=16,batch_size=100,max_length=32"},
     {"mg_resnet", "mg_resnet_imagenet", "image_cifar10",
      "batch_size=2,filter_sizes=[2,2,2,2,2],resnet_depth=18,image_size=32"},
     {"mnist_cnn", "mnist_cnn", "image_mnist", "batch_size=4,hidden_size=8"},
@@ -39,6 +43,10 @@ static const struct small_model small_models[] = {
      "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
     {"transformer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"transformer_encoder", "transformer_tiny", "ids_to_label", SMALL_TF ",filter_size=24"},
+    {"transformer_scorer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
+    {"transformer_memory", "transformer_wikitext103_l4k_memory_v0", "ids_alone",
+     SMALL_TF ",filter_size=24,split_targets_chunk_length=8,num_memory_items=8,"
+              "max_relative_position=4"},
     {"universal_transformer", "universal_transformer_tiny", "ids",
      SMALL_TF ",filter_size=24,num_rec_steps=2"},
     {"universal_transformer_encoder", "universal_transformer_tiny", "ids_to_label",
@@ -59,8 +67,18 @@ static inline void small_register_labels(void)
         .n_shards = {1, 1, 0},
         .open = ids_open,
     };
+    static const struct dg_problem alone = {
+        .name = "ids_alone",
+        .summary = "The targets of ids.",
+        .dataset_filename = "ids",
+        .targets_vocab = {.kind = DG_VOCAB_BYTES},
+        .n_shards = {2, 1, 0},
+        .open = ids_open,
+    };
     struct t2_err err = T2_ERR_INIT;
 
+    if (!dg_find(alone.name) && dg_register(&alone, &err) != T2_OK)
+        fail_msg("%s", err.message);
     if (!dg_find(problem.name) && dg_register(&problem, &err) != T2_OK)
         fail_msg("%s", err.message);
 }

@@ -47,8 +47,48 @@ static void test_scores(void **state)
     assert_true(s.neg_log_perplexity == -40.0 / 50);
     assert_int_equal(s.n_batches, 2);
     assert_int_equal(s.n_sequences, 8);
+    assert_true(fabs(s.perplexity - exp(0.8)) < 1e-12);
+    assert_true(s.text.bytes == 0);
+    sums.text = (struct ev_text_counts){.words = 32, .bytes = 160};
+    s = ev_sums_scores(&sums);
+    assert_true(fabs(s.word_perplexity - exp(40.0 / 32)) < 1e-12);
+    assert_true(fabs(s.byte_perplexity - exp(0.25)) < 1e-12);
+    assert_true(fabs(s.bits_per_byte - 0.25 / log(2.0)) < 1e-12);
     s = ev_sums_scores(&(struct ev_sums){0});
     assert_true(isnan(s.loss) && isnan(s.accuracy));
+}
+
+/* What only a language model's lines have. */
+static void test_text_keys(void **state)
+{
+    static const char *const keys[] = {"\"perplexity\"",      "\"word_perplexity\"",
+                                       "\"byte_perplexity\"", "\"bits_per_byte\"",
+                                       "\"target_words\"",    "\"target_bytes\""};
+    const char *dir = t_tmp_path("text_keys");
+    char *path = t2_path_join(dir, "metrics.jsonl"), *text;
+    struct ev_eval_line line = {.step = 3,
+                                .split = "dev",
+                                .scores = {.perplexity = 2.5, .text = {.words = 7, .bytes = 30}}};
+    struct ev_report *r;
+    size_t n;
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
+    for (int of_text = 0; of_text < 2; of_text++) {
+        if (!of_text)
+            line.scores.text.bytes = 0;
+        assert_int_equal(ev_report_open(dir, -1, NULL, NULL, &r, &err), T2_OK);
+        assert_int_equal(ev_report_eval(r, &line, &err), T2_OK);
+        ev_report_close(r);
+        text = t_read_file(path, &n);
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            assert_true(!strstr(text, keys[i]) == !of_text);
+        if (of_text)
+            t_assert_contains(text, "\"perplexity\": 2.5, ");
+        free(text);
+        line.scores.text.bytes = 30;
+    }
+    t2_free(path);
 }
 
 static struct ev_train_line train_line(int64_t step)
@@ -72,7 +112,10 @@ static void write_steps(const char *dir, int64_t at, int64_t from, int64_t to)
         fail_msg("%s", err.message);
     for (int64_t i = from; i <= to; i++) {
         struct ev_train_line t = train_line(i);
-        struct ev_eval_line e = {.step = i, .split = "dev"};
+        struct ev_eval_line e = {.step = i,
+                                 .split = "dev",
+                                 .scores.ids.wanted = EV_APPROX_BLEU | EV_ROUGE_IDS |
+                                                      EV_EDIT_DISTANCE | EV_WORD_ERROR_RATE};
 
         assert_int_equal(ev_report_train(r, &t, &err), T2_OK);
         assert_int_equal(ev_report_eval(r, &e, &err), T2_OK);
@@ -105,6 +148,11 @@ static void test_keys(void **state)
                                             "accuracy_top5",
                                             "accuracy_per_sequence",
                                             "neg_log_perplexity",
+                                            "approx_bleu_score",
+                                            "rouge_2_fscore",
+                                            "rouge_L_fscore",
+                                            "edit_distance",
+                                            "word_error_rate",
                                             "batches",
                                             "sequences",
                                             "target_tokens",
@@ -262,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores),
+        cmocka_unit_test(test_text_keys),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_a_continued_run_drops_what_came_after),
         cmocka_unit_test(test_lines_are_also_emitted),

@@ -195,6 +195,32 @@ static void test_contradictions(void **state)
     check_refused(&own, "--train: 'a.en' has no partner");
 }
 
-T_MAIN(cmocka_unit_test(test_other_kinds), cmocka_unit_test(test_defaults),
-       cmocka_unit_test(test_two_vocabularies), cmocka_unit_test(test_characters),
-       cmocka_unit_test(test_given_vocabulary), cmocka_unit_test(test_contradictions))
+/* A part of the training text for evaluation. */
+static void test_held_out(void **state)
+{
+    struct dg_own_text own = flags_of("mine", "a.txt");
+    struct dg_problem *p;
+
+    (void) state;
+    own.kind = "text2self";
+    own.held_out.dev_percent = 5;
+    p = made(&own);
+    assert_int_equal(p->n_shards[DG_DEV], 1);
+    assert_int_equal(p->n_shards[DG_TEST], 0);
+    t_assert_contains(p->revision, "--dev_percent=5");
+    dg_own_text_free(p);
+    own.files[DG_DEV] = "b.txt";
+    check_refused(&own, "--dev_percent and --dev: give one of them");
+    own.files[DG_DEV] = "";
+    own.held_out.test_percent = 95;
+    check_refused(&own, "must be 0 to below 100 together");
+    own.held_out.test_percent = 0;
+    own.files[DG_TRAIN] = "x=a.txt;y=b.txt";
+    own.mix = "x:1,y:1";
+    check_refused(&own, "--dev_percent is not for a mixture");
+}
+
+T_MAIN(cmocka_unit_test(test_held_out), cmocka_unit_test(test_other_kinds),
+       cmocka_unit_test(test_defaults), cmocka_unit_test(test_two_vocabularies),
+       cmocka_unit_test(test_characters), cmocka_unit_test(test_given_vocabulary),
+       cmocka_unit_test(test_contradictions))
