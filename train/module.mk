@@ -200,12 +200,20 @@ LIB_train := \
 	models/hparams_universal.c \
 	models/hparams_unused.c \
 	models/lab_cnn.c \
+	models/layer_file_build.c \
+	models/layer_file_drawing.c \
+	models/layer_file_parse.c \
+	models/layer_file_settings.c \
+	models/layer_file_shapes.c \
+	models/layer_file_table.c \
+	models/layer_file_values.c \
 	models/lstm_seq2seq.c \
 	models/model.c \
 	models/model_batch.c \
 	models/model_decoder.c \
 	models/model_keys.c \
 	models/model_run.c \
+	models/model_table.c \
 	models/official_transformer.c \
 	models/positions.c \
 	models/prefix_search.c \
@@ -276,6 +284,7 @@ LIB_train := \
 	runs/corrupt_bill.c \
 	runs/data_set.c \
 	runs/data_shards.c \
+	runs/describe_model.c \
 	runs/estimate.c \
 	runs/evaluate.c \
 	runs/experiment_hparams.c \
@@ -286,8 +295,10 @@ LIB_train := \
 	runs/loop.c \
 	runs/memory_plan.c \
 	runs/milestones.c \
+	runs/model_text.c \
 	runs/next_batch.c \
 	runs/not_finite.c \
+	runs/own_set.c \
 	runs/predicted.c \
 	runs/problem_metrics.c \
 	runs/ranks.c \

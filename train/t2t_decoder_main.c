@@ -23,6 +23,7 @@
 #include "train/decode/draw_id.h"
 #include "train/decode/score_file.h"
 #include "train/eval/bleu.h"
+#include "train/models/layer_file.h"
 #include "train/runs/foreign_flags.h"
 #include "train/runs/launch.h"
 #include "train/runs/memory_plan.h"
@@ -262,7 +263,7 @@ static enum t2_status check_serve(struct t2_err *err)
 /* A name has neither a folder nor an ending. */
 static bool is_model_file(const char *model)
 {
-    return strchr(model, '/') || t2_ends_with(model, ".safetensors");
+    return !mdl_is_layer_file(model) && (strchr(model, '/') || t2_ends_with(model, ".safetensors"));
 }
 
 static struct tr_trained_options trained_options(void)

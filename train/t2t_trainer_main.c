@@ -20,12 +20,15 @@
 #include "train/dist/comm.h"
 #include "train/dist/dist.h"
 #include "train/experiment/experiments.h"
+#include "train/models/layer_file.h"
 #include "train/runs/continuous_eval.h"
 #include "train/runs/corrupt_bill.h"
+#include "train/runs/describe_model.h"
 #include "train/runs/evaluate.h"
 #include "train/runs/generate_data.h"
 #include "train/runs/launch.h"
 #include "train/runs/loop.h"
+#include "train/runs/own_set.h"
 #include "train/runs/ranks.h"
 #include "train/runs/registry_names.h"
 #include "train/runs/run.h"
@@ -229,13 +232,21 @@ static void print_names(const char *heading, void (*list)(struct t2_strs *names)
     t2_strs_release(&names);
 }
 
-static void print_registry(void)
+static enum t2_status print_registry(struct t2_err *err)
 {
+    struct t2_strs own = {0};
+
+    if (tr_flags.t2t_usr_dir)
+        T2_TRY(tr_list_own_sets(tr_flags.t2t_usr_dir, &own, err));
     print_names("Models", tr_list_models);
     print_names("\nHParams", tr_list_hparams_sets);
+    for (size_t i = 0; i < own.n; i++)
+        printf("  * %s (of %s)\n", own.items[i], tr_flags.t2t_usr_dir);
+    t2_strs_release(&own);
     print_names("\nRangedHParams", tune_list_ranges);
     print_names("\nExperiments", tr_list_experiments);
     print_names("\nProblems", tr_list_problems);
+    return T2_OK;
 }
 
 /* ---- main ---- */
@@ -278,6 +289,20 @@ static enum t2_status read_other_names(struct tr_options *o, struct t2_err *err)
                        "--gpu_automatic_mixed_precision is --precision=float16, not %s",
                        o->precision);
     o->precision = tr_flags.precision = "float16";
+    return T2_OK;
+}
+
+/* A set of the user's own is a registered one with changes, from here on. */
+static enum t2_status open_own_set(struct tr_own_set *own, struct t2_err *err)
+{
+    T2_TRY(tr_own_set_read(tr_flags.hparams_set, tr_flags.t2t_usr_dir, tr_flags.hparams,
+                           tr_flags.hparams_range != NULL, own, err));
+    if (!own->base)
+        return T2_OK;
+    if (!mdl_is_layer_file(tr_flags.hparams_set) && !tr_flags.generate_data)
+        tr_flags.t2t_usr_dir = NULL; /* it has had its meaning */
+    tr_flags.hparams_set = own->base;
+    tr_flags.hparams = own->hparams;
     return T2_OK;
 }
 
@@ -429,8 +454,6 @@ static enum t2_status check_no_experiment(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE,
                        "the flag --experiment must be specified with --config_file, "
                        "--params_override and --mode");
-    if (tr_flags.describe)
-        return t2_fail(err, T2_EUSAGE, "--describe is about an --experiment");
     return T2_OK;
 }
 
@@ -488,6 +511,17 @@ static enum t2_status open_experiment(struct tr_experiment **x, struct tr_option
     if (tr_flags.describe && strcmp(tr_flags.describe, "yaml") == 0)
         return T2_OK;
     return tr_experiment_options(*x, !tr_flags.describe, o, err);
+}
+
+/* A model that is described needs no run. */
+static enum t2_status describe_model(const struct tr_options *o, struct t2_err *err)
+{
+    struct t2_buf text = {0};
+    enum t2_status st = tr_describe_model(o, tr_flags.describe, &text, err);
+
+    t2_show_stdout(t2_buf_slice(&text));
+    t2_buf_release(&text);
+    return st;
 }
 
 static void describe(const struct tr_experiment *x, const struct tr_options *o)
@@ -612,6 +646,7 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
     struct tr_run *run = NULL;
     struct tr_options options;
     struct t2_strs rest = {0};
+    struct tr_own_set own = {0};
     struct t2_buf flag_lines = {0};
     bool is_search;
     double timeout_s;
@@ -623,11 +658,16 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
         goto out;
     }
     if (tr_flags.registry_help) {
-        print_registry();
+        st = print_registry(err);
         goto out;
     }
+    T2_GOTO(st, out, open_own_set(&own, err));
     T2_GOTO(st, out, set_options(&options, err));
     T2_GOTO(st, out, open_experiment(&experiment, &options, err));
+    if (tr_flags.describe && !experiment) {
+        st = describe_model(&options, err);
+        goto out;
+    }
     T2_GOTO(st, out, tr_study_is_asked(&is_search, err));
     if (is_search)
         T2_GOTO(st, out,
@@ -673,6 +713,7 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
 out:
     tr_run_free(run);
     t2_buf_release(&flag_lines);
+    tr_own_set_release(&own);
     tr_experiment_free(experiment);
     t2_strs_release(&tr_flags.config_files);
     t2_strs_release(&rest);

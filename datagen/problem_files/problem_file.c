@@ -55,7 +55,8 @@ enum t2_status dg_usr_dir_register(const char *dir, struct t2_err *err)
     t2_strs_sort(&names);
     for (size_t i = 0; i < names.n && st == T2_OK; i++) {
         char *path = t2_path_join(dir, names.items[i]);
-        bool is_yaml = t2_ends_with(path, ".yaml") || t2_ends_with(path, ".yml");
+        bool is_set = t2_ends_with(path, ".hparams.yaml"); /* t2t-trainer's, not a problem */
+        bool is_yaml = !is_set && (t2_ends_with(path, ".yaml") || t2_ends_with(path, ".yml"));
         bool is_object = t2_ends_with(path, ".so");
         if (is_yaml)
             st = dg_problem_file_register(path, err);

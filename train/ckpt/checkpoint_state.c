@@ -33,6 +33,7 @@
 #include "base/str.h"
 #include "base/version.h"
 #include "train/ckpt/tensorflow_run.h"
+#include "train/models/layer_file.h"
 
 static const char state_format[] = "t2t.c checkpoint 1";
 
@@ -372,7 +373,7 @@ static enum t2_status read_hparams(const struct reader *r, const char *set, stru
     enum t2_status st = mdl_hparams_new(set, &made, err);
 
     if (st == T2_OK)
-        st = mdl_hparams_read_json(made, object, err);
+        st = mdl_layer_file_read_json(made, object, err);
     if (st == T2_OK)
         *hp = made;
     else

@@ -27,6 +27,7 @@
 #include "base/version.h"
 #include "train/device/device.h"
 #include "train/graph/layouts.h"
+#include "train/models/layer_file.h"
 
 static const char file_format[] = "t2t.c model 1";
 
@@ -308,7 +309,7 @@ static enum t2_status read_hparams(struct xch_model_file *f, const char *path, s
         return t2_fail(err, T2_EFORMAT, "'%s': metadata 'hparams' is missing", path);
     T2_GOTO(st, out, t2_json_parse(text, strlen(text), path, &doc, err));
     T2_GOTO(st, out, mdl_hparams_new(f->state.hparams_set, &f->hp, err));
-    T2_GOTO(st, out, mdl_hparams_read_json(f->hp, t2_json_root(doc), err));
+    T2_GOTO(st, out, mdl_layer_file_read_json(f->hp, t2_json_root(doc), err));
     st = mdl_hparams_check(f->hp, err);
 out:
     t2_json_free(doc);

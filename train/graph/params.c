@@ -156,6 +156,14 @@ int gr_params_get_state(struct gr_params *p, const char *name, int rank, const i
     return get(p, name, rank, dims, 0, false, init, init_gain);
 }
 
+void gr_params_set_l2(struct gr_params *p, int param, double l2)
+{
+    const struct gr_param *of = &p->params[param];
+
+    for (int i = 0; i < of->n_variables; i++)
+        p->variables[of->first_variable + i].l2 = l2;
+}
+
 enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err)
 {
     T2_ASSERT(!p->frozen);

@@ -48,6 +48,7 @@ struct gr_variable {
     bool trainable; /* false: a state, or frozen (frozen_variables.h); optimizers leave it alone */
     enum gr_init init;
     double init_gain; /* standard deviation or half width */
+    double l2;        /* factor of its sum of squares in the loss (models/regularise.h); 0: none */
 };
 
 struct gr_param {
@@ -101,6 +102,9 @@ int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t
 /* Likewise a state. */
 int gr_params_get_state(struct gr_params *p, const char *name, int rank, const int64_t *dims,
                         enum gr_init init, double init_gain);
+
+/* Sets l2 of a parameter's variables. */
+void gr_params_set_l2(struct gr_params *p, int param, double l2);
 
 /* Allocates values and grads (zeroed) of parameters that are frozen, so that what is described can
  * be planned before.  T2_ENOMEM says how much. */

@@ -25,7 +25,7 @@
     }
 
 static char lars_skip[] = "batch_normalization+bias", shuffled[] = "shuffled", by_problem[] = "";
-static char constant[] = "constant", none[] = "none";
+static char no_layers[] = "", constant[] = "constant", none[] = "none";
 
 /* clang-format off */
 static const struct {
@@ -54,6 +54,8 @@ static const struct {
     {"add_head_batch_norm", {.type = MDL_HP_BOOL, .b = false}},
     /* train/runs/data_set.h: the data's classes when 0 */
     {"num_label_classes", {.type = MDL_HP_INT}},
+    /* train/models/layer_file.h: the text of a model that a file describes */
+    {"layer_file", {.type = MDL_HP_STRING, .s = no_layers}},
     /* train/optim/garden_schedule.h */
     {"learning_rate_main", {.type = MDL_HP_STRING, .s = constant}},
     F("learning_rate_initial", 0.1),

@@ -133,6 +133,9 @@ static inline const char *mdl_variables_of(const struct mdl_kind *kind)
     return kind->variables ? kind->variables : kind->name;
 }
 
+/* Of every name that ends in .yaml: hparam layer_file has the layers (layer_file.h). */
+extern const struct mdl_kind mdl_layer_file;
+
 const struct mdl_kind *mdl_find_kind(const char *name);
 
 #endif

@@ -180,10 +180,12 @@ enum t2_status mdl_check_name(const char *name, struct t2_err *err)
     }
     nearest = t2_nearest(name, names, mdl_count());
     if (nearest)
-        t2_fail(err, T2_EUSAGE, "unknown model '%s'; did you mean '%s'?; known: %s", name, nearest,
-                t2_buf_cstr(&known));
+        t2_fail(err, T2_EUSAGE,
+                "unknown model '%s'; did you mean '%s'?; known: %s, and layer files, FILE.yaml",
+                name, nearest, t2_buf_cstr(&known));
     else
-        t2_fail(err, T2_EUSAGE, "unknown model '%s'; known: %s", name, t2_buf_cstr(&known));
+        t2_fail(err, T2_EUSAGE, "unknown model '%s'; known: %s, and layer files, FILE.yaml", name,
+                t2_buf_cstr(&known));
     t2_buf_release(&known);
     t2_free(names);
     return T2_EUSAGE;
@@ -242,7 +244,7 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
     T2_GOTO(st, out, finish_graph(&graph, err));
     gr_free(graph.g);
     m->params.frozen = true;
-    m->params.regularised = kind->l2 != NULL;
+    m->params.regularised = mdl_is_regularised(&m->params, kind);
     if (mdl_hp_string(hp, "frozen_variables")[0] != '\0')
         T2_GOTO(st, out,
                 gr_freeze_variables(&m->params, mdl_hp_string(hp, "frozen_variables"), err));
@@ -254,6 +256,13 @@ out:
     return st;
 }
 
+/* What is wrong with a layer file is said with its name. */
+static enum t2_status named(const struct mdl_kind *kind, const char *name, enum t2_status st,
+                            struct t2_err *err)
+{
+    return st != T2_OK && kind == &mdl_layer_file ? t2_wrap(err, "'%s'", name) : st;
+}
+
 enum t2_status mdl_describe(const char *name, struct dev *dev, const struct mdl_hparams *hp,
                             const struct mdl_problem *problem, enum mdl_mode mode, struct mdl **out,
                             struct t2_err *err)
@@ -261,7 +270,8 @@ enum t2_status mdl_describe(const char *name, struct dev *dev, const struct mdl_
     const struct mdl_kind *kind = mdl_find_kind(name);
 
     *out = NULL;
-    return kind ? describe(kind, dev, hp, problem, mode, out, err) : mdl_check_name(name, err);
+    return kind ? named(kind, name, describe(kind, dev, hp, problem, mode, out, err), err)
+                : mdl_check_name(name, err);
 }
 
 enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
@@ -286,7 +296,7 @@ enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hpara
     const struct mdl_kind *kind = mdl_find_kind(name);
 
     *out = NULL;
-    return kind ? mdl_new_of_kind(kind, dev, hp, problem, mode, out, err)
+    return kind ? named(kind, name, mdl_new_of_kind(kind, dev, hp, problem, mode, out, err), err)
                 : mdl_check_name(name, err);
 }
 

@@ -309,6 +309,9 @@ int32_t mdl_decoder_vocab(const struct mdl_decoder *d);
 T2_MUST_CHECK enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from,
                                                  struct t2_err *err);
 
+/* A table of a model's variables, for any kind: scopes, shapes, numbers of values, sums. */
+void mdl_put_variables(const struct mdl *m, struct t2_buf *out);
+
 /* Registered model names, sorted. */
 size_t mdl_count(void);
 const char *mdl_name(size_t i);

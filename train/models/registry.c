@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "train/models/kind.h"
+#include "train/models/layer_file.h"
 
 /* sorted by name */
 static const struct mdl_kind *const kinds[] = {&mdl_attention_lm,
@@ -44,5 +45,5 @@ const struct mdl_kind *mdl_find_kind(const char *name)
     for (size_t i = 0; i < mdl_count(); i++)
         if (strcmp(kinds[i]->name, name) == 0)
             return kinds[i];
-    return NULL;
+    return mdl_is_layer_file(name) ? &mdl_layer_file : NULL;
 }

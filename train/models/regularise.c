@@ -19,6 +19,22 @@ struct mdl_regulariser {
     double *sums;             /* device memory, scratch */
 };
 
+bool mdl_is_regularised(const struct gr_params *p, const struct mdl_kind *kind)
+{
+    for (int i = 0; i < p->n_variables; i++)
+        if (p->variables[i].l2 != 0.0)
+            return true;
+    return kind->l2 != NULL;
+}
+
+static double factor(const struct gr_variable *v, const struct mdl_kind *kind,
+                     const struct mdl_hparams *hp)
+{
+    if (!v->trainable)
+        return 0.0;
+    return kind->l2 ? kind->l2(v->name, hp) : v->l2;
+}
+
 /* The pieces of regularised variables; *n is how many. */
 static struct dev_piece *cut(const struct gr_params *p, const struct mdl_kind *kind,
                              const struct mdl_hparams *hp, int64_t *n)
@@ -33,7 +49,7 @@ static struct dev_piece *cut(const struct gr_params *p, const struct mdl_kind *k
     *n = 0;
     for (int i = 0; wanted && i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
-        double l2 = v->trainable ? kind->l2(v->name, hp) : 0.0;
+        double l2 = factor(v, kind, hp);
 
         for (int64_t at = 0; l2 != 0.0 && at < v->n; at += DEV_PIECE_FLOATS) {
             pieces[*n] =
@@ -52,7 +68,7 @@ uint64_t mdl_regulariser_bytes(const struct gr_params *p, const struct mdl_kind 
 {
     int64_t n;
 
-    if (!kind->l2)
+    if (!mdl_is_regularised(p, kind))
         return 0;
     t2_free(cut(p, kind, hp, &n));
     return (uint64_t) n * (sizeof(struct dev_piece) + sizeof(double));
@@ -68,7 +84,7 @@ enum t2_status mdl_regulariser_new(struct gr_params *p, const struct mdl_kind *k
     size_t n;
 
     *r = NULL;
-    p->regularised = kind->l2 != NULL;
+    p->regularised = mdl_is_regularised(p, kind);
     if (!p->regularised)
         return T2_OK;
     made = t2_alloc(1, sizeof *made);

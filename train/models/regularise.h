@@ -14,10 +14,14 @@
 
 struct mdl_regulariser;
 
+/* True if some variable has a factor, or the kind has them by name. */
+bool mdl_is_regularised(const struct gr_params *p, const struct mdl_kind *kind);
+
 /*
  * That of a kind, for frozen params, which are borrowed; NULL where it has none.  The variables'
- * factors are kind->l2 of their names.  With hparam optimizer lars all are 0: that one decays
- * itself, and tensorflow/tpu adds nothing to the loss then.  Sets params->regularised.  T2_ENOMEM.
+ * factors are kind->l2 of their names, or, where a kind has no such function, their own.  With
+ * hparam optimizer lars all are 0: that one decays itself, and tensorflow/tpu adds nothing to the
+ * loss then.  Sets params->regularised.  T2_ENOMEM.
  */
 T2_MUST_CHECK enum t2_status mdl_regulariser_new(struct gr_params *p, const struct mdl_kind *kind,
                                                  const struct mdl_hparams *hp,

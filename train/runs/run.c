@@ -22,6 +22,7 @@
 #include "train/runs/corrupt_bill.h"
 #include "train/runs/memory_plan.h"
 #include "train/runs/milestones.h"
+#include "train/runs/model_text.h"
 #include "train/runs/next_batch.h"
 #include "train/runs/problem_metrics.h"
 #include "train/runs/ranks.h"
@@ -165,7 +166,8 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
                       o->order);
     /* as with Tensor2Tensor, the set alone does not change a run of its */
     st = tr_hparams_choose(of_tensorflow && overrides.len_bytes == 0 ? NULL : o->hparams_set,
-                           t2_buf_cstr(&overrides), old, o->allow_hparams_change, &r->hp, err);
+                           r->model_text, t2_buf_cstr(&overrides), old, o->allow_hparams_change,
+                           &r->hp, err);
     t2_buf_release(&overrides);
     T2_TRY(st);
     if (o->batch_size > 0 && only_evaluates)
@@ -469,8 +471,10 @@ static enum t2_status open_run(struct tr_run *r, struct t2_err *err)
     T2_TRY(t2_look_at(r->data_dir, &at, err));
     if (at.kind != T2_FILE_DIR)
         return t2_fail(err, T2_ENOTFOUND, "--data_dir '%s' is not a folder", r->data_dir);
+    T2_TRY(tr_model_text_read(&r->options.model, &r->model_text, err));
     T2_GOTO(st, out, find_checkpoint(r, &old, err));
     T2_GOTO(st, out, settle_names(r, err));
+    T2_GOTO(st, out, tr_model_text_check(r->model_text, r->options.model, old, r->output_dir, err));
     T2_GOTO(st, out, tr_ranks_settle_shards(r, err));
     if (r->restored && !old && r->options.hparams_set)
         T2_GOTO(st, out, ckpt_tf_hparams(r->output_dir, r->options.hparams_set, &old, err));
@@ -527,6 +531,7 @@ void tr_run_free(struct tr_run *r)
     mdl_hparams_free(r->hp);
     t2_free(r->output_dir);
     t2_free(r->data_dir);
+    t2_free(r->model_text);
     dist_close(r->alone);
     t2_free(r);
 }
@@ -627,6 +632,7 @@ static enum t2_status begin(struct tr_run *r, struct t2_err *err)
             t2_info("removed %" PRId64 " files of checkpoints that an earlier run did not finish",
                     n_removed);
         T2_TRY(write_hparams(r, err));
+        T2_TRY(tr_model_text_keep(r->output_dir, r->state.model, r->hp, err));
         T2_TRY(write_description(r, err));
     }
     T2_TRY(ev_report_open(r->output_dir, r->options.train ? r->state.step : INT64_MAX,

@@ -92,6 +92,7 @@ struct tr_batch_plan {
 struct tr_run {
     struct tr_options options;
     char *output_dir, *data_dir; /* expanded */
+    char *model_text;            /* of a layer file that --model named; NULL: none */
     struct ckpt_state state;     /* what a checkpoint made now would say */
     bool restored;               /* state.step is in output_dir */
     int64_t saved_step;          /* of the newest checkpoint; -1 = none */

@@ -15,6 +15,7 @@
 #include "base/json_copy.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "train/models/layer_file.h"
 
 /* ---- JSON values as text ---- */
 
@@ -185,7 +186,19 @@ out:
     return st;
 }
 
-enum t2_status tr_hparams_choose(const char *set, const char *overrides,
+/* A set with the parameters of a layer file. */
+static enum t2_status new_set(const char *set, const char *layers, const struct mdl_hparams *old,
+                              struct mdl_hparams **hp, struct t2_err *err)
+{
+    const char *text = !layers && old ? mdl_hp_string(old, "layer_file") : layers;
+
+    T2_TRY(mdl_hparams_new(set, hp, err));
+    if (!text || text[0] == '\0')
+        return T2_OK;
+    return mdl_layer_file_declare(text, "layer file", *hp, err);
+}
+
+enum t2_status tr_hparams_choose(const char *set, const char *layers, const char *overrides,
                                  const struct mdl_hparams *old, bool allow_change,
                                  struct mdl_hparams **hp, struct t2_err *err)
 {
@@ -197,7 +210,7 @@ enum t2_status tr_hparams_choose(const char *set, const char *overrides,
         return t2_fail(err, T2_EUSAGE,
                        "--hparams_set is missing; for example --hparams_set=transformer_base");
     if (set)
-        T2_TRY(mdl_hparams_new(set, &chosen, err));
+        T2_GOTO(st, out, new_set(set, layers, old, &chosen, err));
     else
         chosen = mdl_hparams_copy(old);
     if (overrides)

@@ -21,12 +21,14 @@
 
 /*
  * set may be NULL when `old`, the hparams of the run that is continued, is not.  overrides may be
- * NULL.  *hp is owned by the caller.  T2_EUSAGE names what is wrong, or up to three hparams that
+ * NULL.  layers: the text of a layer file, whose parameters are hparams, too; NULL: that of `old`,
+ * or none.  *hp is owned by the caller.  T2_EUSAGE names what is wrong, or up to three hparams that
  * differ with both values.
  */
-T2_MUST_CHECK enum t2_status tr_hparams_choose(const char *set, const char *overrides,
-                                               const struct mdl_hparams *old, bool allow_change,
-                                               struct mdl_hparams **hp, struct t2_err *err);
+T2_MUST_CHECK enum t2_status tr_hparams_choose(const char *set, const char *layers,
+                                               const char *overrides, const struct mdl_hparams *old,
+                                               bool allow_change, struct mdl_hparams **hp,
+                                               struct t2_err *err);
 
 /* An entry of hparams.json that is not an hparam. */
 struct tr_runtime_entry {

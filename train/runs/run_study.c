@@ -15,7 +15,9 @@
 #include "base/flags.h"
 #include "base/log.h"
 #include "train/eval/report.h"
+#include "train/models/layer_file.h"
 #include "train/runs/loop.h"
+#include "train/runs/model_text.h"
 #include "train/runs/run_flags.h"
 #include "train/tune/study_report.h"
 #include "train/tune/study_worker.h"
@@ -176,6 +178,19 @@ static enum t2_status make_study(const struct tr_trainer_flags *defaults, struct
 
 /* ---- the range and the model ---- */
 
+/* The parameters of a layer file, which are hparams, too. */
+static enum t2_status declare_parameters(struct mdl_hparams *hp, struct t2_err *err)
+{
+    const char *model = tr_flags.model;
+    char *text;
+    enum t2_status st = tr_model_text_read(&model, &text, err);
+
+    if (st == T2_OK && text)
+        st = mdl_layer_file_declare(text, model, hp, err);
+    t2_free(text);
+    return st;
+}
+
 /* "name=text" over the hparams that all trials share; *hp may be looked at with it. */
 static enum t2_status try_value(const struct tune_study *s, const char *set, const char *clause,
                                 struct mdl_hparams **hp, struct t2_err *err)
@@ -185,6 +200,8 @@ static enum t2_status try_value(const struct tune_study *s, const char *set, con
 
     tune_study_hparams(s, clause, &all);
     st = mdl_hparams_new(set, hp, err);
+    if (st == T2_OK)
+        st = declare_parameters(*hp, err);
     if (st == T2_OK)
         st = mdl_hparams_override(*hp, t2_buf_cstr(&all), err);
     t2_buf_release(&all);

@@ -59,15 +59,15 @@ static const struct t2_flag rows[] = {
      "With --generate_data: folder of downloads and input files; t2t-datagen's when not given.",
      NULL},
     {"t2t_usr_dir", T2_FLAG_STRING, &tr_flags.t2t_usr_dir, "DIR",
-     "With --generate_data: problems of your own, as t2t-datagen takes them; --data_dir alone "
-     "tells "
-     "what the data are.",
+     "Hparams sets of your own, NAME.hparams.yaml; with --generate_data: problems of your own, as "
+     "t2t-datagen takes them. --data_dir alone tells what the data are.",
      NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to train", NULL},
-    {"model", T2_FLAG_STRING, &tr_flags.model, "NAME",
-     "Registered model; transformer when not given.", NULL},
-    {"hparams_set", T2_FLAG_STRING, &tr_flags.hparams_set, "NAME",
-     "Registered hyperparameters: transformer_tiny, transformer_base, resnet_cifar_15 and more.",
+    {"model", T2_FLAG_STRING, &tr_flags.model, "NAME|FILE.yaml",
+     "Registered model, or a file with the layers of your own; transformer when not given.", NULL},
+    {"hparams_set", T2_FLAG_STRING, &tr_flags.hparams_set, "NAME|FILE.yaml",
+     "Registered hyperparameters: transformer_tiny, transformer_base, resnet_cifar_15 and more; or "
+     "a file with a set of your own.",
      NULL},
     {"hparams", T2_FLAG_STRING, &tr_flags.hparams, "LIST",
      "Overrides, for example 'batch_size=1024,learning_rate_constant=0.5'.", NULL},
@@ -215,8 +215,10 @@ static const struct t2_flag rows[] = {
      NULL},
     {"model_dir", T2_FLAG_STRING, &tr_flags.model_dir, "DIR",
      "The same as --output_dir; also gets params.yaml.", NULL},
-    {"describe", T2_FLAG_OPTION, &tr_flags.describe, "fields|yaml",
-     "Print every field with what it becomes here, or what params.yaml will be, and stop.", NULL},
+    {"describe", T2_FLAG_OPTION, &tr_flags.describe, "fields|yaml|FILE.svg",
+     "Of an experiment: print every field with what it becomes here, or what params.yaml will be, "
+     "and stop. Of a model: print its layers with shapes, parameters and operations, or draw them.",
+     NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Running", NULL},
     {"device", T2_FLAG_STRING, &tr_flags.device, "NAME",
      "auto: a GPU where there is one, else cpu; cuda, cuda:1, cpu; reference: one thread of plain "

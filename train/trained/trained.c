@@ -20,6 +20,7 @@
 #include "base/version.h"
 #include "train/exchange/model_file.h"
 #include "train/runs/launch.h"
+#include "train/runs/model_text.h"
 
 /* "…/state-1200.json", "…/model-1200.safetensors", "…/model.ckpt-1200" -> 1200. */
 static bool step_in_name(const char *name, int64_t *step)
@@ -90,6 +91,22 @@ static enum t2_status same(const char *flag, const char *value, const char *thei
                    "--%s=%s, but the checkpoint in '%s' (step %" PRId64
                    ") has '%s': leave the flag out, or give the folder of the other run",
                    flag, value, t->dir, t->state.step, theirs);
+}
+
+/* A layer file has to say what the run's says. */
+static enum t2_status same_model(const struct tr_trained_options *o, const struct mdl_hparams *hp,
+                                 const struct tr_trained *t, struct t2_err *err)
+{
+    const char *model = o->model;
+    char *text = NULL;
+    enum t2_status st = tr_model_text_read(&model, &text, err);
+
+    if (st == T2_OK)
+        st = same("model", model, t->state.model, t, err);
+    if (st == T2_OK)
+        st = tr_model_text_check(text, model, hp, t->dir, err);
+    t2_free(text);
+    return st;
 }
 
 /* What the files of a run of TensorFlow's do not tell comes from the flags. */
@@ -261,7 +278,7 @@ enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_tra
         return t2_fail(err, T2_EUSAGE, "--average_checkpoints=%" PRId64 " is too many", o->average);
     T2_TRY(tr_find_checkpoint(o->output_dir, o->checkpoint_path, &t->dir, &step, err));
     T2_GOTO(st, out, ckpt_load_state(t->dir, step, &t->state, &hp, err));
-    T2_GOTO(st, out, same("model", o->model, t->state.model, t, err));
+    T2_GOTO(st, out, same_model(o, hp, t, err));
     T2_GOTO(st, out, same("hparams_set", o->hparams_set, t->state.hparams_set, t, err));
     T2_GOTO(st, out, same("problem", o->problem, t->state.problem, t, err));
     if (t->state.of_tensorflow)

@@ -200,6 +200,22 @@ static enum t2_status read_range(const char *origin, const struct t2_yaml_node *
     return st;
 }
 
+/* A file with an hparams set (runs/own_set.h) has its ranges under that key. */
+static const struct t2_yaml_node *ranges_of(const struct t2_yaml_node *root)
+{
+    const struct t2_yaml_node *ranges = NULL;
+    bool is_set = false;
+
+    for (size_t i = 0; root && root->kind == T2_YAML_MAPPING && i < root->n; i++) {
+        const struct t2_yaml_node *m = &root->items[i];
+
+        is_set = is_set || (strcmp(m->key, "base") == 0 && m->kind == T2_YAML_SCALAR);
+        if (strcmp(m->key, "ranges") == 0)
+            ranges = m;
+    }
+    return is_set ? ranges : root;
+}
+
 enum t2_status tune_range_parse(const char *text, size_t len_bytes, const char *origin,
                                 struct tune_range **range, struct t2_err *err)
 {
@@ -208,7 +224,7 @@ enum t2_status tune_range_parse(const char *text, size_t len_bytes, const char *
 
     *range = NULL;
     T2_TRY(t2_yaml_tree(text, len_bytes, origin, &root, err));
-    st = read_range(origin, root, range, err);
+    st = read_range(origin, ranges_of(root), range, err);
     t2_yaml_free(root);
     return st;
 }

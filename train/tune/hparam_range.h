@@ -10,7 +10,8 @@
  *     optimizer: {categorical: [adam, adafactor]}
  *
  * `scale` is linear, log or reverse_log; of `discrete` it says how the points lie, and changes
- * nothing here, as without it.
+ * nothing here, as without it.  A file with an hparams set (a key `base`) has the mapping under
+ * `ranges`.
  */
 #ifndef TUNE_HPARAM_RANGE_H
 #define TUNE_HPARAM_RANGE_H

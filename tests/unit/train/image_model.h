@@ -12,6 +12,7 @@
 #include "tests/support/device_floats.h"
 #include "tests/support/t.h"
 #include "train/ckpt/checkpoint.h"
+#include "train/models/layer_file.h"
 #include "train/models/model_parts.h"
 
 enum { IMAGE_CLASSES = 10 };
@@ -20,6 +21,9 @@ struct image_case {
     const char *model, *set, *overrides;
     int32_t side, channels;
 };
+
+/* The text of the models that follow and are layer files; NULL: they are built in. */
+static const char *image_layers;
 
 static inline struct mdl_problem image_problem(int32_t side, int32_t channels)
 {
@@ -41,12 +45,22 @@ static inline struct mdl_hparams *image_hparams(const char *set, const char *ove
     return hp;
 }
 
+static inline struct mdl_hparams *image_case_hparams(const struct image_case *p)
+{
+    struct mdl_hparams *hp = image_hparams(p->set, p->overrides);
+    struct t2_err err = T2_ERR_INIT;
+
+    if (image_layers && mdl_layer_file_declare(image_layers, "x.yaml", hp, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return hp;
+}
+
 /* Expects that mdl_new refuses with this status and text. */
 static inline void image_refused(const struct image_case *p, enum t2_status status,
                                  const char *text)
 {
     struct mdl_problem problem = image_problem(p->side, p->channels);
-    struct mdl_hparams *hp = image_hparams(p->set, p->overrides);
+    struct mdl_hparams *hp = image_case_hparams(p);
     struct t2_err err = T2_ERR_INIT;
     struct dev *dev = NULL;
     struct mdl *m = NULL;
@@ -75,7 +89,7 @@ static inline void image_count(const struct image_case *p, int32_t classes, int6
                                int variables)
 {
     struct mdl_problem problem = image_problem(p->side, p->channels);
-    struct mdl_hparams *hp = image_hparams(p->set, p->overrides);
+    struct mdl_hparams *hp = image_case_hparams(p);
     struct t2_err err = T2_ERR_INIT;
     struct dev *dev = NULL;
     struct mdl *m = NULL;
@@ -112,7 +126,7 @@ static inline void image_run_new(struct image_run *r, const struct image_case *p
 
     memset(r, 0, sizeof *r);
     assert_int_equal(dev_open("cpu", threads, &r->dev, &err), T2_OK);
-    r->hp = image_hparams(p->set, p->overrides);
+    r->hp = image_case_hparams(p);
     if (mdl_new(p->model, r->dev, r->hp, &problem, MDL_TRAIN, &r->m, &err) != T2_OK)
         fail_msg("%s", err.message);
     mdl_set_remat(r->m, remat);

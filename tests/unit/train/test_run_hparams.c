@@ -19,7 +19,7 @@ static struct mdl_hparams *choose_ok(const char *set, const char *overrides,
 {
     struct mdl_hparams *hp = NULL;
 
-    if (tr_hparams_choose(set, overrides, old, allow, &hp, &err) != T2_OK)
+    if (tr_hparams_choose(set, NULL, overrides, old, allow, &hp, &err) != T2_OK)
         fail_msg("%s", err.message);
     return hp;
 }
@@ -29,9 +29,29 @@ static void refused(const char *set, const char *overrides, const struct mdl_hpa
 {
     struct mdl_hparams *hp = NULL;
 
-    assert_int_equal(tr_hparams_choose(set, overrides, old, allow, &hp, &err), T2_EUSAGE);
+    assert_int_equal(tr_hparams_choose(set, NULL, overrides, old, allow, &hp, &err), T2_EUSAGE);
     assert_null(hp);
     t_assert_contains(err.message, says);
+}
+
+/* Parameters of a layer file are hparams: overridden, kept by a run that is continued. */
+static void test_parameters_of_layers(void **state)
+{
+    static const char text[] = "parameters: {my_width: 4}\nlayers: [relu]\n";
+    struct mdl_hparams *old = NULL, *hp = NULL;
+
+    (void) state;
+    assert_int_equal(tr_hparams_choose("flowers_cnn", text, "my_width=6", NULL, false, &old, &err),
+                     T2_OK);
+    assert_int_equal(mdl_hp_int(old, "my_width"), 6);
+    assert_int_equal(tr_hparams_choose("flowers_cnn", text, "my_width=6", old, false, &hp, &err),
+                     T2_OK);
+    mdl_hparams_free(hp);
+    hp = choose_ok("flowers_cnn", "my_width=6", old, false); /* the run's own text */
+    assert_string_equal(mdl_hp_string(hp, "layer_file"), text);
+    mdl_hparams_free(hp);
+    refused("flowers_cnn", NULL, old, false, "my_width is 4, in the run it is 6");
+    mdl_hparams_free(old);
 }
 
 /* An hparam that only this program has stands in a run only when it was given. */
@@ -125,5 +145,6 @@ static void test_file(void **state)
     mdl_hparams_free(hp);
 }
 
-T_MAIN(cmocka_unit_test(test_an_hparam_of_ours), cmocka_unit_test(test_a_new_run),
-       cmocka_unit_test(test_a_continued_run), cmocka_unit_test(test_file))
+T_MAIN(cmocka_unit_test(test_parameters_of_layers), cmocka_unit_test(test_an_hparam_of_ours),
+       cmocka_unit_test(test_a_new_run), cmocka_unit_test(test_a_continued_run),
+       cmocka_unit_test(test_file))

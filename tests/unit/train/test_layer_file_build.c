@@ -1,0 +1,177 @@
+/* Tests of train/models/layer_file_build.c. */
+#include "base/file.h"
+#include "tests/unit/train/layer_net.h"
+
+static char *example(const char *name)
+{
+    struct t2_err err = T2_ERR_INIT;
+    const char *root = getenv("T2_ROOT");
+    struct t2_buf text = {0};
+    char *path = t2_asprintf("%s/docs/models/%s", root ? root : ".", name);
+
+    if (t2_read_file(path, 0, &text, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    t2_free(path);
+    return t2_buf_detach(&text);
+}
+
+/* Variables in the same order, and three steps with the same bits. */
+static void same_bits(const struct image_case *file, const char *text,
+                      const struct image_case *built_in)
+{
+    struct image_run a, b;
+
+    image_layers = text;
+    image_run_new(&a, file, 2, false);
+    image_layers = NULL;
+    image_run_new(&b, built_in, 1, false);
+    image_run_steps(&a, 0, 3);
+    image_run_steps(&b, 0, 3);
+    for (int i = 0; i < mdl_params(a.m)->n_variables; i++)
+        assert_string_equal(mdl_params(a.m)->variables[i].name, mdl_params(b.m)->variables[i].name);
+    image_same(&a, &b);
+    assert_true(a.last_loss == b.last_loss);
+    image_run_release(&a);
+    image_run_release(&b);
+}
+
+static void test_flowers(void **state)
+{
+    static const char hp[] = "hidden_size=30,learning_rate_constant=0.003,label_smoothing=0.1";
+    char *text = example("flowers_cnn.yaml");
+
+    (void) state;
+    same_bits(&(struct image_case){"flowers.yaml", "flowers_cnn", hp, 11, 3}, text,
+              &(struct image_case){"flowers_cnn", "flowers_cnn", hp, 11, 3});
+    t2_free(text);
+}
+
+/* With the regulariser in the gradients. */
+static void test_resnet(void **state)
+{
+    static const char hp[] = "weight_decay=0.01,learning_rate_constant=0.01";
+    char *text = example("resnet_18.yaml");
+
+    (void) state;
+    same_bits(&(struct image_case){"resnet_18.yaml", "mg_resnet_imagenet", hp, 24, 3}, text,
+              &(struct image_case){"mg_resnet", "mg_resnet_imagenet",
+                                   "weight_decay=0.01,learning_rate_constant=0.01,resnet_depth=18",
+                                   24, 3});
+    t2_free(text);
+}
+
+/* Every layer there is; pieces that are and are not part of an operator. */
+static const char all_layers[] =
+    "layers:\n"
+    "  - max_pool: {pool_size: 3, strides: 1, padding: same}\n"
+    "  - conv2d: {filters: 6, kernel_size: 3, padding: same, activation: gelu,"
+    " kernel_regularizer: {l2: 0.001}}\n"
+    "  - depthwise_conv2d: {kernel_size: 3, padding: same, activation: relu}\n"
+    "  - residual:\n"
+    "      activation: swish\n"
+    "      layers:\n"
+    "        - dense: {units: 6, kernel_initializer: he_uniform}\n"
+    "        - batch_norm\n"
+    "        - leaky_relu\n"
+    "        - squeeze_excite\n"
+    "  - concat:\n"
+    "      - - avg_pool: {pool_size: 3, strides: 1, padding: same}\n"
+    "        - batch_norm\n"
+    "      - []\n"
+    "      - []\n"
+    "  - add:\n"
+    "      - - dense: {units: 6, activation: relu}\n"
+    "        - dropout: 0.1\n"
+    "      - - dense: 6\n"
+    "        - dropout: 0.1\n"
+    "      - - dense: {units: 6, kernel_initializer: glorot_normal}\n"
+    "  - reshape: [-1, 6]\n"
+    "  - residual:\n"
+    "      - layer_norm\n"
+    "      - attention: {num_heads: 2, key_dim: 3, rate: 0.1}\n"
+    "  - batch_norm: {activation: relu}\n"
+    "  - concat: [[dense: 2], [dense: 3]]\n"
+    "  - mean\n"
+    "  - concat: [[dense: 20], []]\n"
+    "  - dense: {units: 30, activation: relu}\n"
+    "  - dropout: $dropout\n"
+    "  - dense: $classes\n";
+
+static void test_all_layers(void **state)
+{
+    static const struct image_case mine = {"mine.yaml", "flowers_cnn",
+                                           "learning_rate_constant=0.01,dropout=0.1", 8, 3};
+
+    (void) state;
+    image_layers = all_layers;
+    image_check_runs(&mine);
+    image_layers = NULL;
+}
+
+/* A text of ids: embedding, positions, attention that does not see padding. */
+static void test_text(void **state)
+{
+    static const char text[] = "layers:\n"
+                               "  - embedding: {output_dim: $hidden_size, timing: true}\n"
+                               "  - residual: [attention: {num_heads: 2, key_dim: 8}]\n"
+                               "  - layer_norm\n"
+                               "  - mean\n"
+                               "  - dense: $classes\n";
+    static const int32_t ids[2][5] = {{3, 4, 5, 0, 0}, {7, 8, 9, 10, 11}}, labels[] = {1, 2};
+    struct mdl_batch batch = {
+        .batch = 2, .inputs_length = 5, .targets_length = 1, .inputs = ids[0], .targets = labels};
+    struct mdl_problem problem = layer_problem(true);
+    struct mdl_hparams *hp = image_hparams("flowers_cnn", "hidden_size=16");
+    struct t2_err err = T2_ERR_INIT;
+    struct opt_report report;
+    struct opt_optimizer *o;
+    struct mdl_loss loss = {0};
+    double first = 0;
+    struct dev *dev;
+    struct mdl *m;
+
+    (void) state;
+    assert_int_equal(mdl_layer_file_declare(text, "x.yaml", hp, &err), T2_OK);
+    assert_int_equal(dev_open("cpu", 2, &dev, &err), T2_OK);
+    if (mdl_new("x.yaml", dev, hp, &problem, MDL_TRAIN, &m, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(mdl_initialise(m, 1, &err), T2_OK);
+    assert_int_equal(opt_new(hp, mdl_params(m), &o, &err), T2_OK);
+    for (int step = 0; step < 10; step++) {
+        assert_int_equal(mdl_train_step(m, &batch, 1, (uint64_t) step, &loss, &err), T2_OK);
+        assert_int_equal(opt_step(o, step, 100, &report, &err), T2_OK);
+        first = step == 0 ? loss.numerator : first;
+    }
+    assert_true(loss.numerator < 0.5 * first);
+    opt_free(o);
+    mdl_free(m);
+    mdl_hparams_free(hp);
+    dev_close(dev);
+}
+
+static void test_refusals(void **state)
+{
+#define FLAT "layers:\n  - flatten\n"
+    static const struct {
+        const char *layers;
+        enum t2_status status;
+        const char *message;
+    } rows[] = {{FLAT "  - dense: 5\n", T2_EFORMAT, "'x.yaml': line 3: the last layer"},
+                {FLAT "  - dense: 1 + $dropout * 40\n  - dense: $classes\n", T2_EFORMAT,
+                 "no size may depend on them"},
+                {FLAT "  - dense: 1 / $dropout\n  - dense: $classes\n", T2_EFORMAT, "divides by 0"},
+                {"layers:\n  - mean\n  - reshape: [3]\n", T2_EFORMAT, "want (batch, 10)"},
+                {"", T2_EUSAGE, "there is no text of layers"}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        image_layers = rows[i].layers[0] ? rows[i].layers : NULL;
+        image_refused(&(struct image_case){"x.yaml", "flowers_cnn", "", 8, 3}, rows[i].status,
+                      rows[i].message);
+    }
+    image_layers = NULL;
+}
+
+T_MAIN(cmocka_unit_test(test_flowers), cmocka_unit_test(test_resnet),
+       cmocka_unit_test(test_all_layers), cmocka_unit_test(test_text),
+       cmocka_unit_test(test_refusals))
