@@ -58,6 +58,7 @@ LIB_train := \
 	device/reference/image_floats_reference.c \
 	device/reference/image_layout_reference.c \
 	device/reference/mark_rows_reference.c \
+	device/reference/mixture_loss_reference.c \
 	device/reference/optimizer_reference.c \
 	device/reference/pointwise_loss_reference.c \
 	device/reference/pooling_reference.c \
@@ -222,9 +223,11 @@ LIB_train := \
 	ops/layer_norm.c \
 	ops/linear.c \
 	ops/mark_rows.c \
+	ops/mixture_loss.c \
 	ops/pointwise_loss.c \
 	ops/pooling.c \
 	ops/residual.c \
+	ops/slices.c \
 	ops/targeted.c \
 	ops/xent.c \
 	optim/adafactor.c \
@@ -335,6 +338,7 @@ CUDA_train := \
 	device/cuda/image_layout_cuda.cu \
 	device/cuda/layer_norm_cuda.cu \
 	device/cuda/mark_rows_cuda.cu \
+	device/cuda/mixture_loss_cuda.cu \
 	device/cuda/optimizer_cuda.cu \
 	device/cuda/pointwise_loss_cuda.cu \
 	device/cuda/pooling_cuda.cu \
@@ -365,6 +369,7 @@ CPU_KERNELS_train := \
 	device/cpu/image_layout_cpu.c \
 	device/cpu/layer_norm_cpu.c \
 	device/cpu/mark_rows_cpu.c \
+	device/cpu/mixture_loss_cpu.c \
 	device/cpu/optimizer_cpu.c \
 	device/cpu/pointwise_loss_cpu.c \
 	device/cpu/pooling_cpu.c \
