@@ -150,6 +150,7 @@ LIB_train := \
 	input/packed_maker.c \
 	input/packed_order.c \
 	input/pass_order.c \
+	input/pixel_maker.c \
 	input/prefetch.c \
 	input/rank.c \
 	input/record.c \
@@ -173,6 +174,7 @@ LIB_train := \
 	models/hparams_basic.c \
 	models/hparams_cnn.c \
 	models/hparams_extra.c \
+	models/hparams_image.c \
 	models/hparams_marks.c \
 	models/hparams_official.c \
 	models/hparams_override.c \
@@ -183,13 +185,16 @@ LIB_train := \
 	models/hparams_transformer.c \
 	models/hparams_universal.c \
 	models/hparams_unused.c \
+	models/image_transformer.c \
 	models/lab_cnn.c \
+	models/local_attention.c \
 	models/model.c \
 	models/model_batch.c \
 	models/model_decoder.c \
 	models/model_keys.c \
 	models/model_run.c \
 	models/official_transformer.c \
+	models/pixel_sampler.c \
 	models/positions.c \
 	models/prefix_search.c \
 	models/prepend.c \
@@ -291,6 +296,8 @@ LIB_train := \
 	serve/serve.c \
 	serve/serve_metrics.c \
 	trained/classify.c \
+	trained/decode_media.c \
+	trained/draw_images.c \
 	trained/new_images.c \
 	trained/official_eval.c \
 	trained/serve_trained.c \

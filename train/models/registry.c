@@ -9,6 +9,7 @@
 static const struct mdl_kind *const kinds[] = {&mdl_basic_fc_relu,
                                                &mdl_byte_net,
                                                &mdl_flowers_cnn,
+                                               &mdl_image_transformer,
                                                &mdl_keras_resnet50,
                                                &mdl_mg_resnet,
                                                &mdl_mnist_cnn,
