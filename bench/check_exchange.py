@@ -11,7 +11,9 @@ ctranslate2, --official one with tf-models-official 2.2.2.  --run is a folder as
 2. Tensor2Tensor's decoder translates src.txt with the exported checkpoint: the recorded translations, to the byte.
 3. Tensor2Tensor's trainer goes on from the exported checkpoint for three steps.
 4. CTranslate2 translates the same greedily: each translation is ours, or goes on where ours reached its length limit.
-5. The official Transformer trains three steps and saves as its own loop does (tf.train.Checkpoint); all variables are
+5. Tensor2Tensor trains with weight_dtype=bfloat16; its checkpoint imported and exported again has the same bits, and training goes on
+   from it here, and from the exported one there.
+6. The official Transformer trains three steps and saves as its own loop does (tf.train.Checkpoint); all variables are
    read with the same bits, --check prints 0, and training goes on here from step 3.
 """
 import argparse
@@ -54,6 +56,17 @@ for _ in range(3):
 tf.train.Checkpoint(model=model, optimizer=opt).save(out + "/ctl_step_3.ckpt")
 for v in model.variables:
     open(out + "/variables", "ab").write(v.name.split(":")[0].encode() + b" " + v.numpy().tobytes().hex().encode() + b"\\n")
+"""
+SAME = """
+import sys
+import tensorflow as tf
+a, b = (tf.train.load_checkpoint(p) for p in sys.argv[1:])
+types = a.get_variable_to_dtype_map()
+names = [n for n in types if n.startswith(("transformer/", "training/"))]
+assert any(types[n] == tf.bfloat16 for n in names)
+for n in names:
+    assert types[n] == b.get_variable_to_dtype_map()[n] and a.get_tensor(n).tobytes() == b.get_tensor(n).tobytes(), n
+print(len(names))
 """
 IDS = """
 import json, sys
@@ -107,7 +120,23 @@ def official(ours, python, work):
         assert here[name] == bytes.fromhex(data), name
     run([ours / "t2t-trainer", "--schedule=train", "--train_steps=5"] + common)
     assert json.loads((work / "official/state-5.json").read_text())["optimizer_updates"] == 5
-    print("5. the official Transformer: %d variables with the same bits, goes on from step 3" % len(lines))
+    print("6. the official Transformer: %d variables with the same bits, goes on from step 3" % len(lines))
+
+
+def encoded(ours, theirs, work, common, env):
+    """weight_dtype=bfloat16, whose variables are two bytes there that stand for weights: there and back, and on."""
+    run_dir, back = work / "encoded", work / "encoded_back"
+    common = common + ["--hparams=" + ",".join(["batch_size=512,hidden_size=32,filter_size=64,num_heads=2,num_hidden_layers=2,max_length=128",
+                                                "learning_rate_warmup_steps=20,optimizer=Adafactor,weight_dtype=bfloat16"])]
+    train = [theirs / "t2t-trainer", "--schedule=train", "--eval_steps=1"] + common
+    run(train + ["--output_dir=%s" % run_dir, "--train_steps=3"], env=env)
+    text = run([ours / "t2t-exporter", "--output_dir=%s" % run_dir, "--export_dir=%s" % back, "--check"] + common)
+    assert "logits: 0 " in text
+    n = run([theirs / "python", "-c", SAME, run_dir / "model.ckpt-3", back / "model.ckpt-3"], env=env).split()[-1]
+    run(train + ["--output_dir=%s" % back, "--train_steps=5"], env=env)
+    assert (back / "model.ckpt-5.index").exists()
+    run([ours / "t2t-trainer", "--output_dir=%s" % run_dir, "--schedule=train", "--train_steps=5"] + common)
+    print("5. weight_dtype=bfloat16: %s variables and slots with the same bits; goes on here and there" % n)
 
 
 def main():
@@ -158,6 +187,7 @@ def main():
         assert not source_ids or (other if ended else other[:len(mine)]) == mine, (mine, other)
         n += bool(source_ids)
     print("4. CTranslate2 %s: %d of %d greedy translations are ours (an empty line is not asked)" % (version, n, len(lines)))
+    encoded(ours, theirs, work, common, env)
     if a.official:
         official(ours, a.official, work)
     if not a.keep:

@@ -19,6 +19,7 @@ import t2t_transformer as recorder  # noqa: E402 - its folder is an argument
 SMALL = ["--hidden=4", "--filter=6", "--heads=2", "--layers=1", "--vocab=11", "--batch=3", "--inputs=5", "--targets=6"]
 COMMON = recorder.WARM + ",symbol_modality_num_shards=1"
 STEPS = COMMON + ",num_rec_steps=3"
+LSTM = COMMON + ",num_hidden_layers="
 UT = "universal_transformer"
 VARIANTS = {
     "ut": (UT + "_small", STEPS, {"model": UT}),
@@ -33,6 +34,14 @@ VARIANTS = {
                     {"model": UT, "language_model": True}),
     "ut_packed": (UT + "_small", STEPS, {"model": UT, "packed": True}),
     "ut_encoder": (UT + "_small", STEPS, {"model": UT + "_encoder", "classes": 5}),
+    "attention_lm": ("attention_lm_small", COMMON, {"model": "attention_lm", "language_model": True}),
+    "attention_lm_masked": ("attention_lm_translation", COMMON, {"model": "attention_lm", "prepend": True}),
+    "attention_lm_full": ("attention_lm_translation_full_attention", COMMON, {"model": "attention_lm", "prepend": True}),
+    "scorer": ("transformer_tiny", COMMON, {"model": "transformer_scorer"}),
+    "lstm": ("lstm_seq2seq", LSTM + "1", {"model": "lstm_seq2seq"}),
+    "lstm_two_layers": ("lstm_seq2seq", LSTM + "2", {"model": "lstm_seq2seq"}),
+    "lstm_alone": ("lstm_seq2seq", LSTM + "1", {"model": "lstm_seq2seq", "language_model": True}),
+    "lstm_bidirectional": ("lstm_seq2seq", LSTM + "2", {"model": "lstm_seq2seq_bidirectional_encoder"}),
 }
 for _, _, settings in VARIANTS.values():
     settings["steps"] = 3
@@ -46,6 +55,8 @@ KEPT = ["variant", "model", "hparams_set", "overrides", "mode", "vocab_size", "t
 def shorten(path):
     with open(path) as f:
         about = json.load(f)
+    if isinstance(about, list):
+        sys.exit("failed: %s" % about)
     original = recorder.trainer_lib.create_hparams(about["hparams_set"]).values()
     short = {key: about[key] for key in KEPT}
     short["hparams"] = {k: v for k, v in about["hparams"].items() if k not in original or original[k] != v}

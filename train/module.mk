@@ -11,6 +11,7 @@ LIB_train := \
 	ckpt/checkpoint_check.c \
 	ckpt/checkpoint_restore.c \
 	ckpt/checkpoint_state.c \
+	ckpt/encoded_weights.c \
 	ckpt/object_graph.c \
 	ckpt/protected.c \
 	ckpt/safetensors.c \
@@ -57,6 +58,7 @@ LIB_train := \
 	device/reference/excite_reference.c \
 	device/reference/image_floats_reference.c \
 	device/reference/image_layout_reference.c \
+	device/reference/lstm_reference.c \
 	device/reference/mark_rows_reference.c \
 	device/reference/mixture_loss_reference.c \
 	device/reference/optimizer_reference.c \
@@ -84,6 +86,7 @@ LIB_train := \
 	eval/chrf.c \
 	eval/common_subsequence.c \
 	eval/event_log.c \
+	eval/id_scores.c \
 	eval/line_scorers.c \
 	eval/mteval_rules.c \
 	eval/ngram_match.c \
@@ -165,6 +168,7 @@ LIB_train := \
 	input/speech_maker.c \
 	input/speech_recipe.c \
 	input/text_maker.c \
+	models/attention_lm.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
 	models/byte_net.c \
@@ -182,12 +186,14 @@ LIB_train := \
 	models/hparams_reads.c \
 	models/hparams_research.c \
 	models/hparams_sets.c \
+	models/hparams_text.c \
 	models/hparams_transformer.c \
 	models/hparams_universal.c \
 	models/hparams_unused.c \
 	models/image_transformer.c \
 	models/lab_cnn.c \
 	models/local_attention.c \
+	models/lstm_seq2seq.c \
 	models/model.c \
 	models/model_batch.c \
 	models/model_decoder.c \
@@ -206,6 +212,7 @@ LIB_train := \
 	models/search_graphs.c \
 	models/shake_shake.c \
 	models/speech_bottom.c \
+	models/symbol_loss.c \
 	models/transformer.c \
 	models/transformer_check.c \
 	models/transformer_ffn.c \
@@ -216,6 +223,7 @@ LIB_train := \
 	ops/attention.c \
 	ops/axes.c \
 	ops/batch_norm.c \
+	ops/best_rows.c \
 	ops/cast.c \
 	ops/class_loss.c \
 	ops/conv.c \
@@ -227,6 +235,7 @@ LIB_train := \
 	ops/image_layout.c \
 	ops/layer_norm.c \
 	ops/linear.c \
+	ops/lstm.c \
 	ops/mark_rows.c \
 	ops/mixture_loss.c \
 	ops/pointwise_loss.c \
@@ -262,6 +271,7 @@ LIB_train := \
 	runs/data_set.c \
 	runs/data_shards.c \
 	runs/estimate.c \
+	runs/evaluate.c \
 	runs/experiment_hparams.c \
 	runs/experiment_paths.c \
 	runs/foreign_flags.c \
@@ -272,6 +282,8 @@ LIB_train := \
 	runs/milestones.c \
 	runs/next_batch.c \
 	runs/not_finite.c \
+	runs/predicted.c \
+	runs/problem_metrics.c \
 	runs/ranks.c \
 	runs/registry_names.c \
 	runs/run.c \
@@ -344,6 +356,7 @@ CUDA_train := \
 	device/cuda/image_floats_cuda.cu \
 	device/cuda/image_layout_cuda.cu \
 	device/cuda/layer_norm_cuda.cu \
+	device/cuda/lstm_cuda.cu \
 	device/cuda/mark_rows_cuda.cu \
 	device/cuda/mixture_loss_cuda.cu \
 	device/cuda/optimizer_cuda.cu \
@@ -375,6 +388,7 @@ CPU_KERNELS_train := \
 	device/cpu/image_floats_cpu.c \
 	device/cpu/image_layout_cpu.c \
 	device/cpu/layer_norm_cpu.c \
+	device/cpu/lstm_cpu.c \
 	device/cpu/mark_rows_cpu.c \
 	device/cpu/mixture_loss_cpu.c \
 	device/cpu/optimizer_cpu.c \

@@ -21,6 +21,7 @@
 #include "train/experiment/experiments.h"
 #include "train/runs/continuous_eval.h"
 #include "train/runs/corrupt_bill.h"
+#include "train/runs/evaluate.h"
 #include "train/runs/generate_data.h"
 #include "train/runs/launch.h"
 #include "train/runs/loop.h"
@@ -197,9 +198,17 @@ static void print_scores(const struct tr_run *run, const struct ev_scores *s)
         return;
     }
     printf("step %" PRId64 " %s: loss = %.6f, accuracy = %.6f, accuracy_per_sequence = %.6f, "
-           "neg_log_perplexity = %.6f, sequences = %" PRIu64 "\n",
+           "neg_log_perplexity = %.6f",
            run->state.step, dg_split_name(run->eval_split), s->loss, s->accuracy,
-           s->accuracy_per_sequence, s->neg_log_perplexity, s->n_sequences);
+           s->accuracy_per_sequence, s->neg_log_perplexity);
+    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
+        double value;
+        const char *name = ev_id_score(s, i, &value);
+
+        if (name)
+            printf(", %s = %.6f", name, value);
+    }
+    printf(", sequences = %" PRIu64 "\n", s->n_sequences);
 }
 
 static void print_names(const char *heading, void (*list)(struct t2_strs *names))

@@ -161,7 +161,7 @@ static bool compare_variables(const struct one_case *c, const float *on_device, 
 
 static bool is_hard(const struct one_case *c)
 {
-    return mdl_hp_int(c->hp, "hard_attention_k") > 0;
+    return mdl_hp_has(c->hp, "hard_attention_k") && mdl_hp_int(c->hp, "hard_attention_k") > 0;
 }
 
 /* Packed rows end in padding, whose logits the original's bias of -1e9 swallows: no noise is that

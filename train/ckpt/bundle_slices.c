@@ -178,8 +178,6 @@ enum t2_status ckpt_bundle_join(struct ckpt_bundle *b, const struct ckpt_bundle_
         t2_free(to);
         return st;
     }
-    t->data = to;
-    b->f->pieced = t2_realloc(b->f->pieced, b->f->n_pieced + 1, sizeof *b->f->pieced);
-    b->f->pieced[b->f->n_pieced++] = to;
+    t->data = ckpt_file_keep(b->f, to);
     return T2_OK;
 }

@@ -19,6 +19,7 @@
 #include "train/ckpt/checkpoint.h"
 #include "train/ckpt/checkpoint_check.h"
 #include "train/ckpt/checkpoint_state.h"
+#include "train/ckpt/encoded_weights.h"
 #include "train/ckpt/safetensors.h"
 #include "train/ckpt/tensorflow_run.h"
 #include "train/device/device.h"
@@ -72,6 +73,17 @@ static enum t2_status open_part(const char *output_dir, const char *kind,
         st = ckpt_add_way_out(output_dir, step, err);
     }
     return st;
+}
+
+/* The variables' file, whose weights are floats however they were kept. */
+static enum t2_status open_model(const char *output_dir, const struct ckpt_record *record,
+                                 const struct gr_params *params, char **path, struct ckpt_file **f,
+                                 struct t2_err *err)
+{
+    T2_TRY(open_part(output_dir, "model", record, path, f, err));
+    if (record->state.of_tensorflow && params->encoded)
+        ckpt_decode_weights(*f);
+    return T2_OK;
 }
 
 /* In pieces, so that the file is not in memory a second time; `to` is laid like a variable, or as
@@ -150,7 +162,7 @@ enum t2_status ckpt_restore(const char *output_dir, int64_t step, struct gr_para
     T2_ASSERT(params->frozen);
     T2_TRY(ckpt_resolve_step(output_dir, &step, err));
     T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
-    T2_GOTO(st, out, open_part(output_dir, "model", &record, &path, &f, err));
+    T2_GOTO(st, out, open_model(output_dir, &record, params, &path, &f, err));
     st = ckpt_check_model(path, f, params, record.state.of_tensorflow, err);
     if (st == T2_EFORMAT)
         st = ckpt_add_way_out(output_dir, step, err);
@@ -287,7 +299,7 @@ static enum t2_status open_for_average(const char *output_dir, int64_t step,
     enum t2_status st;
 
     T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
-    st = open_part(output_dir, "model", &record, &path, f, err);
+    st = open_model(output_dir, &record, params, &path, f, err);
     if (st == T2_OK) {
         st = ckpt_check_model(path, *f, params, record.state.of_tensorflow, err);
         if (st == T2_EFORMAT)

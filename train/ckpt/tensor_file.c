@@ -23,6 +23,13 @@ void ckpt_file_keep_map(struct ckpt_file *f, struct t2_mapped *map)
     *map = (struct t2_mapped){0};
 }
 
+void *ckpt_file_keep(struct ckpt_file *f, void *bytes)
+{
+    f->pieced = t2_realloc(f->pieced, f->n_pieced + 1, sizeof *f->pieced);
+    f->pieced[f->n_pieced++] = bytes;
+    return bytes;
+}
+
 void ckpt_close(struct ckpt_file *f)
 {
     if (!f)

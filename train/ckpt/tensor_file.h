@@ -26,12 +26,14 @@ struct ckpt_file {
     struct t2_map *index;  /* name -> number of the tensor */
     struct t2_strs names;  /* of tensors whose names are not in the header */
     struct t2_strs others; /* names of what is there and cannot be had as a tensor */
-    void **pieced;         /* tensors that were put together */
+    void **pieced;         /* tensors that were put together or decoded */
     size_t n_pieced;
 };
 
 struct ckpt_file *ckpt_file_new(const char *path);
 /* Takes the map; it is empty afterwards. */
 void ckpt_file_keep_map(struct ckpt_file *f, struct t2_mapped *map);
+/* Takes memory of a tensor (t2_alloc), and gives it back. */
+void *ckpt_file_keep(struct ckpt_file *f, void *bytes);
 
 #endif

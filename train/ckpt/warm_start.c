@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "train/ckpt/bundle.h"
 #include "train/ckpt/checkpoint.h"
+#include "train/ckpt/encoded_weights.h"
 #include "train/ckpt/safetensors.h"
 #include "train/graph/layouts.h"
 
@@ -85,6 +87,8 @@ enum t2_status ckpt_warm_start(const char *from, struct gr_params *params,
 
     *w = (struct ckpt_warm_start){0};
     st = ckpt_open_named(from, &path, &f, err);
+    if (st == T2_OK && params->encoded && ckpt_is_bundle(path))
+        ckpt_decode_weights(f);
     if (st == T2_OK)
         st = take_all(path, f, params, w, err);
     if (st == T2_OK && w->n_taken == 0)

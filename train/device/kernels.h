@@ -29,6 +29,7 @@
 #include "train/device/layer_kernels.h"
 #include "train/device/layout_kernels.h"
 #include "train/device/loss_kernels.h"
+#include "train/device/lstm_kernels.h"
 #include "train/device/optimizer_kernels.h"
 #include "train/device/search_kernels.h"
 #include "train/device/step_block.h"

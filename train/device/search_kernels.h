@@ -57,7 +57,7 @@ struct dev_candidate {
 struct dev_best_ids_args {
     const float *logits;
     int64_t rows, V, stride;
-    const struct dev_ask *asks; /* (rows) */
+    const struct dev_ask *asks; /* (rows); NULL, with n 1: every row is wanted */
     int64_t n;                  /* at most V */
     struct dev_candidate *best; /* (rows,n) */
     float *scratch;             /* best_ids_scratch_floats */

@@ -96,7 +96,7 @@ static double precision(uint64_t matches, uint64_t possible, double *smooth)
     return 1.0 / (*smooth * (double) possible);
 }
 
-static void set_score(struct ev_bleu *b)
+void ev_bleu_of_counts(struct ev_bleu *b)
 {
     double smooth = 1, log_sum = 0, geometric_mean = 0, ratio;
     bool any = false;
@@ -120,5 +120,5 @@ static void set_score(struct ev_bleu *b)
 void ev_bleu_sum_score(const struct ev_bleu_sum *s, struct ev_bleu *bleu)
 {
     *bleu = s->sum;
-    set_score(bleu);
+    ev_bleu_of_counts(bleu);
 }

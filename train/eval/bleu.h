@@ -36,6 +36,9 @@ void ev_bleu_tokenize(struct ev_bleu_sum *s, struct t2_slice line, struct t2_buf
 /* The score of all segments so far. */
 void ev_bleu_sum_score(const struct ev_bleu_sum *s, struct ev_bleu *bleu);
 
+/* The score of counts: sets precisions, brevity_penalty and score. */
+void ev_bleu_of_counts(struct ev_bleu *bleu);
+
 /* ---- at once ---- */
 
 /*

@@ -65,8 +65,34 @@ struct ev_scores ev_sums_scores(const struct ev_sums *s)
 }
 
 /* As ev_report_eval writes them. */
-const char *const ev_score_names[] = {
-    "loss", "accuracy", "accuracy_top5", "accuracy_per_sequence", "neg_log_perplexity", NULL};
+const char *const ev_score_names[] = {"loss",
+                                      "accuracy",
+                                      "accuracy_top5",
+                                      "accuracy_per_sequence",
+                                      "neg_log_perplexity",
+                                      "approx_bleu_score",
+                                      "rouge_2_fscore",
+                                      "rouge_L_fscore",
+                                      "edit_distance",
+                                      "word_error_rate",
+                                      NULL};
+
+const char *ev_id_score(const struct ev_scores *s, int i, double *value)
+{
+    const struct ev_id_means *m = &s->ids;
+    const struct {
+        unsigned of;
+        const char *name;
+        double value;
+    } scores[EV_MAX_ID_SCORES] = {{EV_APPROX_BLEU, "approx_bleu_score", m->approx_bleu_score},
+                                  {EV_ROUGE_IDS, "rouge_2_fscore", m->rouge_2_fscore},
+                                  {EV_ROUGE_IDS, "rouge_L_fscore", m->rouge_L_fscore},
+                                  {EV_EDIT_DISTANCE, "edit_distance", m->edit_distance},
+                                  {EV_WORD_ERROR_RATE, "word_error_rate", m->word_error_rate}};
+
+    *value = scores[i].value;
+    return m->wanted & scores[i].of ? scores[i].name : NULL;
+}
 
 /* ---- the file ---- */
 
@@ -290,6 +316,8 @@ enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *
 static void eval_for_people(const struct ev_eval_line *l)
 {
     const struct ev_scores *s = &l->scores;
+    struct t2_buf more = {0};
+    double value;
 
     if (l->images) {
         t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  top 5 %.4f  "
@@ -305,16 +333,24 @@ static void eval_for_people(const struct ev_eval_line *l)
                 s->n_sequences, l->seconds);
         return;
     }
+    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
+        const char *name = ev_id_score(s, i, &value);
+
+        if (name)
+            t2_buf_printf(&more, "%s %.4f  ", name, value);
+    }
     t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  per sequence %.4f  "
-            "neg_log_perplexity %.4f  (%" PRIu64 " sequences, %.1f s)",
+            "neg_log_perplexity %.4f  %s(%" PRIu64 " sequences, %.1f s)",
             l->step, l->split, s->loss, s->accuracy, s->accuracy_per_sequence,
-            s->neg_log_perplexity, s->n_sequences, l->seconds);
+            s->neg_log_perplexity, t2_buf_cstr(&more), s->n_sequences, l->seconds);
+    t2_buf_release(&more);
 }
 
 enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l, struct t2_err *err)
 {
     const struct ev_scores *s = &l->scores;
     struct t2_json j;
+    double value;
 
     eval_for_people(l);
     r->last_eval = l->step;
@@ -331,6 +367,12 @@ enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l,
     key_float(&j, "neg_log_perplexity", s->neg_log_perplexity);
     if (l->pixels)
         key_float(&j, "bits_per_dim", ev_bits(-s->neg_log_perplexity));
+    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
+        const char *name = ev_id_score(s, i, &value);
+
+        if (name)
+            key_float(&j, name, value);
+    }
     t2_json_kv_u64(&j, "batches", s->n_batches);
     t2_json_kv_u64(&j, "sequences", s->n_sequences);
     key_float(&j, "target_tokens", s->n_tokens);

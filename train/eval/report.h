@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "train/eval/id_scores.h"
 #include "train/models/model.h"
 
 /* ---- training ---- */
@@ -54,9 +55,15 @@ struct ev_scores {
         neg_log_perplexity; /* over tokens, over sequences */
     uint64_t n_batches, n_sequences;
     double n_tokens;
+    struct ev_id_means ids; /* of problems that evaluate them */
 };
 /* NaN where nothing was counted. */
 struct ev_scores ev_sums_scores(const struct ev_sums *s);
+
+/* Score i of scores.ids, of EV_MAX_ID_SCORES: its name, as the original's, or NULL where it is not
+ * evaluated. */
+enum { EV_MAX_ID_SCORES = 5 };
+const char *ev_id_score(const struct ev_scores *s, int i, double *value);
 
 /* The keys of metrics.jsonl that hold them, NULL at the end: what a search may look for. */
 extern const char *const ev_score_names[];

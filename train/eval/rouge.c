@@ -124,15 +124,19 @@ static double ratio(uint64_t a, uint64_t b)
     return b ? (double) a / (double) b : 0;
 }
 
-static struct ev_rouge_score t2t_score(uint64_t n_both, uint64_t n_prediction, uint64_t n_target,
-                                       bool is_l)
+struct ev_rouge_score ev_rouge_t2t_n(uint64_t n_both, uint64_t n_prediction, uint64_t n_target)
+{
+    double p = ratio(n_both, n_prediction), r = ratio(n_both, n_target);
+
+    return (struct ev_rouge_score){p, r, 2.0 * (p * r / (p + r + 1e-8))};
+}
+
+struct ev_rouge_score ev_rouge_t2t_l(uint64_t n_both, uint64_t n_prediction, uint64_t n_target)
 {
     double p = ratio(n_both, n_prediction), r = ratio(n_both, n_target);
     double b = p / (r + 1e-12);
 
-    if (is_l)
-        return (struct ev_rouge_score){p, r, (1 + b * b) * r * p / (r + b * b * p + 1e-12)};
-    return (struct ev_rouge_score){p, r, 2.0 * (p * r / (p + r + 1e-8))};
+    return (struct ev_rouge_score){p, r, (1 + b * b) * r * p / (r + b * b * p + 1e-12)};
 }
 
 static struct ev_rouge_score package_score(uint64_t n_both, uint64_t n_prediction,
@@ -163,9 +167,9 @@ void ev_rouge_line(struct ev_rouge *r, struct t2_slice prediction, struct t2_sli
             struct ev_ngram_sets s;
 
             ev_ngrams_sets(r->ngrams[k], p->items, p->n, &s);
-            scores[k] = t2t_score(s.n_both, s.n_hypothesis, s.n_reference, false);
+            scores[k] = ev_rouge_t2t_n(s.n_both, s.n_hypothesis, s.n_reference);
         }
-        scores[EV_ROUGE_L] = t2t_score(lcs, p->n, t->n, true);
+        scores[EV_ROUGE_L] = ev_rouge_t2t_l(lcs, p->n, t->n);
     } else {
         uint64_t matches[2];
 

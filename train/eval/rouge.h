@@ -11,6 +11,7 @@
 #define EV_ROUGE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -20,6 +21,11 @@ enum { EV_ROUGE_1, EV_ROUGE_2, EV_ROUGE_L, EV_N_ROUGE };
 struct ev_rouge_score {
     double precision, recall, f;
 };
+
+/* Tensor2Tensor's of what both have (n-grams as sets, or words of the longest common subsequence),
+ * of so many. */
+struct ev_rouge_score ev_rouge_t2t_n(uint64_t n_both, uint64_t n_prediction, uint64_t n_target);
+struct ev_rouge_score ev_rouge_t2t_l(uint64_t n_both, uint64_t n_prediction, uint64_t n_target);
 
 struct ev_rouge; /* working memory of one thread */
 

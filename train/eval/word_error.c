@@ -178,24 +178,13 @@ static enum t2_status align(struct ev_error *e, const uint32_t *r, size_t n_r, c
     return T2_OK;
 }
 
-enum t2_status ev_error_line(struct ev_error *e, struct t2_slice hypothesis,
-                             struct t2_slice reference, bool characters, struct ev_edits *edits,
-                             struct t2_err *err)
+enum t2_status ev_error_ids(struct ev_error *e, const struct ev_ids *hypothesis,
+                            const struct ev_ids *reference, struct ev_edits *edits,
+                            struct t2_err *err)
 {
-    void (*cut)(struct ev_words *, struct t2_slice, struct ev_ids *) =
-        characters ? cut_characters : cut_words;
-    const uint32_t *h, *r;
-    size_t n_h, n_r, n_same = 0, n_words;
+    const uint32_t *h = hypothesis->items, *r = reference->items;
+    size_t n_h = hypothesis->n, n_r = reference->n, n_same = 0, n_words = n_h + n_r;
 
-    ev_words_start(e->words);
-    e->hypothesis.n = e->reference.n = 0;
-    cut(e->words, tok_stripped(reference), &e->reference);
-    cut(e->words, tok_stripped(hypothesis), &e->hypothesis);
-    h = e->hypothesis.items;
-    r = e->reference.items;
-    n_h = e->hypothesis.n;
-    n_r = e->reference.n;
-    n_words = n_h + n_r;
     /* What is the same at both ends is aligned already. */
     while (n_same < n_h && n_same < n_r && h[n_same] == r[n_same])
         n_same++;
@@ -212,4 +201,18 @@ enum t2_status ev_error_line(struct ev_error *e, struct t2_slice hypothesis,
         n_r -= n_same;
     }
     return align(e, r, n_r, h, n_h, n_words, edits, err);
+}
+
+enum t2_status ev_error_line(struct ev_error *e, struct t2_slice hypothesis,
+                             struct t2_slice reference, bool characters, struct ev_edits *edits,
+                             struct t2_err *err)
+{
+    void (*cut)(struct ev_words *, struct t2_slice, struct ev_ids *) =
+        characters ? cut_characters : cut_words;
+
+    ev_words_start(e->words);
+    e->hypothesis.n = e->reference.n = 0;
+    cut(e->words, tok_stripped(reference), &e->reference);
+    cut(e->words, tok_stripped(hypothesis), &e->hypothesis);
+    return ev_error_ids(e, &e->hypothesis, &e->reference, edits, err);
 }

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "train/eval/word_ids.h"
 
 /* Product of the lengths of two texts that are aligned: two bits each are kept. */
 #define EV_MAX_ALIGNED (UINT64_C(1) << 32)
@@ -30,5 +31,9 @@ void ev_error_free(struct ev_error *e);
 T2_MUST_CHECK enum t2_status ev_error_line(struct ev_error *e, struct t2_slice hypothesis,
                                            struct t2_slice reference, bool characters,
                                            struct ev_edits *edits, struct t2_err *err);
+/* The same of words that have numbers already: below the number of words of both. */
+T2_MUST_CHECK enum t2_status ev_error_ids(struct ev_error *e, const struct ev_ids *hypothesis,
+                                          const struct ev_ids *reference, struct ev_edits *edits,
+                                          struct t2_err *err);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "train/ckpt/bundle.h"
+#include "train/ckpt/encoded_weights.h"
 #include "train/exchange/exchange.h"
 
 enum { N_NUMBERS = 8 };
@@ -56,6 +57,25 @@ static enum t2_status write_flags(const struct ckpt_state *s, const char *dir, s
     return st;
 }
 
+/* Of a variable: its n floats as they are, or as hparam weight_dtype=bfloat16 keeps them. */
+static struct ckpt_tensor variable(const struct gr_variable *v, float *values, bool is_encoded)
+{
+    struct ckpt_tensor t = {v->name, CKPT_F32, v->rank, {0}, (size_t) v->n * sizeof *values,
+                            values};
+
+    memcpy(t.dims, v->dims, (size_t) v->rank * sizeof *v->dims);
+    if (is_encoded) {
+        uint16_t *encoded = t2_alloc((size_t) v->n, sizeof *encoded);
+
+        ckpt_encode_weights(values, (size_t) v->n, encoded);
+        t.n_bytes = (size_t) v->n * sizeof *encoded;
+        memcpy(values, encoded, t.n_bytes); /* where the floats were */
+        t2_free(encoded);
+        t.type = CKPT_BF16;
+    }
+    return t;
+}
+
 enum t2_status xch_write_tensorflow(const struct xch_model *m, const char *dir,
                                     const struct ckpt_tensor *slots, size_t n_slots,
                                     int64_t updates, struct t2_err *err)
@@ -76,9 +96,7 @@ enum t2_status xch_write_tensorflow(const struct xch_model *m, const char *dir,
         const struct gr_variable *v = &m->params->variables[n];
 
         T2_GOTO(st, out, xch_variable(m, v, &copies[n], err));
-        t[n] = (struct ckpt_tensor){v->name,  CKPT_F32, v->rank, {0}, (size_t) v->n * sizeof(float),
-                                    copies[n]};
-        memcpy(t[n].dims, v->dims, (size_t) v->rank * sizeof *v->dims);
+        t[n] = variable(v, copies[n], m->params->encoded);
     }
     for (size_t i = 0; i < n_slots; i++)
         t[n++] = slots[i];

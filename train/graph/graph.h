@@ -22,7 +22,7 @@
 
 #define GR_NO_PLACE ((size_t) -1)
 
-enum { GR_MAX_INPUTS = 11, GR_MAX_OUTPUTS = 2 };
+enum { GR_MAX_INPUTS = 11, GR_MAX_OUTPUTS = 4 };
 
 enum gr_kind {
     GR_ACTIVATION, /* made by a node; lives in the arena */

@@ -16,15 +16,14 @@
 #include <stdio.h>
 
 #include "train/models/model_keys.h"
+#include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/conv2d.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/embed.h"
 #include "train/ops/image_layout.h"
 #include "train/ops/layer_norm.h"
-#include "train/ops/linear.h"
 #include "train/ops/residual.h"
-#include "train/ops/xent.h"
 
 enum { MULTIPLE = 50, MOST_DILATIONS = 20 };
 
@@ -124,12 +123,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     snprintf(start, sizeof start, "%s/body/bytenet/conv_block", b->model);
     x = unit(b, nn_concat_channels(b->g, both, 2), start, 0, NN_LEFT);
     x = stack(b, x, "decoder", NN_LEFT, 1 + repeats);
-    if (want_logits)
-        out->logits = nn_logits(b->g, x, mdl_tf_symbols(b, MDL_TF_SOFTMAX));
-    else
-        out->loss = nn_xent(b->g, x, mdl_tf_symbols(b, MDL_TF_SOFTMAX),
-                            out->labels ? out->labels : out->targets,
-                            mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+    mdl_symbol_loss(b, x, mdl_tf_symbols(b, MDL_TF_SOFTMAX), want_logits, out);
 }
 
 /* ---- refusals ---- */

@@ -69,6 +69,23 @@ struct mdl_value *mdl_hparams_declare(struct mdl_hparams *hp, const char *name,
     return &e->value;
 }
 
+static struct mdl_value copy_of(const struct mdl_value *from)
+{
+    struct mdl_value to = *from;
+
+    if (from->s)
+        to.s = t2_strdup(from->s);
+    if (from->ints) {
+        to.ints = t2_alloc(from->n, sizeof *to.ints);
+        memcpy(to.ints, from->ints, from->n * sizeof *to.ints);
+    }
+    if (from->floats) {
+        to.floats = t2_alloc(from->n, sizeof *to.floats);
+        memcpy(to.floats, from->floats, from->n * sizeof *to.floats);
+    }
+    return to;
+}
+
 struct mdl_hparams *mdl_hparams_copy(const struct mdl_hparams *hp)
 {
     struct mdl_hparams *c = mdl_hparams_empty(hp->set);
@@ -76,24 +93,21 @@ struct mdl_hparams *mdl_hparams_copy(const struct mdl_hparams *hp)
     c->entries = t2_alloc(hp->n, sizeof *c->entries);
     c->n = c->capacity = hp->n;
     for (size_t i = 0; i < hp->n; i++) {
-        const struct mdl_value *from = &hp->entries[i].value;
-        struct mdl_value *to = &c->entries[i].value;
-
         c->entries[i].name = t2_strdup(hp->entries[i].name);
         c->entries[i].mark = hp->entries[i].mark;
-        *to = *from;
-        if (from->s)
-            to->s = t2_strdup(from->s);
-        if (from->ints) {
-            to->ints = t2_alloc(from->n, sizeof *to->ints);
-            memcpy(to->ints, from->ints, from->n * sizeof *to->ints);
-        }
-        if (from->floats) {
-            to->floats = t2_alloc(from->n, sizeof *to->floats);
-            memcpy(to->floats, from->floats, from->n * sizeof *to->floats);
-        }
+        c->entries[i].value = copy_of(&hp->entries[i].value);
     }
     return c;
+}
+
+void mdl_hparams_add_missing(struct mdl_hparams *hp, const struct mdl_hparams *from)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        const struct mdl_entry *e = &from->entries[i];
+
+        if (!mdl_hparams_find(hp, e->name))
+            *mdl_hparams_declare(hp, e->name, e->value.type) = copy_of(&e->value);
+    }
 }
 
 void mdl_hparams_free(struct mdl_hparams *hp)

@@ -3,7 +3,8 @@
  *
  * hparams.c holds the values, hparams_override.c the grammar of --hparams, hparams_sets.c builds a
  * registered set by name from the tables in hparams_basic.c, hparams_cnn.c, hparams_image.c,
- * hparams_research.c, hparams_official.c, hparams_transformer.c and hparams_universal.c.
+ * hparams_research.c, hparams_official.c, hparams_text.c, hparams_transformer.c and
+ * hparams_universal.c.
  */
 #ifndef MDL_HPARAMS_STORE_H
 #define MDL_HPARAMS_STORE_H
@@ -52,6 +53,9 @@ struct mdl_value *mdl_hparams_find(const struct mdl_hparams *hp, const char *nam
 /* Adds `name`, which must be new, with a zero value of the type. */
 struct mdl_value *mdl_hparams_declare(struct mdl_hparams *hp, const char *name,
                                       enum mdl_hp_type type);
+
+/* Adds what `from` has and hp has not. */
+void mdl_hparams_add_missing(struct mdl_hparams *hp, const struct mdl_hparams *from);
 
 /* Text -> value of its declared type.  T2_EUSAGE naming hparam, type and text. */
 T2_MUST_CHECK enum t2_status mdl_value_parse(struct mdl_value *v, const char *name,
@@ -112,5 +116,6 @@ extern const struct mdl_set_table mdl_research_sets;
 extern const struct mdl_set_table mdl_cnn_sets;
 extern const struct mdl_set_table mdl_universal_sets;
 extern const struct mdl_set_table mdl_image_sets;
+extern const struct mdl_set_table mdl_text_sets;
 
 #endif

@@ -34,6 +34,7 @@ static const struct {
     {"dropconnect_dropout", "of other recurrences; recurrence_type: others than basic are refused"},
     {"dwa_elements", "of other recurrences; recurrence_type: dwa is refused"},
     {"ema", "of models that are not here"},
+    {"encoder_full_attention", "read by nothing in the original either"},
     {"epsilon", "of models that are not here"},
     {"expected_attention_loss_multiplier", "of supervised attention, which is not here"},
     {"expected_attention_loss_type", "of supervised attention, which is not here"},

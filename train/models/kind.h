@@ -30,6 +30,7 @@ struct mdl_graph {
     int n_given_draws;
     struct gr_tensor *row_stats; /* of a loss graph (ops/xent.h) */
     struct gr_tensor *logits;    /* of a logits or step graph */
+    struct gr_tensor *best;      /* of an evaluation that predicts (ops/best_rows.h), else NULL */
     struct gr_node *loss;
     struct gr_tensor
         *class_logits; /* what the loss of an image model is of; not kept after a run */
@@ -85,12 +86,18 @@ struct mdl_build {
     const struct mdl_hparams *hp;
     const struct mdl_problem *problem;
     const struct mdl_tables *tables;
+    bool predicts;    /* evaluation also says which ids are most likely */
     bool draws_given; /* a test has numbers in place of the model's random ones */
 };
 
 struct mdl_kind {
     const char *name;
     const char *own_set; /* a registered set that was made for it (models/model_keys.h) */
+    /* NULL, or a set whose keys its own sets lack and the code that it shares with another model
+     * reads: with that set's values they enter the model's hparams. */
+    const char *shared_set;
+    bool targets_alone;    /* inputs that a problem has are not read */
+    const char *variables; /* the name that its variables begin with, or NULL: its own */
     /* Names what it cannot do (T2_EUNSUPPORTED). */
     enum t2_status (*check)(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                             struct t2_err *err);
@@ -132,11 +139,19 @@ struct mdl_kind {
     int32_t prefix_multiple;
 };
 
-extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn,
-    mdl_image_transformer, mdl_keras_resnet50, mdl_mg_resnet, mdl_mnist_cnn,
-    mdl_official_transformer, mdl_record_net, mdl_resnet, mdl_shake_shake, mdl_tpu_resnet,
-    mdl_transformer, mdl_transformer_encoder, mdl_universal_transformer,
-    mdl_universal_transformer_encoder, mdl_xception;
+extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
+    mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer,
+    mdl_image_transformer;
+extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
+    mdl_mg_resnet, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
+    mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,
+    mdl_universal_transformer, mdl_universal_transformer_encoder, mdl_xception;
+
+/* What the variables of a model begin with. */
+static inline const char *mdl_variables_of(const struct mdl_kind *kind)
+{
+    return kind->variables ? kind->variables : kind->name;
+}
 
 const struct mdl_kind *mdl_find_kind(const char *name);
 

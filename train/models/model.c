@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "train/graph/layouts.h"
+#include "train/models/model_keys.h"
 #include "train/models/model_parts.h"
 #include "train/models/regularise.h"
 
@@ -48,10 +49,11 @@ void mdl_drop_graphs(struct mdl *m)
 static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape,
                         const struct mdl_tables *tables, struct mdl_graph *out)
 {
-    struct mdl_build b = {.model = m->kind->name,
+    struct mdl_build b = {.model = mdl_variables_of(m->kind),
                           .hp = use == MDL_USE_TRAIN ? m->hp : m->eval_hp,
                           .problem = &m->problem,
                           .tables = tables,
+                          .predicts = m->predicts,
                           .draws_given = m->given_draws != NULL};
 
     memset(out, 0, sizeof *out);
@@ -65,8 +67,8 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
 /* The tensors that the host reads after a run are kept alive to its end. */
 static enum t2_status finish_graph(struct mdl_graph *graph, struct t2_err *err)
 {
-    struct gr_tensor *keep = graph->logits ? graph->logits : graph->row_stats;
-    enum t2_status st = gr_finish(graph->g, graph->loss, &keep, 1, err);
+    struct gr_tensor *keep[] = {graph->logits ? graph->logits : graph->row_stats, graph->best};
+    enum t2_status st = gr_finish(graph->g, graph->loss, keep, graph->best ? 2 : 1, err);
 
     if (st != T2_OK)
         gr_free(graph->g);
@@ -215,11 +217,14 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
     m->kind = kind;
     m->dev = dev;
     m->hp = mdl_hparams_copy(hp);
-    m->eval_hp = mdl_hparams_copy(hp);
+    if (kind->shared_set)
+        T2_GOTO(st, out, mdl_add_shared_keys(m->hp, kind->shared_set, err));
+    m->eval_hp = mdl_hparams_copy(m->hp);
     mdl_hparams_for_eval(m->eval_hp);
     if (kind->smooths_evaluation && kind->smooths_evaluation(hp))
         mdl_hp_set_float(m->eval_hp, "label_smoothing", mdl_hp_float(hp, "label_smoothing"));
     m->problem = *problem;
+    m->problem.has_inputs &= !kind->targets_alone;
     if (kind->plain_loss && kind->plain_loss(hp))
         m->problem.loss_multiplier = 1.0;
     m->mode = mode;

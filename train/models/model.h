@@ -222,6 +222,13 @@ void mdl_set_watch(struct mdl *m, struct gr_watch *watch);
 /* Forward only, in evaluation mode (no dropout, no label smoothing). */
 T2_MUST_CHECK enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch,
                                           struct mdl_loss *loss, struct t2_err *err);
+/* From now on an evaluation also finds the most likely id of every position of the targets, if they
+ * are symbols; before the first plan or step. */
+void mdl_set_predicts(struct mdl *m, bool predicts);
+/* These ids (batch, targets_length), behind mdl_evaluate of the same batch; 0 where a logit is not
+ * a number. */
+T2_MUST_CHECK enum t2_status mdl_predictions(struct mdl *m, const struct mdl_batch *batch,
+                                             int32_t *ids, struct t2_err *err);
 /* Teacher-forced logits (batch, targets_length, rows of the softmax table) to the host, for tests
  * and tools. */
 T2_MUST_CHECK enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,

@@ -41,10 +41,10 @@ enum t2_status mdl_decoder_new(struct mdl *m, const struct dev_bytes *limit,
     struct mdl_decoder *d;
 
     *out = NULL;
-    if (!m->kind->build_step && m->kind->prefix_multiple == 0)
-        return t2_fail(err, T2_EUNSUPPORTED, "model '%s' cannot be decoded", m->kind->name);
     if (m->kind->check_decoding)
         T2_TRY(m->kind->check_decoding(m->hp, err));
+    if (!m->kind->build_step && m->kind->prefix_multiple == 0)
+        return t2_fail(err, T2_EUNSUPPORTED, "model '%s' cannot be decoded", m->kind->name);
     d = t2_alloc(1, sizeof *d);
     d->m = m;
     d->limit = limit ? *limit : (struct dev_bytes){UINT64_MAX, UINT64_MAX};

@@ -61,3 +61,14 @@ enum t2_status mdl_check_keys_of(const char *model, const struct mdl_hparams *hp
     mdl_hparams_free(own);
     return st;
 }
+
+enum t2_status mdl_add_shared_keys(struct mdl_hparams *hp, const char *shared_set,
+                                   struct t2_err *err)
+{
+    struct mdl_hparams *shared;
+
+    T2_TRY(mdl_hparams_new(shared_set, &shared, err));
+    mdl_hparams_add_missing(hp, shared);
+    mdl_hparams_free(shared);
+    return T2_OK;
+}

@@ -15,4 +15,8 @@ enum t2_status mdl_fail_key(const char *model, const struct mdl_hparams *hp, con
 T2_MUST_CHECK enum t2_status mdl_check_keys_of(const char *model, const struct mdl_hparams *hp,
                                                const char *own_set, struct t2_err *err);
 
+/* struct mdl_kind.shared_set: adds the keys that hp lacks. */
+T2_MUST_CHECK enum t2_status mdl_add_shared_keys(struct mdl_hparams *hp, const char *shared_set,
+                                                 struct t2_err *err);
+
 #endif

@@ -23,7 +23,7 @@ struct mdl {
     struct mdl_hparams *hp, *eval_hp; /* as given; with dropout and smoothing off */
     struct mdl_problem problem;
     enum mdl_mode mode;
-    bool remat;
+    bool remat, predicts;
     struct gr_params params;
     struct mdl_positions positions;
     struct mdl_cached *graphs;

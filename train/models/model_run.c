@@ -291,6 +291,36 @@ enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct
     return mdl_take_loss(m, loss, err);
 }
 
+void mdl_set_predicts(struct mdl *m, bool predicts)
+{
+    m->predicts = predicts;
+}
+
+/* The graph's rows may be longer than the batch's. */
+enum t2_status mdl_predictions(struct mdl *m, const struct mdl_batch *batch, int32_t *ids,
+                               struct t2_err *err)
+{
+    struct mdl_shape shape = mdl_shape_of(batch);
+    struct dev_candidate *best;
+    struct mdl_graph *graph;
+    int64_t rows, length;
+
+    T2_TRY(mdl_get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
+    T2_ASSERT(graph->best);
+    rows = graph->best->dims[0];
+    length = rows / batch->batch;
+    best = t2_alloc((size_t) rows, sizeof *best);
+    m->dev->download(m->dev, best, graph->best->value, (size_t) rows * sizeof *best);
+    for (int64_t b = 0; b < batch->batch; b++)
+        for (int64_t l = 0; l < batch->targets_length; l++) {
+            int32_t id = best[b * length + l].id;
+
+            ids[b * batch->targets_length + l] = id > 0 ? id : 0;
+        }
+    t2_free(best);
+    return dev_check(m->dev, err);
+}
+
 enum t2_status mdl_run_logits(struct mdl *m, const struct mdl_batch *batch,
                               const struct gr_tensor **logits, struct t2_err *err)
 {

@@ -31,12 +31,12 @@
 
 #include "train/models/kind.h"
 #include "train/models/model_keys.h"
+#include "train/models/symbol_loss.h"
 #include "train/ops/attention.h"
 #include "train/ops/embed.h"
 #include "train/ops/layer_norm.h"
 #include "train/ops/linear.h"
 #include "train/ops/residual.h"
-#include "train/ops/xent.h"
 
 enum { SCOPE_BYTES = 224, NAME_BYTES = SCOPE_BYTES + 64 };
 
@@ -276,11 +276,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     out->targets = ids_tensor(b, shape->batch, shape->targets_length);
     out->inputs = ids_tensor(b, shape->batch, shape->inputs_length);
     x = decoder(b, out, encoder(b, out->inputs));
-    if (want_logits)
-        out->logits = nn_logits(b->g, x, symbol_table(b));
-    else
-        out->loss = nn_xent(b->g, x, symbol_table(b), out->targets,
-                            mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+    mdl_symbol_loss(b, x, symbol_table(b), want_logits, out);
 }
 
 /* ---- step by step ---- */

@@ -73,7 +73,6 @@ enum t2_status mdl_prefix_begin(struct mdl_prefix_search *p, struct mdl *m,
     size_t length = (size_t) shape->inputs_length;
     uint64_t arena, choice_bytes;
 
-    T2_ASSERT(m->problem.has_inputs);
     mdl_prefix_release(p);
     T2_TRY(mdl_plan_logits(m, &last, &arena, err));
     T2_TRY(mdl_reserve(m, arena, err)); /* else it would grow from step to step */

@@ -6,11 +6,14 @@
 #include "train/models/kind.h"
 
 /* sorted by name */
-static const struct mdl_kind *const kinds[] = {&mdl_basic_fc_relu,
+static const struct mdl_kind *const kinds[] = {&mdl_attention_lm,
+                                               &mdl_basic_fc_relu,
                                                &mdl_byte_net,
                                                &mdl_flowers_cnn,
                                                &mdl_image_transformer,
                                                &mdl_keras_resnet50,
+                                               &mdl_lstm_seq2seq,
+                                               &mdl_lstm_seq2seq_bidirectional_encoder,
                                                &mdl_mg_resnet,
                                                &mdl_mnist_cnn,
                                                &mdl_official_transformer,
@@ -20,6 +23,7 @@ static const struct mdl_kind *const kinds[] = {&mdl_basic_fc_relu,
                                                &mdl_tpu_resnet,
                                                &mdl_transformer,
                                                &mdl_transformer_encoder,
+                                               &mdl_transformer_scorer,
                                                &mdl_universal_transformer,
                                                &mdl_universal_transformer_encoder,
                                                &mdl_xception};

@@ -159,7 +159,7 @@ static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search
                                  struct mdl_search_graphs *g, struct t2_err *err)
 {
     struct mdl *m = s->m;
-    struct mdl_build b = {.model = m->kind->name,
+    struct mdl_build b = {.model = mdl_variables_of(m->kind),
                           .hp = m->eval_hp,
                           .problem = &m->problem,
                           .tables = mdl_positions_plan(&m->positions, positions_of(shape))};

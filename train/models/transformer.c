@@ -25,6 +25,7 @@
 #include "base/str.h"
 #include "train/models/prepend.h"
 #include "train/models/speech_bottom.h"
+#include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/attention.h"
 #include "train/ops/axes.h"
@@ -36,7 +37,6 @@
 #include "train/ops/linear.h"
 #include "train/ops/mark_rows.h"
 #include "train/ops/residual.h"
-#include "train/ops/xent.h"
 
 /* ---- tables of symbols (§3.2) ---- */
 
@@ -54,6 +54,11 @@ static int64_t rounded_vocab(const struct mdl_build *b, int32_t vocab)
  * modalities decide it: only where both sides have one vocabulary. */
 struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table use)
 {
+    return mdl_tf_symbols_of(b, use, mdl_hp_int(b->hp, "hidden_size"));
+}
+
+struct gr_tensor *mdl_tf_symbols_of(const struct mdl_build *b, enum mdl_tf_table use, int64_t width)
+{
     static const char *const own[] = {"input_emb", "target_emb", "softmax"};
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size");
     bool same_vocab =
@@ -62,13 +67,13 @@ struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table us
     bool all = mdl_hp_bool(b->hp, "shared_embedding_and_softmax_weights") && same_vocab;
     bool embeddings = mdl_hp_bool(b->hp, "shared_embedding") && same_vocab && use != MDL_TF_SOFTMAX;
     int32_t vocab = use == MDL_TF_INPUTS ? b->problem->inputs_vocab : b->problem->targets_vocab;
-    int64_t dims[] = {rounded_vocab(b, vocab), hidden};
+    int64_t dims[] = {rounded_vocab(b, vocab), width};
     char name[MDL_TF_NAME_BYTES];
 
     snprintf(name, sizeof name, "%s/symbol_modality_%lld_%lld/%s/weights", b->model,
              (long long) dims[0], (long long) hidden, all || embeddings ? "shared" : own[use]);
     return gr_param(b->g, name, 2, dims, (int) mdl_hp_int(b->hp, "symbol_modality_num_shards"),
-                    GR_INIT_NORMAL, pow((double) hidden, -0.5));
+                    GR_INIT_NORMAL, pow((double) width, -0.5));
 }
 
 /* ---- embeddings (§3.2, §3.3) ---- */
@@ -323,12 +328,7 @@ void mdl_tf_build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     if (b->problem->has_inputs)
         encoded = encoder(b, out);
     decoded = decoder(b, out, encoded);
-    if (want_logits)
-        out->logits = nn_logits(b->g, decoded, mdl_tf_symbols(b, MDL_TF_SOFTMAX));
-    else
-        out->loss = nn_xent(b->g, decoded, mdl_tf_symbols(b, MDL_TF_SOFTMAX),
-                            out->labels ? out->labels : out->targets,
-                            mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+    mdl_symbol_loss(b, decoded, mdl_tf_symbols(b, MDL_TF_SOFTMAX), want_logits, out);
 }
 
 enum t2_status mdl_tf_check_shape(const struct mdl_hparams *hp, const struct mdl_problem *problem,
@@ -480,6 +480,26 @@ const struct mdl_kind mdl_transformer = {
     .build_step = mdl_tf_build_step,
     .n_decoder_layers = mdl_tf_decoder_layers,
     .cache_channels = mdl_tf_cache_channels,
+};
+
+/* The original's model that computes nothing but scores when it is asked to predict; its
+ * checkpoints are the Transformer's. */
+static enum t2_status check_scoring(const struct mdl_hparams *hp, struct t2_err *err)
+{
+    (void) hp;
+    return t2_fail(err, T2_EUNSUPPORTED,
+                   "transformer_scorer scores texts that are there (--score_file) and makes none; "
+                   "--model=transformer decodes the same checkpoints");
+}
+
+const struct mdl_kind mdl_transformer_scorer = {
+    .name = "transformer_scorer",
+    .own_set = "transformer_base",
+    .variables = "transformer",
+    .check = check,
+    .check_shape = mdl_tf_check_shape,
+    .build = mdl_tf_build,
+    .check_decoding = check_scoring,
 };
 
 /* ---- transformer_encoder: a class label for a text ---- */

@@ -17,6 +17,27 @@
 #include "train/ops/conv.h"
 #include "train/ops/linear.h"
 
+/* common_layers.conv_hidden_relu, which only attention_lm still has: the same as dense_relu_dense,
+ * its kernels those of convolutions of one position, (1,1,D,F) and (1,1,F,D). */
+static struct gr_tensor *conv_hidden_relu(const struct mdl_build *b, struct gr_tensor *x,
+                                          const char *sublayer)
+{
+    int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), filter = mdl_hp_int(b->hp, "filter_size");
+    int64_t up[] = {1, 1, hidden, filter}, down[] = {1, 1, filter, hidden};
+    char scope[MDL_TF_FULL_NAME_BYTES];
+    struct gr_tensor *h; /* (B, L, F) */
+
+    snprintf(scope, sizeof scope, "%s/conv_hidden_relu", sublayer);
+    h = nn_linear_drop(b->g, x,
+                       mdl_tf_variable(b, scope, "conv1_single/kernel", 4, up, GR_INIT_DEFAULT,
+                                       0.0),
+                       mdl_tf_vector(b, scope, "conv1_single/bias", filter, GR_INIT_ZEROS), true,
+                       mdl_tf_drop(b->hp, "relu_dropout"));
+    return nn_linear(
+        b->g, h, mdl_tf_variable(b, scope, "conv2_single/kernel", 4, down, GR_INIT_DEFAULT, 0.0),
+        mdl_tf_vector(b, scope, "conv2_single/bias", hidden, GR_INIT_ZEROS), false, 0.0);
+}
+
 /* In training all positions of a sequence share a mask of relu_dropout where its broadcast dims say
  * "1".  The original's pad remover makes one sequence of the encoder's whole batch before, so that
  * there the batch shares one mask; here it does not. */
@@ -26,6 +47,8 @@ static struct gr_tensor *dense_relu_dense(const struct mdl_build *b, struct gr_t
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), filter = mdl_hp_int(b->hp, "filter_size");
     struct gr_tensor *h; /* (B, L, F) */
 
+    if (strcmp(b->model, "attention_lm") == 0)
+        return conv_hidden_relu(b, x, sublayer);
     h = nn_linear_drop(b->g, x, mdl_tf_kernel(b, sublayer, "conv1/kernel", hidden, filter),
                        mdl_tf_vector(b, sublayer, "conv1/bias", filter, GR_INIT_ZEROS), true,
                        mdl_tf_drop(b->hp, "relu_dropout"));

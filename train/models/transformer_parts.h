@@ -43,6 +43,9 @@ struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, 
  * §3.2). */
 enum mdl_tf_table { MDL_TF_INPUTS, MDL_TF_TARGETS, MDL_TF_SOFTMAX };
 struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table use);
+/* The same of another width than hidden_size, which it has in the name in any case. */
+struct gr_tensor *mdl_tf_symbols_of(const struct mdl_build *b, enum mdl_tf_table use,
+                                    int64_t width);
 /* hparam symbol_dropout, in a training graph whose inputs are made and not yet read. */
 void mdl_tf_drop_symbols(const struct mdl_build *b, const struct mdl_graph *out);
 

@@ -13,7 +13,7 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "train/runs/corrupt_bill.h"
-#include "train/runs/loop.h"
+#include "train/runs/evaluate.h"
 
 /* -1: none yet. */
 static enum t2_status newest(const char *output_dir, int64_t *step, struct t2_err *err)

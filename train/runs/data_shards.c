@@ -426,9 +426,34 @@ static void add_loss(struct mdl_loss *sum, const struct mdl_loss *x)
     sum->regulariser = x->regulariser > sum->regulariser ? x->regulariser : sum->regulariser;
 }
 
+/* The rows of every rank, which are those of its shards, to all. */
+static enum t2_status gather_predicted(struct dist *dist, int n_shards, struct tr_predicted *p,
+                                       size_t *at, size_t *bytes, struct t2_err *err)
+{
+    size_t row_bytes = (size_t) p->length * sizeof *p->ids;
+
+    for (int r = 0; r < dist_size(dist); r++) {
+        struct dist_span span = dist_tree_of_rank(n_shards, r, dist_size(dist));
+        int32_t end = 0;
+
+        at[r] = span.first < span.end
+                    ? (size_t) rows_of(p->rows, span.first, n_shards).first * row_bytes
+                    : 0;
+        for (int k = span.first; k < span.end; k++) {
+            struct in_span rows = rows_of(p->rows, k, n_shards);
+
+            end = rows.first + rows.n;
+        }
+        bytes[r] = span.first < span.end ? (size_t) end * row_bytes - at[r] : 0;
+    }
+    T2_TRY(dist_all_gather_parts(dist, p->ids, at, bytes, err));
+    return dist_all_gather_parts(dist, p->labels, at, bytes, err);
+}
+
 enum t2_status tr_shards_evaluate(struct dist *dist, struct mdl *model, int n_shards,
                                   const struct mdl_batch *batch, enum t2_status mine,
-                                  struct mdl_loss *loss, struct t2_err *err)
+                                  struct mdl_loss *loss, struct tr_predicted *predicted,
+                                  struct t2_err *err)
 {
     size_t n_ranks = (size_t) dist_size(dist);
     struct dist_span here = dist_tree_of_rank(n_shards, dist_rank(dist), dist_size(dist));
@@ -436,11 +461,15 @@ enum t2_status tr_shards_evaluate(struct dist *dist, struct mdl *model, int n_sh
     size_t *at = t2_alloc(n_ranks, sizeof *at), *bytes = t2_alloc(n_ranks, sizeof *bytes);
     enum t2_status st = mine;
 
+    if (st == T2_OK && predicted)
+        tr_predicted_start(predicted, batch);
     for (int k = here.first; k < here.end && st == T2_OK; k++) {
         struct mdl_batch part = cut(batch, k, n_shards);
 
         if (part.batch > 0)
             st = mdl_evaluate(model, &part, &of_shards[k], err);
+        if (part.batch > 0 && predicted && st == T2_OK)
+            st = tr_predicted_take(predicted, model, &part, err);
     }
     st = dist_agree(dist, st, err);
     for (size_t r = 0; r < n_ranks; r++) {
@@ -451,6 +480,8 @@ enum t2_status tr_shards_evaluate(struct dist *dist, struct mdl *model, int n_sh
     }
     if (st == T2_OK)
         st = dist_all_gather_parts(dist, of_shards, at, bytes, err);
+    if (st == T2_OK && predicted)
+        st = gather_predicted(dist, n_shards, predicted, at, bytes, err);
     *loss = (struct mdl_loss){0};
     for (int k = 0; k < n_shards; k++)
         add_loss(loss, &of_shards[k]);

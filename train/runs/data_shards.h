@@ -15,6 +15,7 @@
 
 #include "train/dist/dist.h"
 #include "train/models/model.h"
+#include "train/runs/predicted.h"
 
 struct tr_shards;
 
@@ -42,10 +43,12 @@ T2_MUST_CHECK enum t2_status tr_shards_queue_step(struct tr_shards *s,
                                                   const struct mdl_batch *batch, int64_t n_targets,
                                                   uint64_t seed, uint64_t step, struct t2_err *err);
 
-/* mdl_evaluate of this rank's rows, in shards; *loss is that of all.  `mine`: T2_OK, or why this
- * rank has no batch, which all ranks get then (batch is not looked at). */
+/* mdl_evaluate of this rank's rows, in shards; *loss is that of all, and so is *predicted, where it
+ * is wanted (NULL: not).  `mine`: T2_OK, or why this rank has no batch, which all ranks get then
+ * (batch is not looked at). */
 T2_MUST_CHECK enum t2_status tr_shards_evaluate(struct dist *dist, struct mdl *model, int n_shards,
                                                 const struct mdl_batch *batch, enum t2_status mine,
-                                                struct mdl_loss *loss, struct t2_err *err);
+                                                struct mdl_loss *loss,
+                                                struct tr_predicted *predicted, struct t2_err *err);
 
 #endif

@@ -20,12 +20,12 @@
 #include "base/signals.h"
 #include "train/device/kernels.h"
 #include "train/graph/layouts.h"
+#include "train/runs/evaluate.h"
 #include "train/runs/milestones.h"
 #include "train/runs/next_batch.h"
 #include "train/runs/not_finite.h"
 #include "train/runs/ranks.h"
 #include "train/runs/run_profile.h"
-#include "train/runs/sample_texts.h"
 #include "train/runs/summaries.h"
 #include "train/runs/trend.h"
 
@@ -575,69 +575,4 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
         return st;
     t2_info("memory: at most %.1f MiB were used", (double) t2_memory_peak() / (1024.0 * 1024.0));
     return T2_OK;
-}
-
-/* ---- evaluation ---- */
-
-static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums,
-                                       struct t2_progress *progress, struct t2_err *err)
-{
-    while ((int64_t) sums->n_batches < r->options.eval_steps) {
-        struct mdl_batch batch;
-        struct mdl_loss loss;
-        uint64_t samples;
-        enum t2_status st;
-
-        st = t2_check_interrupt(err);
-        if (st == T2_OK)
-            st = tr_next_batch(r->eval, r->model, &batch, &samples, err);
-        st = tr_ranks_evaluate(r, &batch, st, &loss, err);
-        if (st == T2_EOF)
-            break;
-        if (st != T2_OK)
-            return st;
-        ev_sums_add(sums, &loss, &batch);
-        t2_progress_update(progress, sums->n_batches);
-    }
-    return T2_OK;
-}
-
-/*
- * With moving averages these are evaluated: they change places with the variables and back again.
- */
-enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2_err *err)
-{
-    double since = t2_now_s();
-    struct ev_sums sums = {0};
-    struct ev_eval_line line;
-    struct t2_progress progress;
-    enum t2_status st;
-
-    T2_ASSERT(r->eval);
-    mdl_forget_sent(r->model); /* also the next batch of training, which is sent again */
-    T2_TRY(in_rewind(r->eval, 0, err));
-    if (r->opt)
-        opt_swap_averages(r->opt);
-    t2_progress_start(&progress, "evaluating", "batches",
-                      (uint64_t) fmin((double) r->options.eval_steps,
-                                      ceil(in_stats_of(r->eval).batches_per_epoch)));
-    st = evaluate_batches(r, &sums, &progress, err);
-    t2_progress_end(&progress);
-    if (st == T2_OK && r->options.train && tr_ranks_writes(r))
-        st = tr_sample_texts(r, err);
-    if (r->opt)
-        opt_swap_averages(r->opt);
-    if (st != T2_OK)
-        return st;
-    *scores = ev_sums_scores(&sums);
-    if (!tr_ranks_writes(r))
-        return T2_OK;
-    line = (struct ev_eval_line){.step = r->state.step,
-                                 .split = dg_split_name(r->eval_split),
-                                 .scores = *scores,
-                                 .images = r->data.problem.image.height > 0,
-                                 .pixels = r->data.problem.pixels.height > 0,
-                                 .seconds = t2_now_s() - since};
-    T2_TRY(tr_summaries_eval(r->summaries, r, &line, err));
-    return ev_report_eval(r->report, &line, err);
 }

@@ -1,5 +1,5 @@
 /*
- * train/runs/loop.h - the training loop and the evaluation.
+ * train/runs/loop.h - the training loop.
  *
  * A step is: next batch, forward and backward, update.  Every log_step_count_steps steps a report
  * line; every local_eval_frequency steps a checkpoint and an evaluation, and both at the end.
@@ -21,10 +21,6 @@
  * step; does nothing but evaluate when that is reached already.  The
  * run has begun (tr_run_begin). */
 T2_MUST_CHECK enum t2_status tr_train(struct tr_run *run, struct t2_err *err);
-
-/* One evaluation of at most options.eval_steps batches, reported as of the current step. */
-T2_MUST_CHECK enum t2_status tr_evaluate(struct tr_run *run, struct ev_scores *scores,
-                                         struct t2_err *err);
 
 /* Time of one training step, from a few that are computed and thrown away. */
 T2_MUST_CHECK enum t2_status tr_estimate(struct tr_run *run, double *seconds_per_step,

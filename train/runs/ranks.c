@@ -158,11 +158,18 @@ enum t2_status tr_ranks_next_batch(struct tr_run *r, bool wants_save, struct mdl
 }
 
 enum t2_status tr_ranks_evaluate(struct tr_run *r, struct mdl_batch *batch, enum t2_status st,
-                                 struct mdl_loss *loss, struct t2_err *err)
+                                 struct mdl_loss *loss, struct tr_predicted *predicted,
+                                 struct t2_err *err)
 {
-    if (r->n_shards == 1 && dist_size(r->dist) == 1)
-        return st == T2_OK ? mdl_evaluate(r->model, batch, loss, err) : st;
-    T2_TRY(tr_shards_evaluate(r->dist, r->model, r->n_shards, batch, st, loss, err));
+    if (r->n_shards == 1 && dist_size(r->dist) == 1) {
+        if (st == T2_OK)
+            st = mdl_evaluate(r->model, batch, loss, err);
+        if (st != T2_OK || !predicted)
+            return st;
+        tr_predicted_start(predicted, batch);
+        return tr_predicted_take(predicted, r->model, batch, err);
+    }
+    T2_TRY(tr_shards_evaluate(r->dist, r->model, r->n_shards, batch, st, loss, predicted, err));
     batch->batch = batch->all_rows;
     return T2_OK;
 }

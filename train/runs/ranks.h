@@ -31,10 +31,10 @@ T2_MUST_CHECK enum t2_status tr_ranks_next_batch(struct tr_run *r, bool wants_sa
                                                  struct mdl_batch *batch, uint64_t *samples,
                                                  int64_t *n_targets, struct t2_err *err);
 /* mdl_evaluate of a batch, whose size and loss are those of all ranks then.  `st`: what this rank
- * has got instead of one. */
+ * has got instead of one.  predicted: its ids, of all ranks, too; NULL: nobody wants them. */
 T2_MUST_CHECK enum t2_status tr_ranks_evaluate(struct tr_run *r, struct mdl_batch *batch,
                                                enum t2_status st, struct mdl_loss *loss,
-                                               struct t2_err *err);
+                                               struct tr_predicted *predicted, struct t2_err *err);
 
 /* Folders and reports are written by rank 0. */
 bool tr_ranks_writes(const struct tr_run *r);

@@ -23,6 +23,7 @@
 #include "train/runs/memory_plan.h"
 #include "train/runs/milestones.h"
 #include "train/runs/next_batch.h"
+#include "train/runs/problem_metrics.h"
 #include "train/runs/ranks.h"
 #include "train/runs/run_hparams.h"
 #include "train/runs/run_profile.h"
@@ -373,6 +374,8 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     T2_TRY(mdl_describe(r->state.model, r->dev, r->hp, &r->data.problem,
                         r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
     mdl_set_remat(r->model, r->options.remat);
+    r->id_scores = r->eval ? tr_problem_metrics(r->data.view) : 0;
+    mdl_set_predicts(r->model, r->id_scores != 0);
     if (r->options.profile)
         tr_profile_start(r);
     params = mdl_params(r->model);

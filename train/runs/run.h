@@ -106,6 +106,7 @@ struct tr_run {
     struct opt_bytes optimizer_bytes;
     uint64_t program_bytes;     /* before the model was made */
     struct dev_bytes limit;     /* of the device, when it has memory of its own; of the host */
+    unsigned id_scores;         /* what evaluation says of ids (eval/id_scores.h) */
     struct tr_profile *profile; /* run_profile.h; NULL: not wanted */
     int n_recoveries;           /* not_finite.h, since the last checkpoint */
     struct gr_watch watch;      /* of tr_plant */

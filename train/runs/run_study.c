@@ -142,7 +142,7 @@ static enum t2_status check_objective(const char *objective, const char *metric,
 static bool is_loss(const char *metric)
 {
     return t2_ends_with(metric, "loss") || t2_ends_with(metric, "error") ||
-           t2_ends_with(metric, "error_rate");
+           t2_ends_with(metric, "error_rate") || t2_ends_with(metric, "edit_distance");
 }
 
 static enum t2_status make_study(const struct tr_trainer_flags *defaults, struct tune_study *s,

@@ -315,6 +315,15 @@ static void put_eval_t2t(struct tr_summaries *s, const struct tr_run *r,
         put(s, tag, scores[i].value);
         t2_free(tag);
     }
+    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
+        double value;
+        const char *name = ev_id_score(e, i, &value);
+        char *tag = name ? t2_asprintf("metrics-%s/targets/%s", r->state.problem, name) : NULL;
+
+        if (tag)
+            put(s, tag, value);
+        t2_free(tag);
+    }
     tfr_put_texts(&s->values, "checkpoint_path", true, &text, 1, 0);
     t2_free(path);
 }

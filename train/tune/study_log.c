@@ -106,7 +106,7 @@ static int set_lock(int fd, int64_t byte, short type)
 {
     struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
 
-    while (fcntl(fd, F_SETLK, &range) != 0)
+    while (fcntl(fd, F_OFD_SETLK, &range) != 0)
         if (errno != EINTR)
             return errno;
     return 0;
@@ -154,18 +154,24 @@ void tune_log_unlock(struct tune_log *log)
     log->is_locked = false;
 }
 
-enum t2_status tune_log_hold(struct tune_log *log, int64_t trial, struct t2_err *err)
+enum t2_status tune_log_hold(struct tune_log *log, int64_t trial, int *fd, struct t2_err *err)
 {
-    int errnum = set_lock(log->lock_fd, 1 + trial, F_WRLCK);
+    int errnum;
 
+    T2_TRY(open_in(log, "study.lock", O_RDWR | O_NOFOLLOW, fd, err));
+    errnum = set_lock(*fd, 1 + trial, F_WRLCK);
+    if (!errnum)
+        return T2_OK;
+    tune_log_let_go(*fd);
+    *fd = -1;
     if (errnum == EACCES || errnum == EAGAIN)
         return t2_fail(err, T2_EIO, "'%s': another process took trial %" PRId64, log->dir, trial);
-    return errnum ? no_locks(log, errnum, err) : T2_OK;
+    return no_locks(log, errnum, err);
 }
 
-void tune_log_let_go(struct tune_log *log, int64_t trial)
+void tune_log_let_go(int fd)
 {
-    (void) set_lock(log->lock_fd, 1 + trial, F_UNLCK);
+    (void) t2_io_close(fd);
 }
 
 bool tune_log_is_held(const struct tune_log *log, int64_t trial)
@@ -175,7 +181,7 @@ bool tune_log_is_held(const struct tune_log *log, int64_t trial)
                           .l_start = 1 + trial,
                           .l_len = 1};
 
-    return log->lock_fd >= 0 && fcntl(log->lock_fd, F_GETLK, &range) == 0 &&
+    return log->lock_fd >= 0 && fcntl(log->lock_fd, F_OFD_GETLK, &range) == 0 &&
            range.l_type != F_UNLCK;
 }
 

@@ -15,9 +15,9 @@
  * not reach other machines (nolock, localflock), two lines get the same number, and the next reader
  * says so.
  *
- * Byte 0 of study.lock is the lock of study.jsonl, byte 1 + t is held by the process that works on
- * trial t.  Closing a file gives back all locks that the process has on it: one process opens one
- * log of a study.
+ * Byte 0 of study.lock is the lock of study.jsonl, byte 1 + t that of trial t.  They belong to the
+ * open file and not to the process (F_OFD_SETLK): the lock of a trial goes with its descriptor to
+ * the trainer, and lasts until worker and trainer have both ended.
  */
 #ifndef TUNE_STUDY_LOG_H
 #define TUNE_STUDY_LOG_H
@@ -73,10 +73,12 @@ void tune_log_add(struct tune_log *log, const char *members);
 T2_MUST_CHECK enum t2_status tune_log_flush(struct tune_log *log, bool is_durable,
                                             struct t2_err *err);
 
-/* Takes the lock of a trial, which nobody has (tune_log_is_held under the lock of the log). */
-T2_MUST_CHECK enum t2_status tune_log_hold(struct tune_log *log, int64_t trial, struct t2_err *err);
-void tune_log_let_go(struct tune_log *log, int64_t trial);
-/* True when another process works on the trial. */
+/* Takes the lock of a trial, which nobody has (tune_log_is_held under the lock of the log).  It
+ * lasts until every copy of *fd is closed, here by tune_log_let_go. */
+T2_MUST_CHECK enum t2_status tune_log_hold(struct tune_log *log, int64_t trial, int *fd,
+                                           struct t2_err *err);
+void tune_log_let_go(int fd);
+/* True when somebody works on the trial, this process included. */
 bool tune_log_is_held(const struct tune_log *log, int64_t trial);
 
 #endif

@@ -29,8 +29,6 @@ static const char *const state_names[] = {"finished",    "at rung", "running",
 static enum state state_of(const struct tune_trials *t, const struct tune_log *log, int64_t i)
 {
     const struct tune_trial *trial = &t->items[i];
-    char *dir;
-    bool held;
 
     if (trial->is_failed)
         return FAILED;
@@ -38,10 +36,7 @@ static enum state state_of(const struct tune_trials *t, const struct tune_log *l
         return FINISHED;
     if (trial->n_values > trial->entered)
         return trial->is_stopped ? STOPPED : AT_RUNG;
-    dir = tune_trial_dir(log->dir, i);
-    held = tune_log_is_held(log, i) || t2_lock_is_held(dir, "training");
-    t2_free(dir);
-    if (held)
+    if (tune_log_is_held(log, i))
         return RUNNING;
     return trial->is_stopped ? STOPPED : INTERRUPTED;
 }

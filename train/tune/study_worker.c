@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/dir_lock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory_available.h"
@@ -38,6 +37,7 @@ struct slot {
     int64_t trial;
     int rung;
     double began_s;
+    int lock_fd; /* holds the trial's lock while it is claimed */
     bool is_claimed, has_ended, was_signalled;
     int wait_status; /* when it has ended */
 };
@@ -56,22 +56,13 @@ struct worker {
 
 /* ---- whether somebody works on a trial ---- */
 
-/* Here; in another worker; or a trainer whose worker was killed, and that is still saving. */
+/* Here; in another worker; or a trainer whose worker was killed, and that is still saving: its
+ * worker's lock went with it. */
 static bool is_alive(void *context, int64_t trial)
 {
-    struct worker *w = context;
-    char *dir;
-    bool held;
+    const struct worker *w = context;
 
-    for (int i = 0; i < w->options->parallel; i++)
-        if (w->slots[i].is_claimed && w->slots[i].trial == trial)
-            return true;
-    if (tune_log_is_held(w->log, trial))
-        return true;
-    dir = tune_trial_dir(w->study_dir, trial);
-    held = t2_lock_is_held(dir, "training");
-    t2_free(dir);
-    return held;
+    return tune_log_is_held(w->log, trial);
 }
 
 /* ---- results ---- */
@@ -140,12 +131,6 @@ static void add_failure(struct worker *w, const struct slot *s, const char *dir)
 {
     char *words = tune_last_words(dir);
 
-    /* The trainer of a worker that was killed had not locked the folder when this one was started:
-     * no result, the trial is claimed again when that one has ended (is_alive). */
-    if (strstr(words, "another run (process")) {
-        t2_free(words);
-        return;
-    }
     t2_warn("trial %" PRId64 " failed: %s", s->trial, words);
     tune_say_failed(w->log, s->trial, s->rung, words[0] ? words : "no reason was given");
     t2_free(words);
@@ -202,7 +187,7 @@ static enum t2_status log_results(struct worker *w, struct t2_err *err)
     for (int i = 0; i < w->options->parallel; i++) {
         if (!w->slots[i].has_ended)
             continue;
-        tune_log_let_go(w->log, w->slots[i].trial);
+        tune_log_let_go(w->slots[i].lock_fd);
         w->slots[i] = (struct slot){0};
     }
     if (st != T2_OK || flushed == T2_OK)
@@ -217,19 +202,27 @@ static enum t2_status claim(struct worker *w, struct slot *slot, const struct tu
     struct tune_drawing d = tune_study_drawing(&w->t->study);
     struct t2_buf hparams = {0};
     enum t2_status st;
+    int lock_fd = -1;
 
     if (job->trial == w->t->n)
         tune_draw(&d, (uint64_t) job->trial, &hparams);
     else
         t2_buf_puts(&hparams, w->t->items[job->trial].hparams);
-    st = tune_log_hold(w->log, job->trial, err);
+    st = tune_log_hold(w->log, job->trial, &lock_fd, err);
     if (st == T2_OK) {
         tune_say_claim(w->log, job->trial, job->rung, t2_buf_cstr(&hparams), w->by);
         st = tune_log_flush(w->log, false, err);
     }
     t2_buf_release(&hparams);
-    T2_TRY(st);
-    *slot = (struct slot){.trial = job->trial, .rung = job->rung, .is_claimed = true};
+    if (st != T2_OK) {
+        if (lock_fd >= 0)
+            tune_log_let_go(lock_fd);
+        return st;
+    }
+    *slot = (struct slot){.trial = job->trial,
+                          .rung = job->rung,
+                          .lock_fd = lock_fd,
+                          .is_claimed = true};
     return tune_trials_read(w->t, w->log, err);
 }
 
@@ -281,6 +274,7 @@ static enum t2_status start_claimed(struct worker *w, struct t2_err *err)
             .trial = s->trial,
             .rung = s->rung,
             .slot = i,
+            .lock_fd = s->lock_fd,
             .num_threads = w->threads,
             .max_memory = o->max_memory > 0 ? o->max_memory : share,
         };
@@ -459,6 +453,9 @@ enum t2_status tune_work(struct tune_log *log, struct tune_trials *t,
     else
         st = sync_log(&w, err);
     (void) sigprocmask(SIG_SETMASK, &before, NULL);
+    for (int i = 0; i < options->parallel; i++)
+        if (w.slots[i].is_claimed)
+            tune_log_let_go(w.slots[i].lock_fd);
     t2_free(w.slots);
     t2_free(w.study_dir);
     return st;

@@ -11,14 +11,11 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/dir_lock.h"
 #include "base/file.h"
 #include "base/io.h"
-#include "base/signals.h"
 
 char *tune_trial_dir(const char *study_dir, int64_t trial)
 {
@@ -98,6 +95,7 @@ static _Noreturn void become_trainer(const struct tune_start *s, pid_t parent, i
         (void) dup2(null, STDIN_FILENO);
     (void) dup2(log_fd, STDOUT_FILENO);
     (void) dup2(log_fd, STDERR_FILENO);
+    (void) fcntl(s->lock_fd, F_SETFD, 0); /* stays open behind exec, and with it the lock */
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() != parent)
         _exit(1); /* it died before */
     if (chdir(s->study->cwd) != 0) {
@@ -126,17 +124,6 @@ static enum t2_status open_log(const char *dir, int *fd, struct t2_err *err)
     return st;
 }
 
-/* The trials of a search that was killed are told so (PR_SET_PDEATHSIG), and save before they end:
- * a trial that is continued at once waits for them.  Who else trains there the trainer names. */
-static void wait_for_the_last(const char *dir)
-{
-    enum { MOST_TRIES = 3000 };
-    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
-
-    for (int i = 0; i < MOST_TRIES && !t2_interrupted() && t2_lock_is_held(dir, "training"); i++)
-        (void) nanosleep(&pause, NULL);
-}
-
 enum t2_status tune_process_start(const struct tune_start *s, pid_t *pid, struct t2_err *err)
 {
     char *dir = tune_trial_dir(s->study_dir, s->trial);
@@ -148,7 +135,6 @@ enum t2_status tune_process_start(const struct tune_start *s, pid_t *pid, struct
 
     *pid = -1;
     T2_GOTO(st, out, t2_make_dirs(dir, err));
-    wait_for_the_last(dir);
     T2_GOTO(st, out, open_log(dir, &log_fd, err));
     add_args(s, dir, &args);
     add_environment(s, &env);

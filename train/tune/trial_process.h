@@ -21,6 +21,7 @@ struct tune_start {
     int64_t trial;
     int rung;
     int slot;            /* of those that run at once here, from 0 */
+    int lock_fd;         /* holds the trial's lock, which the process keeps until it ends */
     int num_threads;     /* 0: not said */
     uint64_t max_memory; /* bytes; 0: not said */
 };

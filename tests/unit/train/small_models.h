@@ -18,6 +18,7 @@ struct small_model {
 #define SMALL_TF "hidden_size=16,num_heads=2,num_hidden_layers=1,batch_size=100,max_length=32"
 
 static const struct small_model small_models[] = {
+    {"attention_lm", "attention_lm_translation", "ids", SMALL_TF ",filter_size=24"},
     {"basic_fc_relu", "basic_fc_small", "image_cifar10", "batch_size=4,hidden_size=8"},
     {"byte_net", "bytenet_base", "ids",
      "hidden_size=16,num_hidden_layers=1,num_block_repeat=1,batch_size=100,max_length=32"},
@@ -26,6 +27,9 @@ static const struct small_model small_models[] = {
      "batch_size=1,hidden_size=8,num_heads=2,filter_size=8,image_size=8,block_length=16"},
     {"keras_resnet50", "keras_resnet50", "image_cifar10",
      "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
+    {"lstm_seq2seq", "lstm_seq2seq", "ids", "hidden_size=16,batch_size=100,max_length=32"},
+    {"lstm_seq2seq_bidirectional_encoder", "lstm_seq2seq", "ids",
+     "hidden_size=16,batch_size=100,max_length=32"},
     {"mg_resnet", "mg_resnet_imagenet", "image_cifar10",
      "batch_size=2,filter_sizes=[2,2,2,2,2],resnet_depth=18,image_size=32"},
     {"mnist_cnn", "mnist_cnn", "image_mnist", "batch_size=4,hidden_size=8"},
@@ -41,6 +45,7 @@ static const struct small_model small_models[] = {
      "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
     {"transformer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"transformer_encoder", "transformer_tiny", "ids_to_label", SMALL_TF ",filter_size=24"},
+    {"transformer_scorer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"universal_transformer", "universal_transformer_tiny", "ids",
      SMALL_TF ",filter_size=24,num_rec_steps=2"},
     {"universal_transformer_encoder", "universal_transformer_tiny", "ids_to_label",

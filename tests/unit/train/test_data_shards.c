@@ -22,7 +22,8 @@ struct job {
     int n_shards;
     int32_t rows;
     double sum[MOST_RANKS], loss[MOST_RANKS], evaluated[MOST_RANKS];
-    uint64_t bits[MOST_RANKS]; /* of all values, after the steps */
+    uint64_t bits[MOST_RANKS];      /* of all values, after the steps */
+    uint64_t predicted[MOST_RANKS]; /* ids and labels of the evaluation */
     uint64_t device_bytes[MOST_RANKS], host_bytes[MOST_RANKS];
 };
 
@@ -120,6 +121,7 @@ static enum t2_status rank_of(struct dist *dist, void *arg, struct t2_err *err)
     int me = dist_rank(dist);
     struct dist_span here = dist_tree_of_rank(j->n_shards, me, dist_size(dist));
     struct whole *w = t2_alloc(1, sizeof *w);
+    struct tr_predicted predicted = {0};
     struct tr_shards *s = NULL;
     struct mdl_batch batch;
     struct dev *dev = NULL;
@@ -130,6 +132,8 @@ static enum t2_status rank_of(struct dist *dist, void *arg, struct t2_err *err)
     fill(w, j);
     batch = rows_of_rank(&w->batch, here, j->n_shards);
     T2_GOTO(st, out, open_model(j, &dev, &m, err));
+    mdl_set_predicts(m, !j->images);
+    j->predicted[me] = 0;
     s = tr_shards_new(dist, dev, m, j->n_shards);
     T2_GOTO(st, out, tr_shards_place(s, err));
     tr_shards_bytes(s, &j->device_bytes[me], &j->host_bytes[me]);
@@ -137,9 +141,15 @@ static enum t2_status rank_of(struct dist *dist, void *arg, struct t2_err *err)
     j->loss[me] = loss.numerator;
     j->bits[me] = bits_of(dev, mdl_params(m)->grads, mdl_params(m)->n_floats, 1);
     j->bits[me] = bits_of(dev, mdl_params(m)->values, mdl_params(m)->n_floats, j->bits[me]);
-    T2_GOTO(st, out, tr_shards_evaluate(dist, m, j->n_shards, &batch, T2_OK, &loss, err));
+    T2_GOTO(st, out,
+            tr_shards_evaluate(dist, m, j->n_shards, &batch, T2_OK, &loss,
+                               j->images ? NULL : &predicted, err));
     j->evaluated[me] = loss.numerator;
+    for (int32_t i = 0; i < predicted.rows * predicted.length; i++)
+        j->predicted[me] = j->predicted[me] * 31 +
+                           (uint64_t) (predicted.ids[i] + TINY_VOCAB * predicted.labels[i]);
 out:
+    tr_predicted_release(&predicted);
     tr_shards_free(s);
     mdl_free(m);
     if (dev)
@@ -158,6 +168,7 @@ static void run(struct job *j, int ranks)
         assert_true(j->bits[r] == j->bits[0]);
         assert_true(j->loss[r] == j->loss[0]);
         assert_true(j->evaluated[r] == j->evaluated[0]);
+        assert_true(j->predicted[r] == j->predicted[0]);
     }
 }
 
@@ -171,6 +182,8 @@ static void check_ranks(struct job j, int least, int most)
         assert_true(j.bits[0] == one.bits[0]);
         assert_true(j.loss[0] == one.loss[0]);
         assert_true(j.evaluated[0] == one.evaluated[0]);
+        assert_true(j.predicted[0] == one.predicted[0]);
+        assert_true(j.images || j.predicted[0] != 0);
     }
 }
 
@@ -316,7 +329,7 @@ static enum t2_status evaluation_ends(struct dist *dist, void *arg, struct t2_er
             mine = T2_OK;
         else if (mine != T2_EOF)
             (void) t2_fail(err, mine, "no batch");
-        st = tr_shards_evaluate(dist, m, 2, &batch, mine, &loss, err);
+        st = tr_shards_evaluate(dist, m, 2, &batch, mine, &loss, NULL, err);
     }
     mdl_free(m);
     if (dev)

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "tests/unit/train/small_run.h"
+#include "train/runs/evaluate.h"
 
 static struct t2_err err;
 

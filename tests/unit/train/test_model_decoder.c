@@ -215,6 +215,51 @@ static void test_universal(void **state)
                                      i % 2 ? &tiny_language : &tiny_translation, MDL_EVAL));
 }
 
+/* Prepended inputs are a part of what is written, so there are no inputs. */
+static void test_attention_lm(void **state)
+{
+#define ATTENTION_LM "hidden_size=16,filter_size=8,num_heads=2,num_hidden_layers=2"
+    (void) state;
+    check_model_of(tiny_model_of(op_device("cpu", 2), "attention_lm",
+                                 tiny_hparams_of("attention_lm_small", ATTENTION_LM),
+                                 &tiny_language, MDL_EVAL));
+    check_model_of(tiny_model_of(op_device("cpu", 2), "attention_lm",
+                                 tiny_hparams_of("attention_lm_translation", ATTENTION_LM),
+                                 &tiny_translation, MDL_EVAL));
+}
+
+/* From prefixes, with a source or none. */
+static void test_lstm(void **state)
+{
+    static const char *const names[] = {"lstm_seq2seq", "lstm_seq2seq_bidirectional_encoder"};
+
+    (void) state;
+    for (int i = 0; i < 4; i++)
+        check_model_of(tiny_model_of(op_device("cpu", 2), names[i / 2],
+                                     tiny_hparams_of("lstm_seq2seq", "hidden_size=16"),
+                                     i % 2 ? &tiny_language : &tiny_translation, MDL_EVAL));
+}
+
+/* The scorer's checkpoints are the Transformer's, and decoding is left to that. */
+static void test_scorer(void **state)
+{
+    struct mdl *scorer = tiny_model_of(op_device("cpu", 1), "transformer_scorer", tiny_hparams(""),
+                                       &tiny_translation, MDL_EVAL);
+    struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
+    const struct gr_params *p = mdl_params(m), *q = mdl_params(scorer);
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_decoder *d = NULL;
+
+    (void) state;
+    assert_int_equal(p->n_variables, q->n_variables);
+    for (int i = 0; i < p->n_variables; i++)
+        assert_string_equal(p->variables[i].name, q->variables[i].name);
+    assert_int_equal(mdl_decoder_new(scorer, NULL, &d, &err), T2_EUNSUPPORTED);
+    t_assert_contains(err.message, "--score_file");
+    mdl_free(m);
+    mdl_free(scorer);
+}
+
 static void test_16_bits(void **state)
 {
     static const struct {
@@ -414,7 +459,8 @@ static void test_vocab_divisor(void **state)
 
 T_MAIN(cmocka_unit_test(test_vocab_divisor), cmocka_unit_test(test_with_inputs),
        cmocka_unit_test(test_without_inputs), cmocka_unit_test(test_other_models),
-       cmocka_unit_test(test_universal), cmocka_unit_test(test_16_bits),
+       cmocka_unit_test(test_universal), cmocka_unit_test(test_attention_lm),
+       cmocka_unit_test(test_scorer), cmocka_unit_test(test_lstm), cmocka_unit_test(test_16_bits),
        cmocka_unit_test(test_threads_give_the_same_bits), cmocka_unit_test(test_reorder_in_place),
        cmocka_unit_test(test_each_allocation_failing), cmocka_unit_test(test_long_outputs),
        cmocka_unit_test(test_table_grows_between_steps))

@@ -72,7 +72,10 @@ static void write_steps(const char *dir, int64_t at, int64_t from, int64_t to)
         fail_msg("%s", err.message);
     for (int64_t i = from; i <= to; i++) {
         struct ev_train_line t = train_line(i);
-        struct ev_eval_line e = {.step = i, .split = "dev"};
+        struct ev_eval_line e = {.step = i,
+                                 .split = "dev",
+                                 .scores.ids.wanted = EV_APPROX_BLEU | EV_ROUGE_IDS |
+                                                      EV_EDIT_DISTANCE | EV_WORD_ERROR_RATE};
 
         assert_int_equal(ev_report_train(r, &t, &err), T2_OK);
         assert_int_equal(ev_report_eval(r, &e, &err), T2_OK);
@@ -105,6 +108,11 @@ static void test_keys(void **state)
                                             "accuracy_top5",
                                             "accuracy_per_sequence",
                                             "neg_log_perplexity",
+                                            "approx_bleu_score",
+                                            "rouge_2_fscore",
+                                            "rouge_L_fscore",
+                                            "edit_distance",
+                                            "word_error_rate",
                                             "batches",
                                             "sequences",
                                             "target_tokens",

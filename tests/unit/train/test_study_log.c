@@ -237,9 +237,10 @@ static pid_t hold_in_child(const char *dir, int64_t trial, int *told)
     if (pid == 0) {
         struct t2_err why = T2_ERR_INIT;
         struct tune_log log;
+        int fd;
 
         if (tune_log_open(dir, false, &log, &why) == T2_OK && tune_log_lock(&log, &why) == T2_OK &&
-            tune_log_hold(&log, trial, &why) == T2_OK && write(ends[1], "x", 1) == 1)
+            tune_log_hold(&log, trial, &fd, &why) == T2_OK && write(ends[1], "x", 1) == 1)
             pause();
         _exit(1);
     }
@@ -254,7 +255,7 @@ static void test_locks(void **state)
     const char *dir = new_dir();
     struct t2_err why = T2_ERR_INIT;
     struct tune_log log, looking;
-    int told, status;
+    int told, status, fd, copy;
     pid_t pid;
 
     (void) state;
@@ -263,17 +264,23 @@ static void test_locks(void **state)
     pid = hold_in_child(dir, 5, &told);
     assert_true(tune_log_is_held(&log, 5));
     assert_false(tune_log_is_held(&log, 4));
-    tune_log_close(&looking); /* before we hold anything */
-    assert_int_equal(tune_log_hold(&log, 5, &why), T2_EIO);
+    assert_int_equal(tune_log_hold(&log, 5, &fd, &why), T2_EIO);
+    assert_int_equal(fd, -1);
     t_assert_contains(why.message, "another process took trial 5");
-    OK(tune_log_hold(&log, 4, err));
-    assert_false(tune_log_is_held(&log, 4)); /* our own */
+    OK(tune_log_hold(&log, 4, &fd, err));
+    tune_log_close(&looking);               /* gives nothing back */
+    assert_true(tune_log_is_held(&log, 4)); /* our own */
+    copy = dup(fd);                         /* as a trainer has it */
+    tune_log_let_go(fd);
+    assert_true(tune_log_is_held(&log, 4));
+    close(copy);
+    assert_false(tune_log_is_held(&log, 4));
     kill(pid, SIGKILL);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     OK(tune_log_lock(&log, err)); /* would wait for ever */
     assert_false(tune_log_is_held(&log, 5));
-    OK(tune_log_hold(&log, 5, err));
-    tune_log_let_go(&log, 5);
+    OK(tune_log_hold(&log, 5, &fd, err));
+    tune_log_let_go(fd);
     tune_log_unlock(&log);
     tune_log_close(&log);
     close(told);

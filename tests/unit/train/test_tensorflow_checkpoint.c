@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "tests/unit/train/exchanged.h"
 #include "train/ckpt/bundle.h"
+#include "train/ckpt/encoded_weights.h"
 
 static float number_of(const struct ckpt_file *f, const char *name)
 {
@@ -57,4 +58,42 @@ static void test_folder(void **state)
     exchanged_close(&e);
 }
 
-T_MAIN(cmocka_unit_test(test_folder))
+/* hparam weight_dtype=bfloat16: 2 bytes a weight, which come back as they were; weights that no
+ * number stands for, as after an average, come back as the nearest. */
+static void test_encoded(void **state)
+{
+    const char *dir = t_tmp_path("encoded");
+    char *prefix = t2_asprintf("%s/model.ckpt-7", dir);
+    struct t2_err err = T2_ERR_INIT;
+    struct ckpt_file *f = NULL;
+    struct exchanged e;
+
+    (void) state;
+    exchanged_open(&e, ",optimizer=Adafactor,weight_dtype=bfloat16");
+    assert_true(e.m.params->encoded);
+    assert_int_equal(xch_write_tensorflow(&e.m, dir, NULL, 0, 7, &err), T2_OK);
+    assert_int_equal(ckpt_open_bundle(prefix, &f, &err), T2_OK);
+    for (int i = 0; i < e.m.params->n_variables; i++) {
+        const struct ckpt_tensor *t = ckpt_find(f, e.m.params->variables[i].name);
+
+        assert_int_equal(t->type, CKPT_BF16);
+        assert_int_equal(t->n_bytes, 2 * e.m.params->variables[i].n);
+    }
+    ckpt_decode_weights(f);
+    for (int i = 0; i < e.m.params->n_variables; i++) {
+        const struct gr_variable *v = &e.m.params->variables[i];
+        const struct ckpt_tensor *t = ckpt_find(f, v->name);
+        float *values = NULL;
+
+        assert_int_equal(t->type, CKPT_F32);
+        assert_int_equal(t->n_bytes, 4 * v->n);
+        assert_int_equal(xch_variable(&e.m, v, &values, &err), T2_OK);
+        assert_memory_equal(t->data, values, t->n_bytes);
+        t2_free(values);
+    }
+    ckpt_close(f);
+    t2_free(prefix);
+    exchanged_close(&e);
+}
+
+T_MAIN(cmocka_unit_test(test_folder), cmocka_unit_test(test_encoded))

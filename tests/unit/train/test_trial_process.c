@@ -3,14 +3,17 @@
  */
 #include "train/tune/trial_process.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "tests/unit/train/fake_trainer.h"
 #include "tests/unit/train/small_study.h"
+#include "train/tune/study_log.h"
 
 static int run(const struct tune_start *start)
 {
@@ -44,6 +47,7 @@ static void test_start(void **state)
                                    fake_trainer("trainer",
                                                 "pwd >$dir/pwd; env >$dir/env; echo told; cat"),
                                .hparams = "x=0.5",
+                               .lock_fd = -1,
                                .trial = 7,
                                .rung = 1,
                                .slot = 2,
@@ -88,6 +92,40 @@ static void test_start(void **state)
     tune_study_release(&s);
 }
 
+/* The lock of the trial is the process's, too: its descriptor outlives exec, and the worker. */
+static void test_lock(void **state)
+{
+    struct tune_study s = small_study(TUNE_RANDOM, 20, 3, 90, 10);
+    const char *dir = t_tmp_path("lock");
+    struct tune_start start = {.study = &s,
+                               .study_dir = dir,
+                               .hparams = "x=1",
+                               .trainer = fake_trainer("waits", "read x <$dir/go")};
+    struct t2_err err = T2_ERR_INIT;
+    char *trial_dir = tune_trial_dir(dir, 0), *go = t2_path_join(trial_dir, "go");
+    struct tune_log log;
+    int status, fd;
+    pid_t pid;
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(trial_dir, &err), T2_OK);
+    assert_int_equal(mkfifo(go, 0600), 0);
+    assert_int_equal(tune_log_open(dir, true, &log, &err), T2_OK);
+    assert_int_equal(tune_log_hold(&log, 0, &start.lock_fd, &err), T2_OK);
+    assert_int_equal(tune_process_start(&start, &pid, &err), T2_OK);
+    tune_log_let_go(start.lock_fd);
+    fd = open(go, O_WRONLY); /* the trainer runs */
+    assert_true(fd >= 0);
+    assert_true(tune_log_is_held(&log, 0));
+    close(fd);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_false(tune_log_is_held(&log, 0));
+    tune_log_close(&log);
+    t2_free(go);
+    t2_free(trial_dir);
+    tune_study_release(&s);
+}
+
 static void test_cannot(void **state)
 {
     struct tune_study s = small_study(TUNE_RANDOM, 20, 3, 90, 10);
@@ -95,7 +133,8 @@ static void test_cannot(void **state)
     struct tune_start start = {.study = &s,
                                .study_dir = dir,
                                .trainer = "no-such-program",
-                               .hparams = "x=1"};
+                               .hparams = "x=1",
+                               .lock_fd = -1};
     char *trial_dir = tune_trial_dir(dir, 0), *words;
     struct t2_err err = T2_ERR_INIT;
     pid_t pid;
@@ -156,5 +195,5 @@ static void test_last_words(void **state)
     t2_free(path);
 }
 
-T_MAIN(cmocka_unit_test(test_start), cmocka_unit_test(test_cannot),
+T_MAIN(cmocka_unit_test(test_start), cmocka_unit_test(test_lock), cmocka_unit_test(test_cannot),
        cmocka_unit_test(test_last_words))

@@ -200,7 +200,7 @@ static void best_of_row(void *arg, int64_t row, int worker)
     struct dev_candidate *best = a->best + row * a->n;
     float *lane_max = a->scratch + worker * b->lanes, largest, lse;
 
-    if (!a->asks[row].wanted)
+    if (a->asks && !a->asks[row].wanted)
         return;
     largest = row_max(x, a->V, lane_max);
     lse = largest + logf(row_sum_exp(x, a->V, largest));
@@ -216,7 +216,7 @@ void DEV_CPU(dev_cpu_best_ids)(struct dev *d, const struct dev_best_ids_args *a)
 {
     struct best b = {a, lanes_of(a->V)};
 
-    T2_ASSERT(a->n >= 1 && a->n <= a->V);
+    T2_ASSERT(a->n >= 1 && a->n <= a->V && (a->asks || a->n == 1));
     dev_cpu_run(d, a->rows, best_of_row, &b);
 }
 

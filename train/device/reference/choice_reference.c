@@ -38,11 +38,11 @@ static struct dev_candidate next_best(const struct dev_best_ids_args *a, int64_t
                                       const struct dev_candidate *last)
 {
     const float *x = a->logits + row * a->stride;
-    const struct dev_ask *ask = &a->asks[row];
+    const struct dev_ask *ask = a->n == 1 ? NULL : &a->asks[row];
     struct dev_candidate best = {0.0f, -1};
 
     for (int64_t id = 0; id < a->V; id++) {
-        struct dev_candidate c = {a->n == 1 ? x[id] : (x[id] - lse + ask->alive) / ask->penalty,
+        struct dev_candidate c = {!ask ? x[id] : (x[id] - lse + ask->alive) / ask->penalty,
                                   (int32_t) id};
 
         if ((best.id < 0 || before(c, best)) && (!last || before(*last, c)))
@@ -59,7 +59,7 @@ void dev_reference_best_ids(struct dev *d, const struct dev_best_ids_args *a)
         struct dev_candidate *best = a->best + row * a->n;
         float largest = largest_of(x, a->V), lse;
 
-        if (!a->asks[row].wanted)
+        if (a->asks && !a->asks[row].wanted)
             continue;
         lse = (float) ((double) largest + log(sum_exp(x, a->V, largest)));
         best[0].id = -1;

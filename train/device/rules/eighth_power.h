@@ -27,18 +27,30 @@ DEV_RULE float dev_bfloat16_by_noise(float e, float noise)
     return (e - near) / (other - near) > noise ? other : near;
 }
 
-/* What is left of w when it was stored. */
-DEV_RULE float dev_eighth_power(float w, float noise)
+/* (128 |w|)^8, before it is rounded. */
+DEV_RULE float dev_eighth_power_of(float w)
 {
     float e = fabsf(w) * 128.0F;
 
     e *= e;
     e *= e;
-    e *= e;
+    return e * e;
+}
+
+/* The weight that e stands for. */
+DEV_RULE float dev_eighth_root_of(float e)
+{
+    return copysignf(sqrtf(sqrtf(sqrtf(fabsf(e)))) / 128.0F, e);
+}
+
+/* What is left of w when it was stored. */
+DEV_RULE float dev_eighth_power(float w, float noise)
+{
+    float e = dev_eighth_power_of(w);
+
     if (e < FLT_MIN) /* as where numbers that small are 0 */
         return 0.0F;
-    e = dev_bfloat16_by_noise(e + 1e-30F, noise);
-    return copysignf(sqrtf(sqrtf(sqrtf(e))) / 128.0F, w);
+    return copysignf(dev_eighth_root_of(dev_bfloat16_by_noise(e + 1e-30F, noise)), w);
 }
 
 static inline void dev_encode_piece(const struct dev_encode_weights_args *a, int64_t i)

@@ -1,0 +1,16 @@
+/*
+ * train/models/symbol_loss.h - the end of a teacher-forced graph whose targets are symbols: logits,
+ * or the loss and, in evaluation, which ids are most likely.
+ */
+#ifndef MDL_SYMBOL_LOSS_H
+#define MDL_SYMBOL_LOSS_H
+
+#include "train/models/kind.h"
+
+/* x (B, L, D) of the last layer, table (V, D).  Fills out->logits, or, without want_logits,
+ * out->loss and row_stats against out->labels (NULL: the targets), with hparam label_smoothing, and
+ * out->best of an evaluation with b->predicts. */
+void mdl_symbol_loss(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *table,
+                     bool want_logits, struct mdl_graph *out);
+
+#endif

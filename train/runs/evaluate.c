@@ -1,0 +1,104 @@
+/*
+ * train/runs/evaluate.c - see the header.
+ */
+#include "train/runs/evaluate.h"
+
+#include <math.h>
+
+#include "base/progress.h"
+#include "base/signals.h"
+#include "train/runs/next_batch.h"
+#include "train/runs/predicted.h"
+#include "train/runs/ranks.h"
+#include "train/runs/sample_texts.h"
+#include "train/runs/summaries.h"
+
+/* What an evaluation adds up. */
+struct evaluation {
+    struct ev_sums sums;
+    struct ev_id_scorer *ids; /* NULL: the problem has no such scores */
+    struct tr_predicted predicted;
+};
+
+/* Labels of classes are no ids of a vocabulary, whose ends a graph would have. */
+static enum t2_status evaluate_batch(struct tr_run *r, struct evaluation *e,
+                                     struct mdl_batch *batch, enum t2_status st, struct t2_err *err)
+{
+    bool labels = r->data.problem.class_labels;
+    struct mdl_loss loss;
+
+    T2_TRY(tr_ranks_evaluate(r, batch, st, &loss, e->ids && !labels ? &e->predicted : NULL, err));
+    ev_sums_add(&e->sums, &loss, batch);
+    if (!e->ids)
+        return T2_OK;
+    if (labels)
+        tr_predicted_labels(&e->predicted, batch->batch, loss.n_correct);
+    return ev_id_scorer_add(e->ids, e->predicted.rows, e->predicted.length, e->predicted.ids,
+                            e->predicted.labels, err);
+}
+
+static enum t2_status evaluate_batches(struct tr_run *r, struct evaluation *e,
+                                       struct t2_progress *progress, struct t2_err *err)
+{
+    while ((int64_t) e->sums.n_batches < r->options.eval_steps) {
+        struct mdl_batch batch;
+        uint64_t samples;
+        enum t2_status st;
+
+        st = t2_check_interrupt(err);
+        if (st == T2_OK)
+            st = tr_next_batch(r->eval, r->model, &batch, &samples, err);
+        st = evaluate_batch(r, e, &batch, st, err);
+        if (st == T2_EOF)
+            break;
+        if (st != T2_OK)
+            return st;
+        t2_progress_update(progress, e->sums.n_batches);
+    }
+    return T2_OK;
+}
+
+/*
+ * With moving averages these are evaluated: they change places with the variables and back again.
+ */
+enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2_err *err)
+{
+    double since = t2_now_s();
+    struct evaluation e = {.ids = r->id_scores ? ev_id_scorer_new(r->id_scores) : NULL};
+    struct ev_eval_line line;
+    struct t2_progress progress;
+    enum t2_status st;
+
+    T2_ASSERT(r->eval);
+    mdl_forget_sent(r->model); /* also the next batch of training, which is sent again */
+    T2_GOTO(st, out, in_rewind(r->eval, 0, err));
+    if (r->opt)
+        opt_swap_averages(r->opt);
+    t2_progress_start(&progress, "evaluating", "batches",
+                      (uint64_t) fmin((double) r->options.eval_steps,
+                                      ceil(in_stats_of(r->eval).batches_per_epoch)));
+    st = evaluate_batches(r, &e, &progress, err);
+    t2_progress_end(&progress);
+    if (st == T2_OK && r->options.train && tr_ranks_writes(r))
+        st = tr_sample_texts(r, err);
+    if (r->opt)
+        opt_swap_averages(r->opt);
+    if (st != T2_OK)
+        goto out;
+    *scores = ev_sums_scores(&e.sums);
+    scores->ids = ev_id_scorer_means(e.ids);
+    if (!tr_ranks_writes(r))
+        goto out;
+    line = (struct ev_eval_line){.step = r->state.step,
+                                 .split = dg_split_name(r->eval_split),
+                                 .scores = *scores,
+                                 .images = r->data.problem.image.height > 0,
+                                 .pixels = r->data.problem.pixels.height > 0,
+                                 .seconds = t2_now_s() - since};
+    T2_GOTO(st, out, tr_summaries_eval(r->summaries, r, &line, err));
+    st = ev_report_eval(r->report, &line, err);
+out:
+    ev_id_scorer_free(e.ids);
+    tr_predicted_release(&e.predicted);
+    return st;
+}
