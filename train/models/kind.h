@@ -140,8 +140,7 @@ struct mdl_kind {
 };
 
 extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
-    mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer,
-    mdl_image_transformer;
+    mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer, mdl_image_transformer;
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
     mdl_mg_resnet, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
     mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,
