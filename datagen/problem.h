@@ -326,7 +326,7 @@ struct dg_view {
     bool has_inputs;
     int context_separator; /* inputs are inputs, this id, context; 0: inputs alone */
     /* Records are images of classes: image/encoded, image/class/label; targets are the classes,
-     * there are no inputs. */
+     * there are no inputs.  Reversed the sides are the same, and the images are what is learned. */
     bool is_images;
     bool is_speech;  /* inputs are waveforms; the side `inputs` is none */
     int first_label; /* what records call the first class */

@@ -1,6 +1,6 @@
 # mk/tools.mk - everything that is neither building nor testing.
 
-.PHONY: help config lint format analyze bench compdb completion deb install uninstall flags man demo demo-multi30k demo-tatoeba demo-images demo-speech clean distclean
+.PHONY: help config lint format analyze bench compdb completion deb install uninstall flags man demo demo-multi30k demo-tatoeba demo-images demo-generate demo-speech clean distclean
 
 help:
 	@echo 'make                 build the tools; also linked as bin/<tool>'
@@ -19,6 +19,7 @@ help:
 	@echo 'make bench           all benchmarks;  bench-NAME: bench/bench_NAME.* [PEERS=DIR]'
 	@echo 'make demo            data, training, translation, BLEU, in minutes;  demo-multi30k, demo-tatoeba: in an hour'
 	@echo 'make demo-images     images of shapes, training, classes of new images, in four minutes'
+	@echo 'make demo-generate   small images that the program draws, training, images of its own making'
 	@echo 'make demo-speech     sentences that espeak-ng speaks, training, words of new ones'
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
@@ -103,6 +104,11 @@ demo-tatoeba: all
 demo-images: all
 	$(Q)$(MAKE) --no-print-directory $(B)/scripts/draw_shapes
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$(CURDIR)/$(B)/scripts:$$PATH" sh scripts/demo_images.sh
+
+# Small images that our own program draws, and a model that learns to make such.
+demo-generate: all
+	$(Q)$(MAKE) --no-print-directory $(B)/scripts/draw_emblems
+	$(Q)PATH="$(CURDIR)/$(B)/bin:$(CURDIR)/$(B)/scripts:$$PATH" sh scripts/demo_generate.sh
 
 clean distclean:
 	rm -rf build bin compile_commands.json

@@ -60,6 +60,7 @@ LIB_train := \
 	device/reference/image_layout_reference.c \
 	device/reference/lstm_reference.c \
 	device/reference/mark_rows_reference.c \
+	device/reference/mixture_loss_reference.c \
 	device/reference/optimizer_reference.c \
 	device/reference/pointwise_loss_reference.c \
 	device/reference/pooling_reference.c \
@@ -163,6 +164,7 @@ LIB_train := \
 	input/packed_maker.c \
 	input/packed_order.c \
 	input/pass_order.c \
+	input/pixel_maker.c \
 	input/prefetch.c \
 	input/rank.c \
 	input/record.c \
@@ -188,6 +190,7 @@ LIB_train := \
 	models/hparams_basic.c \
 	models/hparams_cnn.c \
 	models/hparams_extra.c \
+	models/hparams_image.c \
 	models/hparams_marks.c \
 	models/hparams_official.c \
 	models/hparams_override.c \
@@ -199,6 +202,7 @@ LIB_train := \
 	models/hparams_transformer.c \
 	models/hparams_universal.c \
 	models/hparams_unused.c \
+	models/image_transformer.c \
 	models/lab_cnn.c \
 	models/layer_file_build.c \
 	models/layer_file_drawing.c \
@@ -207,6 +211,7 @@ LIB_train := \
 	models/layer_file_shapes.c \
 	models/layer_file_table.c \
 	models/layer_file_values.c \
+	models/local_attention.c \
 	models/lstm_seq2seq.c \
 	models/model.c \
 	models/model_batch.c \
@@ -215,6 +220,7 @@ LIB_train := \
 	models/model_run.c \
 	models/model_table.c \
 	models/official_transformer.c \
+	models/pixel_sampler.c \
 	models/positions.c \
 	models/prefix_search.c \
 	models/prepend.c \
@@ -252,10 +258,12 @@ LIB_train := \
 	ops/linear.c \
 	ops/lstm.c \
 	ops/mark_rows.c \
+	ops/mixture_loss.c \
 	ops/pointwise_loss.c \
 	ops/pooling.c \
 	ops/recall.c \
 	ops/residual.c \
+	ops/slices.c \
 	ops/targeted.c \
 	ops/xent.c \
 	optim/adafactor.c \
@@ -325,6 +333,8 @@ LIB_train := \
 	serve/serve.c \
 	serve/serve_metrics.c \
 	trained/classify.c \
+	trained/decode_media.c \
+	trained/draw_images.c \
 	trained/new_images.c \
 	trained/official_eval.c \
 	trained/serve_trained.c \
@@ -373,6 +383,7 @@ CUDA_train := \
 	device/cuda/layer_norm_cuda.cu \
 	device/cuda/lstm_cuda.cu \
 	device/cuda/mark_rows_cuda.cu \
+	device/cuda/mixture_loss_cuda.cu \
 	device/cuda/optimizer_cuda.cu \
 	device/cuda/pointwise_loss_cuda.cu \
 	device/cuda/pooling_cuda.cu \
@@ -404,6 +415,7 @@ CPU_KERNELS_train := \
 	device/cpu/layer_norm_cpu.c \
 	device/cpu/lstm_cpu.c \
 	device/cpu/mark_rows_cpu.c \
+	device/cpu/mixture_loss_cpu.c \
 	device/cpu/optimizer_cpu.c \
 	device/cpu/pointwise_loss_cpu.c \
 	device/cpu/pooling_cpu.c \

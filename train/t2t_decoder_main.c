@@ -28,16 +28,15 @@
 #include "train/runs/launch.h"
 #include "train/runs/memory_plan.h"
 #include "train/runs/registry_names.h"
-#include "train/trained/classify.h"
+#include "train/trained/decode_media.h"
 #include "train/trained/serve_trained.h"
 #include "train/trained/trained.h"
-#include "train/trained/transcribe.h"
 
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams;
     const char *checkpoint_path, *decode_hparams, *decode_from_file, *decode_to_file;
     const char *decode_reference, *device, *contact_sheet, *score_file, *serve, *serve_name;
-    int64_t average_checkpoints, random_seed, decode_shards, worker_id;
+    int64_t average_checkpoints, random_seed, decode_shards, worker_id, draw_images;
     int64_t serve_instances, serve_ids, serve_queue, serve_timeout;
     uint64_t max_memory, serve_body;
     bool decode_interactive, keep_timestamp, json;
@@ -113,6 +112,10 @@ static const struct t2_flag table[] = {
     {"score_file", T2_FLAG_STRING, &flags.score_file, "FILE",
      "Lines of source, TAB, translation (of a language model a text): the loss of each translation, "
      "in nats an id, becomes a line of --decode_to_file.", NULL},
+    {"draw_images", T2_FLAG_INT, &flags.draw_images, "N",
+     "With a model that makes images: draw N, of each class where it has classes, by hparams "
+     "sampling_method and sampling_temp. They become PNG files in folder --decode_to_file, and the "
+     "first 256 the page --contact_sheet.", NULL},
     {"keep_timestamp", T2_FLAG_BOOL, &flags.keep_timestamp, NULL,
      "Give the output file the time of the checkpoint.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Serving", NULL},
@@ -223,6 +226,19 @@ static enum t2_status check_score(struct t2_err *err)
     return T2_OK;
 }
 
+/* Images come from nothing. */
+static enum t2_status check_draw(struct t2_err *err)
+{
+    if (flags.decode_from_file[0] || flags.decode_interactive || flags.json)
+        return t2_fail(err, T2_EUSAGE,
+                       "--draw_images excludes --decode_from_file, --decode_interactive, --json");
+    if (flags.draw_images < 1 || (!flags.decode_to_file[0] && !flags.contact_sheet[0]))
+        return t2_fail(err, T2_EUSAGE,
+                       "--draw_images=N, N above 0, needs --decode_to_file=FOLDER, "
+                       "--contact_sheet=FILE or both");
+    return T2_OK;
+}
+
 /* Whole numbers of a server, within their ranges. */
 static enum t2_status check_serve(struct t2_err *err)
 {
@@ -289,12 +305,15 @@ static enum t2_status check_flags(struct t2_err *err)
         return check_serve(err);
     if (flags.score_file[0])
         return check_score(err);
+    if (flags.draw_images != 0)
+        return check_draw(err);
     if (flags.decode_interactive)
         return check_interactive(err);
     if (!flags.decode_from_file[0])
         return t2_fail(
             err, T2_EUSAGE,
-            "--decode_from_file, --score_file, --decode_interactive or --serve is needed");
+            "--decode_from_file, --score_file, --decode_interactive, --draw_images or --serve is "
+            "needed");
     if (flags.json && strcmp(flags.decode_to_file, "-") == 0)
         return t2_fail(err, T2_EUSAGE, "--json and --decode_to_file=- both want stdout");
     if (flags.decode_reference[0] && strcmp(flags.decode_to_file, "-") == 0)
@@ -332,9 +351,10 @@ static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
             t->state.hparams_set, t->state.problem, t->state.step,
             flags.average_checkpoints > 1 ? " and before, averaged," : "", t->dir);
     t2_info("%s; %s", t->dev->describe(t->dev),
-            t->data.problem.class_labels ? "class labels"
-            : hp->beam_size > 1          ? "beam search"
-                                         : "greedy");
+            t->data.problem.class_labels        ? "class labels"
+            : t->data.problem.pixels.height > 0 ? "images"
+            : hp->beam_size > 1                 ? "beam search"
+                                                : "greedy");
 }
 
 /* ---- a file ---- */
@@ -486,58 +506,38 @@ static enum t2_status score_lines(const struct tr_trained *t, struct t2_err *err
     return st;
 }
 
-/* ---- images ---- */
+/* ---- images and speech ---- */
 
-static enum t2_status decode_images(const struct tr_trained *t, const struct dec_hparams *hp,
-                                    struct t2_err *err)
+static enum t2_status decode_media(const struct tr_trained *t, struct dec_translator *translator,
+                                   const struct dec_hparams *hp, struct t2_err *err)
 {
-    char *to = flags.decode_to_file[0] ? t2_path_expand(flags.decode_to_file) : t2_strdup("-");
-    struct tr_classify_options o = {.from = flags.decode_from_file,
-                                    .to = to,
-                                    .contact_sheet = flags.contact_sheet,
-                                    .batch_size = hp->batch_size > 0 ? hp->batch_size : 32,
-                                    .json = flags.json};
-    struct tr_classify_report r;
-    enum t2_status st;
-
-    describe(t, hp);
-    st = tr_classify(t, &o, &r, err);
-    t2_free(to);
-    if (st != T2_OK)
-        return st;
-    if (r.n_known > 0)
-        t2_info("%" PRIu64 " of %" PRIu64 " whose class is known are right: %.2f %%", r.n_right,
-                r.n_known, 100.0 * (double) r.n_right / (double) r.n_known);
-    t2_info("%" PRIu64 " images in %.1f s, %.1f a second%s", r.n_images, r.seconds,
-            (double) r.n_images / fmax(r.seconds, 1e-9),
-            r.n_bad > 0 ? "; others could not be decoded, see above" : "");
-    return T2_OK;
-}
-
-/* ---- speech ---- */
-
-static enum t2_status decode_speech(const struct tr_trained *t, struct dec_translator *translator,
-                                    struct t2_err *err)
-{
-    char *to = flags.decode_to_file[0] ? t2_path_expand(flags.decode_to_file) : t2_strdup("-");
-    struct tr_transcribe_options o = {.from = flags.decode_from_file, .to = to, .json = flags.json};
-    struct tr_transcribe_report r;
-    enum t2_status st = tr_transcribe(t, translator, &o, &r, err);
+    char *to = flags.decode_to_file[0] || flags.draw_images > 0
+                   ? t2_path_expand(flags.decode_to_file)
+                   : t2_strdup("-");
+    struct tr_media_options o = {.from = flags.decode_from_file,
+                                 .to = to,
+                                 .contact_sheet = flags.contact_sheet,
+                                 .draw = flags.draw_images,
+                                 .batch_size = hp->batch_size > 0 ? hp->batch_size : 32,
+                                 .seed = given_seed ? (uint64_t) flags.random_seed : t->state.seed,
+                                 .json = flags.json};
+    enum t2_status st = tr_decode_media(t, translator, &o, err);
 
     t2_free(to);
-    if (st != T2_OK)
-        return st;
-    if (r.n_known > 0)
-        t2_info("%" PRIu64 " of them are known: word error rate %.2f %%, character error rate "
-                "%.2f %%",
-                r.n_known, 100 * r.word_error_rate, 100 * r.character_error_rate);
-    t2_info("%" PRIu64 " sounds of %.1f s together in %.1f s", r.n_sounds, r.sound_s, r.seconds);
-    return T2_OK;
+    return st;
 }
 
 /* Checks the flags against the kind of problem that the model was trained on. */
 static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 {
+    bool makes = t->data.problem.pixels.height > 0;
+
+    if (makes != (flags.draw_images > 0))
+        return t2_fail(err, T2_EUSAGE,
+                       "--draw_images is for models that make images; that of '%s' %s",
+                       t->state.problem, makes ? "does, and needs it" : "does not");
+    if (makes)
+        return T2_OK;
     if (flags.serve[0] && (t->data.view->is_speech || t->data.view->is_images))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "--serve: '%s' is not of texts; use --decode_from_file", t->state.problem);
@@ -594,7 +594,7 @@ static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp
     dec_hparams_name_unread(hp, is_images                  ? DEC_USE_IMAGES
                                 : flags.decode_interactive ? DEC_USE_TYPED
                                                            : DEC_USE_FILE);
-    if (given_seed && (is_images || !dec_draws(mdl_hparams_of(t->m))))
+    if (given_seed && ((is_images && flags.draw_images == 0) || !dec_draws(mdl_hparams_of(t->m))))
         t2_warn("--random_seed means nothing here: nothing is drawn without hparam "
                 "sampling_method=random");
     if (is_images && flags.max_memory > 0)
@@ -647,12 +647,14 @@ static enum t2_status decode(struct tr_trained *t, const struct dec_hparams *hp,
     if (flags.score_file[0])
         return score_lines(t, err);
     name_unread(t, hp);
-    if (t->data.view->is_images)
-        return decode_images(t, hp, err);
+    if (t->data.view->is_images) {
+        describe(t, hp);
+        return decode_media(t, NULL, hp, err);
+    }
     T2_TRY(dist_agree(ranks, dec_translator_new(&parts, &translator, err), err));
     describe(t, hp);
     if (t->data.view->is_speech)
-        st = decode_speech(t, translator, err);
+        st = decode_media(t, translator, hp, err);
     else if (flags.serve[0])
         st = serve(t, &translator, &parts, err);
     else

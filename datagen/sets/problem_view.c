@@ -182,9 +182,11 @@ enum t2_status dg_side_encoder(const struct dg_side *side, struct tok_encoder **
     return st;
 }
 
-/* Reversed first, then copied, as the original's readers do. */
+/* Reversed first, then copied, as the original's readers do.  Of images only the name says it. */
 static enum t2_status apply_suffixes(struct dg_view *v, struct t2_err *err)
 {
+    if (v->is_images && v->was_reversed && !v->was_copy)
+        return T2_OK;
     if ((v->was_reversed || v->was_copy) && !v->has_inputs)
         return t2_fail(err, T2_EUSAGE, "'%s': '%s' has no inputs to reverse or copy", v->name,
                        v->base_name);

@@ -12,6 +12,7 @@
 struct args {
     int64_t B, L, D, V, n_positions, first_position;
     int shift;
+    int64_t parts;
     bool extra, positions, position_ids;
     double rate;
     bool accumulate, no_table, no_extra, no_positions; /* backward */
@@ -28,6 +29,8 @@ static struct dev_embed arguments(struct dev *d, const struct args *a, void *con
                               .table = p[TABLE],
                               .scale = 1.7f,
                               .shift = a->shift,
+                              .parts = a->parts,
+                              .part_rows = a->parts ? a->V / a->parts : 0,
                               .extra = a->extra ? p[EXTRA] : NULL,
                               .positions = a->positions ? p[POSITIONS] : NULL,
                               .n_positions = a->n_positions,
@@ -68,7 +71,7 @@ static void begin(struct op_call *c, const struct args *a, const char *what)
              "%s B %d L %d D %d positions %d of %d shift %d extra %d ids %d rate %g accumulate %d",
              what, (int) a->B, (int) a->L, (int) a->D, a->positions, (int) a->n_positions, a->shift,
              a->extra, a->position_ids, a->rate, a->accumulate);
-    (void) op_in_ids(c, a->B * a->L, (int32_t) a->V, 4, 1);
+    (void) op_in_ids(c, a->B * a->L, (int32_t) (a->V / (a->parts ? a->parts : 1)), 4, 1);
     (void) op_in(c, a->V * a->D, 2);
     (void) op_in(c, a->D, 3);
     (void) op_in(c, a->n_positions * a->D, 4);
@@ -121,6 +124,24 @@ static void test_all_options(void **state)
             }
 }
 
+/* Tables that take turns, where id 0 counts; one for all positions, and three. */
+static void test_parts(void **state)
+{
+    static const int64_t parts[] = {1, 3};
+
+    (void) state;
+    for (int i = 2; i < N_SHAPES; i++)
+        for (int bits = 0; bits < 8; bits++) {
+            struct args a = shapes[i];
+
+            a.V = 30;
+            a.parts = parts[bits & 1];
+            a.shift = bits >> 1 & 1;
+            a.accumulate = bits >> 2;
+            check(&a);
+        }
+}
+
 static void test_backward_without_some(void **state)
 {
     (void) state;
@@ -169,6 +190,26 @@ static void build(struct op_graph *t, const void *arg)
     op_sum_loss(t, nn_embed(t->g, &e));
 }
 
+/* Three channels' tables of two rows, for ids 0 and 1 only. */
+static void build_parts(struct op_graph *t, const void *arg)
+{
+    static const int32_t bits[] = {1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 1, 0};
+    struct nn_embed e = {.ids = op_ids(t, G_B, G_L, bits),
+                         .table = op_param(t, "table", 2, G_V, G_D, 0),
+                         .scale = 1.3,
+                         .parts = 3,
+                         .shift_right = arg != NULL};
+
+    op_sum_loss(t, nn_embed(t->g, &e));
+}
+
+static void test_gradients_of_parts(void **state)
+{
+    (void) state;
+    op_check_gradient(build_parts, NULL, 1e-2, 1e-4);
+    op_check_gradient(build_parts, ids, 1e-2, 1e-4);
+}
+
 static void test_gradients(void **state)
 {
     (void) state;
@@ -208,5 +249,6 @@ static void test_shared_table(void **state)
     op_check_gradient(build_shared, NULL, 2e-3, 1e-3);
 }
 
-T_MAIN(cmocka_unit_test(test_all_options), cmocka_unit_test(test_backward_without_some),
-       cmocka_unit_test(test_gradients), cmocka_unit_test(test_shared_table))
+T_MAIN(cmocka_unit_test(test_all_options), cmocka_unit_test(test_parts),
+       cmocka_unit_test(test_backward_without_some), cmocka_unit_test(test_gradients),
+       cmocka_unit_test(test_gradients_of_parts), cmocka_unit_test(test_shared_table))

@@ -47,9 +47,11 @@ struct dev_col_sum_args {
  * Embedding of ids (B,L) with everything that is added to it, out (B,L,D):
  *   out[b,l] = dropout(e + extra + positions[p])
  *   e = scale * table[ids[b, l - shift]] where that id is not 0, else 0; 0 for l - shift < 0
- * shift is 0 or 1 (decoder input).  extra (D) may be NULL; positions (rows,D) may be NULL;
- * p = first_position + l, or position_ids[b,l] when these are given; a row beyond n_positions
- * counts as zeros.
+ * shift is 0 or 1 (decoder input).  With parts > 0 the table is that many tables of part_rows rows,
+ * one behind the other: an id at m is a row of number m mod parts, 0 like every other; one below 0
+ * is none (pixels, whose channels take turns; labels).  extra (D) may be NULL; positions (rows,D)
+ * may be NULL; p = first_position + l, or position_ids[b,l] when these are given; a row beyond
+ * n_positions counts as zeros.
  */
 struct dev_embed {
     int64_t B, L, D;
@@ -57,6 +59,7 @@ struct dev_embed {
     const float *table; /* (V,D) */
     float scale;
     int shift;
+    int64_t parts, part_rows; /* 0: one table, and id 0 is none */
     const float *extra;
     const float *positions;
     int64_t n_positions, first_position;

@@ -75,6 +75,27 @@ struct dev_pointwise_loss {
     float *row_stats;
 };
 
+/*
+ * Discretised mixture of logistics (Salimans et al. 2017; T2T's discretized_mix_logistic_loss):
+ * what pixels (N,3), red, green and blue from -1 to 1 in 256 levels, cost under mixtures of K
+ * logistics, params (N,10K).  Of mixture m: its logit at m; and, of channel c at 3 m + c behind one
+ * another, means from K on, log-scales s (at least -7) from 4K, and what tanh makes the
+ * coefficients a of, from 7K:
+ *   mean_0 = mu_0,  mean_1 = mu_1 + a_0 x_0,  mean_2 = mu_2 + a_1 x_0 + a_2 x_1
+ *   log p_m = sum over c of log(sigmoid((x - mean + 1/255) / e^s) - sigmoid((x - mean - 1/255) /
+ * e^s)) the outermost levels reaching to infinity; where the difference is at most 1e-5, the
+ * density times 2/255 takes its place.  loss = -weight log(sum over m of softmax(logits)_m p_m).
+ */
+struct dev_mixture_loss {
+    int64_t N, K;
+    const float *params, *pixels;
+    float weight;
+    const struct dev_step *step; /* grad_scale */
+    float *dparams;              /* (N,10K); NULL: no gradient */
+    bool accumulate;
+    float *row_stats; /* (N,4): loss; 0; -loss; 1 */
+};
+
 /* What is reported of a batch, summed over its rows that count. */
 struct dev_loss_sums {
     double loss, log_prob;  /* numbers 0 and 2 of the rows' statistics (struct dev_xent) */

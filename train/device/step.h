@@ -42,6 +42,19 @@ static inline struct dev_embed dev_embed_now(const struct dev_embed *a)
     return now;
 }
 
+/* The row of the table whose embedding stands at (b,l); -1: none. */
+static inline int64_t dev_embed_row(const struct dev_embed *a, int64_t b, int64_t l)
+{
+    int64_t from = l - a->shift, id;
+
+    if (from < 0)
+        return -1;
+    id = a->ids[b * a->L + from];
+    if (a->parts == 0)
+        return id != 0 ? id : -1;
+    return id >= 0 ? from % a->parts * a->part_rows + id : -1;
+}
+
 static inline struct dev_unfold dev_unfold_now(const struct dev_unfold *a)
 {
     struct dev_unfold now = *a;

@@ -252,14 +252,21 @@ static const char *short_number(double v, char *out, size_t n)
     return out;
 }
 
+double ev_bits(double nats)
+{
+    return nats / log(2.0);
+}
+
 static void train_for_people(const struct ev_train_line *l)
 {
-    char rate[32], eta[32];
+    char rate[32], eta[32], bits[32] = "";
 
-    t2_info("step %" PRId64 "/%" PRId64 "  loss %.4f  mean %.4f  rate %.3g  gradient %.3g  "
+    if (l->pixels)
+        snprintf(bits, sizeof bits, "bits/dim %.4f  ", l->bits_per_dim);
+    t2_info("step %" PRId64 "/%" PRId64 "  loss %.4f  mean %.4f  %srate %.3g  gradient %.3g  "
             "%s %s/s  stall %.0f%%  ETA %s",
-            l->step, l->train_steps, l->loss, l->loss_mean, l->learning_rate, l->gradient_norm,
-            short_number(l->target_tokens_per_s, rate, sizeof rate),
+            l->step, l->train_steps, l->loss, l->loss_mean, bits, l->learning_rate,
+            l->gradient_norm, short_number(l->target_tokens_per_s, rate, sizeof rate),
             l->images ? "images" : "tokens", 100 * l->stall,
             t2_human_seconds(l->eta_s, eta, sizeof eta));
 }
@@ -295,6 +302,8 @@ enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *
     key_float(&j, "loss", l->loss);
     key_float(&j, "loss_mean", l->loss_mean);
     t2_json_kv_i64(&j, "steps", l->n_steps);
+    if (l->pixels)
+        key_float(&j, "bits_per_dim", l->bits_per_dim);
     key_float(&j, "learning_rate", l->learning_rate);
     key_float(&j, "gradient_norm", l->gradient_norm);
     key_float(&j, "target_tokens", l->target_tokens);
@@ -321,6 +330,13 @@ static void eval_for_people(const struct ev_eval_line *l)
         t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  top 5 %.4f  "
                 "neg_log_perplexity %.4f  (%" PRIu64 " images, %.1f s)",
                 l->step, l->split, s->loss, s->accuracy, s->accuracy_top5, s->neg_log_perplexity,
+                s->n_sequences, l->seconds);
+        return;
+    }
+    if (l->pixels) {
+        t2_info("step %" PRId64 "  %s: loss %.4f  bits/dim %.4f  accuracy %.4f  (%" PRIu64
+                " images, %.1f s)",
+                l->step, l->split, s->loss, ev_bits(-s->neg_log_perplexity), s->accuracy,
                 s->n_sequences, l->seconds);
         return;
     }
@@ -361,6 +377,8 @@ enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l,
     key_float(&j, "accuracy_top5", s->accuracy_top5);
     key_float(&j, "accuracy_per_sequence", s->accuracy_per_sequence);
     key_float(&j, "neg_log_perplexity", s->neg_log_perplexity);
+    if (l->pixels)
+        key_float(&j, "bits_per_dim", ev_bits(-s->neg_log_perplexity));
     for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
         const char *name = ev_id_score(s, i, &value);
 

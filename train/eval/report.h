@@ -36,6 +36,8 @@ struct ev_train_line {
     uint64_t memory;            /* bytes that the process took at most until now */
     double eta_s;               /* until train_steps */
     bool images;                /* tokens are images; for people only */
+    bool pixels;                /* images are made: bits_per_dim is said */
+    double bits_per_dim;        /* of loss_mean: a value of a pixel, without weight decay */
 };
 
 /* ---- evaluation ---- */
@@ -77,7 +79,11 @@ struct ev_eval_line {
     struct ev_scores scores;
     double seconds;
     bool images;
+    bool pixels; /* images are made: bits a value of a pixel are said */
 };
+
+/* Nats as bits. */
+double ev_bits(double nats);
 
 /* ---- where lines go ---- */
 

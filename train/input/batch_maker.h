@@ -59,5 +59,9 @@ T2_MUST_CHECK enum t2_status in_image_maker(const struct in_index *index,
                                             const struct in_recipe *recipe,
                                             const struct in_image_rule *rule,
                                             struct in_batch_maker *maker, struct t2_err *err);
+/* Of a recipe->images whose pipelines give whole numbers from 0 to 255: targets are these, inputs
+ * the label. */
+void in_pixel_maker(const struct in_index *index, const struct in_recipe *recipe,
+                    const struct in_image_rule *rule, struct in_batch_maker *maker);
 
 #endif

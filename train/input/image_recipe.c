@@ -39,6 +39,8 @@ static const struct row recipes[] = {
     {"resnet_autoaugment", "resnet_train_autoaugment_normalized", "resnet_eval_normalized"},
     {"resnet_randaugment", "resnet_train_randaugment_normalized", "resnet_eval_normalized"},
     {"resnet_raw", "resnet_train", "resnet_eval"},
+    {"t2t_area", "t2t_area", "t2t_area"},
+    {"t2t_celeba", "t2t_celeba", "t2t_celeba"},
     {"t2t_imagenet", "t2t_imagenet_train", "t2t_imagenet_eval"},
     {"t2t_imagenet_raw", "t2t_imagenet_raw_train", "t2t_imagenet_raw_eval"},
     {"t2t_imagenet_small", "t2t_imagenet_small_train", "t2t_imagenet_small_eval"},
@@ -73,6 +75,24 @@ static const struct {
     {"image_imagenet", "t2t_imagenet", 299, false},
     {"image_imagenet*", NULL, 0, false},
     {"*", "resnet", 0, false},
+};
+
+/* Likewise of images that are made. */
+static const struct {
+    const char *problem, *recipe;
+    int32_t size;
+    bool is_small;
+} made[] = {
+    {"image_mnist*", "mnist_raw", 28, true},
+    {"image_fashion_mnist", "mnist_raw", 28, true},
+    {"image_celeba*", "t2t_celeba", 64, false},
+    {"image_imagenet64*", "t2t_area", 64, true},
+    {"image_imagenet32*", "t2t_area", 32, true},
+    {"image_cifar10_plain8", "t2t_area", 8, true},
+    {"image_cifar100_plain8", "t2t_area", 8, true},
+    {"image_cifar20_plain8", "t2t_area", 8, true},
+    {"image_cifar*", "t2t_area", 32, true},
+    {"*", "t2t_area", 32, false},
 };
 /* clang-format on */
 enum { N_RECIPES = sizeof recipes / sizeof *recipes, MOST_SIDE = 4096 };
@@ -156,11 +176,35 @@ static enum t2_status set_randaugment(const struct mdl_hparams *hp, struct in_im
     return T2_OK;
 }
 
+/* By hparam image_pipeline, else by `recipe`, at `size` then, if that is not 0. */
+static enum t2_status fill_recipe(const char *recipe, int32_t size, bool is_small,
+                                  const struct mdl_hparams *hp, struct in_image_recipe *r,
+                                  struct t2_err *err)
+{
+    const char *name = mdl_hp_string(hp, "image_pipeline");
+    const struct row *row = find_recipe(name && name[0] != '\0' ? name : recipe);
+
+    if (!row)
+        return unknown_recipe(name, err);
+    *r = (struct in_image_recipe){.name = row->name,
+                                  .train = aug_pipeline_find(row->train),
+                                  .eval = aug_pipeline_find(row->eval),
+                                  .loss_multiplier = is_small ? 3.0 : 1.0};
+    T2_ASSERT(r->train && r->eval);
+    r->size = r->eval->size;
+    if (size > 0 && strcmp(row->name, recipe) == 0)
+        r->size = size;
+    r->channels = aug_pipeline_channels(r->eval);
+    r->alternates = strcmp(row->name, "record") == 0;
+    r->as_stored = !has_size_step(r->eval->view) && !has_size_step(r->eval->rest);
+    T2_TRY(set_randaugment(hp, r, err));
+    T2_TRY(in_mix_of(hp, &r->mix, err));
+    return set_by_hparams(hp, r, err);
+}
+
 enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams *hp,
                                   struct in_image_recipe *r, struct t2_err *err)
 {
-    const char *name = mdl_hp_string(hp, "image_pipeline");
-    const struct row *row;
     size_t i = 0;
 
     while (!fits(problems[i].problem, problem)) /* the last fits all */
@@ -168,23 +212,23 @@ enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams 
     if (!problems[i].recipe)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "problem '%s' is about making images, not about their classes", problem);
-    row = find_recipe(name && name[0] != '\0' ? name : problems[i].recipe);
-    if (!row)
-        return unknown_recipe(name, err);
-    *r = (struct in_image_recipe){.name = row->name,
-                                  .train = aug_pipeline_find(row->train),
-                                  .eval = aug_pipeline_find(row->eval),
-                                  .loss_multiplier = problems[i].is_small ? 3.0 : 1.0};
-    T2_ASSERT(r->train && r->eval);
-    r->size = r->eval->size;
-    if (problems[i].size > 0 && strcmp(row->name, problems[i].recipe) == 0)
-        r->size = problems[i].size;
-    r->channels = aug_pipeline_channels(r->eval);
-    r->alternates = strcmp(row->name, "record") == 0;
-    r->as_stored = !has_size_step(r->eval->view) && !has_size_step(r->eval->rest);
-    T2_TRY(set_randaugment(hp, r, err));
-    T2_TRY(in_mix_of(hp, &r->mix, err));
-    return set_by_hparams(hp, r, err);
+    return fill_recipe(problems[i].recipe, problems[i].size, problems[i].is_small, hp, r, err);
+}
+
+enum t2_status in_image_recipe_made(const char *problem, const struct mdl_hparams *hp,
+                                    struct in_image_recipe *r, struct t2_err *err)
+{
+    size_t i = 0;
+
+    while (!fits(made[i].problem, problem)) /* the last fits all */
+        i++;
+    T2_TRY(fill_recipe(made[i].recipe, made[i].size, made[i].is_small, hp, r, err));
+    if (in_mix_wanted(&r->mix))
+        return t2_fail(
+            err, T2_EUSAGE,
+            "problem '%s_rev': images that are made are not mixed (hparams mixup, cutmix)",
+            problem);
+    return T2_OK;
 }
 
 /* ---- records ---- */

@@ -36,6 +36,11 @@ struct in_image_recipe {
 T2_MUST_CHECK enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams *hp,
                                                 struct in_image_recipe *r, struct t2_err *err);
 
+/* The same of a problem whose images are made ("…_rev"), where pixels are whole numbers from 0 to
+ * 255: T2T's reversed problems, area to the size of the problem, 32 where it has none. */
+T2_MUST_CHECK enum t2_status in_image_recipe_made(const char *problem, const struct mdl_hparams *hp,
+                                                  struct in_image_recipe *r, struct t2_err *err);
+
 /* A record's image. */
 struct in_image {
     struct t2_slice encoded; /* borrowed from the record */

@@ -131,6 +131,7 @@ static void set_recipe(struct in_input *in, const struct in_options *options)
         in->image_recipe = *options->images;
         in->recipe.images = &in->image_recipe;
         in->recipe.first_label = options->first_label;
+        in->pixels = options->pixels;
     }
 }
 
@@ -322,6 +323,10 @@ static enum t2_status choose_maker(struct in_input *in, const struct in_options 
                                          .seed = options->seed,
                                          .num_threads = options->num_threads};
 
+    if (in->pixels) {
+        in_pixel_maker(&in->index, &in->recipe, &images, &in->maker);
+        return T2_OK;
+    }
     in->image_bytes = in->recipe.images && in_image_rule_bytes(in->recipe.images, &images);
     if (in->recipe.images)
         return in_image_maker(&in->index, &in->recipe, &images, &in->maker, err);

@@ -17,6 +17,7 @@ struct in_input {
     struct in_recipe recipe;
     struct in_image_recipe image_recipe;   /* where recipe.images points */
     bool image_bytes;                      /* images come as bytes */
+    bool pixels;                           /* images are targets */
     struct in_speech_recipe speech_recipe; /* where recipe.speech points */
     struct in_scheme scheme;
     struct in_index index; /* the shuffled order of single samples has sorted it by bucket */

@@ -13,7 +13,7 @@
 static const struct mdl_set_table *const tables[] = {&mdl_basic_sets,    &mdl_transformer_sets,
                                                      &mdl_official_sets, &mdl_research_sets,
                                                      &mdl_cnn_sets,      &mdl_universal_sets,
-                                                     &mdl_text_sets};
+                                                     &mdl_text_sets,     &mdl_image_sets};
 enum { N_TABLES = sizeof tables / sizeof *tables, MOST_SETS = 1024 };
 
 static const struct mdl_set *set_at(size_t i)

@@ -18,6 +18,7 @@ struct mdl_graph {
     struct gr_tensor *images;
     struct gr_tensor *other_labels, *label_weights; /* (B, 1), GR_FLOATS (B); of mixed images */
     struct gr_tensor *inputs, *targets;
+    struct gr_tensor *pixels; /* GR_FLOATS: the targets, 0 to 255, as -1 to 1 */
     struct gr_tensor *inputs_segmentation, *inputs_position;
     struct gr_tensor *targets_segmentation, *targets_position;
     /* Prepended inputs (prepend.h): the targets with 0 where the loss does not count; what sees
@@ -65,6 +66,21 @@ struct mdl_step {
     struct gr_tensor *cache_index; /* nn_cache_index of it */
 };
 
+/* One position of images that are drawn, and what a graph of it is built around. */
+struct mdl_pixel_step {
+    int32_t rows;
+    /* Out.  Inputs that are there are filled before a run: what stands in front of the position, a
+     * number of the table of values, -1 for none (rows, 1), or pixels (rows, 1, 3) and 1, or 0 for
+     * none (rows); the labels (rows, 1); the position (rows, 1). */
+    struct gr_tensor *values, *pixels, *keep, *labels, *position;
+    struct gr_tensor *logits; /* (rows, 1, columns) */
+    /* Keys and values (rows, cache_rows, channels), whose places are the caller's: of one block, or
+     * of a block and the one before. */
+    int64_t block, cache_rows;
+    int32_t n_layers;
+    struct gr_tensor *k[MDL_MAX_LAYERS], *v[MDL_MAX_LAYERS];
+};
+
 struct mdl_build {
     struct gr_graph *g;
     const char *model; /* its name, where names of variables begin */
@@ -103,6 +119,12 @@ struct mdl_kind {
      * which then reads hparam weight_decay in place of the optimizer.  May be NULL. */
     double (*l2)(const char *variable, const struct mdl_hparams *hp);
     bool l2_in_training_only; /* evaluation's loss is without it */
+    /* Of a model that makes images: positions of an example that the loss counts; of a row of its
+     * grid of positions. */
+    int64_t (*image_positions)(const struct mdl_hparams *hp, const struct mdl_image *image);
+    int64_t (*image_columns)(const struct mdl_hparams *hp, const struct mdl_image *image);
+    bool (*reads_labels)(const struct mdl_hparams *hp);
+    void (*build_pixel_step)(const struct mdl_build *b, struct mdl_pixel_step *step);
     /* Names what it cannot do when decoding; may be NULL. */
     enum t2_status (*check_decoding)(const struct mdl_hparams *hp, struct t2_err *err);
     /* NULL when the model cannot be decoded step by step. */
@@ -120,7 +142,7 @@ struct mdl_kind {
 };
 
 extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
-    mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer;
+    mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer, mdl_image_transformer;
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
     mdl_mg_resnet, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
     mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,

@@ -195,13 +195,13 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
                                const struct mdl_hparams *hp, const struct mdl_problem *problem,
                                enum mdl_mode mode, struct mdl **out, struct t2_err *err)
 {
-    struct mdl_shape smallest = {.batch = 1,
-                                 .inputs_length = problem->has_inputs,
-                                 .targets_length = 1,
-                                 .height =
-                                     problem->speech ? mdl_speech_rows(1) : problem->image.height,
-                                 .width = problem->image.width,
-                                 .channels = problem->image.channels};
+    struct mdl_shape smallest = {
+        .batch = 1,
+        .inputs_length = problem->has_inputs,
+        .targets_length = problem->pixels.height > 0 ? mdl_pixels_length(&problem->pixels) : 1,
+        .height = problem->speech ? mdl_speech_rows(1) : problem->image.height,
+        .width = problem->image.width,
+        .channels = problem->image.channels};
     struct mdl_graph graph;
     struct mdl *m;
     enum t2_status st;
@@ -210,6 +210,10 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
     T2_ASSERT(problem->image.height == 0 || (problem->class_labels && !problem->has_inputs));
     if (problem->targets_vocab < 2 || (problem->has_inputs && problem->inputs_vocab < 2))
         return t2_fail(err, T2_EUSAGE, "the vocabulary must have at least 2 entries");
+    if (problem->pixels.height > 0 && !kind->image_positions)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "model '%s' makes no images, as this problem asks; imagetransformer does",
+                       kind->name);
     T2_TRY(kind->check(hp, problem, err));
     T2_TRY(mdl_hparams_check(hp, err));
     m = t2_alloc(1, sizeof *m);
@@ -229,7 +233,8 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
     m->mode = mode;
     m->stages.dev = dev;
     mdl_positions_init(&m->positions, dev,
-                       problem->image.height > 0 ? 0 : mdl_hp_int(hp, "hidden_size"));
+                       problem->image.height > 0 ? 0 : mdl_hp_int(hp, "hidden_size"),
+                       kind->image_columns ? kind->image_columns(hp, &problem->pixels) : 0);
     gr_params_init(&m->params, dev);
     m->params.values_only = mode != MDL_TRAIN;
     /* The smallest graph tells which variables there are, and whether all can be trained. */
@@ -349,6 +354,16 @@ const struct mdl_hparams *mdl_hparams_of(const struct mdl *m)
 const struct mdl_problem *mdl_problem_of(const struct mdl *m)
 {
     return &m->problem;
+}
+
+int64_t mdl_image_positions(const struct mdl *m)
+{
+    return m->kind->image_positions ? m->kind->image_positions(m->hp, &m->problem.pixels) : 0;
+}
+
+bool mdl_reads_labels(const struct mdl *m)
+{
+    return m->kind->reads_labels && m->kind->reads_labels(m->hp);
 }
 
 bool mdl_official_search(const struct mdl *m)

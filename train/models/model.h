@@ -35,7 +35,16 @@ struct mdl_problem {
     /* Inputs are features of speech: image.height is 0, has_inputs is true, inputs_vocab 2 (a
      * position holds something, or not). */
     bool speech;
+    /* Images are made: targets are the pixels of one of this size, row by row, its channels side by
+     * side, numbers below targets_vocab, all of which count.  Inputs, where there are any, are one
+     * class label.  Else its height is 0. */
+    struct mdl_image pixels;
 };
+
+static inline int32_t mdl_pixels_length(const struct mdl_image *p)
+{
+    return p->height * p->width * p->channels;
+}
 
 /*
  * Speech (models/speech_bottom.h): T frames of features, and zeros behind them, become L positions
@@ -246,6 +255,10 @@ T2_MUST_CHECK enum t2_status mdl_class_best(struct mdl *m, const struct mdl_batc
 
 /* True if hypotheses are searched as the official Transformer does (decode/decode.h). */
 bool mdl_official_search(const struct mdl *m);
+
+/* Of a model that makes images (pixel_sampler.h): positions of one, else 0; does it read labels? */
+int64_t mdl_image_positions(const struct mdl *m);
+bool mdl_reads_labels(const struct mdl *m);
 
 /* ---- decoding, step by step, with key/value caches ---- */
 

@@ -61,10 +61,10 @@ static enum t2_status check_images(const struct mdl *m, const struct mdl_batch *
                    b->height, b->width, b->channels, height, p->width, p->channels);
 }
 
-static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, int32_t n,
+static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, int64_t n,
                                     struct t2_err *err)
 {
-    for (int32_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++)
         if (labels[i] < 0 || labels[i] >= m->problem.targets_vocab)
             return t2_fail(err, T2_EFORMAT, "label %d is not one of the %d classes", labels[i],
                            m->problem.targets_vocab);
@@ -73,7 +73,9 @@ static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, 
 
 enum t2_status mdl_check_labels(const struct mdl *m, const struct mdl_batch *b, struct t2_err *err)
 {
-    int32_t n = m->problem.image.height > 0 ? b->batch : 0;
+    int64_t n = m->problem.image.height > 0    ? b->batch
+                : m->problem.pixels.height > 0 ? (int64_t) b->batch * b->targets_length
+                                               : 0;
 
     T2_TRY(check_classes(m, b->targets, n, err));
     return b->other_labels ? check_classes(m, b->other_labels, n, err) : T2_OK;
@@ -90,6 +92,14 @@ enum t2_status mdl_check_batch(const struct mdl *m, const struct mdl_batch *batc
                        batch->batch, batch->inputs_length, batch->targets_length);
     if (m->problem.class_labels && batch->targets_length != 1)
         return t2_fail(err, T2_EFORMAT, "%d class labels for one example", batch->targets_length);
+    if (m->problem.pixels.height > 0 &&
+        (batch->targets_length != mdl_pixels_length(&m->problem.pixels) ||
+         batch->inputs_length != m->problem.has_inputs))
+        return t2_fail(err, T2_EFORMAT,
+                       "a batch of %d labels and %d pixel values an example does not fit a model "
+                       "that makes images of %d x %d x %d",
+                       batch->inputs_length, batch->targets_length, m->problem.pixels.height,
+                       m->problem.pixels.width, m->problem.pixels.channels);
     T2_TRY(check_images(m, batch, err));
     T2_TRY(check_packing(m, batch, err));
     return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;

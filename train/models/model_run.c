@@ -97,6 +97,17 @@ static void upload_recalled(struct mdl *m, const struct mdl_graph *g, const stru
     t2_free(ids);
 }
 
+/* Values 0 to 255 as -1 to 1. */
+static void upload_pixels(struct mdl *m, struct gr_tensor *t, const int32_t *values)
+{
+    float *floats = t ? t2_alloc((size_t) t->n, sizeof *floats) : NULL;
+
+    for (int64_t i = 0; t && i < t->n; i++)
+        floats[i] = (float) values[i] / 127.5F - 1.0F;
+    upload_floats(m, t, floats);
+    t2_free(floats);
+}
+
 static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
 {
     int64_t n = (int64_t) batch->batch * batch->targets_length;
@@ -112,6 +123,7 @@ static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct m
     upload_ids(m, g->inputs_segmentation, batch->inputs_segmentation);
     upload_ids(m, g->inputs_position, batch->inputs_position);
     upload_rows(m, g->targets, batch->targets, batch->targets_length);
+    upload_pixels(m, g->pixels, batch->targets);
     upload_ids(m, g->targets_segmentation, batch->targets_segmentation);
     upload_ids(m, g->targets_position, batch->targets_position);
     if (g->recalled)
@@ -134,6 +146,13 @@ static enum t2_status feed(struct mdl *m, const struct mdl_graph *g, const struc
     return T2_OK;
 }
 
+/* Rows of an example's statistics that count. */
+static int64_t counted_rows(const struct mdl *m, const struct mdl_batch *batch)
+{
+    return m->kind->image_positions ? m->kind->image_positions(m->hp, &m->problem.pixels)
+                                    : batch->targets_length;
+}
+
 int64_t mdl_count_targets(const struct mdl *m, const struct mdl_batch *batch)
 {
     int64_t n = (int64_t) batch->batch * batch->targets_length, n_labels = 0;
@@ -142,6 +161,8 @@ int64_t mdl_count_targets(const struct mdl *m, const struct mdl_batch *batch)
 
     if (m->problem.class_labels)
         return n;
+    if (m->problem.pixels.height > 0)
+        return batch->batch * counted_rows(m, batch);
     if (n > 0 && mdl_prepend_has_labels(m->hp)) {
         labels = derived = t2_alloc((size_t) n, sizeof *derived);
         mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, derived);
@@ -161,7 +182,7 @@ static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct
                                &(struct dev_sum_stats_args){.row_stats = stats->value,
                                                             .B = batch->batch,
                                                             .rows = stats->dims[0] / batch->batch,
-                                                            .n_rows = batch->targets_length,
+                                                            .n_rows = counted_rows(m, batch),
                                                             .sums = m->loss_sums});
 }
 
@@ -354,7 +375,9 @@ enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *l
     T2_TRY(mdl_run_logits(m, batch, &all, err));
     per_example = all->n / batch->batch;
     columns = all->dims[all->rank - 1];
-    wanted = (size_t) (m->problem.class_labels ? per_example : batch->targets_length * columns);
+    wanted = (size_t) (m->problem.class_labels || m->problem.pixels.height > 0
+                           ? per_example
+                           : batch->targets_length * columns);
     for (int64_t b = 0; b < batch->batch; b++)
         m->dev->download(m->dev, logits + (size_t) b * wanted,
                          (const float *) all->value + b * per_example, wanted * sizeof *logits);

@@ -9,9 +9,9 @@
 
 enum { FEWEST = 256 };
 
-void mdl_positions_init(struct mdl_positions *p, struct dev *dev, int64_t depth)
+void mdl_positions_init(struct mdl_positions *p, struct dev *dev, int64_t depth, int64_t columns)
 {
-    *p = (struct mdl_positions){.dev = dev, .depth = depth};
+    *p = (struct mdl_positions){.dev = dev, .depth = depth, .columns = columns};
 }
 
 void mdl_positions_release(struct mdl_positions *p)
@@ -63,21 +63,31 @@ const struct mdl_tables *mdl_positions_plan(struct mdl_positions *p, int64_t n)
     return &p->tables[p->n_tables++];
 }
 
-/* (rows, D), spec §3.3 (common_attention.get_timing_signal_1d): n = D / 2 sines, then n cosines, of
- * p / 10000^(i / (n - 1)); a zero column when D is odd. */
+/* n sines, then n cosines, of at / 10000^(i / (n - 1)). */
+static void fill_signal(int64_t at, int64_t n, float *to)
+{
+    double increment = log(10000.0) / (double) (n > 1 ? n - 1 : 1);
+
+    for (int64_t i = 0; i < n; i++) {
+        double angle = (double) at * exp(-(double) i * increment);
+
+        to[i] = (float) sin(angle);
+        to[n + i] = (float) cos(angle);
+    }
+}
+
+/* (rows, D), spec §3.3, §6.1 (common_attention.get_timing_signal_1d, add_timing_signal_nd): D / 2
+ * sines and as many cosines of the position; of a grid, D / 4 of each of the row, then of the
+ * column.  What is left over of D is zero. */
 static void fill(const struct mdl_positions *p, const struct mdl_tables *t)
 {
-    int64_t D = p->depth, n = D / 2;
-    double increment = log(10000.0) / (double) (n > 1 ? n - 1 : 1);
+    int64_t D = p->depth, n = p->columns > 0 ? D / 4 : D / 2;
     float *row = t2_alloc((size_t) D, sizeof *row);
 
     for (int64_t at = 0; at < t->n_positions; at++) {
-        for (int64_t i = 0; i < n; i++) {
-            double angle = (double) at * exp(-(double) i * increment);
-
-            row[i] = (float) sin(angle);
-            row[n + i] = (float) cos(angle);
-        }
+        fill_signal(p->columns > 0 ? at / p->columns : at, n, row);
+        if (p->columns > 0)
+            fill_signal(at % p->columns, n, row + 2 * n);
         p->dev->upload_now(p->dev, t->timing + at * D, row, (size_t) D * sizeof *row);
     }
     t2_free(row);

@@ -18,13 +18,14 @@
 enum { MDL_MAX_TABLES = 40 };
 
 struct mdl_positions {
-    struct dev *dev;                          /* borrowed */
-    int64_t depth;                            /* hidden size */
+    struct dev *dev; /* borrowed */
+    int64_t depth;   /* hidden size */
+    int64_t columns; /* above 0: positions are those of a grid, row by row */
     struct mdl_tables tables[MDL_MAX_TABLES]; /* there, or planned */
     int n_tables;
 };
 
-void mdl_positions_init(struct mdl_positions *p, struct dev *dev, int64_t depth);
+void mdl_positions_init(struct mdl_positions *p, struct dev *dev, int64_t depth, int64_t columns);
 void mdl_positions_release(struct mdl_positions *p);
 /* What a graph of up to n positions is built with: takes no memory.  Valid as long as p. */
 const struct mdl_tables *mdl_positions_plan(struct mdl_positions *p, int64_t n);

@@ -28,6 +28,9 @@ static struct dev_embed arguments(const struct gr_node *node, const struct gr_co
                           .table = node->inputs[TABLE]->value,
                           .scale = (float) m->e.scale,
                           .shift = m->e.shift_right ? 1 : 0,
+                          .parts = m->e.parts,
+                          .part_rows =
+                              m->e.parts > 0 ? node->inputs[TABLE]->dims[0] / m->e.parts : 0,
                           .dropout = gr_dropout(m->e.dropout, m->site,
                                                 (uint64_t) node->outputs[0]->n, context),
                           .type = node->outputs[0]->type};
@@ -94,6 +97,7 @@ struct gr_tensor *nn_embed(struct gr_graph *g, const struct nn_embed *e)
     int64_t dims[] = {e->ids->dims[0], e->ids->dims[1], e->table->dims[1]};
 
     T2_ASSERT(e->ids->rank == 2 && e->table->rank == 2 && e->table->type == DEV_FLOAT32);
+    T2_ASSERT(e->parts >= 0 && (e->parts == 0 || e->table->dims[0] % e->parts == 0));
     T2_ASSERT(!e->extra_table || e->extra_table->type == DEV_FLOAT32);
     T2_ASSERT(!e->positions || e->positions->type == DEV_FLOAT32);
     T2_ASSERT(!e->extra_table || e->extra_table->dims[1] == dims[2]);

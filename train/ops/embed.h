@@ -11,7 +11,8 @@ struct nn_embed {
     struct gr_tensor *ids;   /* (B, L) */
     struct gr_tensor *table; /* (V, D) */
     double scale;
-    bool shift_right;              /* decoder input: position l sees the id of l - 1 */
+    int64_t parts;    /* above 0: of the table, which take turns by position; id 0 counts then */
+    bool shift_right; /* decoder input: position l sees the id of l - 1 */
     struct gr_tensor *extra_table; /* (rows, D) or NULL: its row `extra_row` is added everywhere */
     int64_t extra_row;
     struct gr_tensor *positions;    /* (n, D) constant or trainable, or NULL */

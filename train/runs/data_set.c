@@ -149,11 +149,31 @@ static enum t2_status settle_classes(struct tr_data_set *d, const struct mdl_hpa
     return T2_OK;
 }
 
+/* The classes are what the model reads, if it is conditional. */
+static enum t2_status settle_pixels(struct tr_data_set *d, const struct mdl_hparams *hp,
+                                    struct t2_err *err)
+{
+    enum { LEVELS = 256 };
+    struct mdl_problem *p = &d->problem;
+
+    T2_TRY(in_image_recipe_made(d->view->base_name, hp, &d->images, err));
+    p->loss_multiplier = d->images.loss_multiplier;
+    p->pixels = (struct mdl_image){d->images.size, d->images.size, d->images.channels};
+    p->class_labels = false;
+    p->has_inputs = true;
+    p->inputs_vocab = (int32_t) d->view->targets.size;
+    p->targets_vocab = LEVELS;
+    d->first_label = d->view->first_label;
+    return T2_OK;
+}
+
 enum t2_status tr_data_set_images(struct tr_data_set *d, const struct mdl_hparams *hp,
                                   struct t2_err *err)
 {
     if (!d->view->is_images)
         return T2_OK;
+    if (d->view->was_reversed)
+        return settle_pixels(d, hp, err);
     T2_TRY(in_image_recipe_of(d->view->base_name, hp, &d->images, err));
     d->problem.loss_multiplier = d->images.loss_multiplier;
     d->problem.image = (struct mdl_image){.height = d->images.size,

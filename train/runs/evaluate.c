@@ -133,6 +133,7 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
                                  .split = dg_split_name(r->eval_split),
                                  .scores = *scores,
                                  .images = r->data.problem.image.height > 0,
+                                 .pixels = r->data.problem.pixels.height > 0,
                                  .seconds = t2_now_s() - since};
     T2_GOTO(st, out, tr_summaries_eval(r->summaries, r, &line, err));
     st = ev_report_eval(r->report, &line, err);

@@ -130,6 +130,9 @@ static struct ev_train_line line_of(const struct tr_run *r, const struct meter *
         .wall_s = r->state.wall_seconds,
         .memory = t2_memory_peak(),
         .images = r->data.problem.image.height > 0,
+        .pixels = r->data.problem.pixels.height > 0,
+        .bits_per_dim = ev_bits((m->loss_sum / (double) m->n_steps - s->update.weight_decay_loss) /
+                                r->data.problem.loss_multiplier),
         .eta_s = (now - m->began_s) / (double) (r->state.step - m->began_step) * (double) left,
     };
 }

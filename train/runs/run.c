@@ -207,6 +207,7 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
 {
     const struct dg_view *v = r->data.view;
     const struct dist_span here = tr_ranks_shards(r);
+    const bool pixels = r->data.problem.pixels.height > 0;
     const char *stem, *part = dg_view_shards(v, split, &stem);
     struct in_options o = {.data_dir = r->data_dir,
                            .dataset = stem,
@@ -216,7 +217,9 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
                            .context_separator = v->context_separator,
                            .targets_feature = v->targets.feature,
                            .inputs_vocab = r->data.problem.inputs_vocab,
-                           .targets_vocab = r->data.problem.targets_vocab,
+                           .targets_vocab = pixels ? r->data.problem.inputs_vocab
+                                                   : r->data.problem.targets_vocab,
+                           .pixels = pixels,
                            .images = v->is_images ? &r->data.images : NULL,
                            .first_label = r->data.first_label,
                            .speech = v->is_speech,
@@ -241,7 +244,7 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
     if (s.n_kept == 0)
         return t2_fail(err, T2_EFORMAT, "there is no %s in the %s shards of '%s/%s'",
                        v->is_images ? "image" : "sample", dg_split_name(split), r->data_dir, stem);
-    if (training && !s.has_targets && !r->data.problem.class_labels)
+    if (training && !s.has_targets && !r->data.problem.class_labels && !pixels)
         return t2_fail(err, T2_EFORMAT,
                        "all targets in the %s shards of '%s/%s' are padding (id 0): there is "
                        "nothing to learn from",

@@ -75,6 +75,11 @@ static void text_of_problem(const struct tr_run *r, struct t2_buf *b)
                       p->image.width, p->image.channels, r->data.images.name, p->targets_vocab);
         return;
     }
+    if (p->pixels.height > 0) {
+        t2_buf_printf(b, "makes images of %d x %d x %d (%s), %d classes\n", p->pixels.height,
+                      p->pixels.width, p->pixels.channels, r->data.images.name, p->inputs_vocab);
+        return;
+    }
     t2_buf_printf(b, "vocabulary ");
     if (p->has_inputs && !p->speech)
         t2_buf_printf(b, "%" PRId32 " to ", p->inputs_vocab);

@@ -23,6 +23,8 @@ static const struct small_model small_models[] = {
     {"byte_net", "bytenet_base", "ids",
      "hidden_size=16,num_hidden_layers=1,num_block_repeat=1,batch_size=100,max_length=32"},
     {"flowers_cnn", "flowers_cnn", "image_cifar10", "batch_size=4,hidden_size=8"},
+    {"imagetransformer", "imagetransformer_tiny", "image_cifar10_rev",
+     "batch_size=1,hidden_size=8,num_heads=2,filter_size=8,image_size=8,block_length=16"},
     {"keras_resnet50", "keras_resnet50", "image_cifar10",
      "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
     {"lstm_seq2seq", "lstm_seq2seq", "ids", "hidden_size=16,batch_size=100,max_length=32"},

@@ -4,6 +4,8 @@
  */
 #include "train/models/positions.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 #include "tests/support/device_floats.h"
 #include "tests/support/t.h"
@@ -28,7 +30,7 @@ static void test_tables_stay(void **state)
     const struct mdl_tables *planned;
 
     (void) state;
-    mdl_positions_init(&p, d, 6);
+    mdl_positions_init(&p, d, 6, 0);
     assert_int_equal(mdl_positions_plan(&p, 0)->n_positions, 0);
     assert_int_equal(mdl_positions_bytes(&p, 0), 0);
     planned = mdl_positions_plan(&p, 257);
@@ -55,10 +57,34 @@ static void test_the_longest_first(void **state)
     struct mdl_tables longest;
 
     (void) state;
-    mdl_positions_init(&p, op_device("reference", 1), 4);
+    mdl_positions_init(&p, op_device("reference", 1), 4, 0);
     longest = need(&p, 1000);
     assert_ptr_equal(need(&p, 3).timing, longest.timing);
     assert_int_equal(p.n_tables, 1);
+    mdl_positions_release(&p);
+}
+
+/* Of a grid of 3 columns: the row's signal, then the column's. */
+static void test_grid(void **state)
+{
+    struct dev *d = op_device("reference", 1);
+    struct mdl_positions p;
+    float *rows;
+
+    (void) state;
+    mdl_positions_init(&p, d, 10, 3);
+    rows = device_floats(d, need(&p, 7).timing, 7 * 10);
+    for (int at = 0; at < 7; at++) {
+        const float *x = rows + 10 * at;
+        double row = at / 3, column = at % 3;
+
+        assert_true(fabs((double) x[0] - sin(row)) < 1e-6 && fabs((double) x[2] - cos(row)) < 1e-6);
+        assert_true(fabs((double) x[1] - sin(row * 1e-4)) < 1e-6);
+        assert_true(fabs((double) x[4] - sin(column)) < 1e-6);
+        assert_true(fabs((double) x[7] - cos(column * 1e-4)) < 1e-6);
+        assert_true(x[8] == 0.0f && x[9] == 0.0f);
+    }
+    free(rows);
     mdl_positions_release(&p);
 }
 
@@ -68,7 +94,7 @@ static void test_no_memory(void **state)
 
     (void) state;
     OP_NEEDS_CPU();
-    mdl_positions_init(&p, op_device("cpu", 1), 4);
+    mdl_positions_init(&p, op_device("cpu", 1), 4, 0);
     t2_alloc_fail_after(1);
     assert_int_equal(mdl_positions_make(&p, mdl_positions_plan(&p, 3), &err), T2_ENOMEM);
     t2_alloc_fail_after(0);
@@ -195,5 +221,5 @@ static void test_addresses_on_far(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_tables_stay), cmocka_unit_test(test_the_longest_first),
-       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_addresses_on_the_cpu),
-       cmocka_unit_test(test_addresses_on_far))
+       cmocka_unit_test(test_grid), cmocka_unit_test(test_no_memory),
+       cmocka_unit_test(test_addresses_on_the_cpu), cmocka_unit_test(test_addresses_on_far))

@@ -30,12 +30,6 @@ static const float *position_row(const struct dev_embed *a, int64_t b, int64_t l
     return a->positions && p < a->n_positions ? a->positions + p * a->D : NULL;
 }
 
-/* The id whose embedding stands at (b,l); 0: none. */
-static int32_t id_at(const struct dev_embed *a, int64_t b, int64_t l)
-{
-    return l < a->shift ? 0 : a->ids[b * a->L + l - a->shift];
-}
-
 /* Multiplies n values that begin at element `at` of the embedding by their factors. */
 static void apply_dropout(const struct dev_dropout *dropout, float *x, int64_t n, int64_t at)
 {
@@ -57,11 +51,11 @@ static void embed_part(const struct dev_embed *a, int64_t b, int64_t l, int64_t 
                        float *out)
 {
     const float *position = position_row(a, b, l);
-    int32_t id = id_at(a, b, l);
+    int64_t row = dev_embed_row(a, b, l);
 
-    if (id)
+    if (row >= 0)
         for (int64_t k = 0; k < n; k++)
-            out[k] = a->table[id * a->D + c + k] * a->scale;
+            out[k] = a->table[row * a->D + c + k] * a->scale;
     else
         memset(out, 0, (size_t) n * sizeof *out);
     if (a->extra)
@@ -123,7 +117,7 @@ static void backward_slice(void *arg, int64_t piece, int worker)
         for (int64_t l = 0; l < a->L; l++) {
             int64_t element = (b * a->L + l) * D + begin, n = end - begin, at = first + element;
             const float *position = position_row(a, b, l);
-            int32_t id = id_at(a, b, l);
+            int64_t row = dev_embed_row(a, b, l);
 
             DEV_CPU(dev_cpu_widen)(a->type, e->dout, element, n, value);
             for (int64_t i = 0; a->dropout.threshold && i < n;) {
@@ -144,9 +138,9 @@ static void backward_slice(void *arg, int64_t piece, int worker)
             if (e->dpositions && position)
                 for (int64_t c = 0; c < n; c++)
                     e->dpositions[(position - a->positions) + begin + c] += value[c];
-            if (e->dtable && id)
+            if (e->dtable && row >= 0)
                 for (int64_t c = 0; c < n; c++)
-                    e->dtable[id * D + begin + c] += value[c] * a->scale;
+                    e->dtable[row * D + begin + c] += value[c] * a->scale;
         }
 }
 

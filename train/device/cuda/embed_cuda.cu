@@ -23,12 +23,12 @@ __device__ int64_t position_row(const struct dev_embed &a, int64_t at)
     return a.positions && p < a.n_positions ? p : -1;
 }
 
-/* The id whose embedding stands at a position; 0: none. */
-__device__ int32_t id_at(const struct dev_embed &a, int64_t at)
+/* The row of the table whose embedding stands at a position; -1: none. */
+__device__ int64_t table_row(const struct dev_embed &a, int64_t at)
 {
-    int64_t l = at - row_of(at, a.L) * a.L;
+    int64_t b = row_of(at, a.L);
 
-    return l < a.shift ? 0 : a.ids[at - a.shift];
+    return dev_embed_row(&a, b, at - b * a.L);
 }
 
 struct embed {
@@ -37,8 +37,8 @@ struct embed {
     {
         struct dev_embed a = dev_embed_now(&args.of);
         int64_t at = row_of(i, a.D), c = i - at * a.D, position = position_row(a, at);
-        int32_t id = id_at(a, at);
-        float value = id ? a.table[id * a.D + c] * a.scale : 0.0f;
+        int64_t row = table_row(a, at);
+        float value = row >= 0 ? a.table[row * a.D + c] * a.scale : 0.0f;
 
         if (a.extra)
             value += a.extra[c];
@@ -55,9 +55,7 @@ struct table_key {
     static const bool scaled = true;
     __device__ static int32_t of(const struct dev_embed &a, int64_t at)
     {
-        int32_t id = id_at(a, at);
-
-        return id ? id : -1;
+        return (int32_t) table_row(a, at);
     }
 };
 

@@ -170,12 +170,6 @@ static const float *position_row(const struct dev_embed *a, int64_t b, int64_t l
     return a->positions && p < a->n_positions ? a->positions + p * a->D : NULL;
 }
 
-/* The id whose embedding stands at (b,l); 0 = none. */
-static int32_t id_at(const struct dev_embed *a, int64_t b, int64_t l)
-{
-    return l < a->shift ? 0 : a->ids[b * a->L + l - a->shift];
-}
-
 void dev_reference_embed(struct dev *d, const struct dev_embed_args *args)
 {
     const struct dev_embed now = dev_embed_now(&args->of), *a = &now;
@@ -184,11 +178,11 @@ void dev_reference_embed(struct dev *d, const struct dev_embed_args *args)
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t l = 0; l < a->L; l++) {
             const float *position = position_row(a, b, l);
-            int32_t id = id_at(a, b, l);
+            int64_t row = dev_embed_row(a, b, l);
 
             for (int64_t c = 0; c < a->D; c++) {
                 int64_t i = (b * a->L + l) * a->D + c;
-                float value = id ? a->table[id * a->D + c] * a->scale : 0.0f;
+                float value = row >= 0 ? a->table[row * a->D + c] * a->scale : 0.0f;
 
                 if (a->extra)
                     value += a->extra[c];
@@ -214,15 +208,15 @@ void dev_reference_embed_bwd(struct dev *d, const struct dev_embed_bwd_args *arg
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t l = 0; l < a->L; l++) {
             const float *position = position_row(a, b, l);
-            int32_t id = id_at(a, b, l);
+            int64_t row = dev_embed_row(a, b, l);
 
             for (int64_t c = 0; c < a->D; c++) {
                 int64_t i = (b * a->L + l) * a->D + c;
                 float value =
                     dev_get(a->type, args->dout, i) * dev_dropout_factor(&a->dropout, (uint64_t) i);
 
-                if (args->dtable && id)
-                    args->dtable[id * a->D + c] += value * a->scale;
+                if (args->dtable && row >= 0)
+                    args->dtable[row * a->D + c] += value * a->scale;
                 if (args->dextra)
                     args->dextra[c] += value;
                 if (args->dpositions && position)

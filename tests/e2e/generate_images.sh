@@ -1,0 +1,76 @@
+# Images that a model learns to make: class folders, records, runs of imagetransformer with both likelihoods, bits
+# per dimension in the log and in metrics.jsonl, one and two threads the same bits, images drawn to PNG files and a
+# page, what does not fit is said.
+. "$T2_ROOT/tests/e2e/train_common.subr"
+
+python3 - <<'EOF'
+import os, random, struct
+def bmp(side, colour, r):
+    row = b"".join(bytes(c + r.randrange(0, 3) for c in colour) for _ in range(side))
+    row += b"\0" * (-len(row) % 4)
+    body = row * side
+    return b"BM" + struct.pack("<IHHI", 54 + len(body), 0, 0, 54) + struct.pack("<IiiHHIIiiII", 40, side, side, 1, 24, 0, len(body), 2835, 2835, 0, 0) + body
+r = random.Random(1)
+for name, colour in (("dark", (20, 40, 30)), ("light", (220, 200, 210))):
+    os.makedirs("shots/" + name)
+    for i in range(20):
+        with open("shots/%s/%02d.bmp" % (name, i), "wb") as f:
+            f.write(bmp(6, colour, r))
+EOF
+jpeg-to-tfrecord --quiet --image_dir=shots --validation_percent=20 --reencode=odd --output_dir=data >/dev/null
+
+common='image_size=6,batch_size=4,hidden_size=16,num_heads=2,filter_size=16,unconditional=false,sampling_method=random,learning_rate=0.05,learning_rate_warmup_steps=20'
+run() { # OUTPUT_DIR HPARAMS [flags]
+    out=$1 hp=$2
+    shift 2
+    t2t-trainer --problem=pictures_rev --data_dir=data --output_dir="$out" --train_steps=60 --model=imagetransformer \
+        --hparams_set=imagetransformer_tiny --hparams="$common,$hp" --log_step_count_steps=20 --local_eval_frequency=30 \
+        "$@" 2>"$out.log"
+}
+run one block_length=27 --num_threads=1
+run two block_length=27 --num_threads=2
+cmp one/model-60.safetensors two/model-60.safetensors
+run mixture likelihood=dmol,num_channels=1,block_length=9,num_mixtures=3
+
+grep -q 'makes images of 6 x 6 x 3 (t2t_area), 2 classes' one.log
+grep -q 'step 60/60 .* bits/dim ' one.log
+grep -q 'dev: loss .* bits/dim ' one.log
+python3 - <<'EOF'
+import json, math
+for run in "one", "mixture":
+    lines = [json.loads(line) for line in open(run + "/metrics.jsonl")]
+    train = [l for l in lines if l["kind"] == "train"]
+    evals = [l for l in lines if l["kind"] == "eval"]
+    for l in train:
+        assert abs(l["bits_per_dim"] * math.log(2) - l["loss_mean"]) < 1e-6 * l["loss_mean"], l
+    for l in evals:
+        assert abs(l["bits_per_dim"] * math.log(2) - l["loss"]) < 1e-5 * l["loss"], l
+    assert evals[-1]["bits_per_dim"] < train[0]["bits_per_dim"], run
+EOF
+
+t2t-decoder --quiet --output_dir=one --data_dir=data --draw_images=3 --decode_to_file=made --contact_sheet=page.png
+t2t-decoder --quiet --output_dir=one --data_dir=data --draw_images=3 --decode_to_file=again \
+    --decode_hparams=batch_size=2
+[ "$(find made -name '*.png' | wc -l)" = 6 ]
+diff -r made again
+t2t-decoder --quiet --output_dir=one --data_dir=data --draw_images=3 --decode_to_file=other --random_seed=9
+! diff -rq made other >/dev/null
+t2t-decoder --quiet --output_dir=mixture --data_dir=data --draw_images=2 --contact_sheet=mixture.png
+[ -s page.png ] && [ -s mixture.png ]
+
+refused() { # WORDS COMMAND...
+    words=$1
+    shift
+    if "$@" 2>refused.log; then
+        echo "not refused: $*" >&2
+        exit 1
+    fi
+    grep -q -- "$words" refused.log || { cat refused.log >&2; exit 1; }
+}
+refused 'does, and needs it' t2t-decoder --output_dir=one --data_dir=data --decode_from_file=made
+refused 'needs --decode_to_file=FOLDER' t2t-decoder --output_dir=one --data_dir=data --draw_images=2
+refused 'excludes --decode_from_file' t2t-decoder --output_dir=one --data_dir=data --draw_images=2 --decode_from_file=x
+refused 'makes no images' t2t-trainer --problem=pictures_rev --data_dir=data --output_dir=no --model=resnet \
+    --hparams_set=resnet_cifar_15 --train_steps=1
+refused 'needs a problem of them' t2t-trainer --problem=pictures --data_dir=data --output_dir=no \
+    --model=imagetransformer --hparams_set=imagetransformer_tiny --train_steps=1
