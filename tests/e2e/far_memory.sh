@@ -60,7 +60,7 @@ more=optimizer=Adam
 batch=64
 run plan 2 --dry_run --json
 adam=$(planned device)
-for short in 30000 110000; do
+for short in 30000 90000; do
     (T2_FAR_MEMORY=$((adam - short)) fails 1 run none 2)
     refused 'the model needs' ', or a small --batch_size with --'
     way=$(sed -n 's/.*a small --batch_size with \([^;]*\);.*/\1/p' none.log)

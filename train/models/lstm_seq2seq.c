@@ -18,14 +18,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/embed.h"
 #include "train/ops/image_layout.h"
-#include "train/ops/linear.h"
 #include "train/ops/lstm.h"
 #include "train/ops/residual.h"
-#include "train/ops/xent.h"
 
 enum { MULTIPLE = 8, MOST_LAYERS = 32 };
 
@@ -138,11 +137,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     decoder.lengths = nn_lengths(b->g, out->targets, shape->targets_length - 1, 1);
     y = layers(b, embed(b, out->targets, true), &decoder, last); /* (B, T, H) or (B, T, 2H) */
     table = mdl_tf_symbols_of(b, MDL_TF_SOFTMAX, decoder.hidden);
-    if (want_logits)
-        out->logits = nn_logits(b->g, y, table);
-    else
-        out->loss = nn_xent(b->g, y, table, out->labels ? out->labels : out->targets,
-                            mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+    mdl_symbol_loss(b, y, table, want_logits, out);
 }
 
 /* ---- refusals ---- */
