@@ -12,7 +12,7 @@ case $T2_BUILD in */static) text='' images='' yaml='' ;; esac
 bad=0
 for tool in "$T2_BUILD"/bin/*; do
     case ${tool##*/} in
-    t2t-avg-all) allowed=$most ;;
+    t2t-avg-all) allowed="$most $yaml" ;; # of models that are layer files
     jpeg-to-tfrecord) allowed="$most $images" ;;
     t2t-bleu | t2t-vocab | tfrec) allowed="$most $text" ;;
     *) allowed="$most $text $images $yaml" ;;

@@ -77,6 +77,7 @@ static const struct {
     {"num_blocks", "of models that are not here"},
     {"num_channels", "images have the channels of the data; likelihood says what a position is"},
     {"num_memory_blocks", "of dilated attention; dec_attention_type=dilated is refused"},
+    {"num_output_layers", "of models that are not here"},
     {"num_residuals", "of models that are not here"},
     {"num_samples", "of models that are not here"},
     {"optimizer_zero_grads", "how TensorFlow computes; it changes no result"},

@@ -45,10 +45,10 @@ static const struct small_model small_models[] = {
      "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
     {"transformer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"transformer_encoder", "transformer_tiny", "ids_to_label", SMALL_TF ",filter_size=24"},
-    {"transformer_scorer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"transformer_memory", "transformer_wikitext103_l4k_memory_v0", "ids_alone",
      SMALL_TF ",filter_size=24,split_targets_chunk_length=8,num_memory_items=8,"
               "max_relative_position=4"},
+    {"transformer_scorer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"universal_transformer", "universal_transformer_tiny", "ids",
      SMALL_TF ",filter_size=24,num_rec_steps=2"},
     {"universal_transformer_encoder", "universal_transformer_tiny", "ids_to_label",
