@@ -129,19 +129,3 @@ void t2_lock_give(struct t2_lock *lock)
     lock->path = NULL;
     lock->fd = -1;
 }
-
-bool t2_lock_is_held(const char *dir, const char *name)
-{
-    struct flock who = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    char *file = t2_asprintf("%s.lock", name), *path = t2_path_join(dir, file);
-    bool held = false;
-    int fd = -1;
-
-    if (t2_io_open(path, O_RDONLY | O_NOFOLLOW, 0, &fd) == 0) {
-        held = fcntl(fd, F_GETLK, &who) == 0 && who.l_type != F_UNLCK;
-        (void) close(fd);
-    }
-    t2_free(path);
-    t2_free(file);
-    return held;
-}

@@ -25,8 +25,5 @@ T2_MUST_CHECK enum t2_status t2_lock_take(const char *dir, const char *name, con
 T2_MUST_CHECK enum t2_status t2_lock_wait(const char *dir, const char *name, const char *doing,
                                           struct t2_lock *lock, struct t2_err *err);
 void t2_lock_give(struct t2_lock *lock);
-/* True when another process holds it; a lock of this process does not count, and must not be held
- * (looking would give it back). */
-bool t2_lock_is_held(const char *dir, const char *name);
 
 #endif

@@ -105,6 +105,7 @@ LIB_train := \
 	eval/score_lines.c \
 	eval/score_report.c \
 	eval/score_table.c \
+	eval/scores_text.c \
 	eval/significance.c \
 	eval/t2t_scorer.c \
 	eval/ter.c \

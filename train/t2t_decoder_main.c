@@ -23,7 +23,7 @@
 #include "train/decode/draw_id.h"
 #include "train/decode/score_file.h"
 #include "train/eval/bleu.h"
-#include "train/models/layer_file.h"
+#include "train/exchange/model_file.h"
 #include "train/runs/foreign_flags.h"
 #include "train/runs/launch.h"
 #include "train/runs/memory_plan.h"
@@ -276,12 +276,6 @@ static enum t2_status check_serve(struct t2_err *err)
     return T2_OK;
 }
 
-/* A name has neither a folder nor an ending. */
-static bool is_model_file(const char *model)
-{
-    return !mdl_is_layer_file(model) && (strchr(model, '/') || t2_ends_with(model, ".safetensors"));
-}
-
 static struct tr_trained_options trained_options(void)
 {
     return (struct tr_trained_options){flags.output_dir,
@@ -294,7 +288,7 @@ static struct tr_trained_options trained_options(void)
                                        flags.hparams,
                                        flags.device,
                                        tr_launch_threads(ranks, t2_flags_num_threads()),
-                                       is_model_file(flags.model) ? flags.model : ""};
+                                       xch_is_model_file(flags.model) ? flags.model : ""};
 }
 
 static enum t2_status check_flags(struct t2_err *err)
@@ -684,7 +678,7 @@ static enum t2_status check_model_file(struct t2_err *err)
 /* The model, and what is wanted of it. */
 static enum t2_status open_model(struct dec_hparams *hp, struct tr_trained *t, struct t2_err *err)
 {
-    bool of_file = is_model_file(flags.model);
+    bool of_file = xch_is_model_file(flags.model);
     struct tr_trained_options o;
 
     T2_TRY(dec_hparams_parse(flags.decode_hparams, hp, err));

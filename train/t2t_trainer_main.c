@@ -19,6 +19,7 @@
 #include "datagen/problem.h"
 #include "train/dist/comm.h"
 #include "train/dist/dist.h"
+#include "train/eval/scores_text.h"
 #include "train/experiment/experiments.h"
 #include "train/models/layer_file.h"
 #include "train/runs/continuous_eval.h"
@@ -194,31 +195,12 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
 
 static void print_scores(const struct tr_run *run, const struct ev_scores *s)
 {
-    if (run->data.view->is_images) {
-        printf("step %" PRId64 " %s: loss = %.6f, accuracy = %.6f, accuracy_top5 = %.6f, "
-               "neg_log_perplexity = %.6f, images = %" PRIu64 "\n",
-               run->state.step, dg_split_name(run->eval_split), s->loss, s->accuracy,
-               s->accuracy_top5, s->neg_log_perplexity, s->n_sequences);
-        return;
-    }
-    printf("step %" PRId64 " %s: loss = %.6f, accuracy = %.6f, accuracy_per_sequence = %.6f, "
-           "neg_log_perplexity = %.6f",
-           run->state.step, dg_split_name(run->eval_split), s->loss, s->accuracy,
-           s->accuracy_per_sequence, s->neg_log_perplexity);
-    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
-        double value;
-        const char *name = ev_id_score(s, i, &value);
+    struct t2_buf text = {0};
 
-        if (name)
-            printf(", %s = %.6f", name, value);
-    }
-    printf(", sequences = %" PRIu64 "\n", s->n_sequences);
-    if (s->text.bytes > 0)
-        printf("step %" PRId64 " %s: perplexity = %.6f, word_perplexity = %.6f, "
-               "byte_perplexity = %.6f, bits_per_byte = %.6f, ids = %.0f, words = %" PRIu64
-               ", bytes = %" PRIu64 "\n",
-               run->state.step, dg_split_name(run->eval_split), s->perplexity, s->word_perplexity,
-               s->byte_perplexity, s->bits_per_byte, s->n_tokens, s->text.words, s->text.bytes);
+    ev_scores_text(s, run->state.step, dg_split_name(run->eval_split), run->data.view->is_images,
+                   &text);
+    t2_show_stdout(t2_buf_slice(&text));
+    t2_buf_release(&text);
 }
 
 static void print_names(const char *heading, void (*list)(struct t2_strs *names))
@@ -263,18 +245,6 @@ static enum t2_status read_batch_size(int64_t *batch_size, struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--batch_size is a number above 0 or auto, not '%s'",
                        tr_flags.batch_size);
     return T2_OK;
-}
-
-static enum t2_status read_on_nan(enum tr_on_nan *on_nan, struct t2_err *err)
-{
-    static const char *const names[] = {"stop", "skip", "rollback"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(tr_flags.on_nan, names[i]) == 0) {
-            *on_nan = (enum tr_on_nan) i;
-            return T2_OK;
-        }
-    return t2_fail(err, T2_EUSAGE, "--on_nan is stop, skip or rollback, not '%s'", tr_flags.on_nan);
 }
 
 /* Flags of the original that ours have another name for. */
@@ -399,7 +369,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         strcmp(tr_flags.order, "reference") != 0)
         return t2_fail(err, T2_EUSAGE, "--order is shuffled or reference, not '%s'",
                        tr_flags.order);
-    T2_TRY(read_on_nan(&o->on_nan, err));
+    T2_TRY(tr_read_on_nan(&o->on_nan, err));
     T2_TRY(read_batch_size(&o->batch_size, err));
     T2_TRY(read_other_names(o, err));
     read_text(o);

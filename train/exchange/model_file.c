@@ -351,6 +351,11 @@ static enum t2_status read_all(struct xch_model_file *f, const char *path, struc
     return T2_OK;
 }
 
+bool xch_is_model_file(const char *model)
+{
+    return !mdl_is_layer_file(model) && (strchr(model, '/') || t2_ends_with(model, ".safetensors"));
+}
+
 enum t2_status xch_model_file_open(const char *path, struct xch_model_file *f, struct t2_err *err)
 {
     *f = (struct xch_model_file){0};

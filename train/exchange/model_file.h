@@ -15,6 +15,9 @@
 T2_MUST_CHECK enum t2_status xch_write_model_file(const struct xch_model *m, const char *path,
                                                   enum xch_storage storage, struct t2_err *err);
 
+/* Does --model name such a file, and no model?  A name has neither a folder nor an ending. */
+bool xch_is_model_file(const char *model);
+
 struct xch_model_file {
     struct ckpt_file *file;
     struct ckpt_state state;

@@ -172,7 +172,7 @@ static enum t2_status check_of(const char *model, const struct mdl_hparams *hp,
     if (mdl_tf_string(hp, "prepend_mode")[0])
         return t2_fail(err, T2_EUNSUPPORTED, "%s: prepend_mode is not supported", model);
     if (mdl_tf_is(hp, "initializer", "orthogonal"))
-        return t2_fail(err, T2_EUSAGE,
+        return t2_fail(err, T2_EUNSUPPORTED,
                        "%s: initializer=orthogonal is not supported (nor is it in the original)",
                        model);
     if (model == two_ways && mdl_hp_bool(hp, "shared_embedding_and_softmax_weights") &&

@@ -303,3 +303,15 @@ const struct t2_tool tr_trainer_tool = {
     .foreign = {tr_foreign_flags, tr_absl_flags},
     .more = mdl_hparams_markdown,
 };
+
+enum t2_status tr_read_on_nan(enum tr_on_nan *on_nan, struct t2_err *err)
+{
+    static const char *const names[] = {"stop", "skip", "rollback"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(tr_flags.on_nan, names[i]) == 0) {
+            *on_nan = (enum tr_on_nan) i;
+            return T2_OK;
+        }
+    return t2_fail(err, T2_EUSAGE, "--on_nan is stop, skip or rollback, not '%s'", tr_flags.on_nan);
+}

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/flags.h"
+#include "train/runs/run.h"
 
 struct tr_trainer_flags {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *warm_start_from,
@@ -40,5 +41,8 @@ struct tr_trainer_flags {
 
 extern struct tr_trainer_flags tr_flags;
 extern const struct t2_tool tr_trainer_tool;
+
+/* --on_nan; T2_EUSAGE names what it may be. */
+T2_MUST_CHECK enum t2_status tr_read_on_nan(enum tr_on_nan *on_nan, struct t2_err *err);
 
 #endif

@@ -201,7 +201,7 @@ static void test_refusals(void **state)
     refused(one_way, "", &labels, T2_EUNSUPPORTED, "a problem of texts");
     refused(one_way, "prepend_mode=prepend_inputs_full_attention", &tiny_translation,
             T2_EUNSUPPORTED, "prepend_mode");
-    refused(one_way, "initializer=orthogonal", &tiny_translation, T2_EUSAGE, "orthogonal");
+    refused(one_way, "initializer=orthogonal", &tiny_translation, T2_EUNSUPPORTED, "orthogonal");
     refused(one_way, "num_hidden_layers=33", &tiny_translation, T2_EUSAGE, "between 1 and 32");
     refused(two_ways, "shared_embedding_and_softmax_weights=true", &tiny_translation, T2_EUSAGE,
             "twice as wide");
