@@ -5,8 +5,10 @@
 #include "train/ops/lstm.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/device_floats.h"
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 #include "train/ops/elementwise.h"
@@ -195,21 +197,24 @@ static void test_values(void **state)
         struct build how = {.reverse = reverse};
         struct op_graph t;
         const struct gr_params *p = &t.params;
-        const float *values[3];
+        float *values[3], *got;
         double y[B * T * H];
 
         op_graph_new(&t, op_device("reference", 1), build, &how);
         (void) op_graph_run(&t);
-        for (int i = 0; i < 3; i++)
-            values[i] =
-                p->values + p->variables[gr_params_find(p, (const char *[]){"x", "w", "bias"}[i]) -
-                                         p->variables]
-                                .offset;
+        for (int i = 0; i < 3; i++) {
+            const struct gr_variable *v = gr_params_find(p, (const char *[]){"x", "w", "bias"}[i]);
+
+            values[i] = device_floats(p->dev, p->values + v->offset, v->n);
+        }
+        got = device_floats(p->dev, t.result->value, B * T * H);
         expect(values[0], values[1], values[2], reverse, y);
         for (int i = 0; i < B * T * H; i++)
-            if (!(fabs(y[i] - (double) ((const float *) t.result->value)[i]) <= 1e-6))
-                fail_msg("element %d is %g, not %g", i,
-                         (double) ((const float *) t.result->value)[i], y[i]);
+            if (!(fabs(y[i] - (double) got[i]) <= 1e-6))
+                fail_msg("element %d is %g, not %g", i, (double) got[i], y[i]);
+        for (int i = 0; i < 3; i++)
+            free(values[i]);
+        free(got);
         op_graph_release(&t);
     }
 }
