@@ -11,7 +11,7 @@ static const char *texts[2 * N + 1];
 
 static void fill(void)
 {
-    static char lines[N][16];
+    static char lines[N][24];
 
     for (int i = 0; i < N; i++) {
         snprintf(lines[i], sizeof lines[i], "line %d", i / 2); /* each is there twice */
