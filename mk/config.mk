@@ -81,12 +81,15 @@ $(PROBED): mk/probe.sh $(wildcard /var/lib/dpkg/status)
 	@mkdir -p $(@D)
 	@CC='$(CC)' PROBE_STATIC='$(STATIC)' sh mk/probe.sh >$@.tmp && mv $@.tmp $@
 
+# An error ends make before it would make $(PROBED) again: the answer is asked for next time.
 ifeq ($(PROBE_CC_FAILS),1)
+$(shell rm -f $(PROBED))
 $(error $(CC) cannot make a program: apt-get install gcc libc6-dev, or run ./check.sh)
 endif
 ifneq ($(BARE),)
 include mk/bare.mk
 else ifneq ($(MISSING),)
+$(shell rm -f $(PROBED))
 $(error required libraries are missing: $(MISSING); ./check.sh installs them, `make config` shows all)
 endif
 

@@ -105,8 +105,12 @@ void mdl_hparams_add_missing(struct mdl_hparams *hp, const struct mdl_hparams *f
     for (size_t i = 0; i < from->n; i++) {
         const struct mdl_entry *e = &from->entries[i];
 
-        if (!mdl_hparams_find(hp, e->name))
-            *mdl_hparams_declare(hp, e->name, e->value.type) = copy_of(&e->value);
+        if (!mdl_hparams_find(hp, e->name)) {
+            struct mdl_value *v = mdl_hparams_declare(hp, e->name, e->value.type);
+
+            t2_free(v->s); /* "", of a string that is declared */
+            *v = copy_of(&e->value);
+        }
     }
 }
 
