@@ -53,9 +53,11 @@ has_variants() {
     esac
 }
 
-# What may differ on another processor: bytes, floats, instructions.
+# What may differ on another processor: bytes, floats, instructions; less what takes minutes under an
+# emulator.
 of_processor() {
     case $1 in
+    */test_conv2d.c | */test_recorded_resnet.c | */test_recorded_image_transformer.c | */test_transformer_toy.c) return 1 ;;
     tests/unit/base/* | tests/unit/tfrecord/* | tests/unit/tokenizer/* | tests/unit/augment/* | tests/unit/audio/* | tests/ops/*) return 0 ;;
     *) has_variants "$1" ;;
     esac

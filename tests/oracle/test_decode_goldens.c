@@ -84,6 +84,24 @@ static bool is_ours(const struct row *r, const char *library, const char *varian
     return false;
 }
 
+/* Damaged, with coefficients beyond the format's range: libjpeg-turbo's forms for x86-64, for NEON
+ * and in plain C overflow in different ways, and the recordings are of x86-64. */
+static bool is_overflow_elsewhere(const struct row *r)
+{
+#ifdef __x86_64__
+    (void) r;
+#else
+    static const char *const files[] = {"/dc-predictor-overflow.jpg", "/subtract-with-overflow.jpg",
+                                        "/hopper_bad_exif.jpg", "/bad_huffman.jpg",
+                                        "/corrupt34_2.jpg"};
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (strstr(r->columns.items[FILE_NAME], files[i]))
+            return true;
+#endif
+    return false;
+}
+
 static void check_header(const struct row *r, const char *variant)
 {
     char ours[64] = "refused";
@@ -123,7 +141,7 @@ static void check(struct row *r, const char *library, const char *name)
         snprintf(shape, sizeof shape, "%dx%dx%d", im.height, im.width, im.channels);
         t2_sha256_of(im.data, im.stride_bytes * (size_t) im.height, sha);
         if (strcmp(shape, r->columns.items[SHAPE]) != 0 ||
-            strcmp(sha, r->columns.items[SHA256]) != 0)
+            (strcmp(sha, r->columns.items[SHA256]) != 0 && !is_overflow_elsewhere(r)))
             wrong(r, name, strcmp(shape, r->columns.items[SHAPE]) != 0 ? shape : sha);
     }
     aug_image_release(&im);
