@@ -31,6 +31,7 @@ LIB_train := \
 	decode/score_file.c \
 	decode/search.c \
 	decode/search_steps.c \
+	decode/translate_list.c \
 	decode/translator.c \
 	device/device.c \
 	device/gemm_times.c \
@@ -347,6 +348,7 @@ LIB_train := \
 	trained/serve_trained.c \
 	trained/trained.c \
 	trained/transcribe.c \
+	trained/translate_api.c \
 	tune/hparam_range.c \
 	tune/importance.c \
 	tune/next_trial.c \

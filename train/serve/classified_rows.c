@@ -1,6 +1,6 @@
 /*
- * train/serve/classified_rows.c - rows that are classified.  An image does not see the others of its
- * batch, so the oldest go first, whatever they are.
+ * train/serve/classified_rows.c - rows that are classified.  An image does not see the others of
+ * its batch, so the oldest go first, whatever they are.
  */
 #include "train/serve/row_work.h"
 
