@@ -123,6 +123,7 @@ LIB_train := \
 	exchange/flow.c \
 	exchange/flow_graph.c \
 	exchange/hugging_face.c \
+	exchange/marian.c \
 	exchange/model_file.c \
 	exchange/onnx.c \
 	exchange/plain_transformer.c \
