@@ -286,6 +286,7 @@ LIB_train := \
 	optim/rms_prop.c \
 	optim/schedule.c \
 	optim/sgd.c \
+	optim/share.c \
 	optim/slots.c \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
@@ -322,6 +323,7 @@ LIB_train := \
 	runs/run_study.c \
 	runs/run_text.c \
 	runs/sample_texts.c \
+	runs/shared_optimizer.c \
 	runs/step_replay.c \
 	runs/summaries.c \
 	runs/trainer_flags.c \

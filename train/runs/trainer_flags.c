@@ -236,6 +236,10 @@ static const struct t2_flag rows[] = {
      "Micro-batches of a step, with any optimizer: so many data shards for each of --worker_gpu, "
      "one after the other.",
      NULL},
+    {"shard_optimizer", T2_FLAG_BOOL, &tr_flags.shard_optimizer, NULL,
+     "Under mpirun or srun: each process keeps a part of the optimizer's state, and all have the "
+     "whole model; same bits, same checkpoints.",
+     NULL},
     {"rank_timeout", T2_FLAG_INT, &tr_flags.rank_timeout, "SECONDS",
      "Under mpirun or srun: a process that is not heard of for so long is lost, and all end.",
      NULL},
