@@ -241,6 +241,7 @@ LIB_train := \
 	models/transformer_memory.c \
 	models/transformer_stack.c \
 	models/universal_transformer.c \
+	models/value_loss.c \
 	models/xception.c \
 	ops/attention.c \
 	ops/axes.c \
