@@ -137,7 +137,11 @@ struct mdl_kind {
     int32_t (*n_decoder_layers)(const struct mdl_hparams *hp);
     /* Channels of the caches of keys, values and feed-forward layers (0: none). */
     void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
-    bool remembers;       /* batches of texts that come in chunks; only one after the other */
+    bool remembers; /* batches of texts that come in chunks; only one after the other */
+    /* Of a model that remembers, decoded with caches in place of its memory: positions of a chunk,
+     * at whose begin the last id is not read; the most positions of a text.  May be NULL. */
+    int64_t (*chunk_positions)(const struct mdl_hparams *hp);
+    int64_t (*most_positions)(const struct mdl_hparams *hp);
     bool official_search; /* mdl_official_search */
     /* Above 0: it can be decoded from the whole prefix at every step, of a length that is rounded
      * up to a multiple of this (the original's slow inference); build_step is NULL then. */
