@@ -113,6 +113,7 @@ LIB_train := \
 	eval/ter_tokenize.c \
 	eval/text_counts.c \
 	eval/text_grid.c \
+	eval/value_scores.c \
 	eval/word_error.c \
 	eval/word_ids.c \
 	exchange/check_logits.c \
@@ -180,6 +181,7 @@ LIB_train := \
 	input/speech_maker.c \
 	input/speech_recipe.c \
 	input/text_maker.c \
+	input/value_maker.c \
 	models/attention_lm.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
@@ -241,6 +243,7 @@ LIB_train := \
 	models/transformer_memory.c \
 	models/transformer_stack.c \
 	models/universal_transformer.c \
+	models/value_loss.c \
 	models/xception.c \
 	ops/attention.c \
 	ops/axes.c \
@@ -340,6 +343,7 @@ LIB_train := \
 	trained/draw_images.c \
 	trained/new_images.c \
 	trained/official_eval.c \
+	trained/predict_values.c \
 	trained/serve_trained.c \
 	trained/trained.c \
 	trained/transcribe.c \
