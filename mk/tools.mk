@@ -24,7 +24,7 @@ help:
 	@echo 'make demo-speech     sentences that espeak-ng speaks, training, words of new ones'
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
-	@echo 'make lib-shared      libtfrecord.so alone; also part of make and of make install'
+	@echo 'make lib-shared      libtfrecord.so and libt2t_translate.so alone; also part of make and of make install'
 	@echo 'make install         to PREFIX (/usr/local), under DESTDIR; PYTHON=no without the Python module'
 	@echo 'make uninstall       removes what make install put there (same PREFIX and DESTDIR)'
 	@echo 'make deb             packages for Debian, in build/deb'
@@ -85,7 +85,7 @@ man completion: all
 INSTALL_PARTS = $(Q)BUILD='$(B)' TOOLS='$(TOOLS)' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' VERSION='$(VERSION)' \
 	CC='$(CC)' PYTHON='$(PYTHON)' PYTHONDIR='$(PYTHONDIR)' sh mk/install.sh
 install: all man completion
-	$(INSTALL_PARTS) tools tfrecord plugin python
+	$(INSTALL_PARTS) tools tfrecord translate plugin python
 uninstall:
 	$(INSTALL_PARTS) --remove
 

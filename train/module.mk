@@ -27,9 +27,11 @@ LIB_train := \
 	decode/draw_id.c \
 	decode/greedy.c \
 	decode/line_editor.c \
+	decode/model_set.c \
 	decode/score_file.c \
 	decode/search.c \
 	decode/search_steps.c \
+	decode/translate_list.c \
 	decode/translator.c \
 	device/device.c \
 	device/gemm_times.c \
@@ -331,6 +333,7 @@ LIB_train := \
 	runs/summaries.c \
 	runs/trainer_flags.c \
 	runs/trend.c \
+	serve/classified_rows.c \
 	serve/http_service.c \
 	serve/model_route.c \
 	serve/predict_request.c \
@@ -338,15 +341,20 @@ LIB_train := \
 	serve/row_batches.c \
 	serve/serve.c \
 	serve/serve_metrics.c \
+	serve/text_rows.c \
 	trained/classify.c \
 	trained/decode_media.c \
 	trained/draw_images.c \
+	trained/ensemble.c \
+	trained/image_classifier.c \
 	trained/new_images.c \
 	trained/official_eval.c \
 	trained/predict_values.c \
+	trained/report_decoding.c \
 	trained/serve_trained.c \
 	trained/trained.c \
 	trained/transcribe.c \
+	trained/translate_api.c \
 	tune/hparam_range.c \
 	tune/importance.c \
 	tune/next_trial.c \
