@@ -379,6 +379,7 @@ CFLAGS_train/device/cuda/update_cuda.cu := -fmad=false
 CUDA_train := \
 	device/cuda/attention_cuda.cu \
 	device/cuda/attention_rows.cu \
+	device/cuda/attention_tensor.cu \
 	device/cuda/attention_tiles.cu \
 	device/cuda/axes_cuda.cu \
 	device/cuda/batch_norm_cuda.cu \
@@ -388,6 +389,7 @@ CUDA_train := \
 	device/cuda/conv_cuda.cu \
 	device/cuda/cublaslt.c \
 	device/cuda/cuda_device.c \
+	device/cuda/cudnn.c \
 	device/cuda/draw_cuda.cu \
 	device/cuda/elementwise_cuda.cu \
 	device/cuda/embed_cuda.cu \

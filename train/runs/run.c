@@ -347,6 +347,9 @@ static enum t2_status settle_precision(struct tr_run *r, struct t2_err *err)
         now = mdl_hp_string(r->hp, "activation_dtype");
     now = now ? now : "float32";
     T2_TRY(dev_set_precision(r->dev, now, err));
+    if (r->dev->tf32 && !r->dev->tf32_products)
+        t2_warn("--precision=tf32: device %s has no such products, it computes as with float32",
+                r->dev->name);
     now = dev_precision_name(r->dev);
     if (r->options.train && old[0] != '\0' && strcmp(now, old) != 0) {
         if (!r->options.allow_hparams_change)

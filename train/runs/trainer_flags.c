@@ -249,8 +249,9 @@ static const struct t2_flag rows[] = {
      NULL},
     {"precision", T2_FLAG_STRING, &tr_flags.precision, "NAME",
      "float32, bfloat16 or float16 for what lies between operators, and for the factors of matrix "
-     "products; variables, statistics and sums are float32 always. The hparam activation_dtype "
-     "when not given; a run that is continued keeps its own.",
+     "products; variables, statistics and sums are float32 always. tf32: float32, but a GPU rounds "
+     "the factors of products to 10 bits of fraction. The hparam activation_dtype when not given; "
+     "a run that is continued keeps its own.",
      NULL},
     {"gpu_automatic_mixed_precision", T2_FLAG_BOOL, &tr_flags.gpu_automatic_mixed_precision, NULL,
      "The same as --precision=float16.", NULL},
@@ -287,7 +288,7 @@ static const struct t2_flag_values values[] = {
     {"mode", "train eval train_and_eval train_and_post_eval continuous_eval", NULL},
     {"on_nan", "stop skip rollback", NULL},
     {"device", "auto cpu cuda reference", NULL},
-    {"precision", "float32 bfloat16 float16", NULL},
+    {"precision", "float32 tf32 bfloat16 float16", NULL},
     {NULL, NULL, NULL},
 };
 
