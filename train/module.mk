@@ -115,6 +115,7 @@ LIB_train := \
 	eval/ter_tokenize.c \
 	eval/text_counts.c \
 	eval/text_grid.c \
+	eval/value_scores.c \
 	eval/word_error.c \
 	eval/word_ids.c \
 	exchange/check_logits.c \
@@ -183,6 +184,7 @@ LIB_train := \
 	input/speech_maker.c \
 	input/speech_recipe.c \
 	input/text_maker.c \
+	input/value_maker.c \
 	models/attention_lm.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
@@ -244,6 +246,7 @@ LIB_train := \
 	models/transformer_memory.c \
 	models/transformer_stack.c \
 	models/universal_transformer.c \
+	models/value_loss.c \
 	models/xception.c \
 	ops/attention.c \
 	ops/axes.c \
@@ -289,6 +292,7 @@ LIB_train := \
 	optim/rms_prop.c \
 	optim/schedule.c \
 	optim/sgd.c \
+	optim/share.c \
 	optim/slots.c \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
@@ -325,6 +329,7 @@ LIB_train := \
 	runs/run_study.c \
 	runs/run_text.c \
 	runs/sample_texts.c \
+	runs/shared_optimizer.c \
 	runs/step_replay.c \
 	runs/summaries.c \
 	runs/trainer_flags.c \
@@ -345,6 +350,7 @@ LIB_train := \
 	trained/image_classifier.c \
 	trained/new_images.c \
 	trained/official_eval.c \
+	trained/predict_values.c \
 	trained/report_decoding.c \
 	trained/serve_trained.c \
 	trained/trained.c \
@@ -374,6 +380,7 @@ CFLAGS_train/device/cuda/update_cuda.cu := -fmad=false
 CUDA_train := \
 	device/cuda/attention_cuda.cu \
 	device/cuda/attention_rows.cu \
+	device/cuda/attention_tensor.cu \
 	device/cuda/attention_tiles.cu \
 	device/cuda/axes_cuda.cu \
 	device/cuda/batch_norm_cuda.cu \
@@ -383,6 +390,7 @@ CUDA_train := \
 	device/cuda/conv_cuda.cu \
 	device/cuda/cublaslt.c \
 	device/cuda/cuda_device.c \
+	device/cuda/cudnn.c \
 	device/cuda/draw_cuda.cu \
 	device/cuda/elementwise_cuda.cu \
 	device/cuda/embed_cuda.cu \
@@ -437,3 +445,5 @@ CPU_KERNELS_train := \
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
 # updates have the same bits in every variant
 $(foreach f,optimizer update,$(eval CFLAGS_train/device/cpu/$(f)_cpu.c += -ffp-contract=off))
+# gcc 12 for aarch64 stops at one of its loops with an internal error
+CFLAGS_train/trained/classify.c := -fno-tree-vectorize

@@ -29,6 +29,7 @@
 #include "train/runs/registry_names.h"
 #include "train/trained/decode_media.h"
 #include "train/trained/ensemble.h"
+#include "train/trained/predict_values.h"
 #include "train/trained/report_decoding.h"
 #include "train/trained/serve_trained.h"
 #include "train/trained/trained.h"
@@ -355,7 +356,7 @@ static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
             t->state.hparams_set, t->state.problem, t->state.step,
             flags.average_checkpoints > 1 ? " and before, averaged," : "", t->dir);
     t2_info("%s; %s", t->dev->describe(t->dev),
-            t->data.problem.class_labels        ? "class labels"
+            t->data.problem.class_labels        ? "labels, or values"
             : t->data.problem.pixels.height > 0 ? "images"
             : hp->beam_size > 1                 ? "beam search"
                                                 : "greedy");
@@ -528,6 +529,10 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
                        "whose lines may say behind a tab what is said; --decode_interactive, "
                        "--decode_reference and --keep_timestamp are for text",
                        t->state.problem);
+    if (tr_has_values(&t->data.problem) && (flags.decode_interactive || flags.serve[0] ||
+                                            flags.decode_reference[0] || flags.keep_timestamp))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "'%s' is of values: only --decode_from_file reads them", t->state.problem);
     if (!t->data.view->is_images) {
         if (flags.contact_sheet[0])
             return t2_fail(err, T2_EUSAGE, "--contact_sheet is for images, and '%s' is not of them",
@@ -552,11 +557,12 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 /* What only one process does. */
 static enum t2_status check_ranks(const struct tr_trained *t, struct t2_err *err)
 {
-    const char *what = t->data.view->is_images    ? "decoding of images"
-                       : t->data.view->is_speech  ? "decoding of speech"
-                       : flags.decode_interactive ? "--decode_interactive"
-                       : flags.serve[0]           ? "--serve"
-                                                  : NULL;
+    const char *what = tr_has_values(&t->data.problem) ? "decoding of values"
+                       : t->data.view->is_images       ? "decoding of images"
+                       : t->data.view->is_speech       ? "decoding of speech"
+                       : flags.decode_interactive      ? "--decode_interactive"
+                       : flags.serve[0]                ? "--serve"
+                                                       : NULL;
 
     if (!what || dist_size(ranks) == 1)
         return T2_OK;
@@ -568,7 +574,7 @@ static enum t2_status check_ranks(const struct tr_trained *t, struct t2_err *err
 /* Flags and keys that this model, or this way, does not read. */
 static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp)
 {
-    bool is_images = t->data.view->is_images;
+    bool is_images = t->data.view->is_images || tr_has_values(&t->data.problem);
 
     dec_hparams_name_unread(hp, is_images                  ? DEC_USE_IMAGES
                                 : flags.decode_interactive ? DEC_USE_TYPED
@@ -577,7 +583,7 @@ static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp
         t2_warn("--random_seed means nothing here: nothing is drawn without hparam "
                 "sampling_method=random");
     if (is_images && flags.max_memory > 0)
-        t2_warn("--max_memory means nothing here: images are decoded by batches of "
+        t2_warn("--max_memory means nothing here: there are batches of "
                 "--decode_hparams=batch_size=N");
 }
 
@@ -629,7 +635,7 @@ static enum t2_status decode(struct tr_trained *t, const struct tr_ensemble *oth
     if (flags.score_file[0])
         return score_lines(t, err);
     name_unread(t, hp);
-    if (t->data.view->is_images) {
+    if (t->data.view->is_images || tr_has_values(&t->data.problem)) {
         describe(t, hp);
         return flags.serve[0] ? serve(t, NULL, &parts, err) : decode_media(t, NULL, hp, err);
     }

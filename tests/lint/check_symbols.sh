@@ -7,7 +7,7 @@ train/decode dec_|train/eval ev_|train/experiment exp_|train/tune tune_|train/ex
 found=$(find "$BUILD/obj" -name '*.o' ! -path '*/obj/tests/*' ! -path '*/obj/bench/*' -print0 | while IFS= read -r -d '' o; do
     # an object whose source is gone is an old one
     src=${o#"$BUILD/obj/"} && src=${src%.o}
-    case $src in *.generic | *.avx2 | *.avx512) src=${src%.*} ;; esac
+    case $src in *.generic | *.neon | *.avx2 | *.avx512) src=${src%.*} ;; esac
     [ -f "$src.c" ] && nm -g --defined-only "$o" | awk -v src="$src.c" '{ print src, $3 }'
 done | sort -u | awk -v prefixes="$prefixes" '
     BEGIN { n = split(prefixes, line, /[|\n]/); for (i = 1; i <= n; i++) { split(line[i], w, " "); want[w[1]] = w[2] } }

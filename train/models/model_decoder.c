@@ -5,6 +5,9 @@
  */
 #include <string.h>
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/signals.h"
 #include "train/models/prefix_search.h"
@@ -103,6 +106,14 @@ static enum t2_status check_shape(const struct mdl_decoder *d, const struct mdl_
 
     T2_ASSERT(s->batch > 0 && s->beam > 0 && s->batch <= INT32_MAX / s->beam && s->max_length > 0);
     T2_ASSERT(!m->problem.has_inputs || s->inputs_length > 0);
+    if (m->kind->most_positions && s->max_length > m->kind->most_positions(m->hp))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "a text of up to %" PRId32 " ids, prompt included: model '%s' continues one "
+                       "to %" PRId64 " at most; --decode_hparams=extra_length=N says how many are "
+                       "added",
+                       s->max_length, m->kind->name, m->kind->most_positions(m->hp));
+    if (m->kind->remembers) /* caches take the place of its memory, which is of fewer rows */
+        return T2_OK;
     return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;
 }
 
@@ -187,6 +198,12 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const struct mdl_search_
     return d->graphs->encode.g ? encode(d, inputs, err) : T2_OK;
 }
 
+/* Does a position read no id? */
+static bool begins_chunk(const struct mdl *m, int32_t step)
+{
+    return step == 0 || (m->kind->chunk_positions && step % m->kind->chunk_positions(m->hp) == 0);
+}
+
 /* One step; the logits stay on the device. */
 static enum t2_status run_step(struct mdl_decoder *d, int32_t step, const int32_t *ids,
                                struct mdl_logit_rows *rows, struct t2_err *err)
@@ -202,7 +219,7 @@ static enum t2_status run_step(struct mdl_decoder *d, int32_t step, const int32_
         return mdl_prefix_step(&d->prefix, step, ids, rows, err);
     T2_ASSERT(d->graphs);
     graph = &d->graphs->step;
-    if (step == 0)
+    if (begins_chunk(d->m, step))
         dev->zero(dev, graph->targets->ids, n * sizeof *ids);
     else
         T2_TRY(send(dev, &d->step_ids, graph->targets->ids, ids, n, err));

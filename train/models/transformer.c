@@ -27,6 +27,7 @@
 #include "train/models/speech_bottom.h"
 #include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
+#include "train/models/value_loss.h"
 #include "train/ops/attention.h"
 #include "train/ops/axes.h"
 #include "train/ops/cast.h"
@@ -530,10 +531,12 @@ void mdl_tf_build_classifier(const struct mdl_build *b, const struct mdl_shape *
 {
     struct gr_tensor *logits; /* (B, 1, classes) */
 
-    out->targets = ids_tensor(b, shape->batch, 1);
+    mdl_class_targets(b, shape, out);
     out->inputs = ids_tensor(b, shape->batch, shape->inputs_length);
     logits = nn_convert(b->g, class_logits(b, out), DEV_FLOAT32);
-    if (want_logits)
+    if (b->problem->target != MDL_TARGET_IDS)
+        mdl_value_loss(b, mdl_value_loss_of(b->problem->target), logits, want_logits, out);
+    else if (want_logits)
         out->logits = logits;
     else
         out->loss = nn_class_loss(b->g, logits, out->targets,
