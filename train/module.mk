@@ -27,6 +27,7 @@ LIB_train := \
 	decode/draw_id.c \
 	decode/greedy.c \
 	decode/line_editor.c \
+	decode/repeated_ngrams.c \
 	decode/score_file.c \
 	decode/search.c \
 	decode/search_steps.c \
