@@ -27,10 +27,12 @@ LIB_train := \
 	decode/draw_id.c \
 	decode/greedy.c \
 	decode/line_editor.c \
+	decode/model_set.c \
 	decode/repeated_ngrams.c \
 	decode/score_file.c \
 	decode/search.c \
 	decode/search_steps.c \
+	decode/translate_list.c \
 	decode/translator.c \
 	device/device.c \
 	device/gemm_times.c \
@@ -290,6 +292,7 @@ LIB_train := \
 	optim/rms_prop.c \
 	optim/schedule.c \
 	optim/sgd.c \
+	optim/share.c \
 	optim/slots.c \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
@@ -326,10 +329,12 @@ LIB_train := \
 	runs/run_study.c \
 	runs/run_text.c \
 	runs/sample_texts.c \
+	runs/shared_optimizer.c \
 	runs/step_replay.c \
 	runs/summaries.c \
 	runs/trainer_flags.c \
 	runs/trend.c \
+	serve/classified_rows.c \
 	serve/http_service.c \
 	serve/model_route.c \
 	serve/predict_request.c \
@@ -337,15 +342,20 @@ LIB_train := \
 	serve/row_batches.c \
 	serve/serve.c \
 	serve/serve_metrics.c \
+	serve/text_rows.c \
 	trained/classify.c \
 	trained/decode_media.c \
 	trained/draw_images.c \
+	trained/ensemble.c \
+	trained/image_classifier.c \
 	trained/new_images.c \
 	trained/official_eval.c \
 	trained/predict_values.c \
+	trained/report_decoding.c \
 	trained/serve_trained.c \
 	trained/trained.c \
 	trained/transcribe.c \
+	trained/translate_api.c \
 	tune/hparam_range.c \
 	tune/importance.c \
 	tune/next_trial.c \
@@ -370,6 +380,7 @@ CFLAGS_train/device/cuda/update_cuda.cu := -fmad=false
 CUDA_train := \
 	device/cuda/attention_cuda.cu \
 	device/cuda/attention_rows.cu \
+	device/cuda/attention_tensor.cu \
 	device/cuda/attention_tiles.cu \
 	device/cuda/axes_cuda.cu \
 	device/cuda/batch_norm_cuda.cu \
@@ -379,6 +390,7 @@ CUDA_train := \
 	device/cuda/conv_cuda.cu \
 	device/cuda/cublaslt.c \
 	device/cuda/cuda_device.c \
+	device/cuda/cudnn.c \
 	device/cuda/draw_cuda.cu \
 	device/cuda/elementwise_cuda.cu \
 	device/cuda/embed_cuda.cu \
@@ -433,3 +445,5 @@ CPU_KERNELS_train := \
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
 # updates have the same bits in every variant
 $(foreach f,optimizer update,$(eval CFLAGS_train/device/cpu/$(f)_cpu.c += -ffp-contract=off))
+# gcc 12 for aarch64 stops at one of its loops with an internal error
+CFLAGS_train/trained/classify.c := -fno-tree-vectorize

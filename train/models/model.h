@@ -335,6 +335,17 @@ T2_MUST_CHECK enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t ste
 T2_MUST_CHECK enum t2_status mdl_decoder_choose(struct mdl_decoder *d, int32_t step,
                                                 const int32_t *ids, const struct dev_ask *asks,
                                                 struct dev_candidate *best, struct t2_err *err);
+/* The same of n > 0 decoders with models of their own, begun alike, whose devices may differ: of
+ * the mean of their logits, which is the mean of their probabilities' logarithms, made to
+ * probabilities again.  d[0] chooses; all must have its mdl_decoder_vocab. */
+T2_MUST_CHECK enum t2_status mdl_decoder_choose_mean(struct mdl_decoder *const *d, int n,
+                                                     int32_t step, const int32_t *ids,
+                                                     const struct dev_ask *asks,
+                                                     struct dev_candidate *best,
+                                                     struct t2_err *err);
+/* What that takes beside the plans of the decoders, on the device of d[0], for a search of so many
+ * rows of V. */
+uint64_t mdl_decoder_mean_bytes(int32_t rows, int32_t V);
 /* Columns of the logits since mdl_decoder_begin: the vocabulary, or more where the table of the
  * softmax has rows that stand for nothing (hparams vocab_divisor, vocab_size). */
 int32_t mdl_decoder_vocab(const struct mdl_decoder *d);

@@ -414,6 +414,24 @@ enum t2_status tr_shards_queue_step(struct tr_shards *s, const struct mdl_batch 
     return T2_OK;
 }
 
+/* ---- values ---- */
+
+enum t2_status tr_shards_gather_values(struct tr_shards *s, const size_t *at, const size_t *bytes,
+                                       struct t2_err *err)
+{
+    char *values = (char *) mdl_params(s->model)->values, *host = (char *) s->host_sum;
+    size_t me = (size_t) dist_rank(s->dist), all = (size_t) n_floats(s) * sizeof(float);
+    size_t end = at[me] + bytes[me];
+
+    if (!host)
+        return dist_all_gather_parts(s->dist, values, at, bytes, err);
+    s->dev->download(s->dev, host + at[me], values + at[me], bytes[me]);
+    T2_TRY(dist_all_gather_parts(s->dist, host, at, bytes, err));
+    s->dev->upload_now(s->dev, values, host, at[me]);
+    s->dev->upload_now(s->dev, values + end, host + end, all - end);
+    return T2_OK;
+}
+
 /* ---- evaluation ---- */
 
 static void add_loss(struct mdl_loss *sum, const struct mdl_loss *x)

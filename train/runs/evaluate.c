@@ -15,6 +15,7 @@
 #include "train/runs/predicted.h"
 #include "train/runs/ranks.h"
 #include "train/runs/sample_texts.h"
+#include "train/runs/shared_optimizer.h"
 #include "train/runs/summaries.h"
 
 /* What an evaluation adds up. */
@@ -124,15 +125,15 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
     struct ev_eval_line line;
     struct t2_progress progress;
     struct tok_encoder *text = NULL;
-    enum t2_status st;
+    struct t2_err swap_err = T2_ERR_INIT;
+    enum t2_status st, swapped;
 
     T2_ASSERT(r->eval);
     mdl_forget_sent(r->model); /* also the next batch of training, which is sent again */
     T2_GOTO(st, out, in_rewind(r->eval, 0, err));
     T2_GOTO(st, out, open_text(r, &text, err));
     e.text = (struct ev_text_counter){.e = text};
-    if (r->opt)
-        opt_swap_averages(r->opt);
+    T2_GOTO(st, out, tr_share_swap_averages(r, err));
     t2_progress_start(&progress, "evaluating", "batches",
                       (uint64_t) fmin((double) r->options.eval_steps,
                                       ceil(in_stats_of(r->eval).batches_per_epoch)));
@@ -144,8 +145,11 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
     t2_progress_end(&progress);
     if (st == T2_OK && r->options.train && tr_ranks_writes(r))
         st = tr_sample_texts(r, err);
-    if (r->opt)
-        opt_swap_averages(r->opt);
+    swapped = tr_share_swap_averages(r, &swap_err);
+    if (st == T2_OK && swapped != T2_OK) {
+        *err = swap_err;
+        st = swapped;
+    }
     if (st != T2_OK)
         goto out;
     *scores = ev_sums_scores(&e.sums);

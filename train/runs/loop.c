@@ -28,6 +28,7 @@
 #include "train/runs/not_finite.h"
 #include "train/runs/ranks.h"
 #include "train/runs/run_profile.h"
+#include "train/runs/shared_optimizer.h"
 #include "train/runs/summaries.h"
 #include "train/runs/trend.h"
 
@@ -249,6 +250,7 @@ static enum t2_status queue_step(struct tr_run *r, const struct meter *m, struct
         r->dev->sync(r->dev);
     s->at_s[2] = t2_now_s();
     T2_TRY(opt_queue_step(r->opt, r->state.step, r->options.train_steps, err));
+    T2_TRY(tr_share_gather_values(r, err));
     r->state.step++;
     r->state.samples = samples;
     return T2_OK;
@@ -321,8 +323,8 @@ static enum t2_status save(struct tr_run *r, struct meter *m, struct t2_err *err
 
     if (r->saved_step == r->state.step)
         return T2_OK;
-    T2_TRY(tr_check_finite(r, err));
-    T2_TRY(dist_agree(r->dist, tr_ranks_writes(r) ? write_checkpoint(r, err) : T2_OK, err));
+    T2_TRY(tr_share_check_finite(r, err));
+    T2_TRY(tr_share_save(r, write_checkpoint, err));
     r->saved_step = r->state.step;
     r->saved_wall_seconds = r->state.wall_seconds;
     t2_save_done();

@@ -36,7 +36,7 @@ struct values {
     const char *what, *name;
     const float *values;            /* device memory */
     const struct gr_variable *like; /* laid like it, or NULL */
-    int64_t n;
+    int64_t n, first;               /* elements `first` on, so many */
     /* also one so large that its square is not finite: the next step would find that out, but a
      * checkpoint is written before it */
     bool squares;
@@ -48,11 +48,15 @@ static struct values values_at(const struct tr_run *r, size_t i)
     struct opt_slot s;
 
     if (i < (size_t) p->n_variables)
-        return (struct values){
-            "variable",       p->variables[i].name, p->values + p->variables[i].offset,
-            &p->variables[i], p->variables[i].n,    true};
+        return (struct values){"variable",
+                               p->variables[i].name,
+                               p->values + p->variables[i].offset,
+                               &p->variables[i],
+                               p->variables[i].n,
+                               0,
+                               true};
     s = opt_slot_at(r->opt, i - (size_t) p->n_variables);
-    return (struct values){"slot", s.name, s.values, s.like, s.n, false};
+    return (struct values){"slot", s.name, s.values, s.like, s.n_here, s.first, false};
 }
 
 /* The first in a checkpoint's order, where the device has another. */
@@ -62,7 +66,7 @@ static int64_t place_in_checkpoint(const struct tr_run *r, const struct values *
     float *values;
 
     if (!gr_is_laid(p, v->like))
-        return found;
+        return v->first + found;
     values = t2_alloc((size_t) v->n, sizeof *values);
     gr_download(p, v->like, v->values, 0, values, v->n);
     for (found = 0; isfinite(v->squares ? values[found] * values[found] : values[found]);)

@@ -28,6 +28,7 @@
 #include "train/runs/ranks.h"
 #include "train/runs/run_hparams.h"
 #include "train/runs/run_profile.h"
+#include "train/runs/shared_optimizer.h"
 #include "train/runs/summaries.h"
 
 /* ---- the checkpoint that is there ---- */
@@ -284,7 +285,7 @@ static enum t2_status place(struct tr_run *r, struct t2_err *err)
 {
     T2_TRY(mdl_place(r->model, err));
     if (r->options.train) {
-        T2_TRY(opt_new(r->hp, mdl_params(r->model), &r->opt, err));
+        T2_TRY(opt_new_share(r->hp, mdl_params(r->model), tr_share(r), &r->opt, err));
         opt_set_seed(r->opt, r->state.seed);
     }
     if (r->shards)
@@ -346,6 +347,9 @@ static enum t2_status settle_precision(struct tr_run *r, struct t2_err *err)
         now = mdl_hp_string(r->hp, "activation_dtype");
     now = now ? now : "float32";
     T2_TRY(dev_set_precision(r->dev, now, err));
+    if (r->dev->tf32 && !r->dev->tf32_products)
+        t2_warn("--precision=tf32: device %s has no such products, it computes as with float32",
+                r->dev->name);
     now = dev_precision_name(r->dev);
     if (r->options.train && old[0] != '\0' && strcmp(now, old) != 0) {
         if (!r->options.allow_hparams_change)
@@ -399,7 +403,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
         tr_profile_start(r);
     params = mdl_params(r->model);
     if (r->options.train)
-        T2_TRY(opt_plan(r->hp, params, &r->optimizer_bytes, err));
+        T2_TRY(opt_plan_share(r->hp, params, tr_share(r), &r->optimizer_bytes, err));
     tr_ranks_make_shards(r);
     T2_TRY(tr_check_model(r, err));
     T2_TRY(choose_batch_size(r, err));
