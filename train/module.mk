@@ -28,6 +28,7 @@ LIB_train := \
 	decode/greedy.c \
 	decode/line_editor.c \
 	decode/model_set.c \
+	decode/repeated_ngrams.c \
 	decode/score_file.c \
 	decode/search.c \
 	decode/search_steps.c \
