@@ -104,10 +104,12 @@ check-far:
 	$(Q)T2_REFERENCE=far $(MAKE) --no-print-directory run-ops
 	$(Q)T2_ALL_DEVICES=far $(MAKE) --no-print-directory run-models
 # The device "cuda" without a GPU: every operator's test beside the other devices', then what runs on
-# the reference device.  With SAN=address,undefined the emulated device is instrumented, too.
+# the reference device, then our own products where the libraries' stood.  With SAN=address,undefined the emulated device is instrumented, too.
 check-cuda:
 	$(Q)$(MAKE) --no-print-directory CUDA=host run-ops
 	$(Q)T2_REFERENCE=cuda $(MAKE) --no-print-directory CUDA=host run-models
+	$(Q)for t in test_conv2d test_gemm; do T2_TEST_DEVICE=cuda T2_CUDNN=no T2_CUBLASLT=no \
+		$(MAKE) --no-print-directory CUDA=host run-ops T=$$t || exit 1; done
 check-cuda-asan:
 	$(Q)$(MAKE) --no-print-directory CUDA=host SAN=address,undefined run-ops
 # What knows of processors, bytes and floats, for aarch64 under an emulator.

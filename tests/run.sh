@@ -65,7 +65,7 @@ of_processor() {
 
 on_device() {
     case $1 in tests/unit/train/* | tests/oracle/*) ;; *) return 1 ;; esac
-    grep -qE 'op_device|dev_open|image_model\.h|optim_steps\.h|ckpt_run\.h|small_models\.h|tiny_models\.h|resnet_oracle\.h' "$1"
+    grep -qE 'op_device|dev_open|image_model\.h|optim_steps\.h|ckpt_run\.h|small_models\.h|tiny_models\.h|resnet_oracle\.h|small_run\.h' "$1"
 }
 
 list_tests() { # set, word
