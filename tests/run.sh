@@ -57,7 +57,7 @@ has_variants() {
 # emulator.
 of_processor() {
     case $1 in
-    */test_conv2d.c | */test_recorded_resnet.c | */test_recorded_image_transformer.c | */test_transformer_toy.c) return 1 ;;
+    */test_conv2d.c | */test_far_queue.c | */test_recorded_resnet.c | */test_recorded_image_transformer.c | */test_transformer_toy.c) return 1 ;;
     tests/unit/base/* | tests/unit/tfrecord/* | tests/unit/tokenizer/* | tests/unit/augment/* | tests/unit/audio/* | tests/ops/*) return 0 ;;
     *) has_variants "$1" ;;
     esac
