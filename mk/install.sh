@@ -78,10 +78,12 @@ install_translate() {
     put_pc t2t_translate
 }
 
-# What a plug-in includes: datagen/plugin.h, what streams are written with, and all that these include.
+# What a plug-in includes: datagen/plugin.h, train/models/model_plugin.h, what streams and models are written
+# with, and all that these include.
 install_plugin() {
-    for header in $(printf '#include "%s"\n' datagen/plugin.h base/alloc.h base/log.h base/text.h |
-        ${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -MM -x c - | tr -d '\\' | tr ' ' '\n' | grep '\.h$'); do
+    for header in $(printf '#include "%s"\n' datagen/plugin.h base/alloc.h base/log.h base/text.h train/ops/*.h \
+        train/models/model_plugin.h train/models/cnn_parts.h train/models/symbol_loss.h train/models/transformer_parts.h |
+        ${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -MM -x c - | tr -d '\\' | tr ' ' '\n' | grep -E '\.(h|def)$'); do
         put 644 "$header" "include/t2t/$header"
     done
     put_pc t2t-plugin

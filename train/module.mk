@@ -65,11 +65,13 @@ LIB_train := \
 	device/reference/mark_rows_reference.c \
 	device/reference/mixture_loss_reference.c \
 	device/reference/optimizer_reference.c \
+	device/reference/own_reference.c \
 	device/reference/pointwise_loss_reference.c \
 	device/reference/pooling_reference.c \
 	device/reference/reference_device.c \
 	device/reference/reference_kernels.c \
 	device/reference/sum_stats_reference.c \
+	device/reference/tanh_reference.c \
 	device/reference/targeted_reference.c \
 	device/reference/update_reference.c \
 	dist/comm_mpi.c \
@@ -125,6 +127,7 @@ LIB_train := \
 	exchange/flow.c \
 	exchange/flow_graph.c \
 	exchange/hugging_face.c \
+	exchange/marian.c \
 	exchange/model_file.c \
 	exchange/onnx.c \
 	exchange/plain_transformer.c \
@@ -192,6 +195,8 @@ LIB_train := \
 	models/choice.c \
 	models/chunk_memory.c \
 	models/cnn_parts.c \
+	models/evolved_layers.c \
+	models/evolved_transformer.c \
 	models/hparams.c \
 	models/hparams_basic.c \
 	models/hparams_cnn.c \
@@ -218,11 +223,15 @@ LIB_train := \
 	models/layer_file_table.c \
 	models/layer_file_values.c \
 	models/local_attention.c \
+	models/lstm_attention.c \
+	models/lstm_encoder.c \
+	models/lstm_parts.c \
 	models/lstm_seq2seq.c \
 	models/model.c \
 	models/model_batch.c \
 	models/model_decoder.c \
 	models/model_keys.c \
+	models/model_plugin.c \
 	models/model_run.c \
 	models/model_table.c \
 	models/official_transformer.c \
@@ -239,6 +248,7 @@ LIB_train := \
 	models/shake_shake.c \
 	models/speech_bottom.c \
 	models/symbol_loss.c \
+	models/text_cnn.c \
 	models/transformer.c \
 	models/transformer_check.c \
 	models/transformer_ffn.c \
@@ -260,6 +270,7 @@ LIB_train := \
 	ops/elementwise.c \
 	ops/embed.c \
 	ops/excite.c \
+	ops/fill.c \
 	ops/image_layout.c \
 	ops/layer_norm.c \
 	ops/linear.c \
@@ -315,6 +326,7 @@ LIB_train := \
 	runs/next_batch.c \
 	runs/not_finite.c \
 	runs/own_set.c \
+	runs/plugins.c \
 	runs/predicted.c \
 	runs/problem_metrics.c \
 	runs/ranks.c \
@@ -403,6 +415,7 @@ CUDA_train := \
 	device/cuda/mark_rows_cuda.cu \
 	device/cuda/mixture_loss_cuda.cu \
 	device/cuda/optimizer_cuda.cu \
+	device/cuda/own_cuda.c \
 	device/cuda/pointwise_loss_cuda.cu \
 	device/cuda/pooling_cuda.cu \
 	device/cuda/product_cuda.cu \
@@ -435,10 +448,12 @@ CPU_KERNELS_train := \
 	device/cpu/mark_rows_cpu.c \
 	device/cpu/mixture_loss_cpu.c \
 	device/cpu/optimizer_cpu.c \
+	device/cpu/own_cpu.c \
 	device/cpu/pointwise_loss_cpu.c \
 	device/cpu/pooling_cpu.c \
 	device/cpu/sum_stats_cpu.c \
 	device/cpu/table.c \
+	device/cpu/tanh_cpu.c \
 	device/cpu/targeted_cpu.c \
 	device/cpu/update_cpu.c \
 	device/cpu/xent_cpu.c

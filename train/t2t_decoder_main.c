@@ -26,6 +26,7 @@
 #include "train/runs/foreign_flags.h"
 #include "train/runs/launch.h"
 #include "train/runs/memory_plan.h"
+#include "train/runs/plugins.h"
 #include "train/runs/registry_names.h"
 #include "train/trained/decode_media.h"
 #include "train/trained/ensemble.h"
@@ -35,7 +36,7 @@
 #include "train/trained/trained.h"
 
 static struct {
-    const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams;
+    const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *t2t_usr_dir;
     const char *checkpoint_path, *decode_hparams, *decode_from_file, *decode_to_file;
     const char *decode_reference, *device, *contact_sheet, *score_file, *serve, *serve_name,
         *ensemble;
@@ -61,6 +62,7 @@ static struct {
     .ensemble = "",
     .serve = "",
     .serve_name = "",
+    .t2t_usr_dir = "",
     .serve_instances = 64,
     .serve_ids = 1024,
     .serve_queue = 512,
@@ -101,6 +103,7 @@ static const struct t2_flag table[] = {
      "Compared with what the checkpoint says; may be left out.", NULL},
     {"hparams", T2_FLAG_STRING, &flags.hparams, "LIST",
      "Overrides of the checkpoint's hparams, 'name=value,...'.", NULL},
+    {"t2t_usr_dir", T2_FLAG_STRING, &flags.t2t_usr_dir, "DIR", "Plug-ins with models of your own (.so), as t2t-trainer had them.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to translate", NULL},
     {"decode_from_file", T2_FLAG_STRING, &flags.decode_from_file, "FILE",
      "Text, one sentence a line; .gz is understood, - is stdin. For a model of images: an image, a "
@@ -183,14 +186,14 @@ static const struct t2_tool tool = {
     .summary =
         "Translates with a trained model: a file, line for line, or what is typed; or scores "
         "given translations; or answers requests over HTTP.  With a model of images: says what is "
-        "on "
-        "each.",
+        "on each.",
     .examples = "  t2t-decoder --output_dir=run --data_dir=data --decode_from_file=in.en \\\n"
                 "      --decode_to_file=out.de --decode_hparams='beam_size=4,alpha=0.6'\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
     .values = values,
     .foreign = {foreign, tr_foreign_flags, tr_absl_flags},
+    .local_flags = "t2t_usr_dir", /* plug-ins are opened by the system */
     .more = dec_hparams_markdown,
 };
 
@@ -680,6 +683,7 @@ static enum t2_status open_model(struct dec_hparams *hp, struct tr_trained *t, s
     o = trained_options();
     if (of_file)
         T2_TRY(check_model_file(err));
+    T2_TRY(tr_need_plugins(flags.t2t_usr_dir, err));
     T2_TRY(tr_trained_open(&o, t, err));
     if (of_file) {
         T2_TRY(dec_hparams_join(t->decode_hparams, flags.decode_hparams, hp, err));

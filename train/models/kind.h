@@ -91,6 +91,7 @@ struct mdl_build {
     const struct mdl_tables *tables;
     bool predicts;    /* evaluation also says which ids are most likely */
     bool draws_given; /* a test has numbers in place of the model's random ones */
+    bool decodes;     /* logits of prefixes: a row must not depend on the others' lengths */
 };
 
 struct mdl_kind {
@@ -148,6 +149,8 @@ struct mdl_kind {
     int32_t prefix_multiple;
 };
 
+extern const struct mdl_kind mdl_evolved_transformer, mdl_lstm_encoder, mdl_lstm_seq2seq_attention,
+    mdl_lstm_seq2seq_attention_bidirectional_encoder, mdl_text_cnn;
 extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
     mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer, mdl_image_transformer;
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
@@ -166,5 +169,10 @@ static inline const char *mdl_variables_of(const struct mdl_kind *kind)
 extern const struct mdl_kind mdl_layer_file;
 
 const struct mdl_kind *mdl_find_kind(const char *name);
+
+enum { MDL_NAME_BYTES = 64 };
+/* Adds a kind, which lives as long as the program, to those that are found by name.  T2_EFORMAT
+ * names what is wrong with it.  Before there are threads. */
+T2_MUST_CHECK enum t2_status mdl_register(const struct mdl_kind *kind, struct t2_err *err);
 
 #endif

@@ -55,7 +55,8 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
                           .problem = &m->problem,
                           .tables = tables,
                           .predicts = m->predicts,
-                          .draws_given = m->given_draws != NULL};
+                          .draws_given = m->given_draws != NULL,
+                          .decodes = m->decodes && use == MDL_USE_LOGITS};
 
     memset(out, 0, sizeof *out);
     out->shape = *shape;

@@ -59,8 +59,10 @@ static const struct t2_flag rows[] = {
      "With --generate_data: folder of downloads and input files; t2t-datagen's when not given.",
      NULL},
     {"t2t_usr_dir", T2_FLAG_STRING, &tr_flags.t2t_usr_dir, "DIR",
-     "Hparams sets of your own, NAME.hparams.yaml; with --generate_data: problems of your own, as "
-     "t2t-datagen takes them. --data_dir alone tells what the data are.",
+     "Models of your own, plug-ins in C (.so); hparams sets of your own, NAME.hparams.yaml; with "
+     "--generate_data: problems of your own, as t2t-datagen takes them. --data_dir alone tells "
+     "what "
+     "the data are.",
      NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to train", NULL},
     {"model", T2_FLAG_STRING, &tr_flags.model, "NAME|FILE.yaml",
