@@ -210,6 +210,7 @@ static struct mdl_batch cut(const struct mdl_batch *b, int shard, int n_shards)
 #define MOVE(field, n) part.field = b->field ? b->field + (n) : NULL
     MOVE(inputs, inputs);
     MOVE(targets, targets);
+    MOVE(values, at * b->n_values);
     MOVE(inputs_segmentation, inputs);
     MOVE(inputs_position, inputs);
     MOVE(targets_segmentation, targets);

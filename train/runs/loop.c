@@ -88,12 +88,12 @@ static size_t n_inputs(const struct step *s)
 
 static void keep_ids(struct step *s, const struct mdl_batch *b)
 {
-    size_t n_targets = (size_t) b->batch * (size_t) b->targets_length;
+    size_t n_targets = b->targets ? (size_t) b->batch * (size_t) b->targets_length : 0;
 
     s->batch = b->batch;
     s->inputs_length = b->inputs ? b->inputs_length : 0;
-    s->targets_length = b->targets_length;
-    if (s->ids_capacity < n_inputs(s) + n_targets) {
+    s->targets_length = b->targets ? b->targets_length : 0;
+    if (!s->ids || s->ids_capacity < n_inputs(s) + n_targets) {
         t2_free(s->ids);
         s->ids_capacity = n_inputs(s) + n_targets;
         s->ids = t2_alloc(s->ids_capacity, sizeof *s->ids);
@@ -130,7 +130,7 @@ static struct ev_train_line line_of(const struct tr_run *r, const struct meter *
         .epoch = (double) in_position_samples(r->state.samples) / (double) in.n_kept,
         .wall_s = r->state.wall_seconds,
         .memory = t2_memory_peak(),
-        .images = r->data.problem.image.height > 0,
+        .images = r->data.problem.image.height > 0 && !r->data.problem.table,
         .pixels = r->data.problem.pixels.height > 0,
         .bits_per_dim = ev_bits((m->loss_sum / (double) m->n_steps - s->update.weight_decay_loss) /
                                 r->data.problem.loss_multiplier),

@@ -206,6 +206,23 @@ static void put_texts(struct t2_json *j, const char *key, const struct dg_side *
     tok_free(encoder);
 }
 
+/* Rows of floats; NULL: none. */
+static void put_values(struct t2_json *j, const char *key, const float *values, int32_t rows,
+                       int32_t width)
+{
+    if (!values)
+        return;
+    t2_json_key(j, key);
+    t2_json_array(j);
+    for (int32_t i = 0; i < rows; i++) {
+        t2_json_array(j);
+        for (int32_t k = 0; k < width; k++)
+            t2_json_float9(j, (double) values[i * width + k]);
+        t2_json_end_array(j);
+    }
+    t2_json_end_array(j);
+}
+
 static void put_batch(struct t2_json *j, const struct tr_run *r, const struct mdl_batch *b)
 {
     const struct dg_view *v = r->data.view;
@@ -215,6 +232,11 @@ static void put_batch(struct t2_json *j, const struct tr_run *r, const struct md
         if (v)
             put_texts(j, "inputs_text", &v->inputs, b->inputs, b->batch, b->inputs_length);
     }
+    if (r->data.problem.table)
+        put_values(j, "inputs", b->images, b->batch, b->channels);
+    put_values(j, "targets", b->values, b->batch, b->n_values);
+    if (!b->targets)
+        return;
     put_ids(j, "targets", b->targets, b->batch, b->targets_length);
     if (v)
         put_texts(j, "targets_text", &v->targets, b->targets, b->batch, b->targets_length);

@@ -129,6 +129,11 @@ struct tr_run {
 
 /* Text without inputs. */
 bool tr_is_language_model(const struct tr_run *run);
+/* Does batch_size count samples, as of images and tables, and not ids? */
+static inline bool tr_counts_rows(const struct tr_run *run)
+{
+    return run->data.view->is_images || run->data.problem.table;
+}
 
 /* Writes nothing.  *run is owned by the caller. */
 T2_MUST_CHECK enum t2_status tr_run_open(const struct tr_options *options, struct tr_run **run,

@@ -60,8 +60,10 @@ static const struct t2_flag rows[] = {
      "With --generate_data: folder of downloads and input files; t2t-datagen's when not given.",
      NULL},
     {"t2t_usr_dir", T2_FLAG_STRING, &tr_flags.t2t_usr_dir, "DIR",
-     "Hparams sets of your own, NAME.hparams.yaml; with --generate_data: problems of your own, as "
-     "t2t-datagen takes them. --data_dir alone tells what the data are.",
+     "Models of your own, plug-ins in C (.so); hparams sets of your own, NAME.hparams.yaml; with "
+     "--generate_data: problems of your own, as t2t-datagen takes them. --data_dir alone tells "
+     "what "
+     "the data are.",
      NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to train", NULL},
     {"model", T2_FLAG_STRING, &tr_flags.model, "NAME|FILE.yaml",
@@ -255,8 +257,9 @@ static const struct t2_flag rows[] = {
      NULL},
     {"precision", T2_FLAG_STRING, &tr_flags.precision, "NAME",
      "float32, bfloat16 or float16 for what lies between operators, and for the factors of matrix "
-     "products; variables, statistics and sums are float32 always. The hparam activation_dtype "
-     "when not given; a run that is continued keeps its own.",
+     "products; variables, statistics and sums are float32 always. tf32: float32, but a GPU rounds "
+     "the factors of products to 10 bits of fraction. The hparam activation_dtype when not given; "
+     "a run that is continued keeps its own.",
      NULL},
     {"gpu_automatic_mixed_precision", T2_FLAG_BOOL, &tr_flags.gpu_automatic_mixed_precision, NULL,
      "The same as --precision=float16.", NULL},
@@ -294,7 +297,7 @@ static const struct t2_flag_values values[] = {
     {"on_nan", "stop skip rollback", NULL},
     {"exchange", "float32 bfloat16", NULL},
     {"device", "auto cpu cuda reference", NULL},
-    {"precision", "float32 bfloat16 float16", NULL},
+    {"precision", "float32 tf32 bfloat16 float16", NULL},
     {NULL, NULL, NULL},
 };
 
