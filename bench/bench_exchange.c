@@ -20,11 +20,13 @@
 #include "train/dist/tree_sum.h"
 
 static int64_t floats = 1 << 24, repeats = 7, bucket = 0;
+static bool bfloat16;
 
 static const struct t2_flag flags[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What runs", NULL},
     {"floats", T2_FLAG_INT, &floats, "N", "of the vector", NULL},
     {"bucket", T2_FLAG_INT, &bucket, "N", "floats of a bucket; 0: as in training", NULL},
+    {"bfloat16", T2_FLAG_BOOL, &bfloat16, NULL, "gradients travel as bfloat16", NULL},
     {"repeats", T2_FLAG_INT, &repeats, "N", "each time is the median of so many", NULL},
 };
 static const struct t2_tool tool = {.name = "bench_exchange",
@@ -71,7 +73,8 @@ static enum t2_status exchange_pieces(struct dist *d, float *x, int n, size_t by
 static enum t2_status time_sum(struct dist *d, float *x, float *sum, double *seconds,
                                struct t2_err *err)
 {
-    struct dist_tree_sum *s = dist_tree_sum_new(d, dist_size(d), floats, bucket, NULL);
+    struct dist_tree_sum *s = dist_tree_sum_new(d, dist_size(d), floats, bucket,
+                                                bfloat16 ? DIST_BFLOAT16 : DIST_FLOAT32, NULL);
     double *times = t2_alloc((size_t) repeats, sizeof *times);
     enum t2_status st = T2_OK;
 

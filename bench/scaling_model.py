@@ -6,7 +6,7 @@
   bench/scaling_model.py --rates=pair=4e9,...       rates from elsewhere: pair, message, add, copy
 
 Rates are those of bench/bench_exchange.c between two ranks over TCP (--check: over shared memory).  One rank a machine;
---overlap: the exchange runs beside the backward pass, which t2t-trainer does not do.  Standard library only.
+--overlap: the exchange runs beside the backward pass, as far as it can.  Standard library only.
 """
 import argparse
 import json
@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 
-BUCKET_BYTES = 4 * (1 << 22)  # of float32 gradients, train/dist/tree_sum.c
+BUCKET_BYTES = 4 * (1 << 22)  # at most, of float32 gradients, train/dist/tree_sum.c
 RANKS = [1 << k for k in range(11)]
 
 

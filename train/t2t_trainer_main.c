@@ -374,6 +374,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--order is shuffled or reference, not '%s'",
                        tr_flags.order);
     T2_TRY(tr_read_on_nan(&o->on_nan, err));
+    T2_TRY(tr_read_exchange(&o->exchange, err));
     T2_TRY(read_batch_size(&o->batch_size, err));
     T2_TRY(read_other_names(o, err));
     read_text(o);

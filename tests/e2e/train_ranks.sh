@@ -35,6 +35,17 @@ same shards3 sharded3 16
 train averaged3 16 $flags,moving_average_decay=0.9,lookahead_steps=3 --worker_gpu=3
 ranks 3 averaged3r 16 $flags,moving_average_decay=0.9,lookahead_steps=3 --shard_optimizer
 same averaged3 averaged3r 16
+# gradients as bfloat16: the same again, near the run with float32, and not that
+ranks 2 halves 16 $flags --exchange=bfloat16
+ranks 2 halves_again 16 $flags --exchange=bfloat16 --shard_optimizer
+same halves halves_again 16
+! cmp -s shards2/model-16.safetensors halves/model-16.safetensors
+last_loss() { sed -n 's/.*"kind": "train", "step": 16.*"loss": \([^,]*\),.*/\1/p' "$1/metrics.jsonl"; }
+awk -v a="$(last_loss shards2)" -v b="$(last_loss halves)" 'BEGIN { exit !(a > 0 && a - b < 0.01 && b - a < 0.01) }'
+fails 2 ranks 2 other 1 $flags --exchange=half
+grep -q "exchange is float32 or bfloat16, not 'half'" other.log
+
+# the same reports
 losses() { sed -n 's/.*"kind": "\([a-z]*\)", "step": \([0-9]*\).*"loss": \([^,]*\),.*/\1 \2 \3/p' "$1/metrics.jsonl"; }
 losses shards4 >a
 losses ranks4 >b

@@ -118,6 +118,38 @@ static enum t2_status finish(void *state, uint64_t number, struct t2_err *err)
     return T2_OK;
 }
 
+/* Messages from a rank for the transfers up to `number`. */
+static int n_wanted(const struct rank *r, int from, uint64_t number)
+{
+    int n = 0;
+
+    for (uint64_t k = r->n_finished; k < number; k++) {
+        const struct pending *p = &r->pending[k % MOST_PENDING];
+
+        for (int i = 0; i < p->n; i++)
+            n += p->receive[i].rank == from;
+    }
+    return n;
+}
+
+static bool is_done(void *state, uint64_t number)
+{
+    struct rank *r = state;
+    bool done = true;
+
+    pthread_mutex_lock(&r->world->lock);
+    for (int from = 0; from < r->world->size && done; from++) {
+        const struct message *m = list_of(r->world, from, r->rank)->first;
+        int n = n_wanted(r, from, number);
+
+        for (; n > 0 && m; n--)
+            m = m->next;
+        done = n == 0;
+    }
+    pthread_mutex_unlock(&r->world->lock);
+    return done;
+}
+
 static void nothing(void *state)
 {
     (void) state;
@@ -132,6 +164,7 @@ static void *run(void *arg)
                                    .state = r,
                                    .start = start,
                                    .finish = finish,
+                                   .is_done = is_done,
                                    .abort = nothing,
                                    .close = nothing};
     struct t_rank_result *result = r->result;

@@ -45,6 +45,8 @@ struct dist_comm {
                             struct t2_err *err);
     /* Waits for the transfer.  T2_EIO names the rank that is gone. */
     enum t2_status (*finish)(void *state, uint64_t number, struct t2_err *err);
+    /* Would `finish` return at once?  NULL: it is not known. */
+    bool (*is_done)(void *state, uint64_t number);
     /* Ends all ranks, also those that wait; may not return. */
     void (*abort)(void *state);
     void (*close)(void *state);

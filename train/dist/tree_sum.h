@@ -17,18 +17,42 @@
 
 struct dist_tree_sum;
 
+/* How numbers travel. */
+enum dist_number {
+    DIST_FLOAT32,
+    /* Rounded to nearest, the sums once more.  All ranks have the same sums, which now depend on
+     * who brings which nodes. */
+    DIST_BFLOAT16
+};
+
 /* For vectors of n floats and batches of n_shards, of which this rank has those of
- * dist_tree_of_rank.  bucket_floats 0: 4 Mi.  dist and pool (NULL: this thread alone adds) are
- * borrowed. */
+ * dist_tree_of_rank.  bucket_floats 0: 4 Mi, and fewer of shorter vectors.  dist and pool (NULL:
+ * this thread alone adds) are borrowed. */
 struct dist_tree_sum *dist_tree_sum_new(struct dist *dist, int n_shards, int64_t n,
-                                        int64_t bucket_floats, struct t2_pool *pool);
+                                        int64_t bucket_floats, enum dist_number number,
+                                        struct t2_pool *pool);
 void dist_tree_sum_free(struct dist_tree_sum *s); /* NULL is nothing */
 /* What it keeps. */
 uint64_t dist_tree_sum_bytes(const struct dist_tree_sum *s);
 
-/* nodes (n_nodes of this rank, n): as dist_tree_cover has them.  sum (n) may be one of them; the
- * others stay as they are. */
-T2_MUST_CHECK enum t2_status dist_tree_sum_run(struct dist_tree_sum *s, float *const *nodes,
-                                               float *sum, struct t2_err *err);
+/*
+ * Sums nodes (n_nodes of this rank, n), as dist_tree_cover has them, into sum (n), which may be one
+ * of them; the others stay as they are.  That may be done beside the computing of the nodes, from
+ * the end of the vector to its start.  `ready`: their floats from .. n - 1 are as they stay; goes
+ * on without waiting, as far as that reaches and messages have come.  `end`: all of them are;
+ * waits. Between `begin` and `end` what is ready is the sum's.  Ranks need not call `ready` alike.
+ */
+void dist_tree_sum_begin(struct dist_tree_sum *s, float *const *nodes, float *sum);
+T2_MUST_CHECK enum t2_status dist_tree_sum_ready(struct dist_tree_sum *s, int64_t from,
+                                                 struct t2_err *err);
+T2_MUST_CHECK enum t2_status dist_tree_sum_end(struct dist_tree_sum *s, struct t2_err *err);
+/* Of nodes that are there. */
+T2_MUST_CHECK static inline enum t2_status dist_tree_sum_run(struct dist_tree_sum *s,
+                                                             float *const *nodes, float *sum,
+                                                             struct t2_err *err)
+{
+    dist_tree_sum_begin(s, nodes, sum);
+    return dist_tree_sum_end(s, err);
+}
 
 #endif

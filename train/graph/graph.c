@@ -397,13 +397,44 @@ static void run_forward(struct gr_graph *g, const struct gr_context *context)
     }
 }
 
+/* The end of the last parameter whose gradient the node writes; 0: none. */
+static int64_t end_of_gradients(const struct gr_graph *g, const struct gr_node *node)
+{
+    int64_t end = 0;
+
+    for (int i = 0; i < node->n_inputs; i++)
+        if (passes_gradient(node, i) && node->inputs[i]->kind == GR_PARAM) {
+            const struct gr_param *p = &g->params->params[node->inputs[i]->param];
+
+            end = p->offset + p->n > end ? p->offset + p->n : end;
+        }
+    return end;
+}
+
+static void find_what_stays(const struct gr_graph *g)
+{
+    int64_t from = 0;
+
+    for (int k = g->n_backward_steps - 1; k >= 0; k--) {
+        struct gr_step *step = &g->backward_steps[k];
+        int64_t end = step->again ? 0 : end_of_gradients(g, step->node);
+
+        step->stays_from = from;
+        from = end > from ? end : from;
+    }
+}
+
 static void run_backward(struct gr_graph *g, const struct gr_context *context)
 {
+    if (context->listener)
+        find_what_stays(g);
     for (int k = 0; k < g->n_backward_steps; k++) {
         const struct gr_step *step = &g->backward_steps[k];
 
         step->node->update_states = false;
         run_node(g, step->node, !step->again, step->again, context);
+        if (context->listener)
+            context->listener->gradients_stay(context->listener->context, step->stays_from);
     }
 }
 

@@ -66,6 +66,11 @@ struct gr_drop {
     bool same_positions;
 };
 
+struct gr_listener {
+    void (*gradients_stay)(void *context, int64_t from);
+    void *context;
+};
+
 /* The part that changes from one run of a graph to the next. */
 struct gr_context {
     /* t2_rng_key of T2_RNG_DROPOUT, T2_RNG_BRANCH, T2_RNG_SYMBOL */
@@ -77,6 +82,9 @@ struct gr_context {
     float loss_scale;           /* what gradients are divided by behind the backward pass; 0: 1 */
     struct gr_profile *profile; /* NULL: nobody wants to know */
     struct gr_watch *watch;     /* NULL, likewise (watch.h); states are left as they are */
+    /* Hears in the backward pass that floats `from` on of the gradients are as they stay; NULL:
+     * nobody wants to know.  For devices that compute while they are called. */
+    const struct gr_listener *listener;
     /* A signal ends a forward pass between two nodes; what it should have computed is not there, so
      * t2_check_interrupt is asked afterwards. */
     bool may_stop;
@@ -121,6 +129,7 @@ struct gr_node {
 struct gr_step {
     struct gr_node *node;
     bool again;
+    int64_t stays_from; /* while somebody listens: the gradients behind are as they stay after it */
 };
 
 /* A pass over the nodes of a bound graph: run, then recorded, then replayed (dev.replay). */

@@ -59,7 +59,7 @@ static void choose_reruns(struct gr_graph *g)
 
 static void add_step(struct gr_graph *g, struct gr_node *node, bool again)
 {
-    g->backward_steps[g->n_backward_steps++] = (struct gr_step){node, again};
+    g->backward_steps[g->n_backward_steps++] = (struct gr_step){.node = node, .again = again};
 }
 
 /* Descending through the nodes, with all second runs of a layer, ascending, in front of its first

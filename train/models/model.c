@@ -489,6 +489,11 @@ enum t2_status mdl_initialise(struct mdl *m, uint64_t seed, struct t2_err *err)
                                 mdl_hp_float(m->hp, "initializer_gain"), seed, err);
 }
 
+void mdl_set_listener(struct mdl *m, const struct gr_listener *listener)
+{
+    m->listener = listener;
+}
+
 void mdl_set_profile(struct mdl *m, struct gr_profile *profile)
 {
     m->profile = profile;

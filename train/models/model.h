@@ -236,6 +236,10 @@ struct dev_loss_sums *mdl_sums_on_device(struct mdl *m); /* device memory */
 void mdl_queue_regulariser(struct mdl *m);
 /* The sum of the losses of the last batch that was queued, in device memory. */
 const double *mdl_loss_on_device(const struct mdl *m);
+/* Who hears in mdl_queue_gradients which of them stay as they are (graph/graph.h); NULL: nobody.
+ * Not with a loss scale, which is taken off all of them at the end. */
+struct gr_listener;
+void mdl_set_listener(struct mdl *m, const struct gr_listener *listener);
 /* From now on every training step adds its times per operator to *profile (NULL: no longer). */
 struct gr_profile;
 void mdl_set_profile(struct mdl *m, struct gr_profile *profile);

@@ -34,6 +34,7 @@ struct mdl {
     size_t arena_bytes;
     struct mdl_stages stages;
     struct gr_profile *profile;
+    const struct gr_listener *listener;
     struct gr_watch *watch;
     const float *const *given_draws; /* of a test: for each of the graph's given_draws */
     struct dev_loss_sums *loss_sums; /* of the last batch, device memory */

@@ -247,7 +247,8 @@ enum t2_status mdl_queue_gradients(struct mdl *m, const struct mdl_batch *batch,
                                  .first_row = batch->first_row,
                                  .rows = batch->batch,
                                  .profile = m->profile,
-                                 .watch = m->watch};
+                                 .watch = m->watch,
+                                 .listener = m->loss_scale > 0.0 ? NULL : m->listener};
     struct mdl_graph *graph;
 
     T2_ASSERT(m->mode == MDL_TRAIN);

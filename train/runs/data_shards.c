@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "train/device/kernels.h"
 #include "train/dist/shard_tree.h"
-#include "train/dist/tree_sum.h"
+#include "train/graph/graph.h"
 #include "train/input/rank.h"
 
 /* A state that batches move: floats at .. at + n - 1 of all of them, `offset` of the values. */
@@ -45,6 +45,9 @@ struct tr_shards {
     struct dist_tree_sum *sum; /* NULL: one rank */
     float **host_nodes;        /* (n_nodes) where the device has memory of its own */
     float *host_sum;
+    float **nodes; /* (n_nodes): where tree_sum finds them */
+    struct t2_err
+        *failure; /* of the exchange beside the backward pass; NULL: there is none beside */
     struct dev_event *there;
     struct state *states;
     int n_states;
@@ -123,7 +126,8 @@ static void list_states(struct tr_shards *s)
     s->brought = t2_alloc((size_t) (s->n_state_floats * s->n_shards), sizeof(float));
 }
 
-struct tr_shards *tr_shards_new(struct dist *dist, struct dev *dev, struct mdl *model, int n_shards)
+struct tr_shards *tr_shards_new(struct dist *dist, struct dev *dev, struct mdl *model, int n_shards,
+                                enum dist_number number)
 {
     struct tr_shards *s = t2_alloc(1, sizeof *s);
     size_t n_ranks = (size_t) dist_size(dist);
@@ -137,9 +141,10 @@ struct tr_shards *tr_shards_new(struct dist *dist, struct dev *dev, struct mdl *
     s->sums = t2_alloc((size_t) n_shards, sizeof *s->sums);
     s->at = t2_alloc(n_ranks, sizeof *s->at);
     s->bytes = t2_alloc(n_ranks, sizeof *s->bytes);
+    s->nodes = t2_alloc((size_t) s->n_nodes, sizeof(float *));
     list_states(s);
     if (n_ranks > 1)
-        s->sum = dist_tree_sum_new(dist, n_shards, n_floats(s), 0, dev_host_pool(dev));
+        s->sum = dist_tree_sum_new(dist, n_shards, n_floats(s), 0, number, dev_host_pool(dev));
     return s;
 }
 
@@ -158,6 +163,7 @@ void tr_shards_free(struct tr_shards *s)
     dist_tree_sum_free(s->sum);
     t2_free(s->buffers);
     t2_free(s->host_nodes);
+    t2_free(s->nodes);
     t2_free(s->states);
     t2_free(s->before);
     t2_free(s->brought);
@@ -303,34 +309,66 @@ static void join(struct tr_shards *s, int shard, struct dist_span *waiting, int 
     waiting[(*n_waiting)++] = node;
 }
 
-/* Sums over all ranks, from the host's memory and back. */
-static enum t2_status exchange(struct tr_shards *s, struct t2_err *err)
+/*
+ * The exchange may go on beside the backward pass where that is on the host's processor, and of the
+ * rank's only shard: sums of several are there when the last is.
+ */
+static bool goes_beside(const struct tr_shards *s)
 {
-    float *grads = mdl_params(s->model)->grads, *sum = s->host_sum ? s->host_sum : grads;
-    size_t bytes = (size_t) n_floats(s) * sizeof(float);
-    float **nodes = t2_alloc((size_t) s->n_nodes + 1, sizeof(float *));
-    struct dev *d = s->dev;
-    enum t2_status st;
+    return s->sum && s->dev->host_memory && !s->dev->replay && s->here.end - s->here.first == 1;
+}
+
+static void hear(void *context, int64_t from)
+{
+    struct tr_shards *s = context;
+
+    if (s->failure->status == T2_OK && dist_tree_sum_ready(s->sum, from, s->failure) != T2_OK)
+        T2_ASSERT(s->failure->status != T2_OK);
+}
+
+static void begin_exchange(struct tr_shards *s)
+{
+    float *grads = mdl_params(s->model)->grads;
 
     for (int i = 0; i < s->n_nodes; i++)
-        nodes[i] = i < s->n_nodes - 1 ? s->buffers[i] : grads;
-    if (s->host_sum) {
-        d->event_record(d, DEV_COMPUTE, s->there);
-        d->queue_wait(d, DEV_EXCHANGE, s->there);
-        for (int i = 0; i < s->n_nodes; i++)
-            d->download_on(d, DEV_EXCHANGE, s->host_nodes[i], nodes[i], bytes);
-        d->event_record(d, DEV_EXCHANGE, s->there);
-        d->event_wait(d, s->there);
-    }
-    st = dist_tree_sum_run(s->sum, s->host_sum ? s->host_nodes : nodes, sum, err);
-    if (st == T2_OK && s->host_sum) {
-        d->upload_on(d, DEV_EXCHANGE, grads, sum, bytes);
-        d->event_record(d, DEV_EXCHANGE, s->there);
-        d->queue_wait(d, DEV_COMPUTE, s->there);
-        d->event_wait(d, s->there);
-    }
-    t2_free(nodes);
-    return st;
+        s->nodes[i] = s->host_nodes ? s->host_nodes[i] : i < s->n_nodes - 1 ? s->buffers[i] : grads;
+    dist_tree_sum_begin(s->sum, s->nodes, s->host_sum ? s->host_sum : grads);
+}
+
+static void download_nodes(struct tr_shards *s)
+{
+    size_t bytes = (size_t) n_floats(s) * sizeof(float);
+    struct dev *d = s->dev;
+
+    d->event_record(d, DEV_COMPUTE, s->there);
+    d->queue_wait(d, DEV_EXCHANGE, s->there);
+    for (int i = 0; i < s->n_nodes; i++)
+        d->download_on(d, DEV_EXCHANGE, s->host_nodes[i],
+                       i < s->n_nodes - 1 ? s->buffers[i] : mdl_params(s->model)->grads, bytes);
+    d->event_record(d, DEV_EXCHANGE, s->there);
+    d->event_wait(d, s->there);
+}
+
+static void upload_sum(struct tr_shards *s)
+{
+    struct dev *d = s->dev;
+
+    d->upload_on(d, DEV_EXCHANGE, mdl_params(s->model)->grads, s->host_sum,
+                 (size_t) n_floats(s) * sizeof(float));
+    d->event_record(d, DEV_EXCHANGE, s->there);
+    d->queue_wait(d, DEV_COMPUTE, s->there);
+    d->event_wait(d, s->there);
+}
+
+/* Sums over all ranks, from the host's memory and back. */
+static enum t2_status end_exchange(struct tr_shards *s, struct t2_err *err)
+{
+    if (s->host_sum)
+        download_nodes(s);
+    T2_TRY(dist_tree_sum_end(s->sum, err));
+    if (s->host_sum)
+        upload_sum(s);
+    return T2_OK;
 }
 
 /* ---- a step ---- */
@@ -401,13 +439,28 @@ enum t2_status tr_shards_queue_step(struct tr_shards *s, const struct mdl_batch 
                                     int64_t n_targets, uint64_t seed, uint64_t step,
                                     struct t2_err *err)
 {
+    struct t2_err failure = T2_ERR_INIT;
+    const struct gr_listener listener = {hear, s};
+    enum t2_status st;
+
+    s->failure = &failure;
     save_states(s);
-    T2_TRY(compute(s, batch, n_targets, seed, step, err));
+    if (s->sum)
+        begin_exchange(s);
+    if (goes_beside(s))
+        mdl_set_listener(s->model, &listener);
+    st = compute(s, batch, n_targets, seed, step, err);
+    mdl_set_listener(s->model, NULL);
+    T2_TRY(st);
+    if (failure.status != T2_OK) {
+        *err = failure;
+        return failure.status;
+    }
+    if (s->sum)
+        T2_TRY(end_exchange(s, err));
     T2_TRY(gather(s, s->sums, sizeof *s->sums, err));
     if (s->n_state_floats > 0)
         T2_TRY(gather(s, s->brought, (size_t) s->n_state_floats * sizeof(float), err));
-    if (s->sum)
-        T2_TRY(exchange(s, err));
     move_states(s);
     upload_sums(s);
     mdl_queue_regulariser(s->model);

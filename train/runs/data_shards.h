@@ -13,15 +13,16 @@
 #ifndef TR_DATA_SHARDS_H
 #define TR_DATA_SHARDS_H
 
-#include "train/dist/dist.h"
+#include "train/dist/tree_sum.h"
 #include "train/models/model.h"
 #include "train/runs/predicted.h"
 
 struct tr_shards;
 
-/* For a model for training with n_shards data shards; all are borrowed. */
-struct tr_shards *tr_shards_new(struct dist *dist, struct dev *dev, struct mdl *model,
-                                int n_shards);
+/* For a model for training with n_shards data shards, whose gradients travel as `number`; all are
+ * borrowed. */
+struct tr_shards *tr_shards_new(struct dist *dist, struct dev *dev, struct mdl *model, int n_shards,
+                                enum dist_number number);
 /* Allocates what tr_shards_bytes says; before the first step. */
 T2_MUST_CHECK enum t2_status tr_shards_place(struct tr_shards *s, struct t2_err *err);
 void tr_shards_free(struct tr_shards *s); /* before the model; NULL is nothing */

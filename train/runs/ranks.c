@@ -68,7 +68,7 @@ struct dist_span tr_ranks_shards(const struct tr_run *r)
 void tr_ranks_make_shards(struct tr_run *r)
 {
     if (r->options.train && (r->n_shards > 1 || dist_size(r->dist) > 1))
-        r->shards = tr_shards_new(r->dist, r->dev, r->model, r->n_shards);
+        r->shards = tr_shards_new(r->dist, r->dev, r->model, r->n_shards, r->options.exchange);
 }
 
 /* ---- alike ---- */

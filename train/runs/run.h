@@ -15,7 +15,7 @@
 #include "base/dir_lock.h"
 #include "base/json_writer.h"
 #include "train/ckpt/checkpoint.h"
-#include "train/dist/dist.h"
+#include "train/dist/tree_sum.h"
 #include "train/eval/report.h"
 #include "train/graph/watch.h"
 #include "train/input/input.h"
@@ -71,10 +71,11 @@ struct tr_options {
     int host_threads; /* of the host, beside the device; 0 = num_threads */
     /* The processes that train together; NULL: this one alone.  Borrowed. */
     struct dist *dist;
-    int64_t data_shards;     /* of this rank's part of a batch, --worker_gpu; 0 = 1 */
-    bool data_shards_given;  /* by the user, for whom another number is no surprise */
-    bool shard_optimizer;    /* each rank keeps a part of its state */
-    bool global_batch_size;  /* hparam batch_size is of all shards, else of one */
+    int64_t data_shards;       /* of this rank's part of a batch, --worker_gpu; 0 = 1 */
+    bool data_shards_given;    /* by the user, for whom another number is no surprise */
+    enum dist_number exchange; /* how gradients travel */
+    bool shard_optimizer;      /* each rank keeps a part of its state */
+    bool global_batch_size;    /* hparam batch_size is of all shards, else of one */
     const char *flag_lines;  /* "--name=value\n" of the flags that ranks must have alike, or NULL */
     bool tensorboard;        /* write event files (summaries.h) */
     bool garden_summaries;   /* with Model Garden's places and tags */

@@ -24,6 +24,7 @@ struct tr_trainer_flags tr_flags = {
     .random_seed = DEFAULT_SEED,
     .resume = true,
     .on_nan = "stop",
+    .exchange = "float32",
     .keep_every_n_hours = 10000,
     .early_stopping_metric = "loss",
     .early_stopping_delta = 0.1,
@@ -242,6 +243,11 @@ static const struct t2_flag rows[] = {
      "Under mpirun or srun: each process keeps a part of the optimizer's state, and all have the "
      "whole model; same bits, same checkpoints.",
      NULL},
+    {"exchange", T2_FLAG_STRING, &tr_flags.exchange, "float32|bfloat16",
+     "Under mpirun or srun: how gradients travel.  bfloat16 halves the bytes; the bits of a run "
+     "then "
+     "depend on the number of processes.",
+     NULL},
     {"rank_timeout", T2_FLAG_INT, &tr_flags.rank_timeout, "SECONDS",
      "Under mpirun or srun: a process that is not heard of for so long is lost, and all end.",
      NULL},
@@ -289,6 +295,7 @@ static const struct t2_flag_values values[] = {
     {"experiment", NULL, tr_list_experiments},
     {"mode", "train eval train_and_eval train_and_post_eval continuous_eval", NULL},
     {"on_nan", "stop skip rollback", NULL},
+    {"exchange", "float32 bfloat16", NULL},
     {"device", "auto cpu cuda reference", NULL},
     {"precision", "float32 tf32 bfloat16 float16", NULL},
     {NULL, NULL, NULL},
@@ -321,4 +328,13 @@ enum t2_status tr_read_on_nan(enum tr_on_nan *on_nan, struct t2_err *err)
             return T2_OK;
         }
     return t2_fail(err, T2_EUSAGE, "--on_nan is stop, skip or rollback, not '%s'", tr_flags.on_nan);
+}
+
+enum t2_status tr_read_exchange(enum dist_number *number, struct t2_err *err)
+{
+    *number = strcmp(tr_flags.exchange, "bfloat16") == 0 ? DIST_BFLOAT16 : DIST_FLOAT32;
+    if (*number == DIST_BFLOAT16 || strcmp(tr_flags.exchange, "float32") == 0)
+        return T2_OK;
+    return t2_fail(err, T2_EUSAGE, "--exchange is float32 or bfloat16, not '%s'",
+                   tr_flags.exchange);
 }

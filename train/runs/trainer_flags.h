@@ -25,7 +25,7 @@ struct tr_trainer_flags {
     int64_t gradient_accumulation;
     int64_t replay_step, eval_samples, keep_checkpoint_best, keep_every_n_hours;
     int64_t early_stopping_steps, max_corrupt;
-    const char *on_nan, *early_stopping_metric;
+    const char *on_nan, *exchange, *early_stopping_metric;
     double early_stopping_delta;
     bool early_stopping_minimize, tensorboard, summary_histograms, shard_optimizer;
     int64_t autotune_max_trials, autotune_parallel_trials, autotune_min_steps, autotune_reduction;
@@ -42,6 +42,8 @@ struct tr_trainer_flags {
 extern struct tr_trainer_flags tr_flags;
 extern const struct t2_tool tr_trainer_tool;
 
+/* --exchange; T2_EUSAGE names what it may be. */
+T2_MUST_CHECK enum t2_status tr_read_exchange(enum dist_number *number, struct t2_err *err);
 /* --on_nan; T2_EUSAGE names what it may be. */
 T2_MUST_CHECK enum t2_status tr_read_on_nan(enum tr_on_nan *on_nan, struct t2_err *err);
 

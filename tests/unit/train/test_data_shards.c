@@ -4,12 +4,14 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/support/comm_threads.h"
 #include "tests/unit/train/image_model.h"
 #include "tests/unit/train/tiny_model.h"
 #include "train/dist/comm.h"
 #include "train/dist/shard_tree.h"
+#include "train/graph/graph.h"
 #include "train/input/rank.h"
 #include "train/runs/data_shards.h"
 
@@ -134,7 +136,7 @@ static enum t2_status rank_of(struct dist *dist, void *arg, struct t2_err *err)
     T2_GOTO(st, out, open_model(j, &dev, &m, err));
     mdl_set_predicts(m, !j->images);
     j->predicted[me] = 0;
-    s = tr_shards_new(dist, dev, m, j->n_shards);
+    s = tr_shards_new(dist, dev, m, j->n_shards, DIST_FLOAT32);
     T2_GOTO(st, out, tr_shards_place(s, err));
     tr_shards_bytes(s, &j->device_bytes[me], &j->host_bytes[me]);
     T2_GOTO(st, out, steps(s, dist, m, &batch, &loss, err));
@@ -267,7 +269,7 @@ static void test_whole_batch(void **state)
     device_read(dev, grads, mdl_params(m)->grads, n);
     dist_comm_one(&comm);
     assert_int_equal(dist_new(&comm, "", &dist, &err), T2_OK);
-    s = tr_shards_new(dist, dev, m, 4);
+    s = tr_shards_new(dist, dev, m, 4, DIST_FLOAT32);
     assert_int_equal(tr_shards_place(s, &err), T2_OK);
     assert_int_equal(tr_shards_queue_step(s, &w->batch, mdl_count_targets(m, &w->batch), 11, 0,
                                           &err),
@@ -284,6 +286,72 @@ static void test_whole_batch(void **state)
     dev_close(dev);
     t2_free(grads);
     t2_free(w);
+}
+
+/* ---- gradients that stay ---- */
+
+struct heard {
+    const struct gr_params *params;
+    float *then;  /* what they were when they were said to stay */
+    int64_t from; /* so far */
+    int n_times;  /* that it fell */
+};
+
+static void hear(void *context, int64_t from)
+{
+    struct heard *h = context;
+
+    if (from >= h->from)
+        return;
+    memcpy(h->then + from, h->params->grads + from, (size_t) (h->from - from) * sizeof *h->then);
+    h->from = from;
+    h->n_times++;
+}
+
+static void check_gradients_stay(const char *device, bool images, bool remat)
+{
+    struct job j = {.device = device, .images = images, .n_shards = 1, .rows = 4};
+    struct whole *w = t2_alloc(1, sizeof *w);
+    struct t2_err err = T2_ERR_INIT;
+    struct heard h = {0};
+    const struct gr_listener listener = {hear, &h};
+    struct mdl_loss loss;
+    struct dev *dev = NULL;
+    struct mdl *m = NULL;
+
+    fill(w, &j);
+    assert_int_equal(open_model(&j, &dev, &m, &err), T2_OK);
+    mdl_set_remat(m, remat);
+    h.params = mdl_params(m);
+    h.from = h.params->n_floats;
+    h.then = t2_alloc((size_t) h.from, sizeof *h.then);
+    mdl_set_listener(m, &listener);
+    for (uint64_t step = 0; step < 2; step++) {
+        h.from = h.params->n_floats;
+        h.n_times = 0;
+        assert_int_equal(mdl_train_step(m, &w->batch, 1, step, &loss, &err), T2_OK);
+        assert_int_equal(h.from, 0);
+        assert_true(h.n_times > 5);
+        for (int i = 0; i < h.params->n_variables; i++) {
+            const struct gr_variable *v = &h.params->variables[i];
+
+            if (v->trainable)
+                assert_memory_equal(h.then + v->offset, h.params->grads + v->offset,
+                                    (size_t) v->n * sizeof *h.then);
+        }
+    }
+    t2_free(h.then);
+    mdl_free(m);
+    dev_close(dev);
+    t2_free(w);
+}
+
+static void test_gradients_stay(void **state)
+{
+    (void) state;
+    check_gradients_stay("cpu", false, false);
+    check_gradients_stay("cpu", false, true);
+    check_gradients_stay("reference", true, false);
 }
 
 /* ---- what ranks tell each other ---- */
@@ -355,4 +423,5 @@ static void test_evaluation_ends(void **state)
 T_MAIN(cmocka_unit_test(test_text), cmocka_unit_test(test_fewer_rows_than_shards),
        cmocka_unit_test(test_moving_averages), cmocka_unit_test(test_device_of_its_own_memory),
        cmocka_unit_test(test_memory), cmocka_unit_test(test_whole_batch),
-       cmocka_unit_test(test_words), cmocka_unit_test(test_evaluation_ends))
+       cmocka_unit_test(test_words), cmocka_unit_test(test_gradients_stay),
+       cmocka_unit_test(test_evaluation_ends))

@@ -80,7 +80,7 @@ static enum t2_status open_parts(struct tr_run *r, const char *device, struct t2
     r->hp = tiny_hparams("optimizer=adam,moving_average_decay=0.5");
     T2_TRY(mdl_new("transformer", r->dev, r->hp, &tiny_translation, MDL_TRAIN, &r->model, err));
     T2_TRY(mdl_initialise(r->model, 1, err));
-    r->shards = tr_shards_new(r->dist, r->dev, r->model, r->n_shards);
+    r->shards = tr_shards_new(r->dist, r->dev, r->model, r->n_shards, DIST_FLOAT32);
     T2_TRY(tr_shards_place(r->shards, err));
     T2_TRY(opt_new_share(r->hp, mdl_params(r->model), tr_share(r), &r->opt, err));
     opt_start_averages(r->opt);
