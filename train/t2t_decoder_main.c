@@ -143,7 +143,7 @@ static const struct t2_flag table[] = {
      "What has waited so long is answered with 503; a client that sends nothing so long is left.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
     {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
-     "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), extra_length, "
+     "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha, extra_length, "
      "no_repeat_ngram_size, batch_size (32), max_input_size, return_beams, write_beam_scores, "
      "identity_output, delimiter, num_decodes, skip_eos_postprocess, force_decode_length, shards, "
      "multiproblem_task_id, decode_to_file, decode_reference, shard_id, shards_start_offset, "
