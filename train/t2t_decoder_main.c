@@ -30,7 +30,6 @@
 #include "train/runs/registry_names.h"
 #include "train/trained/decode_media.h"
 #include "train/trained/ensemble.h"
-#include "train/trained/predict_values.h"
 #include "train/trained/report_decoding.h"
 #include "train/trained/serve_trained.h"
 #include "train/trained/trained.h"
@@ -138,17 +137,16 @@ static const struct t2_flag table[] = {
     {"serve_body", T2_FLAG_SIZE, &flags.serve_body, "SIZE", "The longest body of a request.", NULL},
     {"serve_instances", T2_FLAG_INT, &flags.serve_instances, "N", "The most instances of a request.", NULL},
     {"serve_ids", T2_FLAG_INT, &flags.serve_ids, "N", "The longest source, in ids.", NULL},
-    {"serve_queue", T2_FLAG_INT, &flags.serve_queue, "N",
-     "Instances that may wait; requests beyond are answered with 429.", NULL},
+    {"serve_queue", T2_FLAG_INT, &flags.serve_queue, "N", "Instances that may wait; 429 beyond.", NULL},
     {"serve_timeout", T2_FLAG_INT, &flags.serve_timeout, "SECONDS",
      "What has waited so long is answered with 503; a client that sends nothing so long is left.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
     {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
-     "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), "
-     "extra_length (100, of the official Transformer 50), no_repeat_ngram_size, batch_size (32), "
-     "max_input_size, return_beams, write_beam_scores, identity_output, delimiter, num_decodes, "
-     "skip_eos_postprocess, force_decode_length, multiproblem_task_id, decode_to_file, "
-     "decode_reference, shards, shard_id, shards_start_offset, shard_google_format.", NULL},
+     "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha, extra_length, "
+     "no_repeat_ngram_size, batch_size (32), max_input_size, return_beams, write_beam_scores, "
+     "identity_output, delimiter, num_decodes, skip_eos_postprocess, force_decode_length, shards, "
+     "multiproblem_task_id, decode_to_file, decode_reference, shard_id, shards_start_offset, "
+     "shard_google_format.", NULL},
     {"decode_shards", T2_FLAG_INT, &flags.decode_shards, "N",
      "shards of --decode_hparams: the file is one of so many.", &given_shards},
     {"worker_id", T2_FLAG_INT, &flags.worker_id, "N", "shard_id of --decode_hparams.",
@@ -512,6 +510,8 @@ static enum t2_status decode_media(const struct tr_trained *t, struct dec_transl
 static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 {
     bool makes = t->data.problem.pixels.height > 0;
+    bool other = flags.decode_interactive || flags.serve[0] || flags.decode_reference[0] ||
+                 flags.keep_timestamp || dist_size(ranks) > 1; /* than a file, by one process */
 
     if (makes != (flags.draw_images > 0))
         return t2_fail(err, T2_EUSAGE,
@@ -532,10 +532,7 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
                        "whose lines may say behind a tab what is said; --decode_interactive, "
                        "--decode_reference and --keep_timestamp are for text",
                        t->state.problem);
-    if (tr_has_values(&t->data.problem) && (flags.decode_interactive || flags.serve[0] ||
-                                            flags.decode_reference[0] || flags.keep_timestamp))
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "'%s' is of values: only --decode_from_file reads them", t->state.problem);
+    T2_TRY(tr_check_of_values(t, other, err));
     if (!t->data.view->is_images) {
         if (flags.contact_sheet[0])
             return t2_fail(err, T2_EUSAGE, "--contact_sheet is for images, and '%s' is not of them",
@@ -560,12 +557,11 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 /* What only one process does. */
 static enum t2_status check_ranks(const struct tr_trained *t, struct t2_err *err)
 {
-    const char *what = tr_has_values(&t->data.problem) ? "decoding of values"
-                       : t->data.view->is_images       ? "decoding of images"
-                       : t->data.view->is_speech       ? "decoding of speech"
-                       : flags.decode_interactive      ? "--decode_interactive"
-                       : flags.serve[0]                ? "--serve"
-                                                       : NULL;
+    const char *what = t->data.view->is_images    ? "decoding of images"
+                       : t->data.view->is_speech  ? "decoding of speech"
+                       : flags.decode_interactive ? "--decode_interactive"
+                       : flags.serve[0]           ? "--serve"
+                                                  : NULL;
 
     if (!what || dist_size(ranks) == 1)
         return T2_OK;

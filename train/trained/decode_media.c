@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "train/trained/classify.h"
 #include "train/trained/draw_images.h"
-#include "train/trained/predict_values.h"
 #include "train/trained/transcribe.h"
 
 static double a_second(uint64_t n, double seconds)

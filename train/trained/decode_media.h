@@ -6,6 +6,7 @@
 #define TR_DECODE_MEDIA_H
 
 #include "train/decode/translator.h"
+#include "train/trained/predict_values.h"
 #include "train/trained/trained.h"
 
 struct tr_media_options {

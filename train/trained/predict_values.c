@@ -26,6 +26,17 @@ bool tr_has_values(const struct mdl_problem *problem)
     return problem->table || problem->target != MDL_TARGET_IDS;
 }
 
+enum t2_status tr_check_of_values(const struct tr_trained *t, bool other, struct t2_err *err)
+{
+    if (!other || !tr_has_values(&t->data.problem))
+        return T2_OK;
+    return t2_fail(err, T2_EUNSUPPORTED,
+                   "'%s' is of values, which --decode_from_file reads in one process; "
+                   "--decode_interactive, --serve, --decode_reference, --keep_timestamp and mpirun "
+                   "are for text",
+                   t->state.problem);
+}
+
 /* A line of the block. */
 struct row {
     size_t number; /* in the block */

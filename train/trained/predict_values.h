@@ -10,6 +10,11 @@
 /* Are inputs or targets of the problem values? */
 bool tr_has_values(const struct mdl_problem *problem);
 
+/* T2_EUNSUPPORTED where the problem of t has values and something else is wanted than a file of
+ * lines. */
+T2_MUST_CHECK enum t2_status tr_check_of_values(const struct tr_trained *t, bool other,
+                                                struct t2_err *err);
+
 struct tr_predict_options {
     const char *from; /* a file of lines; "-" is stdin */
     const char *to;   /* a file; "-" is stdout */
