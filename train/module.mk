@@ -27,9 +27,11 @@ LIB_train := \
 	decode/draw_id.c \
 	decode/greedy.c \
 	decode/line_editor.c \
+	decode/model_set.c \
 	decode/score_file.c \
 	decode/search.c \
 	decode/search_steps.c \
+	decode/translate_list.c \
 	decode/translator.c \
 	device/device.c \
 	device/gemm_times.c \
@@ -115,6 +117,7 @@ LIB_train := \
 	eval/ter_tokenize.c \
 	eval/text_counts.c \
 	eval/text_grid.c \
+	eval/value_scores.c \
 	eval/word_error.c \
 	eval/word_ids.c \
 	exchange/check_logits.c \
@@ -182,6 +185,7 @@ LIB_train := \
 	input/speech_maker.c \
 	input/speech_recipe.c \
 	input/text_maker.c \
+	input/value_maker.c \
 	models/attention_lm.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
@@ -250,6 +254,7 @@ LIB_train := \
 	models/transformer_memory.c \
 	models/transformer_stack.c \
 	models/universal_transformer.c \
+	models/value_loss.c \
 	models/xception.c \
 	ops/attention.c \
 	ops/axes.c \
@@ -296,6 +301,7 @@ LIB_train := \
 	optim/rms_prop.c \
 	optim/schedule.c \
 	optim/sgd.c \
+	optim/share.c \
 	optim/slots.c \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
@@ -333,10 +339,12 @@ LIB_train := \
 	runs/run_study.c \
 	runs/run_text.c \
 	runs/sample_texts.c \
+	runs/shared_optimizer.c \
 	runs/step_replay.c \
 	runs/summaries.c \
 	runs/trainer_flags.c \
 	runs/trend.c \
+	serve/classified_rows.c \
 	serve/http_service.c \
 	serve/model_route.c \
 	serve/predict_request.c \
@@ -344,14 +352,20 @@ LIB_train := \
 	serve/row_batches.c \
 	serve/serve.c \
 	serve/serve_metrics.c \
+	serve/text_rows.c \
 	trained/classify.c \
 	trained/decode_media.c \
 	trained/draw_images.c \
+	trained/ensemble.c \
+	trained/image_classifier.c \
 	trained/new_images.c \
 	trained/official_eval.c \
+	trained/predict_values.c \
+	trained/report_decoding.c \
 	trained/serve_trained.c \
 	trained/trained.c \
 	trained/transcribe.c \
+	trained/translate_api.c \
 	tune/hparam_range.c \
 	tune/importance.c \
 	tune/next_trial.c \
@@ -376,6 +390,7 @@ CFLAGS_train/device/cuda/update_cuda.cu := -fmad=false
 CUDA_train := \
 	device/cuda/attention_cuda.cu \
 	device/cuda/attention_rows.cu \
+	device/cuda/attention_tensor.cu \
 	device/cuda/attention_tiles.cu \
 	device/cuda/axes_cuda.cu \
 	device/cuda/batch_norm_cuda.cu \
@@ -385,6 +400,7 @@ CUDA_train := \
 	device/cuda/conv_cuda.cu \
 	device/cuda/cublaslt.c \
 	device/cuda/cuda_device.c \
+	device/cuda/cudnn.c \
 	device/cuda/draw_cuda.cu \
 	device/cuda/elementwise_cuda.cu \
 	device/cuda/embed_cuda.cu \
@@ -442,3 +458,5 @@ CPU_KERNELS_train := \
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
 # updates have the same bits in every variant
 $(foreach f,optimizer update,$(eval CFLAGS_train/device/cpu/$(f)_cpu.c += -ffp-contract=off))
+# gcc 12 for aarch64 stops at one of its loops with an internal error
+CFLAGS_train/trained/classify.c := -fno-tree-vectorize

@@ -342,6 +342,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .summary_histograms = tr_flags.summary_histograms,
         .freeze = tr_flags.freeze,
         .data_shards = tr_flags.worker_gpu,
+        .shard_optimizer = tr_flags.shard_optimizer,
         .data_shards_given = tr_flags.given_worker_gpu && tr_flags.worker_gpu > 0,
         .emit = tr_flags.json ? print_line : NULL,
     };

@@ -18,6 +18,7 @@ struct mdl_graph {
     struct gr_tensor *images;
     struct gr_tensor *other_labels, *label_weights; /* (B, 1), GR_FLOATS (B); of mixed images */
     struct gr_tensor *inputs, *targets;
+    struct gr_tensor *values; /* GR_FLOATS (B, K): targets that are no ids */
     struct gr_tensor *pixels; /* GR_FLOATS: the targets, 0 to 255, as -1 to 1 */
     struct gr_tensor *inputs_segmentation, *inputs_position;
     struct gr_tensor *targets_segmentation, *targets_position;
@@ -32,6 +33,7 @@ struct mdl_graph {
     struct gr_tensor *row_stats; /* of a loss graph (ops/xent.h) */
     struct gr_tensor *logits;    /* of a logits or step graph */
     struct gr_tensor *best;      /* of an evaluation that predicts (ops/best_rows.h), else NULL */
+    struct gr_tensor *given;     /* of an evaluation of values (B, K): what the model gives */
     struct gr_node *loss;
     struct gr_tensor
         *class_logits; /* what the loss of an image model is of; not kept after a run */
@@ -98,6 +100,7 @@ struct mdl_kind {
     /* NULL, or a set whose keys its own sets lack and the code that it shares with another model
      * reads: with that set's values they enter the model's hparams. */
     const char *shared_set;
+    bool reads_tables;     /* mdl_problem.table */
     bool targets_alone;    /* inputs that a problem has are not read */
     const char *variables; /* the name that its variables begin with, or NULL: its own */
     /* Names what it cannot do (T2_EUNSUPPORTED). */
@@ -135,7 +138,11 @@ struct mdl_kind {
     int32_t (*n_decoder_layers)(const struct mdl_hparams *hp);
     /* Channels of the caches of keys, values and feed-forward layers (0: none). */
     void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
-    bool remembers;       /* batches of texts that come in chunks; only one after the other */
+    bool remembers; /* batches of texts that come in chunks; only one after the other */
+    /* Of a model that remembers, decoded with caches in place of its memory: positions of a chunk,
+     * at whose begin the last id is not read; the most positions of a text.  May be NULL. */
+    int64_t (*chunk_positions)(const struct mdl_hparams *hp);
+    int64_t (*most_positions)(const struct mdl_hparams *hp);
     bool official_search; /* mdl_official_search */
     /* Above 0: it can be decoded from the whole prefix at every step, of a length that is rounded
      * up to a multiple of this (the original's slow inference); build_step is NULL then. */

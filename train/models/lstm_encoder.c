@@ -7,6 +7,7 @@
 #include "train/models/lstm_parts.h"
 #include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
+#include "train/models/value_loss.h"
 #include "train/ops/axes.h"
 #include "train/ops/cast.h"
 
@@ -15,10 +16,10 @@ static const char model[] = "lstm_encoder";
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
 {
-    int64_t labels[] = {shape->batch, 1}, inputs[] = {shape->batch, shape->inputs_length};
+    int64_t inputs[] = {shape->batch, shape->inputs_length};
     struct gr_tensor *states[MDL_LSTM_MOST_LAYERS], *x;
 
-    out->targets = gr_ids(b->g, 2, labels);
+    mdl_class_targets(b, shape, out);
     out->inputs = gr_ids(b->g, 2, inputs);
     mdl_tf_drop_symbols(b, out);
     x = mdl_lstm_encode(b, "encoder", false, mdl_lstm_embed(b, out->inputs, false), out->inputs,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "train/models/transformer_parts.h"
+#include "train/models/value_loss.h"
 #include "train/ops/best_rows.h"
 #include "train/ops/cast.h"
 #include "train/ops/class_loss.h"
@@ -41,7 +42,9 @@ void mdl_text_class_top(const struct mdl_build *b, struct gr_tensor *x, bool wan
     logits = nn_linear(b->g, x, mdl_tf_kernel(b, scope, "kernel", x->dims[2], n),
                        mdl_tf_vector(b, scope, "bias", n, GR_INIT_ZEROS), false, 0.0);
     logits = nn_convert(b->g, logits, DEV_FLOAT32);
-    if (want_logits)
+    if (b->problem->target != MDL_TARGET_IDS)
+        mdl_value_loss(b, mdl_value_loss_of(b->problem->target), logits, want_logits, out);
+    else if (want_logits)
         out->logits = logits;
     else
         out->loss = nn_class_loss(b->g, logits, out->targets,

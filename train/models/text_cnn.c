@@ -15,6 +15,7 @@
 #include "train/models/model_keys.h"
 #include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
+#include "train/models/value_loss.h"
 #include "train/ops/conv.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/image_layout.h"
@@ -54,13 +55,13 @@ static struct gr_tensor *widest(const struct mdl_build *b, struct gr_tensor *x, 
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
 {
-    int64_t labels[] = {shape->batch, 1}, inputs[] = {shape->batch, shape->inputs_length};
+    int64_t inputs[] = {shape->batch, shape->inputs_length};
     size_t n_widths;
     const int64_t *widths = mdl_hp_ints(b->hp, "filter_sizes", &n_widths);
     int64_t all[] = {shape->batch, 1, (int64_t) n_widths * mdl_hp_int(b->hp, "num_filters")};
     struct gr_tensor *x, *y[MOST_WIDTHS];
 
-    out->targets = gr_ids(b->g, 2, labels);
+    mdl_class_targets(b, shape, out);
     out->inputs = gr_ids(b->g, 2, inputs);
     mdl_tf_drop_symbols(b, out);
     x = mdl_lstm_embed(b, out->inputs, false); /* (B, L, D) */

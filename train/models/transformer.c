@@ -28,10 +28,10 @@
 #include "train/models/speech_bottom.h"
 #include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
+#include "train/models/value_loss.h"
 #include "train/ops/attention.h"
 #include "train/ops/axes.h"
 #include "train/ops/cast.h"
-#include "train/ops/class_loss.h"
 #include "train/ops/draw.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/embed.h"
@@ -330,7 +330,8 @@ void mdl_tf_drop_symbols(const struct mdl_build *b, const struct mdl_graph *out)
         return;
     if (out->inputs)
         nn_drop_ids(b->g, out->inputs, rate, 0);
-    nn_drop_ids(b->g, out->targets, rate, 1);
+    if (out->targets && !b->problem->class_labels) /* a class is no symbol */
+        nn_drop_ids(b->g, out->targets, rate, 1);
 }
 
 /* Teacher-forced: all positions at once, for training, evaluation and scoring. */
@@ -525,7 +526,7 @@ const struct mdl_kind mdl_transformer_scorer = {
 void mdl_tf_build_classifier(const struct mdl_build *b, const struct mdl_shape *shape,
                              bool want_logits, struct mdl_graph *out)
 {
-    out->targets = ids_tensor(b, shape->batch, 1);
+    mdl_class_targets(b, shape, out);
     out->inputs = ids_tensor(b, shape->batch, shape->inputs_length);
     mdl_text_class_top(b, nn_mean_positions(b->g, encoder(b, out)), want_logits, out);
 }
