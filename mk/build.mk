@@ -73,7 +73,7 @@ $(B)/obj/%.cu.o: %.cu $(FLAGS_STAMP)
 $(B)/obj/%.o: %.cpp $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)
-	$(Q)$(CXX) $(CXX_FLAGS) -I. -MMD -MP -c -o $@ $<
+	$(Q)$(CXX) $(CXX_FLAGS) $(CUDA_CFLAGS) -I. -MMD -MP -c -o $@ $<
 ifneq ($(CUDA_RUNTIME),)
 $(CUDA_RUNTIME): $(CUDA_RUNTIME_OBJ)
 	@mkdir -p $(@D)

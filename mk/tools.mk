@@ -1,6 +1,6 @@
 # mk/tools.mk - everything that is neither building nor testing.
 
-.PHONY: help config lint format analyze bench compdb completion deb install uninstall flags man demo demo-multi30k demo-tatoeba demo-images demo-generate demo-speech clean distclean
+.PHONY: help config lint format analyze bench compdb completion deb install uninstall flags man demo demo-multi30k demo-tatoeba demo-images demo-generate demo-speech demo-summaries clean distclean
 
 help:
 	@echo 'make                 build the tools; also linked as bin/<tool>'
@@ -21,6 +21,7 @@ help:
 	@echo 'make demo            data, training, translation, BLEU, in minutes;  demo-multi30k, demo-tatoeba: in an hour'
 	@echo 'make demo-images     images of shapes, training, classes of new images, in four minutes'
 	@echo 'make demo-generate   small images that the program draws, training, images of its own making'
+	@echo 'make demo-summaries  stories, training, summaries of new ones with ROUGE; STORIES=DIR of your own'
 	@echo 'make demo-speech     sentences that espeak-ng speaks, training, words of new ones'
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
@@ -97,6 +98,8 @@ demo: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_numbers.sh
 demo-multi30k: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" T2_DATA='$(T2_DATA)' sh scripts/demo_multi30k.sh
+demo-summaries: all
+	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_summaries.sh
 demo-speech: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_speech.sh
 demo-tatoeba: all

@@ -28,6 +28,7 @@ LIB_train := \
 	decode/greedy.c \
 	decode/line_editor.c \
 	decode/model_set.c \
+	decode/repeated_ngrams.c \
 	decode/score_file.c \
 	decode/search.c \
 	decode/search_steps.c \
@@ -126,6 +127,7 @@ LIB_train := \
 	exchange/flow.c \
 	exchange/flow_graph.c \
 	exchange/hugging_face.c \
+	exchange/marian.c \
 	exchange/model_file.c \
 	exchange/onnx.c \
 	exchange/plain_transformer.c \

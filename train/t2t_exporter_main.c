@@ -70,7 +70,7 @@ static const struct t2_flag table[] = {
      "Plug-ins with models of your own (.so), as t2t-trainer had them.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What is made of it", NULL},
     {"format", T2_FLAG_STRING, &flags.format, "NAME",
-     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; huggingface: one for transformers; onnx: model.onnx; saved_model: saved_model.pb for TensorFlow; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
+     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; marian: model.npz as Marian's; huggingface: one for transformers; onnx: model.onnx; saved_model: saved_model.pb for TensorFlow; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
     {"export_dir", T2_FLAG_STRING, &flags.export_dir, "DIR",
      "Where it goes; of a bundle the file. Without it 'export', or 'export/model.safetensors', in the checkpoint's folder.", NULL},
     {"storage", T2_FLAG_STRING, &flags.storage, "TYPE",
@@ -190,6 +190,7 @@ static const struct format {
     bool is_file, reads_back;
 } formats[] = {{"tensorflow", "export", false, true},
                {"ctranslate2", "export", false, false},
+               {"marian", "export", false, false},
                {"huggingface", "export", false, false},
                {"onnx", "export", false, false},
                {"saved_model", "export", false, false},
@@ -230,6 +231,8 @@ static enum t2_status write_format(const struct tr_trained *t, const struct form
         return write_tensorflow(t, &m, to, err);
     if (strcmp(format->name, "ctranslate2") == 0)
         return xch_write_ctranslate2(&m, to, err);
+    if (strcmp(format->name, "marian") == 0)
+        return xch_write_marian(&m, to, err);
     if (strcmp(format->name, "huggingface") == 0)
         return xch_write_hugging_face(&m, to, err);
     if (strcmp(format->name, "onnx") == 0)
@@ -313,7 +316,8 @@ static enum t2_status check_flags(const struct format **format, struct t2_err *e
     if (!*format)
         return t2_fail(
             err, T2_EUSAGE,
-            "--format=%s: tensorflow, ctranslate2, huggingface, onnx, saved_model or bundle",
+            "--format=%s: tensorflow, ctranslate2, marian, huggingface, onnx, saved_model or "
+            "bundle",
             flags.format);
     if (flags.decode_hparams[0] && !(*format)->is_file)
         return t2_fail(err, T2_EUSAGE, "--decode_hparams is for --format=bundle");

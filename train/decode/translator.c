@@ -90,6 +90,7 @@ static struct dec_options options_of(const struct dec_translator *t)
                                 .rules = mdl_official_search(t->parts.m) ? DEC_RULES_OFFICIAL
                                                                          : DEC_RULES_T2T,
                                 .sampling = t->sampling.random ? &t->sampling : NULL,
+                                .no_repeat_ngram = (int32_t) hp->no_repeat_ngram_size,
                                 .beyond_eos = hp->skip_eos_postprocess,
                                 .to_the_end = hp->skip_eos_postprocess && hp->force_decode_length};
 }
@@ -244,6 +245,10 @@ static enum t2_status check_sampling(const struct dec_parts *parts, const struct
     if (mdl_problem_of(parts->m)->class_labels)
         return t2_fail(err, T2_EUSAGE,
                        "hparam sampling_method=random: class labels are not drawn; leave it out");
+    if (parts->hp->no_repeat_ngram_size > 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_hparams: no_repeat_ngram_size is for searches; hparam "
+                       "sampling_method=random draws");
     if (mdl_official_search(parts->m))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "hparam sampling_method=random is not supported with official_transformer, "

@@ -3,8 +3,6 @@
  * against cached keys and values; or, of models without caches, the whole prefix again for every
  * id (prefix_search.h).
  */
-#include <string.h>
-
 #include <inttypes.h>
 #include <string.h>
 

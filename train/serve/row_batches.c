@@ -58,6 +58,11 @@ static int status_of(enum t2_status st)
 
 /* ---- in ---- */
 
+size_t srv_batches_most(const struct srv_batches *b)
+{
+    return work_of(b)->most(b);
+}
+
 static void push_row(struct srv_batches *b, struct srv_job *job, size_t at, struct tok_ids ids)
 {
     if (b->n == b->capacity) {

@@ -3,7 +3,7 @@
  * that owns it.
  *
  * A batch is what waits at the moment: the oldest instance, and those of similar length, or images.
- * Nothing waits for company.  Results do not depend on it: a search goes on as long as the longest
+ * Results do not depend on it: a search goes on as long as the longest
  * source of its batch may, so a hypothesis that is longer than it could have become among sources
  * of its own length is thrown away, and its source goes through the model again in such a batch.
  * (What is left is the rounding of numbers where a row has more padding: docs/numerics.md.)
@@ -59,6 +59,8 @@ struct srv_batches {
 
 /* Takes a job of the queue; one that cannot be translated is finished with its error. */
 void srv_batches_add(struct srv_batches *b, struct srv_job *job);
+/* The most rows of a batch. */
+size_t srv_batches_most(const struct srv_batches *b);
 /* Finishes, with 503, jobs that are late and of which nothing was translated yet. */
 void srv_batches_expire(struct srv_batches *b, double now_s);
 /* Translates a batch, of b->n > 0, and finishes the jobs that are complete.  A failure is told to

@@ -26,6 +26,9 @@ extern const size_t tune_text_serve_page_bytes;
 
 enum { MOST_CONNECTIONS = 512, DRAIN_S = 5 };
 static const double tick_s = 0.1, look_s = 1;
+/* Clients that had their answers together ask again together: whoever comes within gap_s of another
+ * is waited for, though not for longer than company_s. */
+static const double gap_s = 0.002, company_s = 0.02;
 
 struct server {
     const struct srv_options *o;
@@ -374,9 +377,11 @@ static void end(void *context, struct srv_exchange *x)
 
 /* ---- the translating thread ---- */
 
-static void take(struct server *s, struct srv_batches *b)
+/* What came within so much time; false: nothing. */
+static bool take_some(struct server *s, struct srv_batches *b, double timeout_s)
 {
-    struct srv_job *job = srv_queue_take(s->queue, b->n > 0 ? 0 : tick_s);
+    struct srv_job *job = srv_queue_take(s->queue, timeout_s);
+    bool came = job != NULL;
 
     while (job) {
         struct srv_job *next = job->next; /* job may be finished, and gone, at once */
@@ -384,6 +389,16 @@ static void take(struct server *s, struct srv_batches *b)
         srv_batches_add(b, job);
         job = next;
     }
+    return came;
+}
+
+static void take(struct server *s, struct srv_batches *b)
+{
+    bool came = take_some(s, b, b->n > 0 ? 0 : tick_s);
+    double since = t2_now_s();
+
+    while (came && b->n > 0 && b->n < srv_batches_most(b) && t2_now_s() - since < company_s)
+        came = take_some(s, b, gap_s);
     srv_batches_expire(b, t2_now_s());
 }
 

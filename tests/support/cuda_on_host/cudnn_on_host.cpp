@@ -10,9 +10,6 @@
 
 #include "tests/support/cuda_on_host/internal.h"
 #include "tests/support/cuda_on_host/on_host.h"
-#ifndef DEV_CUDA_ON_HOST
-#define DEV_CUDA_ON_HOST /* with declarations of the functions */
-#endif
 #include "train/device/cuda/cudnn_api.h"
 #include "train/device/types.h"
 

@@ -44,22 +44,23 @@ void product_of_fragments(float (&sum)[4], const unsigned (&a)[4], unsigned b0, 
     }
 }
 
+/* Each lane reads its row when it comes: one that others have yet to write is seen as it was. */
 void matrices_of_rows(unsigned (&to)[4], const void *row, bool turned, const char *file, int line)
 {
     int g = lane() / 4, t = lane() % 4;
 
-    memcpy(own_slot(), &row, sizeof row);
+    if ((uintptr_t) row % 16 != 0)
+        fail_thread("a row of a matrix that begins between two pieces of 16 bytes");
+    memcpy(own_slot(), row, 16);
     warp_barrier(~0u, file, line);
     for (int matrix = 0; matrix < 4; matrix++) {
         uint16_t halves[2];
 
         for (int n = 0; n < 2; n++) {
-            const char *from;
+            const uint16_t *from =
+                (const uint16_t *) slot_of(8 * matrix + (turned ? 2 * t + n : g));
 
-            memcpy(&from, slot_of(8 * matrix + (turned ? 2 * t + n : g)), sizeof from);
-            if ((uintptr_t) from % 16 != 0)
-                fail_thread("a row of a matrix that begins between two pieces of 16 bytes");
-            memcpy(&halves[n], from + 2 * (turned ? g : 2 * t + n), sizeof halves[n]);
+            memcpy(&halves[n], from + (turned ? g : 2 * t + n), sizeof halves[n]);
         }
         to[matrix] = (unsigned) halves[0] | (unsigned) halves[1] << 16;
     }
