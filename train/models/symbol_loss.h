@@ -13,8 +13,9 @@
 void mdl_symbol_loss(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *table,
                      bool want_logits, struct mdl_graph *out);
 
-/* The end of a graph whose targets are one class label for a text, out->targets (B, 1): a dense
- * layer of x (B, 1, D), then the same with label_smoothing over classes. */
+/* The end of a graph whose targets are one class label for a text, or values (value_loss.h), which
+ * mdl_class_targets made: a dense layer of x (B, 1, D), then the same with label_smoothing over
+ * classes. */
 void mdl_text_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
                         struct mdl_graph *out);
 

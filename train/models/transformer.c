@@ -32,7 +32,6 @@
 #include "train/ops/attention.h"
 #include "train/ops/axes.h"
 #include "train/ops/cast.h"
-#include "train/ops/class_loss.h"
 #include "train/ops/draw.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/embed.h"
@@ -331,7 +330,8 @@ void mdl_tf_drop_symbols(const struct mdl_build *b, const struct mdl_graph *out)
         return;
     if (out->inputs)
         nn_drop_ids(b->g, out->inputs, rate, 0);
-    nn_drop_ids(b->g, out->targets, rate, 1);
+    if (out->targets && !b->problem->class_labels) /* a class is no symbol */
+        nn_drop_ids(b->g, out->targets, rate, 1);
 }
 
 /* Teacher-forced: all positions at once, for training, evaluation and scoring. */
