@@ -18,6 +18,13 @@ enum { SILENT = 1, REDRAW = 2, LINES = 3 }; /* struct t2_progress.active */
 static const double REDRAW_EVERY_S = 0.2;
 static const double LINE_EVERY_S = 5;
 
+static _Thread_local bool muted;
+
+void t2_progress_mute(void)
+{
+    muted = true;
+}
+
 double t2_now_s(void)
 {
     struct timespec t;
@@ -30,7 +37,7 @@ void t2_progress_start(struct t2_progress *p, const char *what, const char *unit
 {
     *p = (struct t2_progress){.what = what, .unit = unit, .total = total};
     p->started_s = p->printed_s = t2_now_s();
-    if (t2_flags_quiet() || !t2_log_enabled(T2_LOG_INFO))
+    if (muted || t2_flags_quiet() || !t2_log_enabled(T2_LOG_INFO))
         p->active = SILENT;
     else
         p->active = isatty(STDERR_FILENO) ? REDRAW : LINES;

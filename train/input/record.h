@@ -42,6 +42,16 @@ struct in_recipe {
     /* NULL: not of speech.  Else records are waveforms and ids of targets. */
     const struct in_speech_recipe *speech;
     uint64_t max_corrupt; /* so many damaged records are passed over (shard_reader.h) */
+    /*
+     * One of several problems; task_id 0: of one.  Where the model has inputs, the id stands in
+     * place of their last one, EOS.  Else (task_joins) targets become inputs without their last id,
+     * the task's id, targets, as T2T's MultiProblem.normalize_example.
+     */
+    int32_t task_id;
+    bool task_joins;
+    int32_t task_label_offset;                 /* added to targets that are labels of classes */
+    int32_t task_max_inputs, task_max_targets; /* before they are joined; 0 = no limit */
+    int32_t task_fixed_length; /* targets are cut or padded to so many ids; 0 = not */
 };
 
 /* Fills what hparams say.  `packed` is the caller's.  T2_EUSAGE for what does not go together,

@@ -25,12 +25,13 @@ struct evaluation {
     struct ev_text_counter text; /* without an encoder: of no language model */
 };
 
-/* How the targets of a language model are read; NULL of other problems, and of ids without a
- * vocabulary. */
+/* How the targets of a language model are read; NULL of other problems, of several, and of ids
+ * without a vocabulary. */
 static enum t2_status open_text(const struct tr_run *r, struct tok_encoder **e, struct t2_err *err)
 {
     *e = NULL;
-    if (!tr_is_language_model(r) || r->data.view->targets.vocab_kind == DG_VOCAB_NUMBERS)
+    if (!tr_is_language_model(r) || r->data.n_others > 0 ||
+        r->data.view->targets.vocab_kind == DG_VOCAB_NUMBERS)
         return T2_OK;
     return dg_side_encoder(&r->data.view->targets, e, err);
 }
