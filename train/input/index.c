@@ -117,8 +117,14 @@ static enum t2_status scan_records(struct scan_all *all, size_t shard, struct sc
         st = in_shard_reader_next(reader, &record, &s->err);
         if (st != T2_OK)
             return st == T2_EOF ? T2_OK : st;
-        if (in_sample_parse(sample, in_shard_recipe(all->index, all->recipe, shard), record.data,
-                            &s->err) != T2_OK) {
+        st = in_sample_parse(sample, in_shard_recipe(all->index, all->recipe, shard), record.data,
+                             &s->err);
+        if (st == T2_OK && all->recipe->images && all->recipe->max_corrupt > 0) {
+            st = in_sample_check_image(sample, all->recipe, &s->err);
+            if (st != T2_OK && !aug_is_refusal(st))
+                return st;
+        }
+        if (st != T2_OK) {
             T2_TRY(in_shard_reader_refuse(reader, &record, &s->err));
             continue;
         }

@@ -86,6 +86,7 @@ void in_sample_release(struct in_sample *s)
     t2_free(s->targets_position);
     t2_free(s->values);
     tfr_example_release(&s->example);
+    aug_image_release(&s->pixels);
     *s = (struct in_sample){0};
 }
 
@@ -264,6 +265,15 @@ static enum t2_status parse_image(struct in_sample *s, const struct in_recipe *r
     s->targets_length = s->n_pieces = 1;
     s->inputs_length = 0;
     return T2_OK;
+}
+
+enum t2_status in_sample_check_image(struct in_sample *s, const struct in_recipe *recipe,
+                                     struct t2_err *err)
+{
+    const struct aug_decode how = {.channels = recipe->images->channels};
+
+    return aug_decode(s->image.encoded.data, s->image.encoded.len_bytes, &how, &s->pixels, NULL,
+                      err);
 }
 
 static enum t2_status parse_speech(struct in_sample *s, const struct in_recipe *recipe,

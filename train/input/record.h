@@ -73,7 +73,8 @@ struct in_sample {
     const struct tfr_view *waveform;
     /* private */
     struct tfr_example example;
-    int64_t *values; /* (values_capacity): a feature before its ids are checked */
+    int64_t *values;         /* (values_capacity): a feature before its ids are checked */
+    struct aug_image pixels; /* of in_sample_check_image */
     size_t values_capacity, inputs_capacity, targets_capacity, extra_capacity[4];
 };
 void in_sample_release(struct in_sample *s);
@@ -86,6 +87,12 @@ void in_sample_release(struct in_sample *s);
  */
 T2_MUST_CHECK enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *recipe,
                                              struct t2_slice record, struct t2_err *err);
+
+/* Decodes the whole image of a sample that was parsed.  T2_EFORMAT, T2_EUNSUPPORTED: it cannot be
+ * (aug_is_refusal); other errors say nothing about it. */
+T2_MUST_CHECK enum t2_status in_sample_check_image(struct in_sample *s,
+                                                   const struct in_recipe *recipe,
+                                                   struct t2_err *err);
 
 /* Where piece i of a record that was split begins, in inputs and targets. */
 static inline size_t in_sample_piece(const struct in_recipe *recipe, uint32_t i)
