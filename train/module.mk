@@ -303,6 +303,7 @@ LIB_train := \
 	runs/experiment_paths.c \
 	runs/foreign_flags.c \
 	runs/generate_data.c \
+	runs/image_summaries.c \
 	runs/launch.c \
 	runs/loop.c \
 	runs/memory_plan.c \

@@ -82,6 +82,8 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct evaluation *e,
             st = tr_next_batch(r->eval, r->model, &batch, &samples, err);
         if (st == T2_OK && e->text.e)
             ev_text_counter_add(&e->text, &batch);
+        if (st == T2_OK && e->sums.n_batches == 0 && tr_ranks_writes(r))
+            st = tr_summaries_images(r->summaries, r, &batch, err);
         st = evaluate_batch(r, e, &batch, st, err);
         if (st == T2_EOF)
             break;
