@@ -303,6 +303,7 @@ LIB_train := \
 	runs/experiment_paths.c \
 	runs/foreign_flags.c \
 	runs/generate_data.c \
+	runs/hp_flags.c \
 	runs/image_summaries.c \
 	runs/launch.c \
 	runs/loop.c \
