@@ -19,7 +19,7 @@ struct t2_progress {
 };
 
 /* Nothing that the calling thread begins from now on is shown: it works beside the one whose line
- * that is. */
+ * that is.  One thread at a time; another's call ends it for this one. */
 void t2_progress_mute(void);
 
 void t2_progress_start(struct t2_progress *p, const char *what, const char *unit, uint64_t total);

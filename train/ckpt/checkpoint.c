@@ -69,18 +69,26 @@ static void *next_in_room(struct room *room, size_t n_bytes)
     return at;
 }
 
-/* values: laid like a variable, or as they are. */
-static enum t2_status list_add(struct tensor_list *l, const char *name, int rank,
-                               const int64_t *dims, int64_t n, const float *values,
-                               const struct gr_variable *like, struct t2_err *err)
+static struct ckpt_tensor *list_name(struct tensor_list *l, const char *name, int rank,
+                                     const int64_t *dims, int64_t n)
 {
-    struct ckpt_tensor *t = &l->items[l->n];
+    struct ckpt_tensor *t = &l->items[l->n++];
 
     t->name = name;
     t->type = CKPT_F32;
     t->rank = rank;
     memcpy(t->dims, dims, (size_t) rank * sizeof *dims);
     t->n_bytes = (size_t) n * sizeof(float);
+    return t;
+}
+
+/* values: laid like a variable, or as they are. */
+static enum t2_status list_add(struct tensor_list *l, const char *name, int rank,
+                               const int64_t *dims, int64_t n, const float *values,
+                               const struct gr_variable *like, struct t2_err *err)
+{
+    struct ckpt_tensor *t = list_name(l, name, rank, dims, n);
+
     t->data = values;
     if (l->room && n > 0) {
         void *copy = next_in_room(l->room, t->n_bytes);
@@ -93,10 +101,9 @@ static enum t2_status list_add(struct tensor_list *l, const char *name, int rank
         if (!copy)
             return t2_fail(err, T2_ENOMEM, "not enough memory to save '%s'", name);
         gr_download(l->params, like, values, 0, copy, n);
-        l->copies[l->n] = copy;
+        l->copies[l->n - 1] = copy;
         t->data = copy;
     }
-    l->n++;
     return T2_OK;
 }
 
@@ -143,12 +150,13 @@ static void metadata_init(struct metadata *m, const struct ckpt_record *record,
 /* Writes one file and reads it back. */
 static enum t2_status write_part(const char *output_dir, const char *kind, int64_t step,
                                  const struct tensor_list *l, const struct metadata *m,
-                                 struct ckpt_part *part, struct t2_err *err)
+                                 const struct ckpt_source *source, struct ckpt_part *part,
+                                 struct t2_err *err)
 {
     char *path = ckpt_path(output_dir, kind, step);
     char again[65] = "";
     enum t2_status st =
-        ckpt_write(path, l->items, l->n, m->keys, m->values, m->n, part->sha256, err);
+        ckpt_write_from(path, l->items, l->n, m->keys, m->values, m->n, source, part->sha256, err);
 
     if (st == T2_OK)
         st = t2_sha256_file(path, again, &part->n_bytes, err);
@@ -170,6 +178,44 @@ static enum t2_status list_model(struct tensor_list *l, const struct gr_params *
     return T2_OK;
 }
 
+/* ---- slots that several ranks share ---- */
+
+static enum t2_status begin_slots(void *context, struct t2_err *err)
+{
+    return opt_begin_reading(context, err);
+}
+
+static enum t2_status read_slot(void *context, size_t i, size_t at, size_t n, void *to,
+                                struct t2_err *err)
+{
+    return opt_read_slot(context, i, (int64_t) (at / sizeof(float)), (int64_t) (n / sizeof(float)),
+                         to, err);
+}
+
+enum t2_status ckpt_send_slots(const struct opt_optimizer *opt, ckpt_send_fn send, void *context,
+                               struct t2_err *err)
+{
+    const int64_t most = CKPT_PIECE_BYTES / sizeof(float);
+    float *buffer = t2_alloc((size_t) most, sizeof *buffer);
+    enum t2_status st = T2_OK;
+
+    for (size_t i = 0; i < opt_slot_count(opt) && st == T2_OK; i++) {
+        struct opt_slot s = opt_slot_at(opt, i);
+
+        for (int64_t at = 0; at < s.n && st == T2_OK; at += most) {
+            int64_t n = opt_own_part(opt, i, at, s.n - at < most ? s.n - at : most, buffer);
+
+            if (n > 0)
+                st = send(context, buffer, (size_t) n * sizeof *buffer, err);
+        }
+    }
+    t2_free(buffer);
+    return st;
+}
+
+/* ---- both files ---- */
+
+/* Of slots that are shared the names alone. */
 static enum t2_status list_optimizer(struct tensor_list *l, const struct gr_params *params,
                                      const struct opt_optimizer *opt, struct room *room,
                                      struct t2_err *err)
@@ -178,7 +224,10 @@ static enum t2_status list_optimizer(struct tensor_list *l, const struct gr_para
     for (size_t i = 0; i < opt_slot_count(opt); i++) {
         struct opt_slot s = opt_slot_at(opt, i);
 
-        T2_TRY(list_add(l, s.name, s.rank, s.dims, s.n, s.values, s.like, err));
+        if (opt_share_of(opt).n > 1)
+            (void) list_name(l, s.name, s.rank, s.dims, s.n);
+        else
+            T2_TRY(list_add(l, s.name, s.rank, s.dims, s.n, s.values, s.like, err));
     }
     return T2_OK;
 }
@@ -187,16 +236,17 @@ static enum t2_status write_model(const char *output_dir, struct ckpt_record *re
                                   const struct metadata *m, const struct tensor_list *l,
                                   struct t2_err *err)
 {
-    return write_part(output_dir, "model", record->state.step, l, m, &record->model, err);
+    return write_part(output_dir, "model", record->state.step, l, m, NULL, &record->model, err);
 }
 
 static enum t2_status write_optimizer(const char *output_dir, struct ckpt_record *record,
                                       struct metadata *m, const struct tensor_list *l,
-                                      struct t2_err *err)
+                                      const struct ckpt_source *source, struct t2_err *err)
 {
     add_metadata(m, "optimizer", record->optimizer_name);
     add_metadata(m, "optimizer_updates", m->updates);
-    return write_part(output_dir, "optimizer", record->state.step, l, m, &record->optimizer, err);
+    return write_part(output_dir, "optimizer", record->state.step, l, m, source, &record->optimizer,
+                      err);
 }
 
 /* One after the other: copies of both need not be there at once. */
@@ -204,6 +254,7 @@ static enum t2_status save_parts(const char *output_dir, struct ckpt_record *rec
                                  struct metadata *m, const struct gr_params *params,
                                  const struct opt_optimizer *opt, struct t2_err *err)
 {
+    const struct ckpt_source shares = {(void *) (uintptr_t) opt, begin_slots, read_slot};
     struct tensor_list l;
     enum t2_status st = list_model(&l, params, NULL, err);
 
@@ -214,7 +265,8 @@ static enum t2_status save_parts(const char *output_dir, struct ckpt_record *rec
         return st;
     st = list_optimizer(&l, params, opt, NULL, err);
     if (st == T2_OK)
-        st = write_optimizer(output_dir, record, m, &l, err);
+        st = write_optimizer(output_dir, record, m, &l, opt_share_of(opt).n > 1 ? &shares : NULL,
+                             err);
     list_release(&l);
     return st;
 }
@@ -393,6 +445,7 @@ enum t2_status ckpt_snapshot_new(const struct gr_params *params, const struct op
 
     s->room.n = (size_t) ckpt_snapshot_bytes(params, opt);
     s->room.bytes = t2_try_alloc(s->room.n > 0 ? s->room.n : 1, 1);
+    T2_ASSERT(opt_share_of(opt).n <= 1);
     *snapshot = s;
     if (s->room.bytes)
         return T2_OK;
@@ -433,7 +486,7 @@ enum t2_status ckpt_snapshot_write(struct ckpt_snapshot *s, const char *output_d
     if (st == T2_OK)
         st = write_model(output_dir, &s->record, &m, &s->model, err);
     if (st == T2_OK)
-        st = write_optimizer(output_dir, &s->record, &m, &s->optimizer, err);
+        st = write_optimizer(output_dir, &s->record, &m, &s->optimizer, NULL, err);
     if (st == T2_OK)
         st = end_files(output_dir, &s->record, s->hp, keep, err);
     t2_buf_release(&m.hparams);

@@ -12,12 +12,13 @@
 #include "train/runs/milestones.h"
 #include "train/runs/not_finite.h"
 #include "train/runs/ranks.h"
+#include "train/runs/shared_optimizer.h"
 
 bool tr_saves_fit_aside(const struct tr_run *r)
 {
     struct tr_memory m = tr_memory_of(r);
 
-    return r->options.train && tr_ranks_writes(r) &&
+    return r->options.train && tr_ranks_writes(r) && tr_share(r).n <= 1 &&
            m.both.host + tr_memory_of_save(&m) <= r->limit.host;
 }
 
@@ -59,8 +60,8 @@ enum t2_status tr_save_begin(struct tr_run *r, struct t2_err *err)
     if (r->saved_step == r->state.step || r->saving_step == r->state.step)
         return T2_OK;
     T2_TRY(tr_save_end(r, err));
-    T2_TRY(tr_check_finite(r, err));
-    T2_TRY(dist_agree(r->dist, tr_ranks_writes(r) ? write_checkpoint(r, err) : T2_OK, err));
+    T2_TRY(tr_share_check_finite(r, err));
+    T2_TRY(tr_share_save(r, write_checkpoint, err));
     r->saving_step = r->state.step;
     r->saved_wall_seconds = r->state.wall_seconds;
     t2_save_done();
