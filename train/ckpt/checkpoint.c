@@ -445,7 +445,6 @@ enum t2_status ckpt_snapshot_new(const struct gr_params *params, const struct op
 
     s->room.n = (size_t) ckpt_snapshot_bytes(params, opt);
     s->room.bytes = t2_try_alloc(s->room.n > 0 ? s->room.n : 1, 1);
-    T2_ASSERT(opt_share_of(opt).n <= 1);
     *snapshot = s;
     if (s->room.bytes)
         return T2_OK;

@@ -35,11 +35,12 @@ static void check(const struct mdl_problem *p, const struct mdl_batch *b, const 
     struct t2_buf summary = {0};
     struct aug_image image = {0};
     struct tfr_summary_value v;
-    struct t2_slice rest, png;
+    struct t2_slice png;
     int found = 0;
 
     assert_int_equal(tr_put_images(&summary, p, b, &err), T2_OK);
-    for (rest = t2_buf_slice(&summary); tfr_summary_next(&rest, &v, &err) == T2_OK; found++) {
+    for (struct t2_slice rest = t2_buf_slice(&summary); tfr_summary_next(&rest, &v, &err) == T2_OK;
+         found++) {
         assert_int_equal(v.form, TFR_VALUE_IMAGE);
         assert_memory_equal(v.tag.data, tag, v.tag.len_bytes - 1);
         assert_true(tfr_field_bytes(v.body, 4, &png));
