@@ -41,11 +41,12 @@ stage libtfrecord-dev tfrecord
 stage python3-t2t-tfrecord python
 mkdir -p "$trees/libtfrecord0/usr/lib/$multiarch"
 mv "$trees/libtfrecord-dev/usr/lib/$multiarch/libtfrecord.so.0" "$trees/libtfrecord0/usr/lib/$multiarch"
-chmod 644 "$trees/libtfrecord0/usr/lib/$multiarch/libtfrecord.so.0" "$trees/t2t.c/usr/lib/$multiarch/libt2t_translate.so.0"
+chmod 644 "$trees/libtfrecord0/usr/lib/$multiarch/libtfrecord.so.0"
+find "$trees/t2t.c/usr/lib" -name 'lib*.so.*' -exec chmod 644 {} + 2>/dev/null || true
 rm "$trees/t2t.c/usr/share/doc/t2t.c/LICENSE" # it is in the file copyright
 gzip -9n "$trees"/t2t.c/usr/share/man/man1/*.1
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$trees"/t2t.c/usr/bin/* \
-    "$trees/t2t.c/usr/lib/$multiarch"/*.so.* "$trees/libtfrecord0/usr/lib/$multiarch"/*.so.*
+    "$trees/libtfrecord0/usr/lib/$multiarch"/*.so.*
 printf 'libtfrecord 0 libtfrecord0 (>= %s)\n' "$VERSION" >"$work/shlibs"
 printf 'activate-noawait ldconfig\n' >"$work/triggers"
 

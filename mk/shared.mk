@@ -45,9 +45,9 @@ $(TRANSLATE_SO): $(TRANSLATE_OBJ) $(call libs_of,train) mk/libt2t_translate.map
 		-Wl,-z,defs -Wl,--strip-debug -o $@ $(TRANSLATE_OBJ) $(filter %.a,$^) $(call shared_foreign_of,$(DEPS_train))
 $(B)/lib/libt2t_translate.so: $(TRANSLATE_SO)
 	$(Q)ln -sfn $(TRANSLATE_SO_NAME) $@
-# Of instrumented builds, static ones, and compilers that make no such executables: none.
+# Of instrumented builds, static ones, those with CUDA, and compilers that make no such executables: none.
 MAKES_PIE := $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep -c __PIE__)
-TRANSLATE_LINK := $(if $(filter release,$(CONFIG)),$(if $(filter 0,$(MAKES_PIE)),,$(B)/lib/libt2t_translate.so))
+TRANSLATE_LINK := $(if $(filter release-no-1,$(CONFIG)-$(CUDA_BUILD)-$(MAKES_PIE)),$(B)/lib/libt2t_translate.so)
 
 .PHONY: lib-shared install-shared
 lib-shared: $(SO_LINK) $(TRANSLATE_LINK) ; @:

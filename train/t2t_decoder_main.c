@@ -145,11 +145,10 @@ static const struct t2_flag table[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
     {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
      "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), "
-     "extra_length (100, of the official Transformer 50), no_repeat_ngram_size (0: may repeat), "
-     "batch_size (32), max_input_size, return_beams, write_beam_scores, identity_output, "
-     "delimiter, num_decodes, skip_eos_postprocess, force_decode_length, multiproblem_task_id, "
-     "decode_to_file, decode_reference, shards, shard_id, shards_start_offset, "
-     "shard_google_format.", NULL},
+     "extra_length (100, of the official Transformer 50), no_repeat_ngram_size, batch_size (32), "
+     "max_input_size, return_beams, write_beam_scores, identity_output, delimiter, num_decodes, "
+     "skip_eos_postprocess, force_decode_length, multiproblem_task_id, decode_to_file, "
+     "decode_reference, shards, shard_id, shards_start_offset, shard_google_format.", NULL},
     {"decode_shards", T2_FLAG_INT, &flags.decode_shards, "N",
      "shards of --decode_hparams: the file is one of so many.", &given_shards},
     {"worker_id", T2_FLAG_INT, &flags.worker_id, "N", "shard_id of --decode_hparams.",
@@ -587,8 +586,7 @@ static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp
         t2_warn("--random_seed means nothing here: nothing is drawn without hparam "
                 "sampling_method=random");
     if (is_images && flags.max_memory > 0)
-        t2_warn("--max_memory means nothing here: there are batches of "
-                "--decode_hparams=batch_size=N");
+        t2_warn("--max_memory means nothing here; --decode_hparams=batch_size=N does");
 }
 
 /* What batches may take when nobody says it: of what is left when the rest of the program has what
