@@ -4,6 +4,7 @@
 #include "base/progress.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -18,6 +19,13 @@ enum { SILENT = 1, REDRAW = 2, LINES = 3 }; /* struct t2_progress.active */
 static const double REDRAW_EVERY_S = 0.2;
 static const double LINE_EVERY_S = 5;
 
+static _Atomic int muted; /* the thread; 0: none */
+
+void t2_progress_mute(void)
+{
+    atomic_store(&muted, gettid());
+}
+
 double t2_now_s(void)
 {
     struct timespec t;
@@ -30,7 +38,7 @@ void t2_progress_start(struct t2_progress *p, const char *what, const char *unit
 {
     *p = (struct t2_progress){.what = what, .unit = unit, .total = total};
     p->started_s = p->printed_s = t2_now_s();
-    if (t2_flags_quiet() || !t2_log_enabled(T2_LOG_INFO))
+    if (atomic_load(&muted) == gettid() || t2_flags_quiet() || !t2_log_enabled(T2_LOG_INFO))
         p->active = SILENT;
     else
         p->active = isatty(STDERR_FILENO) ? REDRAW : LINES;

@@ -18,6 +18,10 @@ struct t2_progress {
     int active;
 };
 
+/* Nothing that the calling thread begins from now on is shown: it works beside the one whose line
+ * that is.  One thread at a time; another's call ends it for this one. */
+void t2_progress_mute(void);
+
 void t2_progress_start(struct t2_progress *p, const char *what, const char *unit, uint64_t total);
 void t2_progress_update(struct t2_progress *p, uint64_t done);
 void t2_progress_end(struct t2_progress *p); /* clears the line on a terminal */

@@ -23,7 +23,8 @@ enum t2_purpose {
     T2_RNG_SYMBOL = 9,  /* hparam symbol_dropout; index 0 inputs, 1 targets */
     T2_RNG_BRANCH = 10, /* how branches of an image model are mixed */
     T2_RNG_MIX = 11,    /* images of a batch mixed of two */
-    T2_RNG_SEARCH = 12  /* hparams of the trials of a search */
+    T2_RNG_SEARCH = 12, /* hparams of the trials of a search */
+    T2_RNG_TASK = 13    /* which problem of several a sample is of, and their orders */
 };
 
 struct t2_rng {

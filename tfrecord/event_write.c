@@ -130,6 +130,22 @@ void tfr_put_scalar(struct t2_buf *summary, const char *tag, float v)
     put_message(summary, SUMMARY_VALUE, &value);
 }
 
+void tfr_put_image(struct t2_buf *summary, const char *tag, int32_t height, int32_t width,
+                   int32_t channels, struct t2_slice png)
+{
+    const int32_t sizes[] = {height, width, channels};
+    struct t2_buf value = {0}, image = {0};
+
+    for (uint32_t i = 0; i < 3; i++) {
+        put_varint(&image, T2_TAG(i + 1, T2_WIRE_VARINT));
+        put_varint(&image, (uint64_t) sizes[i]);
+    }
+    put_bytes(&image, 4, png.data, png.len_bytes);
+    put_text(&value, VALUE_TAG, tag);
+    put_message(&value, TFR_VALUE_IMAGE, &image);
+    put_message(summary, SUMMARY_VALUE, &value);
+}
+
 static void put_metadata(struct t2_buf *value, const char *plugin, struct t2_slice content)
 {
     struct t2_buf data = {0}, metadata = {0};

@@ -32,6 +32,9 @@ void tfr_put_scalar(struct t2_buf *summary, const char *tag, float value);
  * "text" unless plain (no plugin: checkpoint_path of Estimators). */
 void tfr_put_texts(struct t2_buf *summary, const char *tag, bool plain, const char *const *texts,
                    size_t n, size_t n_columns);
+/* An image of a version 1 writer: a PNG file of 1 to 4 channels. */
+void tfr_put_image(struct t2_buf *summary, const char *tag, int32_t height, int32_t width,
+                   int32_t channels, struct t2_slice png);
 /* A value without data that a plugin reads: `content` is its message. */
 void tfr_put_plugin(struct t2_buf *summary, const char *tag, const char *plugin,
                     struct t2_slice content);

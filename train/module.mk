@@ -16,6 +16,7 @@ LIB_train := \
 	ckpt/protected.c \
 	ckpt/safetensors.c \
 	ckpt/safetensors_write.c \
+	ckpt/saver.c \
 	ckpt/snappy.c \
 	ckpt/tensor_file.c \
 	ckpt/tensorflow_run.c \
@@ -167,6 +168,7 @@ LIB_train := \
 	input/input.c \
 	input/input_shapes.c \
 	input/members.c \
+	input/mixed_order.c \
 	input/order.c \
 	input/pack.c \
 	input/packed_maker.c \
@@ -186,6 +188,7 @@ LIB_train := \
 	input/shuffled_order.c \
 	input/speech_maker.c \
 	input/speech_recipe.c \
+	input/task_mix.c \
 	input/text_maker.c \
 	input/value_maker.c \
 	models/attention_lm.c \
@@ -318,6 +321,8 @@ LIB_train := \
 	runs/experiment_paths.c \
 	runs/foreign_flags.c \
 	runs/generate_data.c \
+	runs/hp_flags.c \
+	runs/image_summaries.c \
 	runs/launch.c \
 	runs/loop.c \
 	runs/memory_plan.c \
@@ -339,8 +344,10 @@ LIB_train := \
 	runs/run_page.c \
 	runs/run_profile.c \
 	runs/run_study.c \
+	runs/run_tasks.c \
 	runs/run_text.c \
 	runs/sample_texts.c \
+	runs/saves.c \
 	runs/shared_optimizer.c \
 	runs/step_replay.c \
 	runs/summaries.c \

@@ -679,6 +679,8 @@ static enum t2_status open_model(struct dec_hparams *hp, struct tr_trained *t, s
         T2_TRY(dec_hparams_join(t->decode_hparams, flags.decode_hparams, hp, err));
         T2_TRY(join_flags(hp, err));
     }
+    if (t->task_id > 0 && hp->multiproblem_task_id < 0)
+        hp->multiproblem_task_id = t->task_id;
     T2_TRY(check_ranks(t, err));
     return flags.score_file[0] ? T2_OK : check_kind(t, err);
 }

@@ -27,6 +27,7 @@
 #include "train/runs/describe_model.h"
 #include "train/runs/evaluate.h"
 #include "train/runs/generate_data.h"
+#include "train/runs/hp_flags.h"
 #include "train/runs/launch.h"
 #include "train/runs/loop.h"
 #include "train/runs/own_set.h"
@@ -703,6 +704,7 @@ int main(int argc, char **argv)
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st;
     struct dist *dist = NULL;
+    static struct t2_strs args; /* for the life of the process: flags point into them */
 
     t2_begin_tool("t2t-trainer");
     t2_signals_install_save();
@@ -712,7 +714,11 @@ int main(int argc, char **argv)
             st = t2_flush_stdout(&err);
         return t2_end_tool(st, &err);
     }
-    st = trainer(argc, argv, &dist, &err);
+    st = tr_join_hp_flags(argc, argv, &args, &err);
+    if (st == T2_OK) {
+        t2_strs_take(&args, NULL); /* ends argv */
+        st = trainer((int) args.n - 1, args.items, &dist, &err);
+    }
     if (st == T2_OK)
         st = t2_flush_stdout(&err);
     return tr_launch_end(dist, st, &err);

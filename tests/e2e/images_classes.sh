@@ -36,6 +36,7 @@ run straight 60 --num_threads=1
 run parts 60 --num_threads=2
 cmp straight/model-60.safetensors parts/model-60.safetensors
 cmp straight/optimizer-60.safetensors parts/optimizer-60.safetensors
+[ "$(tfrec events --tag='t2t/inputs/image/*' straight/eval | grep -c 'image')" -ge 6 ] || { echo "no images in the events" >&2; exit 1; }
 become_run stopped 60 --num_threads=2 &
 while ! [ -f stopped/model-20.safetensors ]; do kill -0 $! || break; sleep 0.05; done
 kill -TERM $! 2>/dev/null || true

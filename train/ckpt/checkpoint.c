@@ -27,17 +27,26 @@
 #include "train/ckpt/safetensors.h"
 #include "train/graph/layouts.h"
 
-/* Tensors to write, with host copies where the device's memory is not the host's. */
+/* Memory for copies, filled from its beginning; NULL: each is allocated, where one is needed. */
+struct room {
+    uint8_t *bytes;
+    size_t n, used;
+};
+
+/* Tensors to write, with host copies where the device's memory is not the host's, or in a room. */
 struct tensor_list {
     const struct gr_params *params;
+    struct room *room;
     struct ckpt_tensor *items;
     void **copies;
     size_t n;
 };
 
-static void list_init(struct tensor_list *l, const struct gr_params *params, size_t n)
+static void list_init(struct tensor_list *l, const struct gr_params *params, struct room *room,
+                      size_t n)
 {
     l->params = params;
+    l->room = room;
     l->items = t2_alloc(n, sizeof *l->items);
     l->copies = t2_alloc(n, sizeof *l->copies);
     l->n = 0;
@@ -49,6 +58,15 @@ static void list_release(struct tensor_list *l)
         t2_free(l->copies[i]);
     t2_free(l->copies);
     t2_free(l->items);
+}
+
+static void *next_in_room(struct room *room, size_t n_bytes)
+{
+    void *at = room->bytes + room->used;
+
+    T2_ASSERT(n_bytes <= room->n - room->used);
+    room->used += n_bytes;
+    return at;
 }
 
 static struct ckpt_tensor *list_name(struct tensor_list *l, const char *name, int rank,
@@ -72,7 +90,12 @@ static enum t2_status list_add(struct tensor_list *l, const char *name, int rank
     struct ckpt_tensor *t = list_name(l, name, rank, dims, n);
 
     t->data = values;
-    if ((!l->params->dev->host_memory || gr_is_laid(l->params, like)) && n > 0) {
+    if (l->room && n > 0) {
+        void *copy = next_in_room(l->room, t->n_bytes);
+
+        gr_download(l->params, like, values, 0, copy, n);
+        t->data = copy;
+    } else if ((!l->params->dev->host_memory || gr_is_laid(l->params, like)) && n > 0) {
         void *copy = t2_try_alloc(t->n_bytes, 1);
 
         if (!copy)
@@ -143,23 +166,16 @@ static enum t2_status write_part(const char *output_dir, const char *kind, int64
     return st;
 }
 
-static enum t2_status save_model(const char *output_dir, struct ckpt_record *record,
-                                 const struct metadata *m, const struct gr_params *params,
-                                 struct t2_err *err)
+static enum t2_status list_model(struct tensor_list *l, const struct gr_params *params,
+                                 struct room *room, struct t2_err *err)
 {
-    struct tensor_list l;
-    enum t2_status st = T2_OK;
-
-    list_init(&l, params, (size_t) params->n_variables);
-    for (int i = 0; i < params->n_variables && st == T2_OK; i++) {
+    list_init(l, params, room, (size_t) params->n_variables);
+    for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
 
-        st = list_add(&l, v->name, v->rank, v->dims, v->n, params->values + v->offset, v, err);
+        T2_TRY(list_add(l, v->name, v->rank, v->dims, v->n, params->values + v->offset, v, err));
     }
-    if (st == T2_OK)
-        st = write_part(output_dir, "model", record->state.step, &l, m, NULL, &record->model, err);
-    list_release(&l);
-    return st;
+    return T2_OK;
 }
 
 /* ---- slots that several ranks share ---- */
@@ -197,29 +213,60 @@ enum t2_status ckpt_send_slots(const struct opt_optimizer *opt, ckpt_send_fn sen
     return st;
 }
 
-static enum t2_status save_optimizer(const char *output_dir, struct ckpt_record *record,
-                                     struct metadata *m, const struct gr_params *params,
-                                     const struct opt_optimizer *opt, struct t2_err *err)
-{
-    const struct ckpt_source shares = {(void *) (uintptr_t) opt, begin_slots, read_slot};
-    bool shared = opt_share_of(opt).n > 1;
-    struct tensor_list l;
-    enum t2_status st = T2_OK;
+/* ---- both files ---- */
 
-    list_init(&l, params, opt_slot_count(opt));
-    for (size_t i = 0; i < opt_slot_count(opt) && st == T2_OK; i++) {
+/* Of slots that are shared the names alone. */
+static enum t2_status list_optimizer(struct tensor_list *l, const struct gr_params *params,
+                                     const struct opt_optimizer *opt, struct room *room,
+                                     struct t2_err *err)
+{
+    list_init(l, params, room, opt_slot_count(opt));
+    for (size_t i = 0; i < opt_slot_count(opt); i++) {
         struct opt_slot s = opt_slot_at(opt, i);
 
-        if (shared)
-            (void) list_name(&l, s.name, s.rank, s.dims, s.n);
+        if (opt_share_of(opt).n > 1)
+            (void) list_name(l, s.name, s.rank, s.dims, s.n);
         else
-            st = list_add(&l, s.name, s.rank, s.dims, s.n, s.values, s.like, err);
+            T2_TRY(list_add(l, s.name, s.rank, s.dims, s.n, s.values, s.like, err));
     }
+    return T2_OK;
+}
+
+static enum t2_status write_model(const char *output_dir, struct ckpt_record *record,
+                                  const struct metadata *m, const struct tensor_list *l,
+                                  struct t2_err *err)
+{
+    return write_part(output_dir, "model", record->state.step, l, m, NULL, &record->model, err);
+}
+
+static enum t2_status write_optimizer(const char *output_dir, struct ckpt_record *record,
+                                      struct metadata *m, const struct tensor_list *l,
+                                      const struct ckpt_source *source, struct t2_err *err)
+{
     add_metadata(m, "optimizer", record->optimizer_name);
     add_metadata(m, "optimizer_updates", m->updates);
+    return write_part(output_dir, "optimizer", record->state.step, l, m, source, &record->optimizer,
+                      err);
+}
+
+/* One after the other: copies of both need not be there at once. */
+static enum t2_status save_parts(const char *output_dir, struct ckpt_record *record,
+                                 struct metadata *m, const struct gr_params *params,
+                                 const struct opt_optimizer *opt, struct t2_err *err)
+{
+    const struct ckpt_source shares = {(void *) (uintptr_t) opt, begin_slots, read_slot};
+    struct tensor_list l;
+    enum t2_status st = list_model(&l, params, NULL, err);
+
     if (st == T2_OK)
-        st = write_part(output_dir, "optimizer", record->state.step, &l, m, shared ? &shares : NULL,
-                        &record->optimizer, err);
+        st = write_model(output_dir, record, m, &l, err);
+    list_release(&l);
+    if (st != T2_OK || !opt)
+        return st;
+    st = list_optimizer(&l, params, opt, NULL, err);
+    if (st == T2_OK)
+        st = write_optimizer(output_dir, record, m, &l, opt_share_of(opt).n > 1 ? &shares : NULL,
+                             err);
     list_release(&l);
     return st;
 }
@@ -306,33 +353,141 @@ enum t2_status ckpt_remove_unfinished(const char *output_dir, int64_t *n, struct
     return st;
 }
 
-enum t2_status ckpt_save(const char *output_dir, const struct ckpt_state *state,
-                         const struct mdl_hparams *hp, const struct gr_params *params,
-                         const struct opt_optimizer *opt, int keep, struct t2_err *err)
+/* ---- saving ---- */
+
+static struct ckpt_record begin_record(const struct ckpt_state *state,
+                                       const struct opt_optimizer *opt)
 {
     struct ckpt_record record = {.state = *state, .has_optimizer = opt != NULL};
-    struct metadata m;
-    enum t2_status st;
 
-    T2_ASSERT(keep >= 0 && state->step >= 0);
-    T2_TRY(t2_make_dirs(output_dir, err));
-    /* an older state of this step does not vouch for the new files */
-    T2_TRY(remove_kind(output_dir, "state", state->step, err));
+    T2_ASSERT(state->step >= 0);
     if (opt) {
         record.updates = opt_updates(opt);
         snprintf(record.optimizer_name, sizeof record.optimizer_name, "%s", opt_name(opt));
     }
+    return record;
+}
+
+/* An older state of this step does not vouch for the new files. */
+static enum t2_status begin_files(const char *output_dir, int64_t step, struct t2_err *err)
+{
+    T2_TRY(t2_make_dirs(output_dir, err));
+    return remove_kind(output_dir, "state", step, err);
+}
+
+static enum t2_status end_files(const char *output_dir, const struct ckpt_record *record,
+                                const struct mdl_hparams *hp, int keep, struct t2_err *err)
+{
+    T2_TRY(ckpt_record_write(output_dir, record, hp, err));
+    return keep > 0 ? remove_old(output_dir, record->state.step, keep, err) : T2_OK;
+}
+
+static enum t2_status name_step(enum t2_status st, int64_t step, struct t2_err *err)
+{
+    if (st != T2_OK)
+        t2_wrap(err, "checkpoint of step %" PRId64, step);
+    return st;
+}
+
+enum t2_status ckpt_save(const char *output_dir, const struct ckpt_state *state,
+                         const struct mdl_hparams *hp, const struct gr_params *params,
+                         const struct opt_optimizer *opt, int keep, struct t2_err *err)
+{
+    struct ckpt_record record = begin_record(state, opt);
+    struct metadata m;
+    enum t2_status st;
+
+    T2_ASSERT(keep >= 0);
     params->dev->sync(params->dev);
     metadata_init(&m, &record, hp);
-    T2_GOTO(st, out, save_model(output_dir, &record, &m, params, err));
-    if (opt)
-        T2_GOTO(st, out, save_optimizer(output_dir, &record, &m, params, opt, err));
-    T2_GOTO(st, out, ckpt_record_write(output_dir, &record, hp, err));
-    if (keep > 0)
-        st = remove_old(output_dir, state->step, keep, err);
-out:
+    st = begin_files(output_dir, state->step, err);
+    if (st == T2_OK)
+        st = save_parts(output_dir, &record, &m, params, opt, err);
+    if (st == T2_OK)
+        st = end_files(output_dir, &record, hp, keep, err);
     t2_buf_release(&m.hparams);
-    if (st != T2_OK)
-        t2_wrap(err, "checkpoint of step %" PRId64, state->step);
-    return st;
+    return name_step(st, state->step, err);
+}
+
+struct ckpt_snapshot {
+    struct ckpt_record record;
+    struct mdl_hparams *hp;
+    struct tensor_list model, optimizer;
+    struct room room;
+};
+
+/* Everything but the room, which the next one fills. */
+static void forget(struct ckpt_snapshot *s)
+{
+    mdl_hparams_free(s->hp);
+    list_release(&s->model);
+    list_release(&s->optimizer);
+    s->hp = NULL;
+    s->model = s->optimizer = (struct tensor_list){0};
+    s->room.used = 0;
+}
+
+uint64_t ckpt_snapshot_bytes(const struct gr_params *params, const struct opt_optimizer *opt)
+{
+    uint64_t n = 0;
+
+    for (int i = 0; i < params->n_variables; i++)
+        n += (uint64_t) params->variables[i].n;
+    for (size_t i = 0; i < opt_slot_count(opt); i++)
+        n += (uint64_t) opt_slot_at(opt, i).n;
+    return n * sizeof(float);
+}
+
+enum t2_status ckpt_snapshot_new(const struct gr_params *params, const struct opt_optimizer *opt,
+                                 struct ckpt_snapshot **snapshot, struct t2_err *err)
+{
+    struct ckpt_snapshot *s = t2_alloc(1, sizeof *s);
+
+    s->room.n = (size_t) ckpt_snapshot_bytes(params, opt);
+    s->room.bytes = t2_try_alloc(s->room.n > 0 ? s->room.n : 1, 1);
+    *snapshot = s;
+    if (s->room.bytes)
+        return T2_OK;
+    t2_free(s);
+    *snapshot = NULL;
+    return t2_fail(err, T2_ENOMEM, "no memory for the copy of a checkpoint");
+}
+
+void ckpt_snapshot_free(struct ckpt_snapshot *s)
+{
+    if (!s)
+        return;
+    forget(s);
+    t2_free(s->room.bytes);
+    t2_free(s);
+}
+
+enum t2_status ckpt_snapshot_take(struct ckpt_snapshot *s, const struct ckpt_state *state,
+                                  const struct mdl_hparams *hp, const struct gr_params *params,
+                                  const struct opt_optimizer *opt, struct t2_err *err)
+{
+    forget(s);
+    s->record = begin_record(state, opt);
+    s->hp = mdl_hparams_copy(hp);
+    params->dev->sync(params->dev);
+    T2_TRY(list_model(&s->model, params, &s->room, err));
+    return list_optimizer(&s->optimizer, params, opt, &s->room, err);
+}
+
+enum t2_status ckpt_snapshot_write(struct ckpt_snapshot *s, const char *output_dir, int keep,
+                                   struct t2_err *err)
+{
+    struct metadata m;
+    enum t2_status st;
+
+    metadata_init(&m, &s->record, s->hp);
+    st = begin_files(output_dir, s->record.state.step, err);
+    if (st == T2_OK)
+        st = write_model(output_dir, &s->record, &m, &s->model, err);
+    if (st == T2_OK)
+        st = write_optimizer(output_dir, &s->record, &m, &s->optimizer, NULL, err);
+    if (st == T2_OK)
+        st = end_files(output_dir, &s->record, s->hp, keep, err);
+    t2_buf_release(&m.hparams);
+    return name_step(st, s->record.state.step, err);
 }

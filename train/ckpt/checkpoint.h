@@ -66,6 +66,26 @@ T2_MUST_CHECK enum t2_status ckpt_send_slots(const struct opt_optimizer *opt, ck
                                              void *context, struct t2_err *err);
 
 /*
+ * A checkpoint that is copied at once and written later, by another thread if need be (saver.h):
+ * the same files.  Made once, taken and written again and again.
+ */
+struct ckpt_snapshot;
+/* Memory that its copies take, of the host. */
+uint64_t ckpt_snapshot_bytes(const struct gr_params *params, const struct opt_optimizer *opt);
+/* T2_ENOMEM.  *snapshot is owned by the caller. */
+T2_MUST_CHECK enum t2_status ckpt_snapshot_new(const struct gr_params *params,
+                                               const struct opt_optimizer *opt,
+                                               struct ckpt_snapshot **snapshot, struct t2_err *err);
+void ckpt_snapshot_free(struct ckpt_snapshot *s);
+/* Copies; params and opt are those of ckpt_snapshot_new, and their names are borrowed. */
+T2_MUST_CHECK enum t2_status ckpt_snapshot_take(
+    struct ckpt_snapshot *s, const struct ckpt_state *state, const struct mdl_hparams *hp,
+    const struct gr_params *params, const struct opt_optimizer *opt, struct t2_err *err);
+/* As ckpt_save. */
+T2_MUST_CHECK enum t2_status ckpt_snapshot_write(struct ckpt_snapshot *s, const char *output_dir,
+                                                 int keep, struct t2_err *err);
+
+/*
  * Checkpoints that ckpt_save does not remove, whatever its keep: the file kept.txt of output_dir, a
  * line "<why> <step>" for each.  Adds these steps; `replace`: in place of those that were there for
  * the same reason, a word.

@@ -260,6 +260,19 @@ static enum t2_status check_sampling(const struct dec_parts *parts, const struct
     return T2_OK;
 }
 
+static enum t2_status check_task(const struct dec_parts *parts, struct t2_err *err)
+{
+    const struct mdl_problem *p = mdl_problem_of(parts->m);
+    int32_t vocab = p->has_inputs ? p->inputs_vocab : p->targets_vocab;
+
+    if (parts->hp->multiproblem_task_id < vocab)
+        return T2_OK;
+    return t2_fail(err, T2_EUSAGE,
+                   "--decode_hparams: multiproblem_task_id=%" PRId64
+                   " is not below the %d ids of the %s",
+                   parts->hp->multiproblem_task_id, vocab, p->has_inputs ? "inputs" : "targets");
+}
+
 static enum t2_status make_decoders(struct dec_translator *t, struct t2_err *err)
 {
     struct dec_options o = options_of(t);
@@ -280,14 +293,9 @@ enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_tran
     *t = NULL;
     T2_TRY(dec_sampling_of(mdl_hparams_of(parts->m), parts->seed, &sampling, err));
     T2_TRY(check_sampling(parts, &sampling, err));
+    T2_TRY(check_task(parts, err));
     if (parts->n_others > 0 && mdl_problem_of(parts->m)->class_labels)
         return t2_fail(err, T2_EUNSUPPORTED, "class labels are not chosen by an ensemble");
-    if (parts->hp->multiproblem_task_id >= mdl_problem_of(parts->m)->inputs_vocab &&
-        mdl_problem_of(parts->m)->has_inputs)
-        return t2_fail(err, T2_EUSAGE,
-                       "--decode_hparams: multiproblem_task_id=%" PRId64
-                       " is not below the %d ids of the inputs",
-                       parts->hp->multiproblem_task_id, mdl_problem_of(parts->m)->inputs_vocab);
     *t = t2_alloc(1, sizeof **t);
     (*t)->parts = *parts;
     (*t)->sampling = sampling;
@@ -416,7 +424,7 @@ enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct
         *n_cut = ids->n - before - (limit - 1);
         ids->n = before + limit - 1;
     }
-    if (t->has_inputs)
+    if (t->has_inputs || t->parts.hp->multiproblem_task_id >= 0)
         tok_ids_push(ids, t->parts.hp->multiproblem_task_id >= 0
                               ? (int32_t) t->parts.hp->multiproblem_task_id
                               : TOK_EOS);

@@ -61,14 +61,6 @@ static enum t2_status check_patterns(const struct gr_params *p, const char *patt
     return T2_OK;
 }
 
-static bool has_trained(const struct gr_params *p, const struct gr_param *param)
-{
-    for (int i = 0; i < param->n_variables; i++)
-        if (p->variables[param->first_variable + i].trainable)
-            return true;
-    return false;
-}
-
 static int64_t place_after(struct gr_params *p, bool trained, int64_t at)
 {
     const int64_t unit = DEV_ALIGN_BYTES / (int64_t) sizeof(float);
@@ -76,7 +68,7 @@ static int64_t place_after(struct gr_params *p, bool trained, int64_t at)
     for (int k = 0; k < p->n_params; k++) {
         struct gr_param *param = &p->params[k];
 
-        if (has_trained(p, param) != trained)
+        if (gr_param_is_trained(p, k) != trained)
             continue;
         for (int i = 0; i < param->n_variables; i++)
             p->variables[param->first_variable + i].offset += at - param->offset;

@@ -17,7 +17,7 @@ bool gr_name_fits(const char *patterns, const char *name);
 /*
  * Variables whose names fit are no longer trainable (struct gr_variable): an optimizer leaves them
  * alone, and what it keeps for the others lies in the first n_trained_floats of an arena, as they
- * do.  Their gradients are still computed, as what lies before them needs most of that.
+ * do.  Graphs leave out gradients that only they would need (gr_finish).
  *
  * Of parameters that are all there and not placed.  T2_EUSAGE: a pattern fits no variable, or
  * nothing is left to train.

@@ -275,6 +275,39 @@ static bool passes_gradient(const struct gr_node *node, int i)
     return node->inputs[i] && node->inputs[i]->needs_grad;
 }
 
+/*
+ * Where variables are frozen: what lies before nothing that is trained needs no gradient, and the
+ * nodes that would compute one have no backward pass.  An operator whose bwd does not ask what each
+ * input needs (gr_op.skips_gradients) still writes the gradients of such inputs, which nobody
+ * reads.
+ */
+static void leave_out_frozen(struct gr_graph *g)
+{
+    bool *written = t2_alloc((size_t) g->n_tensors, sizeof *written);
+
+    for (int i = 0; i < g->n_tensors; i++)
+        g->tensors[i]->for_frozen = g->tensors[i]->kind != GR_PARAM ||
+                                    !gr_param_is_trained(g->params, g->tensors[i]->param);
+    for (int n = 0; n < g->n_nodes; n++)
+        for (int o = 0; o < g->nodes[n]->n_outputs; o++)
+            for (int i = 0; i < g->nodes[n]->n_inputs; i++)
+                if (passes_gradient(g->nodes[n], i) && !g->nodes[n]->inputs[i]->for_frozen)
+                    g->nodes[n]->outputs[o]->for_frozen = false;
+    for (int n = 0; n < g->n_nodes; n++) {
+        const struct gr_node *node = g->nodes[n];
+        bool runs = node->n_outputs == 0; /* the loss */
+
+        for (int o = 0; o < node->n_outputs; o++)
+            runs |= !node->outputs[o]->for_frozen;
+        for (int i = 0; runs && !node->op->skips_gradients && i < node->n_inputs; i++)
+            if (node->inputs[i])
+                written[node->inputs[i]->index] = true;
+    }
+    for (int i = 0; i < g->n_tensors; i++)
+        g->tensors[i]->needs_grad &= !g->tensors[i]->for_frozen || written[i];
+    t2_free(written);
+}
+
 /* From the loss down, reverse-mode differentiation: a node takes part when one of its outputs has a
  * gradient, and hands gradients to its inputs.  The first node that does so for a tensor writes
  * (accumulate false), later ones add.  The backward pass visits nodes in the same descending order,
@@ -286,7 +319,7 @@ static void derive_backward(struct gr_graph *g, struct gr_node *loss)
 
         node->backward = node == loss;
         for (int o = 0; o < node->n_outputs; o++)
-            node->backward |= node->outputs[o]->has_grad;
+            node->backward |= node->outputs[o]->has_grad && !node->outputs[o]->for_frozen;
         for (int i = 0; node->backward && i < node->n_inputs; i++)
             if (passes_gradient(node, i)) {
                 node->accumulate[i] = node->inputs[i]->has_grad;
@@ -302,7 +335,7 @@ static enum t2_status check_parameters(const struct gr_graph *g, struct t2_err *
     for (int p = 0; p < g->params->n_params; p++) {
         const struct gr_tensor *t = p < g->param_tensors_capacity ? g->param_tensors[p] : NULL;
 
-        if (g->params->params[p].trainable && (!t || !t->has_grad))
+        if (gr_param_is_trained(g->params, p) && (!t || !t->has_grad))
             return t2_fail(err, T2_EUNSUPPORTED,
                            "variable '%s' has no path to the loss, so it would never be trained",
                            g->params->variables[g->params->params[p].first_variable].name);
@@ -315,6 +348,8 @@ enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss, struct gr_ten
 {
     if (g->training) {
         T2_ASSERT(loss);
+        if (g->params->n_trained_floats > 0)
+            leave_out_frozen(g);
         derive_backward(g, loss);
         T2_TRY(check_parameters(g, err));
         gr_schedule_backward(g);

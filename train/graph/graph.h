@@ -44,6 +44,7 @@ struct gr_tensor {
     enum gr_kind kind;
     enum dev_type type; /* of the elements of value and grad */
     bool needs_grad;
+    bool for_frozen;          /* nothing that is trained lies before it; set by gr_finish */
     int param;                /* GR_PARAM, GR_STATE */
     int32_t layout;           /* of a parameter and its gradient (device/param_layout.h) */
     struct gr_node *producer; /* GR_ACTIVATION */
@@ -99,7 +100,8 @@ struct gr_op {
     const char *name;
     void (*fwd)(struct gr_node *node, const struct gr_context *context);
     void (*bwd)(struct gr_node *node, const struct gr_context *context);
-    bool runs_once;            /* fwd changes what it reads: remat keeps its outputs */
+    bool skips_gradients; /* bwd writes those of the inputs whose needs_grad says so, no others */
+    bool runs_once;       /* fwd changes what it reads: remat keeps its outputs */
     unsigned bwd_uses_inputs;  /* bit i: bwd reads the value of input i */
     unsigned bwd_uses_outputs; /* bit i: bwd reads the value of output i */
     /* How input param_input is used when it is a parameter; kernels get its layout. */

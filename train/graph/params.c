@@ -215,3 +215,13 @@ const struct gr_variable *gr_params_find(const struct gr_params *p, const char *
             return &p->variables[i];
     return NULL;
 }
+
+bool gr_param_is_trained(const struct gr_params *p, int param)
+{
+    const struct gr_param *q = &p->params[param];
+
+    for (int i = 0; i < q->n_variables; i++)
+        if (p->variables[q->first_variable + i].trainable)
+            return true;
+    return false;
+}

@@ -123,4 +123,7 @@ const struct gr_variable *gr_params_find(const struct gr_params *p, const char *
 T2_MUST_CHECK enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer,
                                                   double gain, uint64_t seed, struct t2_err *err);
 
+/* Is a variable of the parameter trained? */
+bool gr_param_is_trained(const struct gr_params *p, int param);
+
 #endif

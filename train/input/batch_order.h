@@ -5,6 +5,7 @@
  *                     a sample a row          rows packed on the fly (pack.h)
  *   shuffled          in_shuffled_order       in_packed_order, endless      order.h
  *   reference         in_reference_order      in_reference_packed_order     reference.h
+ *   mixed             in_mixed_order          -                             mixed_order.c
  *   one pass          in_pass_order           in_packed_order               order.h
  *
  * What an order gives depends on the seed and the data alone, not on ranks or threads, and the
@@ -63,6 +64,15 @@ void in_reference_order(const struct in_order_data *data, struct in_batch_order 
 T2_MUST_CHECK enum t2_status in_pass_order(const struct in_index *index,
                                            const struct in_scheme *scheme, bool full_only,
                                            struct in_batch_order *order, struct t2_err *err);
+
+/* Of an index of several problems (mixed_order.c); mix is copied.  T2_EFORMAT: one that has a share
+ * has no sample. */
+struct in_task_mix;
+T2_MUST_CHECK enum t2_status in_mixed_order(const struct in_order_data *data,
+                                            const struct in_task_mix *mix,
+                                            struct in_batch_order *order, struct t2_err *err);
+/* Samples of several problems in turn, for a pass.  T2_ENOMEM. */
+T2_MUST_CHECK enum t2_status in_interleave_tasks(struct in_index *index, struct t2_err *err);
 
 /* Rows that are packed on the fly, n_rows of them a batch. */
 struct in_packing_rule {

@@ -117,7 +117,14 @@ static enum t2_status scan_records(struct scan_all *all, size_t shard, struct sc
         st = in_shard_reader_next(reader, &record, &s->err);
         if (st != T2_OK)
             return st == T2_EOF ? T2_OK : st;
-        if (in_sample_parse(sample, all->recipe, record.data, &s->err) != T2_OK) {
+        st = in_sample_parse(sample, in_shard_recipe(all->index, all->recipe, shard), record.data,
+                             &s->err);
+        if (st == T2_OK && all->recipe->images && all->recipe->max_corrupt > 0) {
+            st = in_sample_check_image(sample, all->recipe, &s->err);
+            if (st != T2_OK && !aug_is_refusal(st))
+                return st;
+        }
+        if (st != T2_OK) {
             T2_TRY(in_shard_reader_refuse(reader, &record, &s->err));
             continue;
         }
@@ -208,6 +215,24 @@ static enum t2_status join_corrupt(const struct scan_all *all, size_t shard, str
     return T2_OK;
 }
 
+static struct in_task_counts *task_of(const struct in_index *index, size_t shard)
+{
+    for (int i = 0; i < index->n_tasks; i++) {
+        if (shard < index->tasks[i].n_shards)
+            return &index->tasks[i];
+        shard -= (size_t) index->tasks[i].n_shards;
+    }
+    return NULL;
+}
+
+const struct in_recipe *in_shard_recipe(const struct in_index *index, const struct in_recipe *alone,
+                                        size_t shard)
+{
+    const struct in_task_counts *task = task_of(index, shard);
+
+    return task ? task->recipe : alone;
+}
+
 /* Joins what the pieces found, in order of shards. */
 static enum t2_status join(const struct scan_all *all, struct t2_err *err)
 {
@@ -237,7 +262,13 @@ static enum t2_status join(const struct scan_all *all, struct t2_err *err)
     index->n = 0;
     for (size_t i = 0; i < index->paths.n; i++) {
         struct scan *s = &all->scans[i];
+        struct in_task_counts *task = task_of(index, i);
 
+        if (task) {
+            task->n_bytes += index->shards[i].bytes;
+            task->n_records += s->n_records;
+            task->n_kept += s->n;
+        }
         if (s->n > 0)
             memcpy(index->places + index->n, s->places, s->n * sizeof *s->places);
         if (s->n > 0 && index->pieces)
@@ -330,6 +361,33 @@ out:
     return st;
 }
 
+enum t2_status in_index_read_tasks(const char *dir, const struct in_source *sources, int n,
+                                   const struct in_scheme *scheme, int n_threads,
+                                   struct in_index *index, struct t2_err *err)
+{
+    struct scan_all all = {.index = index, .recipe = sources[0].recipe, .scheme = scheme};
+    enum t2_status st = T2_OK;
+
+    *index = (struct in_index){.n_tasks = n, .tasks = t2_alloc((size_t) n, sizeof *index->tasks)};
+    for (int i = 0; i < n; i++) {
+        struct t2_strs paths = {0};
+
+        T2_GOTO(st, out, tfr_find_shards(dir, sources[i].dataset, sources[i].split, &paths, err));
+        index->tasks[i].recipe = sources[i].recipe;
+        index->tasks[i].n_shards = paths.n;
+        for (size_t k = 0; k < paths.n; k++)
+            t2_strs_push(&index->paths, paths.items[k]);
+        t2_strs_release(&paths);
+    }
+    index->shards = t2_alloc(index->paths.n, sizeof *index->shards);
+    t2_remote_prefetch(&index->paths);
+    st = scan_shards(&all, n_threads, err);
+out:
+    if (st != T2_OK)
+        in_index_release(index);
+    return st;
+}
+
 char *in_place_name(const struct in_index *index, const struct in_place *place)
 {
     size_t shard = (size_t) (place->at >> IN_OFFSET_BITS);
@@ -348,6 +406,7 @@ void in_index_release(struct in_index *index)
     t2_free(index->shards);
     t2_free(index->places);
     t2_free(index->pieces);
+    t2_free(index->tasks);
     in_corrupt_release(&index->corrupt);
     *index = (struct in_index){0};
 }

@@ -30,8 +30,14 @@ struct in_shard {
     int64_t changed_s, changed_ns; /* time of last change */
 };
 
+/* What is there of one of several problems. */
+struct in_task_counts {
+    uint64_t n_shards, n_bytes, n_records, n_kept;
+    const struct in_recipe *recipe; /* borrowed */
+};
+
 struct in_index {
-    struct t2_strs paths;    /* of the shards */
+    struct t2_strs paths;    /* of the shards, problem after problem */
     struct in_shard *shards; /* (paths.n) */
     struct in_place *places; /* (n): kept samples only, in order of shard and record */
     uint32_t *pieces;        /* (n): of a record that is split, which piece; NULL when none is */
@@ -42,6 +48,14 @@ struct in_index {
     uint64_t bytes;                             /* of all shards */
     bool has_targets;                           /* some target is not padding */
     struct in_corrupt corrupt;                  /* passed over, by recipe->max_corrupt */
+    int n_tasks;                                /* 0: one problem */
+    struct in_task_counts *tasks;               /* (n_tasks) */
+};
+
+/* The shards of one problem: <dataset>-<split>, and what their records are.  Borrowed. */
+struct in_source {
+    const char *dataset, *split;
+    const struct in_recipe *recipe;
 };
 
 /*
@@ -58,7 +72,18 @@ T2_MUST_CHECK enum t2_status in_index_read(const char *dir, const char *dataset,
                                            const struct in_scheme *scheme, uint64_t max_records,
                                            int n_threads, struct in_index *index,
                                            struct t2_err *err);
+/*
+ * The same of several problems, n of them, in this order; recipe->max_corrupt is of the first.
+ */
+T2_MUST_CHECK enum t2_status in_index_read_tasks(const char *dir, const struct in_source *sources,
+                                                 int n, const struct in_scheme *scheme,
+                                                 int n_threads, struct in_index *index,
+                                                 struct t2_err *err);
 void in_index_release(struct in_index *index);
+
+/* What the records of a shard are: `alone`, or the recipe of their problem. */
+const struct in_recipe *in_shard_recipe(const struct in_index *index, const struct in_recipe *alone,
+                                        size_t shard);
 
 /* The length that T2T buckets by. */
 static inline int32_t in_place_length(const struct in_place *p)

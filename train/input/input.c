@@ -300,7 +300,9 @@ static enum t2_status choose_training_order(struct in_input *in, const struct md
                                        .seed = seed};
     enum t2_status st = T2_OK;
 
-    if (reference && in->packs)
+    if (in->task_recipes)
+        st = in_mixed_order(&data, &in->mix, &in->order, err);
+    else if (reference && in->packs)
         in_reference_packed_order(&data, in->packing, &in->order);
     else if (reference)
         in_reference_order(&data, &in->order);
@@ -353,12 +355,96 @@ static enum t2_status choose_maker(struct in_input *in, const struct in_options 
     return T2_OK;
 }
 
+/* ---- several problems ---- */
+
+static enum t2_status check_tasks(const struct in_input *in, const struct in_options *o,
+                                  const struct mdl_hparams *hp, struct t2_err *err)
+{
+    if (in->recipe.packed || in->recipe.packing != IN_PACK_NONE || in->recipe.split > 0 ||
+        in->recipe.prepend || in->recipe.images || in->recipe.speech || in->chunks.length > 0 ||
+        strcmp(mdl_hp_string(hp, "sample_order"), "shuffled") != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "several problems are of single samples of text: packed data sets and "
+                       "hparams pack_dataset, split_to_length, split_targets_chunk_length, "
+                       "prepend_mode and sample_order=reference are for one problem");
+    T2_ASSERT(o->n_tasks >= 2 && o->n_tasks <= IN_MOST_TASKS && o->max_records == 0);
+    return T2_OK;
+}
+
+/* -1, as the sets have it, is no limit. */
+static enum t2_status task_limit(const struct mdl_hparams *hp, const char *name, int32_t *value,
+                                 struct t2_err *err)
+{
+    enum { MOST_IDS = 1 << 24 };
+    int64_t v = mdl_hp_int(hp, name);
+
+    if (v < -1 || v > MOST_IDS)
+        return t2_fail(err, T2_EUSAGE, "hparam %s=%" PRId64 " must lie between -1 and %d", name, v,
+                       MOST_IDS);
+    *value = v > 0 ? (int32_t) v : 0;
+    return T2_OK;
+}
+
+static enum t2_status set_task_recipes(struct in_input *in, const struct in_options *o,
+                                       const struct mdl_hparams *hp, struct t2_err *err)
+{
+    int32_t max_inputs = 0, max_targets = 0, fixed = 0;
+
+    T2_TRY(task_limit(hp, "multiproblem_max_input_length", &max_inputs, err));
+    T2_TRY(task_limit(hp, "multiproblem_max_target_length", &max_targets, err));
+    T2_TRY(task_limit(hp, "multiproblem_fixed_train_length", &fixed, err));
+    in->task_recipes = t2_alloc((size_t) o->n_tasks, sizeof *in->task_recipes);
+    for (int i = 0; i < o->n_tasks; i++) {
+        const struct in_task *t = &o->tasks[i];
+        struct in_recipe *r = &in->task_recipes[i];
+
+        *r = in->recipe;
+        r->inputs_feature = t->inputs_feature;
+        r->targets_feature = t->targets_feature;
+        r->inputs_vocab = t->inputs_vocab;
+        r->targets_vocab = t->targets_vocab;
+        r->task_id = t->id;
+        r->task_joins = !o->inputs_feature;
+        r->task_label_offset = t->label_offset;
+        if (r->task_joins && t->inputs_feature && t->label_offset == 0) {
+            r->task_max_inputs = max_inputs;
+            r->task_max_targets = max_targets;
+        }
+        r->task_fixed_length = in->training && r->task_joins ? fixed : 0;
+    }
+    return T2_OK;
+}
+
+/* hparam multiproblem_target_eval_only: evaluations are of the second problem alone. */
+static enum t2_status read_tasks(struct in_input *in, const struct in_options *o,
+                                 const struct mdl_hparams *hp, struct t2_err *err)
+{
+    struct in_source sources[IN_MOST_TASKS];
+    bool second = !in->training && mdl_hp_bool(hp, "multiproblem_target_eval_only");
+    int first = second ? 1 : 0, n = second ? 1 : o->n_tasks;
+
+    T2_TRY(check_tasks(in, o, hp, err));
+    T2_TRY(set_task_recipes(in, o, hp, err));
+    if (in->training)
+        T2_TRY(in_task_mix_of(hp, o->n_tasks, &in->mix, err));
+    for (int i = 0; i < n; i++)
+        sources[i] = (struct in_source){o->tasks[first + i].dataset, o->tasks[first + i].split,
+                                        &in->task_recipes[first + i]};
+    T2_TRY(
+        in_index_read_tasks(o->data_dir, sources, n, &in->scheme, o->num_threads, &in->index, err));
+    return in->training ? T2_OK : in_interleave_tasks(&in->index, err);
+}
+
 static enum t2_status open_input(struct in_input *in, const struct in_options *options,
                                  const struct mdl_hparams *hp, struct t2_err *err)
 {
     T2_TRY(settle_recipe(in, options, hp, err));
-    T2_TRY(in_index_read(options->data_dir, options->dataset, options->split, &in->recipe,
-                         &in->scheme, options->max_records, options->num_threads, &in->index, err));
+    if (options->n_tasks > 0)
+        T2_TRY(read_tasks(in, options, hp, err));
+    else
+        T2_TRY(in_index_read(options->data_dir, options->dataset, options->split, &in->recipe,
+                             &in->scheme, options->max_records, options->num_threads, &in->index,
+                             err));
     in->packs = in->recipe.packing != IN_PACK_NONE && in->index.n > 0;
     T2_TRY(choose_order(in, options, hp, err));
     return choose_maker(in, options, err);
@@ -402,5 +488,6 @@ void in_free(struct in_input *in)
     in_scheme_release(&in->scheme);
     t2_free(in->strings[0]);
     t2_free(in->strings[1]);
+    t2_free(in->task_recipes);
     t2_free(in);
 }

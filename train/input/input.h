@@ -24,6 +24,15 @@
 #include "train/models/hparams.h"
 #include "train/models/model.h"
 
+/* One of several problems that are trained on together (task_mix.h). */
+struct in_task {
+    const char *dataset, *split; /* as those of in_options, as what follows */
+    const char *inputs_feature, *targets_feature;
+    int32_t inputs_vocab, targets_vocab; /* of its records */
+    int32_t id;                          /* marks its samples (in_recipe.task_id) */
+    int32_t label_offset;                /* of its class labels; 0: it has none */
+};
+
 struct in_options {
     const char *data_dir;
     const char *dataset; /* dataset file name: stem of the shards */
@@ -54,7 +63,12 @@ struct in_options {
     /* For so many replicas are batches made: batch_size is of one where the original's is
      * (scheme.h); 0 = 1. */
     int32_t replicas;
-    bool global_batch_size;         /* of images: batch_size is of all replicas */
+    bool global_batch_size; /* of images: batch_size is of all replicas */
+    /* Several problems, 2 to IN_MOST_TASKS, in place of dataset, split, features and vocabularies;
+     * but inputs_feature NULL means that the model has no inputs: samples are joined into their
+     * targets.  0: one. */
+    int n_tasks;
+    const struct in_task *tasks;    /* (n_tasks) */
     const struct in_memory *memory; /* of batches, borrowed; NULL: in_host_memory */
     /* Images come as bytes, a quarter of the copy, with what a byte stands for (mdl_batch), where
      * that gives the same floats: pipelines that end in whole numbers before they normalise, images
@@ -127,6 +141,11 @@ struct in_stats {
     double wait_s;         /* time in_next waited for data, since the start */
 };
 struct in_stats in_stats_of(const struct in_input *in);
+/* The problems that are read: 0: one, that is not marked; 1: the second alone, in evaluations with
+ * hparam multiproblem_target_eval_only. */
+int in_n_tasks(const struct in_input *in);
+/* The part of a problem: shards, bytes, records and kept samples, the rest is 0. */
+struct in_stats in_task_stats(const struct in_input *in, int task);
 /* What was passed over; borrowed. */
 const struct in_corrupt *in_corrupt_of(const struct in_input *in);
 /* What in_stats.later_bytes is with the batch_size of hp. */

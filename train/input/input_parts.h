@@ -10,6 +10,7 @@
 #include "train/input/index.h"
 #include "train/input/input.h"
 #include "train/input/prefetch.h"
+#include "train/input/task_mix.h"
 
 struct in_input {
     /* fixed after in_new */
@@ -19,6 +20,8 @@ struct in_input {
     bool image_bytes;                      /* images come as bytes */
     bool pixels;                           /* images are targets */
     struct in_speech_recipe speech_recipe; /* where recipe.speech points */
+    struct in_recipe *task_recipes;        /* (n_tasks), of several problems, else NULL */
+    struct in_task_mix mix;                /* of them, in training */
     struct in_scheme scheme;
     struct in_index index; /* the shuffled order of single samples has sorted it by bucket */
     bool training;

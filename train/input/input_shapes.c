@@ -216,6 +216,21 @@ uint64_t in_later_bytes(const struct in_input *in, const struct mdl_hparams *hp)
     return bytes;
 }
 
+int in_n_tasks(const struct in_input *in)
+{
+    return in->index.n_tasks;
+}
+
+struct in_stats in_task_stats(const struct in_input *in, int task)
+{
+    const struct in_task_counts *c = &in->index.tasks[task];
+
+    return (struct in_stats){.n_shards = c->n_shards,
+                             .n_bytes = c->n_bytes,
+                             .n_records = c->n_records,
+                             .n_kept = c->n_kept};
+}
+
 const struct in_corrupt *in_corrupt_of(const struct in_input *in)
 {
     return &in->index.corrupt;

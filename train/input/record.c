@@ -89,6 +89,7 @@ void in_sample_release(struct in_sample *s)
     t2_free(s->numbers);
     t2_free(s->target_values);
     tfr_example_release(&s->example);
+    aug_image_release(&s->pixels);
     *s = (struct in_sample){0};
 }
 
@@ -269,6 +270,15 @@ static enum t2_status parse_image(struct in_sample *s, const struct in_recipe *r
     return T2_OK;
 }
 
+enum t2_status in_sample_check_image(struct in_sample *s, const struct in_recipe *recipe,
+                                     struct t2_err *err)
+{
+    const struct aug_decode how = {.channels = recipe->images->channels};
+
+    return aug_decode(s->image.encoded.data, s->image.encoded.len_bytes, &how, &s->pixels, NULL,
+                      err);
+}
+
 static enum t2_status parse_speech(struct in_sample *s, const struct in_recipe *recipe,
                                    struct t2_slice record, struct t2_err *err)
 {
@@ -382,9 +392,65 @@ static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
     return T2_OK;
 }
 
+static int32_t least(int32_t n, int32_t limit)
+{
+    return limit > 0 && n > limit ? limit : n;
+}
+
+/* The task's id in place of the last one. */
+static void mark_inputs(struct in_sample *s, int32_t task_id)
+{
+    s->inputs = grown(s->inputs, &s->inputs_capacity, 1, sizeof *s->inputs);
+    s->inputs_length = s->inputs_length > 0 ? s->inputs_length : 1;
+    s->inputs[s->inputs_length - 1] = task_id;
+}
+
+static void fix_length(struct in_sample *s, int32_t length)
+{
+    s->targets = grown(s->targets, &s->targets_capacity, (size_t) length, sizeof *s->targets);
+    for (int32_t i = s->targets_length; i < length; i++)
+        s->targets[i] = 0;
+    s->targets_length = length;
+}
+
+static enum t2_status parse_task(struct in_sample *s, const struct in_recipe *r,
+                                 struct t2_slice record, struct t2_err *err)
+{
+    int32_t n_before = 0, n_targets;
+
+    s->inputs_length = s->targets_length = 0;
+    T2_TRY(tfr_example_parse(&s->example, record, err));
+    if (r->inputs_feature)
+        T2_TRY(read_ids(s, r->inputs_feature, r->inputs_vocab, r->max_inputs, 0, &s->inputs,
+                        &s->inputs_capacity, &s->inputs_length, err));
+    if (r->task_joins && s->inputs_length > 0)
+        n_before = least(s->inputs_length - 1, r->task_max_inputs);
+    T2_TRY(read_ids(s, r->targets_feature, r->targets_vocab, r->max_targets,
+                    r->task_joins ? n_before + 1 : 0, &s->targets, &s->targets_capacity,
+                    &s->targets_length, err));
+    if (!r->task_joins) {
+        mark_inputs(s, r->task_id);
+        return T2_OK;
+    }
+    n_targets = least(s->targets_length - n_before - 1, r->task_max_targets);
+    if (n_before > 0)
+        memcpy(s->targets, s->inputs, (size_t) n_before * sizeof *s->targets);
+    s->targets[n_before] = r->task_id;
+    for (int32_t i = 0; i < n_targets; i++)
+        s->targets[n_before + 1 + i] += r->task_label_offset;
+    s->targets_length = n_before + 1 + n_targets;
+    s->inputs_length = 0;
+    if (r->task_fixed_length > 0)
+        fix_length(s, r->task_fixed_length);
+    return T2_OK;
+}
+
 enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *recipe,
                                struct t2_slice record, struct t2_err *err)
 {
+    s->n_pieces = 1;
+    if (recipe->task_id > 0)
+        return parse_task(s, recipe, record, err);
     if (recipe->images)
         return parse_image(s, recipe, record, err);
     if (recipe->speech)

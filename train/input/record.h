@@ -48,6 +48,16 @@ struct in_recipe {
      * many floats. */
     enum mdl_target_kind target;
     uint64_t max_corrupt; /* so many damaged records are passed over (shard_reader.h) */
+    /*
+     * One of several problems; task_id 0: of one.  Where the model has inputs, the id stands in
+     * place of their last one, EOS.  Else (task_joins) targets become inputs without their last id,
+     * the task's id, targets, as T2T's MultiProblem.normalize_example.
+     */
+    int32_t task_id;
+    bool task_joins;
+    int32_t task_label_offset;                 /* added to targets that are labels of classes */
+    int32_t task_max_inputs, task_max_targets; /* before they are joined; 0 = no limit */
+    int32_t task_fixed_length; /* targets are cut or padded to so many ids; 0 = not */
 };
 
 /* Fills what hparams say.  `packed` is the caller's.  T2_EUSAGE for what does not go together,
@@ -76,7 +86,8 @@ struct in_sample {
     const struct tfr_view *waveform;
     /* private */
     struct tfr_example example;
-    int64_t *values; /* (values_capacity): a feature before its ids are checked */
+    int64_t *values;         /* (values_capacity): a feature before its ids are checked */
+    struct aug_image pixels; /* of in_sample_check_image */
     size_t values_capacity, inputs_capacity, targets_capacity, extra_capacity[4];
     size_t numbers_capacity, target_values_capacity;
 };
@@ -90,6 +101,12 @@ void in_sample_release(struct in_sample *s);
  */
 T2_MUST_CHECK enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *recipe,
                                              struct t2_slice record, struct t2_err *err);
+
+/* Decodes the whole image of a sample that was parsed.  T2_EFORMAT, T2_EUNSUPPORTED: it cannot be
+ * (aug_is_refusal); other errors say nothing about it. */
+T2_MUST_CHECK enum t2_status in_sample_check_image(struct in_sample *s,
+                                                   const struct in_recipe *recipe,
+                                                   struct t2_err *err);
 
 /* Where piece i of a record that was split begins, in inputs and targets. */
 static inline size_t in_sample_piece(const struct in_recipe *recipe, uint32_t i)

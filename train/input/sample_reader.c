@@ -104,7 +104,8 @@ enum t2_status in_sample_read(struct in_sample_reader *r, const struct in_place 
     T2_TRY(shard_fd(r, shard, &fd, err));
     if (tfr_fetch(fd, path, offset, guess_bytes(r, place), &r->buf, &record, err) != T2_OK)
         return t2_wrap(err, "a shard has changed since training began");
-    if (in_sample_parse(&r->sample, r->recipe, record, err) != T2_OK)
+    if (in_sample_parse(&r->sample, in_shard_recipe(r->index, r->recipe, shard), record, err) !=
+        T2_OK)
         return t2_wrap(err, "'%s' has changed since training began: record at offset %" PRIu64,
                        path, offset);
     if (r->sample.inputs_length != place->inputs_length ||

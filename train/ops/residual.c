@@ -67,6 +67,7 @@ static void residual_bwd(struct gr_node *node, const struct gr_context *context)
 static const struct gr_op residual_op = {.name = "residual",
                                          .fwd = residual_fwd,
                                          .bwd = residual_bwd,
+                                         .skips_gradients = true,
                                          .bwd_uses_inputs = 1u << ROW_IDS};
 
 struct gr_tensor *nn_residual_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,

@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/log.h"
 #include "tokenizer/encoder.h"
 #include "train/input/speech_recipe.h"
+#include "train/runs/run_tasks.h"
 
 /* ---- vocabularies ---- */
 
@@ -136,8 +138,8 @@ static enum t2_status open_targets(struct tr_data_set *d, struct t2_err *err)
     return T2_OK;
 }
 
-enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struct tr_data_set *d,
-                                struct t2_err *err)
+static enum t2_status open_one(const char *problem, const char *data_dir, struct tr_data_set *d,
+                               struct t2_err *err)
 {
     struct dg_view *v = NULL;
     enum t2_status st;
@@ -161,6 +163,21 @@ enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struc
     return T2_OK;
 out:
     tr_data_set_release(d);
+    return st;
+}
+
+enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struct tr_data_set *d,
+                                struct t2_err *err)
+{
+    char *primary = tr_tasks_primary(problem);
+    enum t2_status st = open_one(primary ? primary : problem, data_dir, d, err);
+
+    if (st == T2_OK && primary) {
+        st = tr_tasks_open(problem, data_dir, d, err);
+        if (st != T2_OK)
+            tr_data_set_release(d);
+    }
+    t2_free(primary);
     return st;
 }
 
@@ -234,6 +251,7 @@ const char *tr_data_set_class(const struct tr_data_set *d, int32_t label)
 
 void tr_data_set_release(struct tr_data_set *d)
 {
+    tr_tasks_release(d);
     dg_view_free(d->view);
     *d = (struct tr_data_set){0};
 }
@@ -300,16 +318,16 @@ void tr_data_set_to_state(const struct tr_data_set *d, struct ckpt_state *s)
 /* ---- against the shards ---- */
 
 /* Shards that were added, lost or cut since the manifest was written change the numbers here. */
-enum t2_status tr_data_set_check_split(const struct tr_data_set *d, enum dg_split split,
+enum t2_status tr_data_set_check_split(const struct dg_view *v, enum dg_split split,
                                        const struct in_stats *s, uint64_t max_lost,
                                        struct t2_err *err)
 {
     const struct tfr_manifest_split *said;
     uint64_t said_bytes = 0;
 
-    if (!d->view->manifest)
+    if (!v->manifest)
         return T2_OK;
-    said = &d->view->manifest->splits[split];
+    said = &v->manifest->splits[split];
     for (size_t i = 0; i < said->n_shards; i++)
         said_bytes += said->shards[i].bytes;
     if (said->n_shards == s->n_shards && said->n_records == s->n_records &&
@@ -321,13 +339,13 @@ enum t2_status tr_data_set_check_split(const struct tr_data_set *d, enum dg_spli
         return t2_fail(err, T2_EFORMAT,
                        "%" PRIu64 " of the %" PRIu64 " records that '%s.manifest.json' knows are "
                        "missing in the damaged %s shards, more than --max_corrupt=%" PRIu64,
-                       said->n_records - s->n_records, said->n_records, d->view->base_name,
+                       said->n_records - s->n_records, said->n_records, v->base_name,
                        dg_split_name(split), max_lost);
     }
     return t2_fail(err, T2_EFORMAT,
                    "the %s shards hold %" PRIu64 " records in %" PRIu64 " files of %" PRIu64
                    " bytes together, but '%s.manifest.json' says %" PRIu64 " records in %zu files "
                    "of %" PRIu64 " bytes: generate the data again",
-                   dg_split_name(split), s->n_records, s->n_shards, s->n_bytes, d->view->base_name,
+                   dg_split_name(split), s->n_records, s->n_shards, s->n_bytes, v->base_name,
                    said->n_records, said->n_shards, said_bytes);
 }

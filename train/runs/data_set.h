@@ -16,7 +16,11 @@
 #include "train/models/model.h"
 
 struct tr_data_set {
-    struct dg_view *view;
+    struct dg_view *view; /* of several problems the primary one's, with the name of all */
+    /* The others, and where the ids behind their vocabulary begin (run_tasks.h). */
+    struct dg_view **others; /* (n_others) */
+    int n_others;
+    int32_t first_task_id, n_task_classes;
     struct mdl_problem problem;    /* for the model */
     struct in_image_recipe images; /* when view->is_images; after tr_data_set_images */
     int32_t first_label;           /* of images: what records call the first class */
@@ -24,7 +28,9 @@ struct tr_data_set {
     char data_sha256[65];                                   /* of the manifest; "" without one */
 };
 
-/* Finds the problem, loads its vocabularies, compares them with the manifest. */
+/* Finds the problem, or several (run_tasks.h), loads its vocabularies, compares them with the
+ * manifest.
+ */
 T2_MUST_CHECK enum t2_status tr_data_set_open(const char *problem, const char *data_dir,
                                               struct tr_data_set *d, struct t2_err *err);
 void tr_data_set_release(struct tr_data_set *d);
@@ -45,9 +51,9 @@ T2_MUST_CHECK enum t2_status tr_data_set_check_state(const struct tr_data_set *d
                                                      const char *output_dir, struct t2_err *err);
 /* T2_EFORMAT when the shards of a split do not hold what the manifest says; where something in them
  * is damaged (max_lost > 0), up to max_lost records may be missing, and any bytes. */
-T2_MUST_CHECK enum t2_status tr_data_set_check_split(const struct tr_data_set *d,
-                                                     enum dg_split split, const struct in_stats *s,
-                                                     uint64_t max_lost, struct t2_err *err);
+T2_MUST_CHECK enum t2_status tr_data_set_check_split(const struct dg_view *v, enum dg_split split,
+                                                     const struct in_stats *s, uint64_t max_lost,
+                                                     struct t2_err *err);
 /* Fills what a checkpoint says of its data. */
 void tr_data_set_to_state(const struct tr_data_set *d, struct ckpt_state *state);
 

@@ -9,6 +9,7 @@
 #include "train/models/layer_file.h"
 #include "train/runs/model_text.h"
 #include "train/runs/run_hparams.h"
+#include "train/runs/run_tasks.h"
 
 struct described {
     const char *model;
@@ -41,7 +42,8 @@ static enum t2_status open_all(const struct tr_options *o, struct described *d, 
     T2_GOTO(st, out,
             tr_hparams_choose(o->hparams_set, d->layers, o->hparams, NULL, false, &d->hp, err));
     T2_GOTO(st, out, tr_data_set_open(o->problem, data_dir, &d->data, err));
-    st = tr_data_set_images(&d->data, d->hp, err);
+    T2_GOTO(st, out, tr_data_set_images(&d->data, d->hp, err));
+    st = tr_tasks_settle(&d->data, d->hp, err);
 out:
     t2_free(data_dir);
     return st;

@@ -27,12 +27,13 @@ struct evaluation {
     struct ev_text_counter text; /* without an encoder: of no language model */
 };
 
-/* How the targets of a language model are read; NULL of other problems, and of ids without a
- * vocabulary. */
+/* How the targets of a language model are read; NULL of other problems, of several, and of ids
+ * without a vocabulary. */
 static enum t2_status open_text(const struct tr_run *r, struct tok_encoder **e, struct t2_err *err)
 {
     *e = NULL;
-    if (!tr_is_language_model(r) || r->data.view->targets.vocab_kind == DG_VOCAB_NUMBERS)
+    if (!tr_is_language_model(r) || r->data.n_others > 0 ||
+        r->data.view->targets.vocab_kind == DG_VOCAB_NUMBERS)
         return T2_OK;
     return dg_side_encoder(&r->data.view->targets, e, err);
 }
@@ -86,6 +87,8 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct evaluation *e,
             st = tr_next_batch(r->eval, r->model, &batch, &samples, err);
         if (st == T2_OK && e->text.e)
             ev_text_counter_add(&e->text, &batch);
+        if (st == T2_OK && e->sums.n_batches == 0 && tr_ranks_writes(r))
+            st = tr_summaries_images(r->summaries, r, &batch, err);
         st = evaluate_batch(r, e, &batch, st, err);
         if (st == T2_EOF)
             break;

@@ -120,15 +120,15 @@ static enum t2_status push_text(const struct tr_generate *g, const char *name, s
     return T2_OK;
 }
 
-enum t2_status tr_generate_data(const struct tr_generate *g, struct t2_err *err)
+static enum t2_status generate_one(const struct tr_generate *g, const char *problem,
+                                   struct t2_err *err)
 {
     struct t2_strs argv = {0};
     bool reversed, copy;
     char *base = NULL, *dir = NULL, *manifest = NULL;
     enum t2_status st;
 
-    T2_TRY(check(g, err));
-    dg_parse_name(g->problem, &base, &reversed, &copy);
+    dg_parse_name(problem, &base, &reversed, &copy);
     dir = t2_path_expand(g->data_dir);
     manifest = dg_manifest_path(dir, base);
     if (t2_exists(manifest) && (!g->text || g->n_ranks > 1)) {
@@ -164,4 +164,19 @@ out:
     t2_free(dir);
     t2_free(base);
     return st;
+}
+
+enum t2_status tr_generate_data(const struct tr_generate *g, struct t2_err *err)
+{
+    T2_TRY(check(g, err));
+    for (const char *at = g->problem; *at != '\0';) {
+        size_t n = strcspn(at, "+");
+        char *one = t2_strndup(at, n);
+        enum t2_status st = generate_one(g, one, err);
+
+        t2_free(one);
+        T2_TRY(st);
+        at += n + (at[n] == '+');
+    }
+    return T2_OK;
 }

@@ -2,9 +2,9 @@
  * train/runs/loop.c - the training loop: only the order of things.
  *
  * One step: the next batch, forward and backward pass, update.  Then, as they are due: a report
- * line, a checkpoint, an evaluation.  A signal is answered after the step in which it came, by a
- * checkpoint; a loss, gradient or variable that is not finite ends the run, and nothing was updated
- * by it or written over.
+ * line, a checkpoint, which is written beside the next steps (saves.h), an evaluation.  A signal is
+ * answered after the step in which it came, by a checkpoint; a loss, gradient or variable that is
+ * not finite ends the run, and nothing was updated by it or written over.
  */
 #include "train/runs/loop.h"
 
@@ -28,6 +28,7 @@
 #include "train/runs/not_finite.h"
 #include "train/runs/ranks.h"
 #include "train/runs/run_profile.h"
+#include "train/runs/saves.h"
 #include "train/runs/shared_optimizer.h"
 #include "train/runs/summaries.h"
 #include "train/runs/trend.h"
@@ -303,36 +304,21 @@ static enum t2_status settle_step(struct tr_run *r, struct step *s, struct t2_er
     return T2_OK;
 }
 
-static enum t2_status write_checkpoint(struct tr_run *r, struct t2_err *err)
-{
-    char saved[80];
-
-    T2_TRY(tr_before_save(r, err));
-    if (ckpt_save(r->output_dir, &r->state, r->hp, mdl_params(r->model), r->opt,
-                  r->options.keep_checkpoint_max, err) == T2_OK)
-        return T2_OK;
-    return t2_wrap(err,
-                   "step %" PRId64 " could not be saved (%s; run the same command again "
-                   "to continue)",
-                   r->state.step, tr_saved_text(r, saved, sizeof saved));
-}
-
+/* The step goes on when variables are copied. */
 static enum t2_status save(struct tr_run *r, struct meter *m, struct t2_err *err)
 {
     double since = t2_now_s();
 
-    if (r->saved_step == r->state.step)
-        return T2_OK;
-    T2_TRY(tr_share_check_finite(r, err));
-    T2_TRY(tr_share_save(r, write_checkpoint, err));
-    r->saved_step = r->state.step;
-    r->saved_wall_seconds = r->state.wall_seconds;
-    t2_save_done();
-    r->n_recoveries = 0;
+    T2_TRY(tr_save_begin(r, err));
     m->saved_s = t2_now_s();
     m->save_s += m->saved_s - since;
-    t2_info("step %" PRId64 "  saved to '%s'", r->state.step, r->output_dir);
     return T2_OK;
+}
+
+static enum t2_status save_and_wait(struct tr_run *r, struct meter *m, struct t2_err *err)
+{
+    T2_TRY(save(r, m, err));
+    return tr_save_end(r, err);
 }
 
 static bool save_is_due(const struct tr_run *r, const struct meter *m)
@@ -362,6 +348,8 @@ static enum t2_status evaluate_timed(struct tr_run *r, struct meter *m, struct t
     m->eval_s += t2_now_s() - since;
     if (!r->options.train)
         return T2_OK;
+    if (r->options.keep_checkpoint_best > 0)
+        T2_TRY(tr_save_end(r, err));
     T2_TRY(tr_after_evaluation(r, &stop, err));
     if (stop && r->state.step > 0)
         r->options.pause_at_step = r->state.step;
@@ -372,7 +360,7 @@ static enum t2_status evaluate_timed(struct tr_run *r, struct meter *m, struct t
  * not have been saved. */
 static enum t2_status stop_interrupted(struct tr_run *r, struct meter *m, struct t2_err *err)
 {
-    T2_TRY(save(r, m, err));
+    T2_TRY(save_and_wait(r, m, err));
     dist_all_know(r->dist);
     return t2_fail(err, T2_EINTERRUPTED,
                    "interrupted after step %" PRId64
@@ -469,6 +457,8 @@ static enum t2_status after_failure(struct tr_run *r, const struct step *s, enum
 
     if (!s->not_finite)
         return st;
+    *err = (struct t2_err) T2_ERR_INIT;
+    T2_TRY(tr_save_end(r, err));
     if (other_queued)
         T2_TRY(mdl_take_loss(r->model, &unused, err));
     bad.what = what.message;
@@ -492,7 +482,10 @@ static enum t2_status next_step(struct tr_run *r, struct meter *m, struct in_fli
                                 struct t2_err *err)
 {
     struct step *s = &f->steps[f->at];
-    enum t2_status st = queue_step(r, m, s, err);
+    enum t2_status st;
+
+    T2_TRY(tr_save_poll(r, err));
+    st = queue_step(r, m, s, err);
 
     if (st == T2_EINTERRUPTED) { /* while the batch was read: nothing has changed */
         struct t2_err other = T2_ERR_INIT;
@@ -537,7 +530,7 @@ static enum t2_status train_steps(struct tr_run *r, struct meter *m, struct t2_e
     while (st == T2_OK && r->state.step < stop_step(r))
         st = next_step(r, m, &f, err);
     if (st == T2_OK && r->state.step > m->began_step) /* an early stop is between saves */
-        st = save(r, m, err);
+        st = save_and_wait(r, m, err);
     for (int i = 0; i < 2; i++)
         t2_free(f.steps[i].ids);
     return st;

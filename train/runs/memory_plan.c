@@ -96,11 +96,18 @@ static struct tr_memory memory_with(const struct tr_run *r, const struct tr_batc
         if (r->options.train)
             m.saves = larger(m.parameters, m.optimizer + m.averages);
     }
+    if (r->saves_aside)
+        m.saves = m.parameters + m.optimizer + m.averages;
     dev_bytes_add(r->dev, &m.both,
                   m.parameters + m.gradients + m.optimizer + m.averages + m.activations + m.batches,
                   m.data + m.saves + m.program);
     m.sum = m.both.device + m.both.host;
     return m;
+}
+
+uint64_t tr_memory_of_save(const struct tr_memory *m)
+{
+    return m->parameters + m->optimizer + m->averages - m->saves;
 }
 
 struct tr_memory tr_memory_of(const struct tr_run *r)

@@ -13,8 +13,10 @@ struct tr_memory {
     uint64_t activations; /* arena of the largest batch: values, gradients of values, scratch */
     uint64_t batches; /* copied to a device with memory of its own, tables and sums there; or 0 */
     uint64_t data;    /* index and order of samples */
-    uint64_t saves;   /* copies of what a device of its own memory has, while saved; else 0 */
-    uint64_t program; /* code, libraries, threads, what they keep for themselves */
+    /* Copies of variables and slots, while saved; 0: a device of the host's memory, where there is
+     * no room for them (saves.h). */
+    uint64_t saves;
+    uint64_t program;      /* code, libraries, threads, what they keep for themselves */
     struct dev_bytes both; /* all of them, by whose memory it is */
     uint64_t sum;
 };
@@ -29,6 +31,8 @@ T2_MUST_CHECK enum t2_status tr_plan_batches(struct tr_run *r, const struct mdl_
                                              struct tr_batch_plan *plan, struct t2_err *err);
 
 struct tr_memory tr_memory_of(const struct tr_run *r);
+/* What copies of all of a checkpoint take beyond m->saves. */
+uint64_t tr_memory_of_save(const struct tr_memory *m);
 
 /* batch_size is a multiple of it when it is found. */
 enum { TR_BATCH_SIZE_STEP = 64 };

@@ -17,7 +17,9 @@
 #include "base/memory_available.h"
 #include "base/signals.h"
 #include "base/str.h"
+#include "train/ckpt/saver.h"
 #include "train/ckpt/warm_start.h"
+#include "train/input/task_mix.h"
 #include "train/optim/schedule.h"
 #include "train/runs/corrupt_bill.h"
 #include "train/runs/memory_plan.h"
@@ -28,6 +30,8 @@
 #include "train/runs/ranks.h"
 #include "train/runs/run_hparams.h"
 #include "train/runs/run_profile.h"
+#include "train/runs/run_tasks.h"
+#include "train/runs/saves.h"
 #include "train/runs/shared_optimizer.h"
 #include "train/runs/summaries.h"
 
@@ -190,6 +194,7 @@ static enum t2_status open_data(struct tr_run *r, struct t2_err *err)
 {
     T2_TRY(tr_data_set_open(r->options.problem, r->data_dir, &r->data, err));
     T2_TRY(tr_data_set_images(&r->data, r->hp, err));
+    T2_TRY(tr_tasks_settle(&r->data, r->hp, err));
     if (r->options.eval_all && (tr_counts_rows(r) || tr_is_language_model(r)))
         r->options.eval_steps = INT64_MAX;
     if (r->restored && !r->state.of_tensorflow)
@@ -201,6 +206,24 @@ static enum t2_status open_data(struct tr_run *r, struct t2_err *err)
 static int host_threads(const struct tr_run *r)
 {
     return r->options.host_threads > 0 ? r->options.host_threads : r->options.num_threads;
+}
+
+/* What a problem has in a split is what its manifest says. */
+static enum t2_status check_split(const struct tr_run *r, enum dg_split split,
+                                  const struct in_input *in, uint64_t max_lost, struct t2_err *err)
+{
+    const struct in_stats all = in_stats_of(in);
+    const int n = in_n_tasks(in), first = n == 1 ? 1 : 0;
+
+    if (n == 0)
+        return tr_data_set_check_split(r->data.view, split, &all, max_lost, err);
+    for (int i = 0; i < n; i++) {
+        const struct in_stats s = in_task_stats(in, i);
+
+        T2_TRY(
+            tr_data_set_check_split(tr_task_view(&r->data, first + i), split, &s, max_lost, err));
+    }
+    return T2_OK;
 }
 
 static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool training,
@@ -238,12 +261,14 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
                            .memory = &r->batch_memory,
                            .image_bytes = true,
                            .max_corrupt = (uint64_t) r->options.max_corrupt};
+    struct in_task tasks[IN_MOST_TASKS];
     struct in_stats s;
 
+    o.tasks = tasks;
+    o.n_tasks = tr_tasks_of(&r->data, split, tasks);
     T2_TRY(in_new(&o, r->hp, in, err));
     s = in_stats_of(*in);
-    T2_TRY(tr_data_set_check_split(&r->data, split, &s,
-                                   in_corrupt_of(*in)->n_records > 0 ? o.max_corrupt : 0, err));
+    T2_TRY(check_split(r, split, *in, in_corrupt_of(*in)->n_records > 0 ? o.max_corrupt : 0, err));
     if (s.n_kept == 0)
         return t2_fail(err, T2_EFORMAT, "there is no %s in the %s shards of '%s/%s'",
                        v->is_images ? "image" : "sample", dg_split_name(split), r->data_dir, stem);
@@ -277,7 +302,9 @@ static enum t2_status open_inputs(struct tr_run *r, struct t2_err *err)
 static enum t2_status plan(struct tr_run *r, struct t2_err *err)
 {
     T2_TRY(tr_plan_batches(r, r->hp, &r->plan, err));
-    return tr_check_memory(r, err);
+    T2_TRY(tr_check_memory(r, err));
+    r->saves_aside = tr_saves_fit_aside(r);
+    return T2_OK;
 }
 
 /* What was planned, in this order: variables, slots, arena, batches. */
@@ -287,6 +314,7 @@ static enum t2_status place(struct tr_run *r, struct t2_err *err)
     if (r->options.train) {
         T2_TRY(opt_new_share(r->hp, mdl_params(r->model), tr_share(r), &r->opt, err));
         opt_set_seed(r->opt, r->state.seed);
+        T2_TRY(tr_saves_open(r, err));
     }
     if (r->shards)
         T2_TRY(tr_shards_place(r->shards, err));
@@ -507,7 +535,7 @@ enum t2_status tr_run_open(const struct tr_options *options, struct tr_run **run
 
     *run = NULL;
     r->options = *options;
-    r->saved_step = -1;
+    r->saved_step = r->saving_step = -1;
     r->batch_memory = tr_batch_memory(&r->dev);
     st = tr_ranks_open(r, err);
     if (st == T2_OK)
@@ -533,6 +561,7 @@ void tr_run_free(struct tr_run *r)
         mdl_forget_sent(r->model);
     in_free(r->train);
     in_free(r->eval);
+    ckpt_saver_free(r->saver);
     opt_free(r->opt);
     tr_shards_free(r->shards);
     mdl_free(r->model);

@@ -98,7 +98,10 @@ struct tr_run {
     struct ckpt_state state;     /* what a checkpoint made now would say */
     bool restored;               /* state.step is in output_dir */
     int64_t saved_step;          /* of the newest checkpoint; -1 = none */
-    double saved_wall_seconds;   /* its state.wall_seconds */
+    int64_t saving_step;         /* of the one that is being written (saves.h); -1 = none */
+    double saved_wall_seconds;   /* state.wall_seconds of the newest that is there or on its way */
+    bool saves_aside;            /* by saver, which is rank 0's */
+    struct ckpt_saver *saver;    /* NULL: without memory for a copy, or no training */
     struct mdl_hparams *hp;
     struct tr_data_set data;
     struct dev *dev;

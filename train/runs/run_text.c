@@ -100,16 +100,18 @@ static void text_of_problem(const struct tr_run *r, struct t2_buf *b)
 static void text_of_memory(const struct tr_run *r, struct t2_buf *b)
 {
     struct tr_memory m = tr_memory_of(r);
-    char averages[32] = "";
+    char averages[32] = "", saves[32] = "";
 
     if (m.averages > 0)
         snprintf(averages, sizeof averages, "averages %.1f, ", mib(m.averages));
+    if (m.saves > 0)
+        snprintf(saves, sizeof saves, "saves %.1f, ", mib(m.saves));
     if (r->dev->host_memory) {
         t2_buf_printf(b,
                       "memory: %.1f MiB = parameters %.1f, gradients %.1f, optimizer %.1f, "
-                      "%sactivations %.1f, data %.1f, program %.1f\n",
+                      "%sactivations %.1f, data %.1f, %sprogram %.1f\n",
                       mib(m.sum), mib(m.parameters), mib(m.gradients), mib(m.optimizer), averages,
-                      mib(m.activations), mib(m.data), mib(m.program));
+                      mib(m.activations), mib(m.data), saves, mib(m.program));
         return;
     }
     t2_buf_printf(b,
@@ -207,10 +209,10 @@ void tr_run_json(const struct tr_run *r, struct t2_json *j)
     t2_json_kv_u64(j, "averages", m.averages);
     t2_json_kv_u64(j, "activations", m.activations);
     t2_json_kv_u64(j, "data", m.data);
+    t2_json_kv_u64(j, "saves", m.saves);
     t2_json_kv_u64(j, "program", m.program);
     if (!r->dev->host_memory) {
         t2_json_kv_u64(j, "batches", m.batches);
-        t2_json_kv_u64(j, "saves", m.saves);
         t2_json_kv_u64(j, "device", m.both.device);
         t2_json_kv_u64(j, "device_limit", r->limit.device);
         t2_json_kv_u64(j, "host", m.both.host);

@@ -17,6 +17,7 @@
 #include "train/device/device.h"
 #include "train/eval/event_log.h"
 #include "train/graph/layouts.h"
+#include "train/runs/image_summaries.h"
 
 struct tr_summaries {
     struct ev_event_log *train, *eval; /* train: NULL when only evaluating */
@@ -350,6 +351,19 @@ enum t2_status tr_summaries_eval(struct tr_summaries *s, const struct tr_run *r,
         put_eval_t2t(s, r, l);
     }
     return ev_event_log_add(s->eval, l->step, t2_buf_slice(&s->values), err);
+}
+
+enum t2_status tr_summaries_images(struct tr_summaries *s, const struct tr_run *r,
+                                   const struct mdl_batch *batch, struct t2_err *err)
+{
+    if (!s || batch->batch == 0 ||
+        (r->options.train && ev_report_last_eval(r->report) == r->state.step))
+        return T2_OK;
+    t2_buf_clear(&s->values);
+    T2_TRY(tr_put_images(&s->values, &r->data.problem, batch, err));
+    if (s->values.len_bytes == 0)
+        return T2_OK;
+    return ev_event_log_add(s->eval, r->state.step, t2_buf_slice(&s->values), err);
 }
 
 enum t2_status tr_summaries_sample(struct tr_summaries *s, const struct tr_run *r, int i,

@@ -32,6 +32,10 @@ T2_MUST_CHECK enum t2_status tr_summaries_train(struct tr_summaries *s, const st
 T2_MUST_CHECK enum t2_status tr_summaries_eval(struct tr_summaries *s, const struct tr_run *r,
                                                const struct ev_eval_line *line, struct t2_err *err);
 
+/* The first images of an evaluation's first batch (image_summaries.h). */
+T2_MUST_CHECK enum t2_status tr_summaries_images(struct tr_summaries *s, const struct tr_run *r,
+                                                 const struct mdl_batch *batch, struct t2_err *err);
+
 /* The i-th sample of an evaluation, as text. */
 T2_MUST_CHECK enum t2_status tr_summaries_sample(struct tr_summaries *s, const struct tr_run *r,
                                                  int i, const char *source, const char *target,

@@ -21,6 +21,7 @@
 #include "train/exchange/model_file.h"
 #include "train/runs/launch.h"
 #include "train/runs/model_text.h"
+#include "train/runs/run_tasks.h"
 
 /* "…/state-1200.json", "…/model-1200.safetensors", "…/model.ckpt-1200" -> 1200. */
 static bool step_in_name(const char *name, int64_t *step)
@@ -139,14 +140,19 @@ static enum t2_status open_data(const struct tr_trained_options *o, struct tr_tr
 {
     char *data_dir;
     enum t2_status st;
+    int task;
 
     if (o->data_dir[0] == '\0')
         return t2_fail(err, T2_EUSAGE, "--data_dir (with the vocabulary of '%s') is needed",
                        t->state.problem);
     data_dir = t2_path_expand(o->data_dir);
-    st = tr_data_set_open(o->problem[0] ? o->problem : t->state.problem, data_dir, &t->data, err);
+    task = tr_tasks_index(t->state.problem, o->problem);
+    st = tr_data_set_open(o->problem[0] && task < 0 ? o->problem : t->state.problem, data_dir,
+                          &t->data, err);
     t2_free(data_dir);
     T2_TRY(st);
+    if (t->data.n_others > 0 && (task >= 0 || t->data.problem.has_inputs))
+        t->task_id = t->data.first_task_id + (task > 0 ? task : 0);
     if (!t->state.of_tensorflow)
         T2_TRY(tr_data_set_check_state(&t->data, &t->state, t->dir, err));
     if (t->data.view->is_images)
@@ -200,6 +206,7 @@ static enum t2_status open_model(const struct tr_trained_options *o, int64_t ste
 {
     mdl_hparams_for_eval(hp);
     T2_TRY(tr_data_set_images(&t->data, hp, err));
+    T2_TRY(tr_tasks_settle(&t->data, hp, err));
     T2_TRY(dev_open(o->device[0] ? o->device : "auto", o->num_threads, &t->dev, err));
     T2_TRY(mdl_describe(t->state.model, t->dev, hp, &t->data.problem, MDL_EVAL, &t->m, err));
     T2_TRY(check_memory(t, err));
@@ -282,7 +289,8 @@ enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_tra
     T2_GOTO(st, out, ckpt_load_state(t->dir, step, &t->state, &hp, err));
     T2_GOTO(st, out, same_model(o, hp, t, err));
     T2_GOTO(st, out, same("hparams_set", o->hparams_set, t->state.hparams_set, t, err));
-    T2_GOTO(st, out, same("problem", o->problem, t->state.problem, t, err));
+    if (tr_tasks_index(t->state.problem, o->problem) < 0)
+        T2_GOTO(st, out, same("problem", o->problem, t->state.problem, t, err));
     if (t->state.of_tensorflow)
         T2_GOTO(st, out, adopt_names(o, t, &hp, err));
     if (o->average > 1)

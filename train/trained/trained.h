@@ -36,6 +36,7 @@ struct tr_trained {
     char *decode_hparams; /* of a model file; else NULL */
     struct ckpt_state state;
     struct tr_data_set data;
+    int32_t task_id; /* of several problems: what ends a source, unless the user says it; 0: EOS */
     struct tok_encoder *inputs, *targets; /* inputs NULL when the problem has none */
     struct dev *dev;
     struct mdl *m;

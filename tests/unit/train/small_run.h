@@ -83,7 +83,7 @@ static inline struct tr_run *small_run(const char *data_dir, const char *output_
     r->output_dir = t2_strdup(output_dir);
     r->data_dir = t2_strdup(data_dir);
     r->hp = small_hparams(overrides);
-    r->saved_step = -1;
+    r->saved_step = r->saving_step = -1;
     r->eval_split = DG_DEV;
     SMALL_OK(t2_make_dirs(output_dir, err));
     if (ckpt_load_state(output_dir, -1, &r->state, NULL, &none) == T2_OK) {

@@ -129,7 +129,7 @@ static enum t2_status check_split(const struct tr_data_set *d, enum dg_split spl
 {
     const struct in_stats s = {.n_shards = shards, .n_records = records, .n_bytes = bytes};
 
-    return tr_data_set_check_split(d, split, &s, max_lost, &err);
+    return tr_data_set_check_split(d->view, split, &s, max_lost, &err);
 }
 
 static void test_against_the_shards(void **state)

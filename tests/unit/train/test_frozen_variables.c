@@ -9,6 +9,8 @@
 #include "base/str.h"
 
 #include "tests/unit/train/small_run.h"
+#include "train/ops/linear.h"
+#include "train/ops/xent.h"
 #include "train/runs/loop.h"
 
 static void test_names(void **state)
@@ -124,4 +126,40 @@ static void test_run(void **state)
     t2_free(again);
 }
 
-T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_places), cmocka_unit_test(test_run))
+/* What lies before nothing that is trained has no backward pass; what lies behind has. */
+static void test_backward_passes(void **state)
+{
+    const int64_t ids_dims[] = {2, 3}, dims[] = {2, 3, 4}, w_dims[] = {4, 4}, table_dims[] = {9, 4};
+    struct dev *d = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    struct gr_params p;
+
+    (void) state;
+    assert_int_equal(dev_open("cpu", 1, &d, &err), T2_OK);
+    gr_params_init(&p, d);
+    for (int frozen = 0; frozen < 2; frozen++) {
+        struct gr_graph *g = gr_new(d, &p, true);
+        struct gr_tensor *x = gr_floats(g, 3, dims), *ids = gr_ids(g, 2, ids_dims);
+        struct gr_tensor *table = gr_param(g, "table", 2, table_dims, 0, GR_INIT_ZEROS, 0);
+        struct gr_tensor *low = gr_param(g, "low", 2, w_dims, 0, GR_INIT_ZEROS, 0);
+        struct gr_tensor *high = gr_param(g, "high", 2, w_dims, 0, GR_INIT_ZEROS, 0);
+        struct gr_tensor *y = nn_linear(g, x, low, NULL, false, 0), *stats;
+        struct gr_tensor *z = nn_linear(g, y, high, NULL, false, 0);
+        struct gr_node *loss = nn_xent(g, z, table, ids, 0.0, &stats);
+
+        assert_int_equal(gr_finish(g, loss, NULL, 0, &err), T2_OK);
+        assert_true(z->producer->backward && high->needs_grad && high->has_grad);
+        assert_int_equal(y->producer->backward, !frozen);
+        assert_int_equal(y->needs_grad, !frozen);
+        assert_int_equal(low->has_grad, !frozen);
+        gr_free(g);
+        p.frozen = true;
+        if (!frozen)
+            assert_int_equal(gr_freeze_variables(&p, "low", &err), T2_OK);
+    }
+    gr_params_release(&p);
+    dev_close(d);
+}
+
+T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_places),
+       cmocka_unit_test(test_backward_passes), cmocka_unit_test(test_run))

@@ -8,6 +8,7 @@
 #include "tests/unit/train/hostile_runs.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/decode/draw_id.h"
+#include "train/runs/run_tasks.h"
 
 static struct t2_err err;
 
@@ -82,6 +83,34 @@ static void run_all(void)
     }
 }
 
+/* Two problems, which are the two sides of one here. */
+static void read_tasks(void)
+{
+    static const struct in_task tasks[2] = {{"ids", "train", NULL, "targets", 200, 200, 200, 0},
+                                            {"ids", "train", NULL, "targets", 200, 200, 201, 0}};
+    const struct in_options o = {.data_dir = data_dir,
+                                 .dataset = "ids",
+                                 .split = "train",
+                                 .targets_feature = "targets",
+                                 .training = true,
+                                 .n_tasks = 2,
+                                 .tasks = tasks};
+    struct in_options evaluation = o;
+    struct tr_data_set d = {.n_others = 1};
+    struct mdl_hparams *hp = NULL;
+    struct in_input *in;
+
+    assert_int_equal(mdl_hparams_new("transformer_tiny", &hp, &err), T2_OK);
+    assert_int_equal(tr_tasks_settle(&d, hp, &err), T2_OK);
+    evaluation.training = false;
+    for (int i = 0; i < 2; i++) {
+        if (in_new(i == 0 ? &o : &evaluation, hp, &in, &err) != T2_OK)
+            fail_msg("%s", err.message);
+        in_free(in);
+    }
+    mdl_hparams_free(hp);
+}
+
 static void decode_once(void)
 {
     struct mdl_hparams *hp = NULL;
@@ -135,6 +164,7 @@ static void test_every_key_has_a_reader(void **state)
     mdl_hparams_forget_reads();
     runs_evaluate = true;
     run_all();
+    read_tasks();
     decode_once();
     for (size_t s = 0; s < mdl_hparams_count(); s++)
         n_bad += check_set(mdl_hparams_name(s), &said);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/unit/train/id_shards.h"
+#include "tests/unit/train/image_shards.h"
 
 static struct t2_err err;
 static const struct in_recipe recipe = {.inputs_feature = "inputs",
@@ -286,8 +287,55 @@ static void test_shards_missing_or_compressed(void **state)
     t2_free(path);
 }
 
+/* An image whose header is sound and whose pixels end early: found when damage is passed over. */
+static void test_images_that_do_not_decode(void **state)
+{
+    enum { N = 5, BAD = 3 };
+    const char *dir = t_tmp_path("bad_images");
+    char *path = tfr_shard_path(dir, "image_cifar10", "train", 0, 1);
+    struct in_image_recipe images;
+    struct in_recipe r = {.targets_feature = "targets", .targets_vocab = 10, .images = &images};
+    struct t2_buf records[N] = {{0}}, file = {0};
+    struct mdl_hparams *hp = NULL;
+    struct in_scheme all = {.max_length = 1};
+    struct in_index x;
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
+    assert_int_equal(mdl_hparams_new("transformer_tiny", &hp, &err), T2_OK);
+    assert_int_equal(in_image_recipe_of("image_cifar10", hp, &images, &err), T2_OK);
+    for (uint64_t i = 0; i < N; i++)
+        images_record_of(i, 32, 32, 3, 0, &records[i]);
+    t_png(32, 32, 3, BAD, &file);
+    file.len_bytes = file.len_bytes * 2 / 3;
+    images_record(&file, 1, &records[BAD]);
+    images_write_records(path, records, N);
+
+    assert_int_equal(in_index_read(dir, "image_cifar10", "train", &r, &all, 0, 2, &x, &err), T2_OK);
+    assert_int_equal(x.n, N);
+    in_index_release(&x);
+    r.max_corrupt = 1;
+    assert_int_equal(in_index_read(dir, "image_cifar10", "train", &r, &all, 0, 2, &x, &err), T2_OK);
+    assert_int_equal(x.n, N - 1);
+    assert_int_equal(x.corrupt.n_records, 1);
+    t_assert_contains(x.corrupt.places.items[0], "record 3 at offset");
+    in_index_release(&x);
+
+    images_record(&file, 1, &records[0]);
+    images_write_records(path, records, N);
+    assert_int_equal(in_index_read(dir, "image_cifar10", "train", &r, &all, 0, 2, &x, &err),
+                     T2_EFORMAT);
+    t_assert_contains(err.message, "more than 1 damaged records (--max_corrupt)");
+    for (int i = 0; i < N; i++)
+        t2_buf_release(&records[i]);
+    t2_buf_release(&file);
+    mdl_hparams_free(hp);
+    t2_free(path);
+}
+
 T_MAIN(cmocka_unit_test(test_places_and_counts), cmocka_unit_test(test_the_first_records_only),
        cmocka_unit_test(test_damage), cmocka_unit_test(test_damage_that_is_passed_over),
        cmocka_unit_test(test_what_counts_as_damage),
        cmocka_unit_test(test_ids_of_another_vocabulary),
-       cmocka_unit_test(test_shards_missing_or_compressed))
+       cmocka_unit_test(test_shards_missing_or_compressed),
+       cmocka_unit_test(test_images_that_do_not_decode))

@@ -56,7 +56,7 @@ static void test_parts(void **state)
     (void) state;
     assert_true(m.program > (4 << 20) && m.program == r->program_bytes);
     assert_int_equal(m.sum, m.parameters + m.gradients + m.optimizer + m.averages + m.activations +
-                                m.data + m.program);
+                                m.data + m.saves + m.program);
     assert_int_equal(m.gradients, m.parameters);
     assert_true(m.data > 0);
     /* the arena is the larger of the two */
