@@ -409,12 +409,15 @@ static enum t2_status decode_file(const struct tr_trained *t, struct dec_transla
         T2_GOTO(st, out, tr_trained_set_time(t, to, err));
     if (flags.decode_reference[0])
         T2_GOTO(st, out, score(to, &bleu, err));
-    if (flags.json)
-        tr_report_decoding(t, hp, &report,
-                           &(struct tr_decoded){.from = name,
-                                                .to = to,
-                                                .average = flags.average_checkpoints,
-                                                .bleu = flags.decode_reference[0] ? &bleu : NULL});
+    if (flags.json) {
+        struct tr_decoded d = {.from = name, .to = to, .average = flags.average_checkpoints};
+        struct t2_buf json = {0};
+
+        d.bleu = flags.decode_reference[0] ? &bleu : NULL;
+        tr_report_decoding(t, hp, &report, &d, &json);
+        (void) puts(t2_buf_cstr(&json)); /* checked when stdout is closed */
+        t2_buf_release(&json);
+    }
 out:
     t2_free(to);
     if (name != from)

@@ -3,17 +3,15 @@
  */
 #include "train/trained/report_decoding.h"
 
-#include <stdio.h>
-
 #include "base/json_writer.h"
 
 void tr_report_decoding(const struct tr_trained *t, const struct dec_hparams *hp,
-                        const struct dec_file_report *r, const struct tr_decoded *d)
+                        const struct dec_file_report *r, const struct tr_decoded *d,
+                        struct t2_buf *out)
 {
-    struct t2_buf out = {NULL, 0, 0};
     struct t2_json json;
 
-    t2_json_init(&json, &out, 0);
+    t2_json_init(&json, out, 0);
     t2_json_object(&json);
     t2_json_kv_string(&json, "problem", t->state.problem);
     t2_json_kv_string(&json, "model", t->state.model);
@@ -41,6 +39,4 @@ void tr_report_decoding(const struct tr_trained *t, const struct dec_hparams *hp
         t2_json_float9(&json, *d->bleu);
     }
     t2_json_end_object(&json);
-    (void) puts(t2_buf_cstr(&out)); /* the program checks when it closes stdout */
-    t2_buf_release(&out);
 }

@@ -14,8 +14,9 @@ struct tr_decoded {
     const double *bleu; /* uncased; NULL: it was not scored */
 };
 
-/* Prints it, and a line end, to stdout. */
+/* Appends it to out, without a line end. */
 void tr_report_decoding(const struct tr_trained *t, const struct dec_hparams *hp,
-                        const struct dec_file_report *r, const struct tr_decoded *d);
+                        const struct dec_file_report *r, const struct tr_decoded *d,
+                        struct t2_buf *out);
 
 #endif
