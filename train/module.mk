@@ -62,6 +62,7 @@ LIB_train := \
 	device/reference/mark_rows_reference.c \
 	device/reference/mixture_loss_reference.c \
 	device/reference/optimizer_reference.c \
+	device/reference/packed_reference.c \
 	device/reference/pointwise_loss_reference.c \
 	device/reference/pooling_reference.c \
 	device/reference/reference_device.c \
@@ -141,6 +142,7 @@ LIB_train := \
 	graph/graph.c \
 	graph/initial_values.c \
 	graph/layouts.c \
+	graph/packs.c \
 	graph/params.c \
 	graph/params_special.c \
 	graph/plan.c \
@@ -386,6 +388,7 @@ CUDA_train := \
 	device/cuda/mark_rows_cuda.cu \
 	device/cuda/mixture_loss_cuda.cu \
 	device/cuda/optimizer_cuda.cu \
+	device/cuda/packed_cuda.cu \
 	device/cuda/pointwise_loss_cuda.cu \
 	device/cuda/pooling_cuda.cu \
 	device/cuda/product_cuda.cu \
@@ -418,6 +421,8 @@ CPU_KERNELS_train := \
 	device/cpu/mark_rows_cpu.c \
 	device/cpu/mixture_loss_cpu.c \
 	device/cpu/optimizer_cpu.c \
+	device/cpu/packed_cpu.c \
+	device/cpu/packed_int8.c \
 	device/cpu/pointwise_loss_cpu.c \
 	device/cpu/pooling_cpu.c \
 	device/cpu/sum_stats_cpu.c \

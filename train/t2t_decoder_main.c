@@ -35,7 +35,8 @@
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams;
     const char *checkpoint_path, *decode_hparams, *decode_from_file, *decode_to_file;
-    const char *decode_reference, *device, *contact_sheet, *score_file, *serve, *serve_name;
+    const char *decode_reference, *device, *precision, *contact_sheet, *score_file, *serve,
+        *serve_name;
     int64_t average_checkpoints, random_seed, decode_shards, worker_id, draw_images;
     int64_t serve_instances, serve_ids, serve_queue, serve_timeout;
     uint64_t max_memory, serve_body;
@@ -53,6 +54,7 @@ static struct {
     .decode_to_file = "",
     .decode_reference = "",
     .device = "auto",
+    .precision = "float32",
     .contact_sheet = "",
     .score_file = "",
     .serve = "",
@@ -150,6 +152,7 @@ static const struct t2_flag table[] = {
      "or its container. Batches are made smaller, and sources of which not one fits are cut, with "
      "a warning.", NULL},
     {"device", T2_FLAG_STRING, &flags.device, "NAME", "auto: a GPU where there is one, else cpu; cuda, cuda:1, cpu, reference.", NULL},
+    {"precision", T2_FLAG_STRING, &flags.precision, "NAME", "float32, or int8: weights of dense layers and logits as 8-bit whole numbers with a scale a column, activations with a scale a row; attention and sums stay float32.", NULL},
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
      "Print one JSON object about the run to stdout at the end. Of images: an object for each, "
      "with its five likeliest classes, in place of a line.", NULL},
@@ -288,7 +291,8 @@ static struct tr_trained_options trained_options(void)
                                        flags.hparams,
                                        flags.device,
                                        tr_launch_threads(ranks, t2_flags_num_threads()),
-                                       xch_is_model_file(flags.model) ? flags.model : ""};
+                                       xch_is_model_file(flags.model) ? flags.model : "",
+                                       flags.precision};
 }
 
 static enum t2_status check_flags(struct t2_err *err)
