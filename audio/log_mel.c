@@ -17,15 +17,11 @@ enum { MARGIN = AUD_TAPS / 2, COLUMNS = AUD_MEL_BANDS * AUD_MEL_CHANNELS };
 
 static const struct aud_mel_kernel *kernel(void)
 {
+#define CASE(name, cpu)                                                                            \
+    case cpu:                                                                                      \
+        return &aud_mel_kernel_##name;
     switch (t2_cpu_variant()) {
-#ifdef T2_HAVE_CPU_avx512
-    case T2_CPU_AVX512:
-        return &aud_mel_kernel_avx512;
-#endif
-#ifdef T2_HAVE_CPU_avx2
-    case T2_CPU_AVX2:
-        return &aud_mel_kernel_avx2;
-#endif
+        T2_CPU_EACH(CASE)
     default:
         return &aud_mel_kernel_generic;
     }

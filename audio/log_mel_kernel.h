@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cpu.h"
+
 enum {
     AUD_FRAME = 400, /* samples of a frame, and from one to the next */
     AUD_STEP = 160,
@@ -39,12 +41,8 @@ struct aud_mel_kernel {
     void (*normalise)(float *x, size_t T);
 };
 
-extern const struct aud_mel_kernel aud_mel_kernel_generic;
-#ifdef T2_HAVE_CPU_avx2
-extern const struct aud_mel_kernel aud_mel_kernel_avx2;
-#endif
-#ifdef T2_HAVE_CPU_avx512
-extern const struct aud_mel_kernel aud_mel_kernel_avx512;
-#endif
+#define DECLARE(name, cpu) extern const struct aud_mel_kernel aud_mel_kernel_##name;
+T2_CPU_EACH(DECLARE)
+#undef DECLARE
 
 #endif

@@ -17,15 +17,11 @@ static const float UNIT = 1 / 255.0f;
 
 const struct aug_colour_kernel *aug_colour_kernel(void)
 {
+#define CASE(name, cpu)                                                                            \
+    case cpu:                                                                                      \
+        return &aug_colour_kernel_##name;
     switch (t2_cpu_variant()) {
-#ifdef T2_HAVE_CPU_avx512
-    case T2_CPU_AVX512:
-        return &aug_colour_kernel_avx512;
-#endif
-#ifdef T2_HAVE_CPU_avx2
-    case T2_CPU_AVX2:
-        return &aug_colour_kernel_avx2;
-#endif
+        T2_CPU_EACH(CASE)
     default:
         return &aug_colour_kernel_generic;
     }

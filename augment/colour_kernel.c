@@ -31,7 +31,7 @@ static void normalize(float *restrict x, size_t n, const float *restrict s, cons
         x[i + k] = (x[i + k] - s[k]) * m[k];
 }
 
-#ifdef __FMA__
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 /* With operands between these no step of quotient() over- or underflows, which the proof of its
  * rounding needs.  A dividend of +0 gives +0 as well; -0 would give +0 and is left to `divide`. */
 static const float LEAST = 0x1p-40f, MOST = 0x1p40f;

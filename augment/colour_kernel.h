@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cpu.h"
+
 /* Constants of c channels are given again and again: a multiple of 1 ... 4 and of every vector. */
 enum { AUG_PERIOD = 48 };
 static inline void aug_repeat(const float *v, size_t c, float out[AUG_PERIOD])
@@ -39,12 +41,8 @@ struct aug_colour_kernel {
 /* That of t2_cpu_variant. */
 const struct aug_colour_kernel *aug_colour_kernel(void);
 
-extern const struct aug_colour_kernel aug_colour_kernel_generic;
-#ifdef T2_HAVE_CPU_avx2
-extern const struct aug_colour_kernel aug_colour_kernel_avx2;
-#endif
-#ifdef T2_HAVE_CPU_avx512
-extern const struct aug_colour_kernel aug_colour_kernel_avx512;
-#endif
+#define DECLARE(name, cpu) extern const struct aug_colour_kernel aug_colour_kernel_##name;
+T2_CPU_EACH(DECLARE)
+#undef DECLARE
 
 #endif

@@ -18,8 +18,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#ifdef __SSE4_1__
+#if defined(__SSE4_1__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #define CAT2(a, b) a##_##b
@@ -88,6 +90,11 @@ INLINE i4 load_int(const uint8_t *p)
 
     memcpy(&four, p, sizeof four);
     return (i4) _mm_cvtepu8_epi32(_mm_cvtsi32_si128(four));
+#elif defined(__aarch64__)
+    uint32_t four;
+
+    memcpy(&four, p, sizeof four);
+    return (i4) vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(four))));
 #else
     return (i4){p[0], p[1], p[2], p[3]};
 #endif
@@ -300,6 +307,15 @@ INLINE void store_fixed(uint8_t *out, i4 sum, int32_t c, bool is_last)
     else
         for (int32_t j = 0; j < c; j++)
             out[j] = (uint8_t) ((uint32_t) four >> 8 * j);
+#elif defined(__aarch64__)
+    int16x4_t v = vqmovn_s32(vshrq_n_s32((int32x4_t) sum, FIXED_BITS));
+    uint32_t four = vget_lane_u32(vreinterpret_u32_u8(vqmovun_s16(vcombine_s16(v, v))), 0);
+
+    if (c >= 3 && !is_last)
+        memcpy(out, &four, sizeof four);
+    else
+        for (int32_t j = 0; j < c; j++)
+            out[j] = (uint8_t) (four >> 8 * j);
 #else
     (void) is_last;
     for (int32_t j = 0; j < c; j++)

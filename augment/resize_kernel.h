@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cpu.h"
+
 enum { AUG_READ_BEHIND = 16 };
 
 struct aug_resize_kernel {
@@ -49,12 +51,8 @@ struct aug_resize_kernel {
 /* That of t2_cpu_variant. */
 const struct aug_resize_kernel *aug_resize_kernel(void);
 
-extern const struct aug_resize_kernel aug_resize_kernel_generic;
-#ifdef T2_HAVE_CPU_avx2
-extern const struct aug_resize_kernel aug_resize_kernel_avx2;
-#endif
-#ifdef T2_HAVE_CPU_avx512
-extern const struct aug_resize_kernel aug_resize_kernel_avx512;
-#endif
+#define DECLARE(name, cpu) extern const struct aug_resize_kernel aug_resize_kernel_##name;
+T2_CPU_EACH(DECLARE)
+#undef DECLARE
 
 #endif

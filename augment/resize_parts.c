@@ -11,15 +11,11 @@
 
 const struct aug_resize_kernel *aug_resize_kernel(void)
 {
+#define CASE(name, cpu)                                                                            \
+    case cpu:                                                                                      \
+        return &aug_resize_kernel_##name;
     switch (t2_cpu_variant()) {
-#ifdef T2_HAVE_CPU_avx512
-    case T2_CPU_AVX512:
-        return &aug_resize_kernel_avx512;
-#endif
-#ifdef T2_HAVE_CPU_avx2
-    case T2_CPU_AVX2:
-        return &aug_resize_kernel_avx2;
-#endif
+        T2_CPU_EACH(CASE)
     default:
         return &aug_resize_kernel_generic;
     }

@@ -5,6 +5,9 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 #endif
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -13,9 +16,9 @@
 
 #include "base/log.h"
 
-enum { UNKNOWN = -1, N_VARIANTS = 3 };
+enum { UNKNOWN = -1, N_VARIANTS = 4 };
 
-static const char *const names[N_VARIANTS] = {"generic", "avx2", "avx512"};
+static const char *const names[N_VARIANTS] = {"generic", "neon", "avx2", "avx512"};
 
 #if defined(__x86_64__) && defined(T2_HAVE_CPU_avx2)
 /* clang 14's __builtin_cpu_supports does not know the name "f16c". */
@@ -27,9 +30,8 @@ static bool has_f16c(void)
 }
 #endif
 
-/* The Makefile defines T2_HAVE_CPU_<variant> when the compiler can make it; the instruction sets
- * tested here are those the kernels are compiled with (mk/config.mk).  AVX-512 without AVX2, FMA
- * and F16C does not count, because its kernels use them as well. */
+/* The instruction sets tested here are those the kernels are compiled with (mk/config.mk).  AVX-512
+ * without AVX2, FMA and F16C does not count, because its kernels use them as well. */
 static enum t2_cpu detect(void)
 {
     enum t2_cpu best = T2_CPU_GENERIC;
@@ -44,8 +46,21 @@ static enum t2_cpu detect(void)
         __builtin_cpu_supports("avx512dq"))
         best = T2_CPU_AVX512;
 #endif
+#elif defined(T2_HAVE_CPU_neon)
+    if (getauxval(AT_HWCAP) & HWCAP_ASIMD)
+        best = T2_CPU_NEON;
 #endif
     return best;
+}
+
+/* Does the architecture have it?  Not every build and machine does. */
+static bool is_of_here(enum t2_cpu variant)
+{
+#if defined(__aarch64__)
+    return variant <= T2_CPU_NEON;
+#else
+    return variant != T2_CPU_NEON;
+#endif
 }
 
 /* The best variant of this machine, or a lower one named by T2_CPU. */
@@ -57,10 +72,11 @@ static int choose(void)
     if (!spec || *spec == '\0')
         return (int) best;
     for (int i = 0; i < N_VARIANTS; i++) {
-        if (strcmp(spec, names[i]) == 0)
+        if (is_of_here((enum t2_cpu) i) && strcmp(spec, names[i]) == 0)
             return i < (int) best ? i : (int) best;
     }
-    t2_warn("T2_CPU='%s' is not generic, avx2 or avx512; using %s", spec, names[best]);
+    t2_warn("T2_CPU='%s' is not %s; using %s", spec,
+            is_of_here(T2_CPU_NEON) ? "generic or neon" : "generic, avx2 or avx512", names[best]);
     return (int) best;
 }
 

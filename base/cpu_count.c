@@ -1,16 +1,15 @@
 /*
- * base/cpu_count.c - how many threads make sense here: CPU affinity and the cgroup's quota.
+ * base/cpu_count.c - how many threads make sense here: CPU affinity and the control groups' quotas.
  */
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/cgroup.h"
 #include "base/pool.h"
 
-enum { LINE_BYTES = 4096, MAX_CPUS = 8192 };
+enum { MAX_CPUS = 8192 };
 
 static int affinity_count(void)
 {
@@ -27,16 +26,6 @@ static int affinity_count(void)
     return n < 1 ? 1 : n;
 }
 
-static bool read_line(const char *path, char line[LINE_BYTES])
-{
-    FILE *f = fopen(path, "re");
-    bool ok = f && fgets(line, LINE_BYTES, f);
-
-    if (f)
-        fclose(f);
-    return ok;
-}
-
 /* "<quota> <period>" of cgroup v2, "max ..." being no limit. */
 static int quota_of(const char *text)
 {
@@ -44,7 +33,7 @@ static int quota_of(const char *text)
 
     if (sscanf(text, "%lld %lld", &quota, &period) != 2 || quota <= 0 || period <= 0)
         return 0;
-    return (int) ((quota + period - 1) / period);
+    return (int) (quota / period + (quota % period != 0));
 }
 
 static void lower(int *n, int limit)
@@ -53,52 +42,27 @@ static void lower(int *n, int limit)
         *n = limit;
 }
 
-/* The limits of a cgroup (v2) and of all above it: each one's cpu.max counts, the lowest wins.
- * `group` is cut at each '/' in turn. */
-static void lower_to_cgroup2(int *n, char *group)
+/* Version 1 has two files where version 2 has one line; a quota of -1 is no limit, which quota_of
+ * takes as such. */
+static void lower_to_group(void *arg, const char *folder, int version)
 {
-    char path[LINE_BYTES + 64], line[LINE_BYTES];
+    char line[T2_CGROUP_LINE_BYTES], period[T2_CGROUP_LINE_BYTES], both[2 * T2_CGROUP_LINE_BYTES];
+    int *n = arg;
 
-    for (;;) {
-        char *slash = strrchr(group, '/');
-
-        snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", group);
-        if (read_line(path, line))
+    if (version == 2) {
+        if (t2_cgroup_line(folder, "cpu.max", line))
             lower(n, quota_of(line));
-        if (!slash)
-            return;
-        *slash = '\0';
+    } else if (t2_cgroup_line(folder, "cpu.cfs_quota_us", line) &&
+               t2_cgroup_line(folder, "cpu.cfs_period_us", period)) {
+        snprintf(both, sizeof both, "%s %s", line, period);
+        lower(n, quota_of(both));
     }
-}
-
-/*
- * Version 1 has two files where version 2 has one line; a quota of -1 is no limit, which quota_of
- * takes as such.
- */
-static void lower_to_cgroup1(int *n)
-{
-    char quota[LINE_BYTES], period[LINE_BYTES], both[2 * LINE_BYTES];
-
-    if (!read_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota) ||
-        !read_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period))
-        return;
-    snprintf(both, sizeof both, "%s %s", quota, period);
-    lower(n, quota_of(both));
 }
 
 int t2_cpu_count(void)
 {
     int n = affinity_count();
-    char line[LINE_BYTES];
-    FILE *f = fopen("/proc/self/cgroup", "re");
 
-    while (f && fgets(line, sizeof line, f)) {
-        line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, "0::/", 4) == 0)
-            lower_to_cgroup2(&n, line + 3);
-    }
-    if (f)
-        fclose(f);
-    lower_to_cgroup1(&n);
+    t2_cgroup_each("cpu", lower_to_group, &n);
     return n;
 }

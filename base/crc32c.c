@@ -1,7 +1,8 @@
 /*
  * base/crc32c.c - CRC-32C: tables, the forms for any machine.
  *
- * The forms for x86-64 are in crc32c_x86.c, the choice of one in crc32c_choose.c.
+ * The forms for x86-64 and ARMv8 are in crc32c_x86.c and crc32c_arm.c, the choice of one in
+ * crc32c_choose.c.
  */
 #include "base/crc32c_impl.h"
 

@@ -25,6 +25,10 @@ static t2_crc_fn *available(enum t2_crc_variant variant)
     case T2_CRC_AVX512:
         return t2_crc_has_avx512() ? t2_crc_avx512 : NULL;
 #endif
+#ifdef T2_CRC_ARM
+    case T2_CRC_ARMV8:
+        return t2_crc_has_armv8() ? t2_crc_armv8 : NULL;
+#endif
     default:
         return NULL;
     }
@@ -40,6 +44,8 @@ static void set_up(void)
         best = T2_CRC_AVX512;
     else if (t2_cpu_variant() >= T2_CPU_AVX2)
         best = T2_CRC_SSE42;
+    else if (t2_cpu_variant() == T2_CPU_NEON)
+        best = T2_CRC_ARMV8;
     while (!(f = available(best)))
         best--;
     __atomic_store_n(&t2_crc_chosen, f, __ATOMIC_RELEASE);

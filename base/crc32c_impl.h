@@ -15,6 +15,7 @@ typedef uint32_t t2_crc_fn(uint32_t state, const uint8_t *data, size_t len_bytes
 enum t2_crc_variant {
     T2_CRC_PLAIN,  /* one table, byte by byte: the specification */
     T2_CRC_SLICED, /* eight tables, eight bytes a step: any machine */
+    T2_CRC_ARMV8,  /* the same instruction of ARMv8, joined by PMULL */
     T2_CRC_SSE42,  /* crc32 instruction in three streams, joined by PCLMULQDQ */
     T2_CRC_AVX512, /* VPCLMULQDQ on 512-bit registers for long data, else as SSE42 */
     T2_CRC_VARIANTS
@@ -46,6 +47,10 @@ t2_crc_fn t2_crc_sse42;
 t2_crc_fn t2_crc_avx512;
 int t2_crc_has_sse42(void);
 int t2_crc_has_avx512(void);
+#elif defined(T2_HAVE_CPU_neon)
+#define T2_CRC_ARM 1
+t2_crc_fn t2_crc_armv8;
+int t2_crc_has_armv8(void);
 #endif
 
 #endif

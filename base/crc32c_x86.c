@@ -1,5 +1,6 @@
 /*
- * base/crc32c_x86.c - CRC-32C with the instructions of x86-64.
+ * base/crc32c_x86.c - CRC-32C with the instructions of x86-64; three streams of words are in
+ * crc32c_streams.h.
  *
  * Derivation.  The register holds a polynomial over GF(2) of degree < 32 with its bits reflected:
  * bit i stands for x^(31 - i).  A 64-bit word loaded from memory holds one of degree < 64 in the
@@ -8,10 +9,6 @@
  * = (s x^32 + w) x^32 mod P.  Carry-less multiplication of two reflected words gives the reflected
  * product times x: bit i times bit j lands in bit i + j of 128, that is x^(127 - i - j) where the
  * true power is x^(126 - i - j).  The constants below carry x^-1 for that reason.
- *
- * Joining (sse42).  A register a must become a x^(8n) mod P, when n bytes follow that were summed
- * by another stream.  The 64-bit product of a (as a word: a x^32) and k (k x^32), read as one word,
- * is a k x; the crc32 instruction multiplies with x^32 and reduces; so k = x^(8n - 33) mod P.
  *
  * Folding (avx512).  A lane of 128 bits holds L x^64 + H.  To move it D bits up, so that it can be
  * added to the lane that lies D bits further in memory: L x^(64 + D) + H x^D.  With the x^-1 from
@@ -31,12 +28,7 @@
 #define TARGET_AVX512                                                                              \
     __attribute__((target("sse4.2,pclmul,avx512f,avx512bw,avx512vl,avx512vbmi2,vpclmulqdq")))
 
-enum {
-    SPLIT_MIN_WORDS = 15, /* below, one stream is as fast as three */
-    SPLIT_MAX_WORDS =
-        T2_CRC_SHIFTS / 2, /* of one stream: twice as many are appended to the first */
-    FOLD_MIN_BYTES = 16    /* below, words are as fast as folding */
-};
+enum { FOLD_MIN_BYTES = 16 }; /* below, words are as fast as folding */
 
 int t2_crc_has_sse42(void)
 {
@@ -50,67 +42,22 @@ int t2_crc_has_avx512(void)
            __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("vpclmulqdq");
 }
 
-static inline uint64_t load64(const uint8_t *p)
-{
-    uint64_t v;
+typedef uint64_t crc_state; /* its upper half is zero; 32 bits would be extended at each step */
 
-    memcpy(&v, p, sizeof v);
-    return v;
+TARGET_SSE42 static inline uint64_t crc_multiply(uint32_t a, uint32_t k)
+{
+    __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128(a), _mm_cvtsi64_si128(k), 0);
+
+    return (uint64_t) _mm_cvtsi128_si64(product);
 }
 
-/* state x^(64 n_words) mod P, for 1 <= n_words <= T2_CRC_SHIFTS. */
-TARGET_SSE42 static inline uint64_t shifted(uint64_t state, size_t n_words)
-{
-    __m128i a = _mm_cvtsi64_si128((long long) state);
-    __m128i k = _mm_cvtsi64_si128((long long) t2_crc_shift[n_words]);
-
-    return _mm_crc32_u64(0, (uint64_t) _mm_cvtsi128_si64(_mm_clmulepi64_si128(a, k, 0)));
-}
-
-/*
- * The crc32 instruction takes three cycles and one can start every cycle, so three streams of n
- * words run side by side and are joined by two multiplications.
- */
-TARGET_SSE42 uint32_t t2_crc_sse42(uint32_t state, const uint8_t *data, size_t len_bytes)
-{
-    uint64_t s = state;
-    size_t n_words = len_bytes / 8;
-
-    while (n_words >= SPLIT_MIN_WORDS) {
-        size_t n = n_words / 3;
-        if (n > SPLIT_MAX_WORDS)
-            n = SPLIT_MAX_WORDS;
-        const uint8_t *b = data + 8 * n;
-        const uint8_t *c = b + 8 * n;
-        uint64_t sb = 0;
-        uint64_t sc = 0;
-        for (size_t i = 0; i < n; i++) {
-            s = _mm_crc32_u64(s, load64(data + 8 * i));
-            sb = _mm_crc32_u64(sb, load64(b + 8 * i));
-            sc = _mm_crc32_u64(sc, load64(c + 8 * i));
-        }
-        s = shifted(s, 2 * n) ^ shifted(sb, n) ^ sc;
-        data = c + 8 * n;
-        n_words -= 3 * n;
-    }
-    for (; n_words > 0; n_words--, data += 8)
-        s = _mm_crc32_u64(s, load64(data));
-    if (len_bytes & 4) {
-        uint32_t v;
-        memcpy(&v, data, sizeof v);
-        s = _mm_crc32_u32((uint32_t) s, v);
-        data += 4;
-    }
-    if (len_bytes & 2) {
-        uint16_t v;
-        memcpy(&v, data, sizeof v);
-        s = _mm_crc32_u16((uint32_t) s, v);
-        data += 2;
-    }
-    if (len_bytes & 1)
-        s = _mm_crc32_u8((uint32_t) s, *data);
-    return (uint32_t) s;
-}
+#define crc_u64 _mm_crc32_u64
+#define crc_u32 _mm_crc32_u32
+#define crc_u16 _mm_crc32_u16
+#define crc_u8 _mm_crc32_u8
+#define CRC_TARGET TARGET_SSE42
+#define CRC_STREAMS t2_crc_sse42
+#include "base/crc32c_streams.h"
 
 /* x^(D + 63) mod P and x^(D - 1) mod P as reflected words, the second first; D = 2048. */
 #define FOLD_2048 INT64_C(0x1426a81500000000), (long long) UINT64_C(0xe9a5d8be00000000)

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/cgroup.h"
+
 enum { LINE_BYTES = 4096 };
 
 static void lower(uint64_t *n, uint64_t limit)
@@ -17,7 +19,7 @@ static void lower(uint64_t *n, uint64_t limit)
         *n = limit;
 }
 
-/* The number that follows `key` at the begin of a line; of a file of one number, key is "". */
+/* The number that follows `key` at the begin of a line. */
 static bool number_in(const char *path, const char *key, uint64_t *v)
 {
     char line[LINE_BYTES];
@@ -32,39 +34,49 @@ static bool number_in(const char *path, const char *key, uint64_t *v)
     return found;
 }
 
-/* To its limit, or to what is left of it. */
-static void lower_to_group(uint64_t *n, const char *group, bool all)
-{
-    char path[LINE_BYTES + 64];
-    uint64_t max, now;
+struct lowering {
+    uint64_t *n;
+    bool all; /* to the limit, not to what is left of it */
+};
 
-    snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group); /* or "max", no number */
-    if (!number_in(path, "", &max))
-        return;
-    snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.current", group);
-    if (all)
-        lower(n, max);
-    else if (number_in(path, "", &now))
-        lower(n, max > now ? max - now : 0);
+/* Pages of files that are given back before anything fails: they count as used by the group. */
+static uint64_t idle_cache(const char *folder, int version)
+{
+    char path[T2_CGROUP_LINE_BYTES * 2];
+    uint64_t bytes = 0;
+
+    snprintf(path, sizeof path, "%s/memory.stat", folder);
+    (void) number_in(path, version == 2 ? "inactive_file " : "total_inactive_file ", &bytes);
+    return bytes;
 }
 
-static void lower_to_cgroup2(uint64_t *n, bool all)
+/* A group without a limit says "max" (version 2), which is no number, or a huge one. */
+static void lower_to_group(void *arg, const char *folder, int version)
 {
-    char line[LINE_BYTES], *slash;
-    FILE *f = fopen("/proc/self/cgroup", "re");
+    const struct lowering *to = arg;
+    char line[T2_CGROUP_LINE_BYTES];
+    uint64_t max, now;
 
-    while (f && fgets(line, sizeof line, f)) {
-        line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, "0::/", 4) != 0)
-            continue;
-        lower_to_group(n, line + 3, all);
-        while ((slash = strrchr(line + 3, '/'))) {
-            *slash = '\0';
-            lower_to_group(n, line + 3, all);
-        }
+    if (!t2_cgroup_line(folder, version == 2 ? "memory.max" : "memory.limit_in_bytes", line) ||
+        sscanf(line, "%" SCNu64, &max) != 1)
+        return;
+    if (to->all)
+        lower(to->n, max);
+    else if (t2_cgroup_line(folder, version == 2 ? "memory.current" : "memory.usage_in_bytes",
+                            line) &&
+             sscanf(line, "%" SCNu64, &now) == 1) {
+        uint64_t cache = idle_cache(folder, version);
+
+        now = now > cache ? now - cache : 0;
+        lower(to->n, max > now ? max - now : 0);
     }
-    if (f)
-        fclose(f);
+}
+
+static void lower_to_cgroups(uint64_t *n, bool all)
+{
+    struct lowering to = {n, all};
+
+    t2_cgroup_each("memory", lower_to_group, &to);
 }
 
 static void lower_to_address_space(uint64_t *n, bool all)
@@ -86,7 +98,7 @@ uint64_t t2_memory_available(void)
 
     if (number_in("/proc/meminfo", "MemAvailable:", &kib))
         n = kib * 1024;
-    lower_to_cgroup2(&n, false);
+    lower_to_cgroups(&n, false);
     lower_to_address_space(&n, false);
     return n;
 }
@@ -97,7 +109,7 @@ uint64_t t2_memory_total(void)
 
     if (number_in("/proc/meminfo", "MemTotal:", &kib))
         n = kib * 1024;
-    lower_to_cgroup2(&n, true);
+    lower_to_cgroups(&n, true);
     lower_to_address_space(&n, true);
     return n;
 }

@@ -5,6 +5,7 @@ LIB_base := \
 	base64.c \
 	budget.c \
 	buf.c \
+	cgroup.c \
 	completion.c \
 	completion_bash.c \
 	completion_fish.c \
@@ -12,6 +13,7 @@ LIB_base := \
 	cpu.c \
 	cpu_count.c \
 	crc32c.c \
+	crc32c_arm.c \
 	crc32c_choose.c \
 	crc32c_join.c \
 	crc32c_x86.c \
@@ -93,3 +95,7 @@ LIB_base := \
 	remote/store_s3.c \
 	remote/upload_parts.c \
 	remote/xml_walk.c
+# its instructions are asked for when the program runs
+ifneq ($(filter neon,$(CPU_VARIANTS)),)
+CFLAGS_base/crc32c_arm.c := -march=armv8-a+crc+crypto
+endif

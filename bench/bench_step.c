@@ -33,7 +33,7 @@ static const struct t2_flag flags[] = {
     {"warm", T2_FLAG_INT, &warm, "N", "steps before", NULL},
     {"dropout", T2_FLAG_DOUBLE, &dropout, "RATE", "all three rates", NULL},
     {"device", T2_FLAG_STRING, &device, "NAME", "cpu or reference", NULL},
-    {"precision", T2_FLAG_STRING, &precision, "NAME", "float32 or bfloat16", NULL},
+    {"precision", T2_FLAG_STRING, &precision, "NAME", "float32, tf32 or bfloat16", NULL},
     {"profile", T2_FLAG_BOOL, &profile, NULL, "time per operator", NULL},
 };
 

@@ -10,7 +10,8 @@ ctranslate2, --official one with tf-models-official 2.2.2.  --run is a folder as
 1. The run is imported and exported again: --check must print 0.
 2. Tensor2Tensor's decoder translates src.txt with the exported checkpoint: the recorded translations, to the byte.
 3. Tensor2Tensor's trainer goes on from the exported checkpoint for three steps.
-4. CTranslate2 translates the same greedily: each translation is ours, or goes on where ours reached its length limit.
+4. CTranslate2 translates the same greedily: each translation is ours, or goes on where ours reached its length limit;
+   the same of --format=marian by CTranslate2's converter.
 5. Tensor2Tensor trains with weight_dtype=bfloat16; its checkpoint imported and exported again has the same bits, and training goes on
    from it here, and from the exported one there.
 6. The official Transformer trains three steps and saves as its own loop does (tf.train.Checkpoint); all variables are
@@ -36,6 +37,20 @@ t = ctranslate2.Translator(folder, device="cpu", compute_type="float32", intra_t
 r = t.translate_batch([[words[i] for i in s] for s in json.load(open(ids))], beam_size=1, max_decoding_length=300)
 json.dump([[place[w] for w in x.hypotheses[0]] for x in r], open(out, "w"))
 print(ctranslate2.__version__)
+"""
+MARIAN = """
+import ctranslate2, json, sys
+from ctranslate2.converters import MarianConverter
+from ctranslate2.converters.marian import load_vocab
+folder, ids, out = sys.argv[1:]
+vocabs = [folder + "/vocab.src.yml", folder + "/vocab.trg.yml"]
+MarianConverter(folder + "/model.npz", vocabs).convert(folder + "/converted", force=True)
+words, targets = map(load_vocab, vocabs)
+place = {w: i for i, w in enumerate(targets)}
+t = ctranslate2.Translator(folder + "/converted", device="cpu", compute_type="float32", intra_threads=1)
+# the converter adds EOS
+r = t.translate_batch([[words[i] for i in s if i != 1] for s in json.load(open(ids))], beam_size=1, max_decoding_length=300)
+json.dump([[place[w] for w in x.hypotheses[0]] for x in r], open(out, "w"))
 """
 OFFICIAL = """
 import copy, sys
@@ -187,6 +202,11 @@ def main():
         assert not source_ids or (other if ended else other[:len(mine)]) == mine, (mine, other)
         n += bool(source_ids)
     print("4. CTranslate2 %s: %d of %d greedy translations are ours (an empty line is not asked)" % (version, n, len(lines)))
+    run([ours / "t2t-exporter", "--output_dir=%s" % (work / "run"), "--format=marian", "--export_dir=%s" % (work / "marian")] + common)
+    run([a.ctranslate2, "-c", MARIAN, work / "marian", work / "ids.json", work / "marian.json"])
+    pairs = [(s, x, y) for s, x, y in zip(*(json.loads((work / f).read_text()) for f in ("ids.json", "ct2.json", "marian.json"))) if s]
+    assert all(x == y for _, x, y in pairs), [p for p in pairs if p[1] != p[2]][:1]
+    print("   Marian's npz by CTranslate2's converter: %d of %d the same" % (len(pairs), len(pairs)))
     encoded(ours, theirs, work, common, env)
     if a.official:
         official(ours, a.official, work)

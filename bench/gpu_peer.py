@@ -4,7 +4,7 @@
   gpu_peer.py --size=base --batch=32 --length=32 --precision=bfloat16 [--compile] [--steps=20 --warm=4]
 
 What a machine with a GPU has is enough: torch.  Its own fused attention and fused AdamW; float32
-without TF32; with bfloat16 weights stay float32 and the step runs under autocast.
+without TF32, tf32 with; with bfloat16 weights stay float32 and the step runs under autocast.
 """
 import argparse
 import json
@@ -47,7 +47,7 @@ def main():
     p.add_argument("--size", choices=sorted(SIZES), default="base")
     p.add_argument("--batch", type=int, default=32)
     p.add_argument("--length", type=int, default=32)
-    p.add_argument("--precision", choices=("float32", "bfloat16"), default="float32")
+    p.add_argument("--precision", choices=("float32", "tf32", "bfloat16"), default="float32")
     p.add_argument("--steps", type=int, default=20)
     p.add_argument("--warm", type=int, default=4)
     p.add_argument("--compile", action="store_true")
@@ -55,8 +55,8 @@ def main():
 
     import torch
     torch.manual_seed(1)
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cuda.matmul.allow_tf32 = a.precision == "tf32"
+    torch.backends.cudnn.allow_tf32 = a.precision == "tf32"
     device = torch.device("cuda")
     model = model_of(torch, a.size).to(device)
     step = torch.compile(model) if a.compile else model

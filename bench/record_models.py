@@ -21,6 +21,9 @@ COMMON = recorder.WARM + ",symbol_modality_num_shards=1"
 STEPS = COMMON + ",num_rec_steps=3"
 LSTM = COMMON + ",num_hidden_layers="
 UT = "universal_transformer"
+ATTENTION = "lstm_seq2seq_attention"
+BOTH_WAYS = "lstm_seq2seq_attention_bidirectional_encoder"
+EVOLVED = COMMON + ",num_encoder_layers=1,num_decoder_layers=1"
 VARIANTS = {
     "ut": (UT + "_small", STEPS, {"model": UT}),
     "ut_sinusoid": (UT + "_step_sinusoid_timing_tiny", STEPS, {"model": UT}),
@@ -42,6 +45,20 @@ VARIANTS = {
     "lstm_two_layers": ("lstm_seq2seq", LSTM + "2", {"model": "lstm_seq2seq"}),
     "lstm_alone": ("lstm_seq2seq", LSTM + "1", {"model": "lstm_seq2seq", "language_model": True}),
     "lstm_bidirectional": ("lstm_seq2seq", LSTM + "2", {"model": "lstm_seq2seq_bidirectional_encoder"}),
+    "lstm_encoder": ("lstm_seq2seq", LSTM + "2", {"model": "lstm_encoder", "classes": 5}),
+    "lstm_luong": ("lstm_luong_attention", LSTM + "1,attention_layer_size=4,num_heads=1", {"model": ATTENTION}),
+    "lstm_luong_multi": ("lstm_luong_attention_multi", LSTM + "2,attention_layer_size=3", {"model": ATTENTION}),
+    "lstm_bahdanau": ("lstm_bahdanau_attention", LSTM + "2,attention_layer_size=4,num_heads=1", {"model": ATTENTION}),
+    "lstm_bahdanau_multi": ("lstm_bahdanau_attention_multi", LSTM + "1,attention_layer_size=5", {"model": ATTENTION}),
+    "lstm_both_ways_luong": ("lstm_luong_attention", LSTM + "2,attention_layer_size=4,num_heads=1", {"model": BOTH_WAYS}),
+    "lstm_both_ways_bahdanau": ("lstm_bahdanau_attention_multi", LSTM + "1,attention_layer_size=3", {"model": BOTH_WAYS}),
+    "evolved": ("evolved_transformer_tiny", EVOLVED, {"model": "evolved_transformer"}),
+    "evolved_base": ("evolved_transformer_base", COMMON + ",num_encoder_layers=2,num_decoder_layers=2",
+                     {"model": "evolved_transformer"}),
+    "evolved_alone": ("evolved_transformer_tiny", EVOLVED, {"model": "evolved_transformer", "language_model": True}),
+    "evolved_packed": ("evolved_transformer_tiny", EVOLVED, {"model": "evolved_transformer", "packed": True}),
+    "revnet": ("transformer_revnet_base", COMMON + ",num_hidden_layers=2,hidden_size=8", {"model": "transformer_revnet"}),
+    "text_cnn": ("text_cnn_base", COMMON + ",num_filters=3", {"model": "text_cnn", "classes": 5}),
 }
 for _, _, settings in VARIANTS.values():
     settings["steps"] = 3

@@ -49,6 +49,8 @@ LIB_datagen := \
 	official/official_sources.c \
 	official/official_stream.c \
 	official/official_text.c \
+	own/own_kinds.c \
+	own/own_vocabs.c \
 	own/problem_own_images.c \
 	own/problem_own_speech.c \
 	own/problem_own_text.c \
@@ -194,6 +196,7 @@ LIB_datagen := \
 	source/table_header.c \
 	source/text_parts.c \
 	source/text_stream.c \
+	source/value_stream.c \
 	source/vocab_lines.c \
 	source/wrapped_stream.c \
 	speech/utterance_files.c \

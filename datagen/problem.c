@@ -13,7 +13,7 @@ const char *dg_split_name(enum dg_split split)
 const char *dg_vocab_kind_name(enum dg_vocab_kind kind)
 {
     static const char *const names[DG_N_VOCAB_KINDS] = {
-        "subwords", "tokens", "bytes", "model", "classes", "numbers", "reals",
+        "subwords", "tokens", "bytes", "model", "classes", "numbers", "reals", "label_sets",
     };
 
     return names[kind];

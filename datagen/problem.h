@@ -24,7 +24,8 @@ const char *dg_split_name(enum dg_split split);
  * DG_VOCAB_MODEL: a vocabulary of another program, its kind found by content (tokenizer/encoder.h),
  * its ids raised so that 0 and 1 are <pad> and <EOS> (tok_shift).
  * DG_VOCAB_CLASSES, DG_VOCAB_NUMBERS: no text at all, but class labels 0 .. size-1, or numbers that
- * a program makes, below size; DG_VOCAB_REALS: floats.  They have no file.
+ * a program makes, below size; DG_VOCAB_REALS: floats, so many a sample as size says;
+ * DG_VOCAB_LABEL_SETS: of labels 0 .. size-1 any number a sample.  They have no file.
  */
 enum dg_vocab_kind {
     DG_VOCAB_SUBWORDS,
@@ -34,9 +35,10 @@ enum dg_vocab_kind {
     DG_VOCAB_CLASSES,
     DG_VOCAB_NUMBERS,
     DG_VOCAB_REALS,
+    DG_VOCAB_LABEL_SETS,
 };
-enum { DG_N_VOCAB_KINDS = DG_VOCAB_REALS + 1 };
-/* "subwords", "tokens", "bytes", "model", "classes", "numbers", "reals". */
+enum { DG_N_VOCAB_KINDS = DG_VOCAB_LABEL_SETS + 1 };
+/* "subwords", "tokens", "bytes", "model", "classes", "numbers", "reals", "label_sets". */
 const char *dg_vocab_kind_name(enum dg_vocab_kind kind);
 /* Does text become ids with it (and does the encoder of tokenizer/ exist)? */
 bool dg_vocab_is_of_text(enum dg_vocab_kind kind);
@@ -266,7 +268,7 @@ struct dg_vocab_info {
     char *oov_token;       /* tokens: stands for words that are not listed; NULL: none */
     char sha256[65];       /* of the file; "" for bytes */
     bool is_label;         /* one id an example, a class label; always of kind classes */
-    struct t2_strs labels; /* classes: their names; empty: they have none */
+    struct t2_strs labels; /* classes, label sets: names of the labels; empty: they have none */
 };
 
 struct dg_manifest {

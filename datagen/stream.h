@@ -33,8 +33,8 @@ struct dg_sample {
      * added. Borrowed as the texts are. */
     const int64_t *numbers[DG_N_SIDES];
     size_t n_numbers[DG_N_SIDES];
-    const float *reals; /* of targets */
-    size_t n_reals;
+    const float *reals[DG_N_SIDES]; /* likewise floats */
+    size_t n_reals[DG_N_SIDES];
     int32_t shard; /* 1 + number of its shard within the split, modulo how many there are; 0: the
                       one in turn */
 };
@@ -98,10 +98,13 @@ enum dg_format {
 struct dg_columns {
     enum dg_format format;
     bool by_number;
-    size_t n;
-    char *names[DG_N_SIDES];
-    size_t numbers[DG_N_SIDES]; /* from 0 */
+    bool lists; /* of values: a side is its cells, and the items of lists in JSON, with tabs between
+                 */
+    size_t n, n_inputs; /* of all; of the inputs, which come first */
+    char **names;       /* (n) */
+    size_t *numbers;    /* (n): from 0 */
 };
+enum { DG_MOST_COLUMNS = 1 << 16 };
 
 /*
  * Parses the value of --tsv, --csv, --jsonl ("2,5", "en,de", "translation.en,translation.de"), n
@@ -110,6 +113,12 @@ struct dg_columns {
 T2_MUST_CHECK enum t2_status dg_columns_parse(const char *flag, const char *value,
                                               enum dg_format format, size_t n, struct dg_columns *c,
                                               struct t2_err *err);
+/* The same of lists: "1-3,5:6", "width,height:price", those of the inputs before the colon. */
+T2_MUST_CHECK enum t2_status dg_columns_parse_lists(const char *flag, const char *value,
+                                                    enum dg_format format, struct dg_columns *c,
+                                                    struct t2_err *err);
+/* A column more at the end; name is copied. */
+void dg_columns_add(struct dg_columns *c, const char *name, size_t number);
 void dg_columns_copy(const struct dg_columns *from, struct dg_columns *to);
 void dg_columns_release(struct dg_columns *c);
 

@@ -17,6 +17,7 @@
 #include "datagen/datagen_flags.h"
 #include "datagen/default_folders.h"
 #include "datagen/official/official_problem.h"
+#include "datagen/own/own_kinds.h"
 #include "datagen/own/problem_own_speech.h"
 #include "datagen/problem_files/problem_file.h"
 #include "datagen/problem_registry.h"
@@ -330,8 +331,10 @@ static void list_all(void)
 
 static bool is_kind(const char *problem)
 {
-    return strcmp(problem, "text2text") == 0 || strcmp(problem, "text2self") == 0 ||
-           strcmp(problem, "text2class") == 0;
+    const struct dg_own_kind *kind;
+    struct t2_err none = T2_ERR_INIT;
+
+    return dg_own_kind_find(problem, &kind, &none) == T2_OK;
 }
 
 static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *err)
@@ -612,7 +615,10 @@ static enum t2_status run(struct t2_err *err)
 
 static const struct t2_flag_values values[] = {
     {"problem", NULL, dg_names},
-    {"kind", "text2text text2self text2class speech", NULL},
+    {"kind",
+     "text2text text2self text2class text2real text2labels table2real table2class table2labels "
+     "speech",
+     NULL},
     {"clean", "inputs targets", NULL},
     {"drop_duplicates", "pairs inputs targets none", NULL},
     {"on_error", "fail skip quarantine", NULL},

@@ -73,7 +73,7 @@ $(B)/obj/%.cu.o: %.cu $(FLAGS_STAMP)
 $(B)/obj/%.o: %.cpp $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)
-	$(Q)$(CXX) $(CXX_FLAGS) -I. -MMD -MP -c -o $@ $<
+	$(Q)$(CXX) $(CXX_FLAGS) $(CUDA_CFLAGS) -I. -MMD -MP -c -o $@ $<
 ifneq ($(CUDA_RUNTIME),)
 $(CUDA_RUNTIME): $(CUDA_RUNTIME_OBJ)
 	@mkdir -p $(@D)
@@ -118,8 +118,9 @@ $(B)/bin/$(call tool_of,$(1)): $(1:%.c=$(B)/obj/%.o) $(call libs_of,$(firstword 
 	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(LDFLAGS_$(1)) -o $$@ $$(filter %.o %.a,$$^) $$(call foreign_of,$(DEPS_$(firstword $(subst /, ,$(1)))))
 endef
 $(foreach m,$(MAINS),$(eval $(call tool_rule,$m)))
-# Plug-ins (datagen/plugin.h) call back into the program.
-LDFLAGS_datagen/t2t_datagen_main.c := -rdynamic
+# Plug-ins (datagen/plugin.h, train/models/model_plugin.h) call back into the program.
+$(foreach m,datagen/t2t_datagen train/t2t_trainer train/t2t_decoder train/t2t_exporter,$(eval \
+	LDFLAGS_$m_main.c := -rdynamic))
 
 # ./bin/<tool> leads to the release build, so that a user types bin/t2t-datagen.
 BIN_LINKS := $(if $(filter release,$(CONFIG)),$(TOOLS:%=bin/%))

@@ -1,5 +1,18 @@
 # mk/config.mk - knobs, the build folder they lead to, compiler flags, the libraries found.
 
+# ---- for another processor -----------------------------------------------------------------------
+# CROSS=aarch64-linux-gnu- builds with that compiler; with the libraries below SYSROOT, which mk/sysroot.sh
+# fills, or its own.
+CROSS ?=
+ifneq ($(CROSS),)
+TARGET := $(patsubst %-,%,$(notdir $(CROSS)))
+SYSROOT ?= $(wildcard build/sysroot/$(TARGET))
+# What runs its programs here: tests/run.sh.
+EMULATOR ?= qemu-$(firstword $(subst -, ,$(TARGET)))$(if $(filter aarch64-%,$(TARGET)), -cpu neoverse-n1)$(if $(SYSROOT), -L $(abspath $(SYSROOT)))
+CC := $(CROSS)gcc$(if $(SYSROOT), --sysroot=$(SYSROOT))
+AR := $(CROSS)ar
+endif
+
 # ---- which build folder -------------------------------------------------------------------------
 SAN ?=
 comma := ,
@@ -24,6 +37,9 @@ CONFIG := cuda-host$(if $(SAN),-$(CONFIG))
 endif
 ifneq ($(BARE),)
 CONFIG := bare$(if $(filter host,$(CUDA)),-cuda-host)
+endif
+ifneq ($(CROSS),)
+CONFIG := $(TARGET)$(patsubst %,-%,$(filter-out release,$(CONFIG)))
 endif
 B := build/$(CONFIG)
 
@@ -66,14 +82,17 @@ endif
 # variant has the instruction.  Nothing of -ffast-math beyond that: sums keep their order.
 KERNEL_FLAGS := -fno-math-errno -fno-trapping-math
 KERNEL_FLAGS_generic := $(KERNEL_FLAGS) -ffp-contract=off
+# part of every aarch64
+KERNEL_FLAGS_neon := $(KERNEL_FLAGS) -ffp-contract=fast
 KERNEL_FLAGS_avx2 := $(KERNEL_FLAGS) -ffp-contract=fast -mavx2 -mfma -mf16c
 KERNEL_FLAGS_avx512 := $(KERNEL_FLAGS) -ffp-contract=fast -mavx512f -mavx512bw -mavx512vl -mavx512dq \
 	-mavx2 -mfma -mf16c -mprefer-vector-width=512
 
 # ---- libraries -----------------------------------------------------------------------------------
 # Asked again when the compiler or a package changes.  OPENBLAS=no, ONEDNN=no, WEBP=no, ISAL=no, CURL=no, EDIT=no, MICROHTTPD=no leave one out.
+# On aarch64 oneDNN is left out but with ONEDNN=yes: Debian's has no kernels for NEON there, OpenBLAS has.
 PROBED := build/config$(if $(filter-out gcc cc,$(CC)),-$(notdir $(firstword $(CC))))$(if $(filter static,$(CONFIG)),-static).mk
-NO_BUILD_GOALS := help clean format config distclean uninstall
+NO_BUILD_GOALS := help clean format config distclean uninstall check-arm64
 ifneq ($(filter-out $(NO_BUILD_GOALS),$(or $(MAKECMDGOALS),all)),)
 include $(PROBED)
 endif

@@ -36,12 +36,13 @@ stage() { # package, part...
     NOTE=no DESTDIR=$trees/$package PREFIX=/usr LIBDIR=lib/$multiarch PYTHON=/usr/bin/python3 PYTHONDIR=lib/python3/dist-packages \
         ZSH_FOLDER=vendor-completions sh mk/install.sh "$@"
 }
-stage t2t.c tools plugin
+stage t2t.c tools translate plugin
 stage libtfrecord-dev tfrecord
 stage python3-t2t-tfrecord python
 mkdir -p "$trees/libtfrecord0/usr/lib/$multiarch"
 mv "$trees/libtfrecord-dev/usr/lib/$multiarch/libtfrecord.so.0" "$trees/libtfrecord0/usr/lib/$multiarch"
 chmod 644 "$trees/libtfrecord0/usr/lib/$multiarch/libtfrecord.so.0"
+find "$trees/t2t.c/usr/lib" -name 'lib*.so.*' -exec chmod 644 {} + 2>/dev/null || true
 rm "$trees/t2t.c/usr/share/doc/t2t.c/LICENSE" # it is in the file copyright
 gzip -9n "$trees"/t2t.c/usr/share/man/man1/*.1
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$trees"/t2t.c/usr/bin/* \
@@ -76,7 +77,7 @@ needs() { # file...
 
 # The packages of libraries that are opened at run time, as far as this machine has them.
 opened() {
-    for so in libarchive.so.13 libcurl.so.4 libedit.so.2 libisal.so.2 'libdnnl.so.[0-9]*' libopenblas.so.0; do
+    for so in libarchive.so.13 libcurl.so.4 libedit.so.2 libisal.so.2 'libdnnl.so.[0-9]*' libmicrohttpd.so.12 libopenblas.so.0; do
         dpkg-query -S "*/$so" 2>/dev/null | sed -n '1s/[:,].*//p'
     done | sort -u | paste -sd, | sed 's/,/, /g'
 }
@@ -120,7 +121,7 @@ package() { # package, architecture, section, [maintainer's file]...
 }
 
 recommends=$(opened)
-package t2t.c "$arch" science <<C
+package t2t.c "$arch" science triggers <<C
 Depends: $(needs "$trees"/t2t.c/usr/bin/*)
 ${recommends:+Recommends: $recommends
 }Description: Tensor2Tensor's data preparation and training, in C

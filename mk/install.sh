@@ -2,7 +2,7 @@
 # mk/install.sh - copies parts of the build below a prefix and notes what it copied, so that exactly that
 # can be removed.
 #
-#   mk/install.sh PART...     tools, tfrecord, plugin, python
+#   mk/install.sh PART...     tools, tfrecord, translate, plugin, python
 #   mk/install.sh --remove    everything that was ever installed there
 #
 # From the environment: PREFIX, DESTDIR, BUILD (build/release), VERSION, TOOLS, LIBDIR (lib), CC, PYTHON,
@@ -70,10 +70,20 @@ install_tfrecord() {
     put_pc tfrecord
 }
 
-# What a plug-in includes: datagen/plugin.h, what streams are written with, and all that these include.
+install_translate() {
+    [ -f "$BUILD/lib/libt2t_translate.so.0" ] || return 0
+    put 755 "$BUILD/lib/libt2t_translate.so.0" "$LIBDIR/libt2t_translate.so.0"
+    link libt2t_translate.so.0 "$LIBDIR/libt2t_translate.so"
+    put 644 train/trained/translate_api.h include/t2t/translate_api.h
+    put_pc t2t_translate
+}
+
+# What a plug-in includes: datagen/plugin.h, train/models/model_plugin.h, what streams and models are written
+# with, and all that these include.
 install_plugin() {
-    for header in $(printf '#include "%s"\n' datagen/plugin.h base/alloc.h base/log.h base/text.h |
-        ${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -MM -x c - | tr -d '\\' | tr ' ' '\n' | grep '\.h$'); do
+    for header in $(printf '#include "%s"\n' datagen/plugin.h base/alloc.h base/log.h base/text.h train/ops/*.h \
+        train/models/model_plugin.h train/models/cnn_parts.h train/models/symbol_loss.h train/models/transformer_parts.h |
+        ${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -MM -x c - | tr -d '\\' | tr ' ' '\n' | grep -E '\.(h|def)$'); do
         put 644 "$header" "include/t2t/$header"
     done
     put_pc t2t-plugin
@@ -98,8 +108,8 @@ install_python() {
         command -v "$python" >/dev/null || { echo "no $python: the Python module is left out" >&2 && return 0; }
         folder=$(python_folder)
     fi
-    for file in python/t2t_tfrecord/*.py; do
-        put 644 "$file" "$folder/t2t_tfrecord/${file##*/}"
+    for file in python/t2t_*/*.py; do
+        put 644 "$file" "$folder/${file#python/}"
     done
     printf 'Metadata-Version: 2.1\nName: t2t-tfrecord\nVersion: %s\n' "$VERSION" >"$new.info"
     put 644 "$new.info" "$folder/t2t_tfrecord-$VERSION.dist-info/METADATA"

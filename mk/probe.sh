@@ -83,4 +83,9 @@ if printf '#ifdef __x86_64__\nx86\n#endif\n' | ${CC:-gcc} -E -P - 2>/dev/null | 
     links "-mavx2 -mfma -mf16c" && variants="$variants avx2"
     links "-mavx512f -mavx512bw -mavx512vl -mavx512dq -mfma" && variants="$variants avx512"
 fi
+printf '#include <arm_neon.h>\nint main(void) { return 0; }\n' >"$tmp/p.c"
+if printf '#ifdef __aarch64__\naarch64\n#endif\n' | ${CC:-gcc} -E -P - 2>/dev/null | grep -q aarch64; then
+    links "" && variants="$variants neon"
+    echo 'ONEDNN ?= no'
+fi
 echo "CPU_VARIANTS := $variants"

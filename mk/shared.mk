@@ -1,7 +1,8 @@
-# mk/shared.mk - libtfrecord.so: tfrecord/ and what it needs of base/, behind tfrecord/tfrecord_api.h.
+# mk/shared.mk - libtfrecord.so: tfrecord/ and what it needs of base/, behind tfrecord/tfrecord_api.h; and
+# libt2t_translate.so: a trained model, behind train/trained/translate_api.h.
 #
-# Only what that header declares is exported, under a version node; everything else is hidden, so that the
-# library can live in any process.  Its objects are compiled apart, position-independent.
+# Only what these headers declare is exported, under a version node; everything else is hidden, so that the
+# libraries can live in any process.  The objects of libtfrecord are compiled apart, position-independent.
 
 SO_MAJOR := 0
 SO_NAME := libtfrecord.so.$(SO_MAJOR)
@@ -30,13 +31,31 @@ $(SO): $(SO_OBJ) $(B)/pic/base.a mk/libtfrecord.map
 $(SO_LINK): $(SO)
 	$(Q)ln -sfn $(SO_NAME) $@
 
+# libt2t_translate.so is made of the objects of the programs: these are position-independent executables', and
+# with all symbols local the linker takes such code for a library, but where it uses variables of threads or of libc.
+TRANSLATE_SO_NAME := libt2t_translate.so.0
+TRANSLATE_SO := $(B)/lib/$(TRANSLATE_SO_NAME)
+TRANSLATE_OBJ := $(B)/obj/train/trained/translate_api.o
+TRANSLATE_PIC := base/err base/flags base/run_tool base/shown base/subcommands train/trained/translate_api
+$(foreach f,$(TRANSLATE_PIC),$(eval CFLAGS_$f.c += -fPIC))
+$(TRANSLATE_PIC:%=$(B)/obj/%.o): mk/shared.mk
+$(TRANSLATE_SO): $(TRANSLATE_OBJ) $(call libs_of,train) mk/libt2t_translate.map
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(TRANSLATE_SO_NAME) -Wl,--version-script=mk/libt2t_translate.map \
+		-Wl,-z,defs -Wl,--strip-debug -o $@ $(TRANSLATE_OBJ) $(filter %.a,$^) $(call shared_foreign_of,$(DEPS_train))
+$(B)/lib/libt2t_translate.so: $(TRANSLATE_SO)
+	$(Q)ln -sfn $(TRANSLATE_SO_NAME) $@
+# Of instrumented builds, static ones, those with CUDA, and compilers that make no such executables: none.
+MAKES_PIE := $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep -c __PIE__)
+TRANSLATE_LINK := $(if $(filter release-no-1,$(CONFIG)-$(CUDA_BUILD)-$(MAKES_PIE)),$(B)/lib/libt2t_translate.so)
+
 .PHONY: lib-shared install-shared
-lib-shared: $(SO_LINK) ; @:
+lib-shared: $(SO_LINK) $(TRANSLATE_LINK) ; @:
 all: lib-shared
 # for the tests
-tools: $(if $(filter release static,$(CONFIG)),$(SO_LINK))
+tools: $(if $(filter release static,$(CONFIG)),$(SO_LINK)) $(TRANSLATE_LINK)
 
 install-shared: lib-shared
-	$(INSTALL_PARTS) tfrecord
+	$(INSTALL_PARTS) tfrecord translate
 
 -include $(SO_OBJ:.o=.d) $(SO_BASE_OBJ:.o=.d)

@@ -67,14 +67,14 @@ FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)
 -include $(wildcard $(TEST_SRC:%.c=$(B)/obj/%.d) $(FUZZ_SRC:%.c=$(B)/obj/%.d) $(BENCH_SRC:%.c=$(B)/obj/%.d) \
 	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d $(B)/obj/fixtures/make/make_images.d)
 
-.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-mpi run-quick run-all run-data run-threads run-kernels run-processor run-ops run-models check-far check-cuda check-cuda-asan fuzz coverage
+.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-arm64 check-mpi run-quick run-all run-data run-threads run-kernels run-processor run-ops run-models run-emulated check-far check-cuda check-cuda-asan fuzz coverage
 tests: $(TEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
 # T=word restricts everything to tests whose path contains it, and builds only those.
-run-quick run-all run-data run-threads run-kernels run-processor run-ops run-models: run-%:
+run-quick run-all run-data run-threads run-kernels run-processor run-ops run-models run-emulated: run-%:
 	+$(Q)programs=$$(tests/run.sh --programs $* $(T)) && $(MAKE) --no-print-directory SAN=$(SAN) CUDA=$(CUDA) BARE='$(BARE)' CONFIG=$(CONFIG) \
 		$$(for p in $$programs; do case $$p in tools) echo tools;; *) echo $(B)/$$p;; esac; done) run-nothing
-	$(Q)T2_DATA='$(T2_DATA)' tests/run.sh --build $(B) --jobs $(JOBS) $* $(T)
+	$(Q)T2_DATA='$(T2_DATA)' T2_EMULATOR='$(EMULATOR)' tests/run.sh --build $(B) --jobs $(JOBS) $* $(T)
 .PHONY: run-nothing
 run-nothing: ; @:
 
@@ -104,12 +104,19 @@ check-far:
 	$(Q)T2_REFERENCE=far $(MAKE) --no-print-directory run-ops
 	$(Q)T2_ALL_DEVICES=far $(MAKE) --no-print-directory run-models
 # The device "cuda" without a GPU: every operator's test beside the other devices', then what runs on
-# the reference device.  With SAN=address,undefined the emulated device is instrumented, too.
+# the reference device, then our own products where the libraries' stood.  With SAN=address,undefined the emulated device is instrumented, too.
 check-cuda:
 	$(Q)$(MAKE) --no-print-directory CUDA=host run-ops
 	$(Q)T2_REFERENCE=cuda $(MAKE) --no-print-directory CUDA=host run-models
+	$(Q)for t in test_conv2d test_gemm; do T2_TEST_DEVICE=cuda T2_CUDNN=no T2_CUBLASLT=no \
+		$(MAKE) --no-print-directory CUDA=host run-ops T=$$t || exit 1; done
 check-cuda-asan:
 	$(Q)$(MAKE) --no-print-directory CUDA=host SAN=address,undefined run-ops
+# What knows of processors, bytes and floats, for aarch64 under an emulator.
+check-arm64:
+	$(Q)command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null || { echo 'no cross compiler or no emulator: apt-get install gcc-aarch64-linux-gnu qemu-user' >&2; exit 2; }
+	$(Q)sh mk/sysroot.sh arm64
+	$(Q)$(MAKE) --no-print-directory CROSS=aarch64-linux-gnu- run-emulated
 check-avx2:
 	$(Q)T2_CPU=avx2 ONEDNN_MAX_CPU_ISA=AVX2 $(MAKE) --no-print-directory run-processor
 

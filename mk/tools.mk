@@ -1,6 +1,6 @@
 # mk/tools.mk - everything that is neither building nor testing.
 
-.PHONY: help config lint format analyze bench compdb completion deb install uninstall flags man demo demo-multi30k demo-tatoeba demo-images demo-generate demo-speech clean distclean
+.PHONY: help config lint format analyze bench compdb completion deb install uninstall flags man demo demo-multi30k demo-tatoeba demo-images demo-generate demo-speech demo-summaries clean distclean
 
 help:
 	@echo 'make                 build the tools; also linked as bin/<tool>'
@@ -12,6 +12,7 @@ help:
 	@echo 'make check-tsan      what makes threads, with thread sanitizer, in build/tsan'
 	@echo 'make check-cuda      the device cuda without a GPU: its kernels as C++ on an emulated one, in build/cuda-host'
 	@echo 'make check-generic   what has CPU variants, with the plain C ones (T2_CPU=generic)'
+	@echo 'make check-arm64     built for aarch64 with Debian'"'"'s cross compiler, run by qemu-user, in build/aarch64-linux-gnu'
 	@echo 'make check-avx2      these and the memory of runs, as on a processor without AVX-512'
 	@echo 'make lint            format, includes, names, banned calls, documentation, clang-tidy, shellcheck'
 	@echo 'make format          clang-format, in place'
@@ -20,10 +21,11 @@ help:
 	@echo 'make demo            data, training, translation, BLEU, in minutes;  demo-multi30k, demo-tatoeba: in an hour'
 	@echo 'make demo-images     images of shapes, training, classes of new images, in four minutes'
 	@echo 'make demo-generate   small images that the program draws, training, images of its own making'
+	@echo 'make demo-summaries  stories, training, summaries of new ones with ROUGE; STORIES=DIR of your own'
 	@echo 'make demo-speech     sentences that espeak-ng speaks, training, words of new ones'
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
-	@echo 'make lib-shared      libtfrecord.so alone; also part of make and of make install'
+	@echo 'make lib-shared      libtfrecord.so and libt2t_translate.so alone; also part of make and of make install'
 	@echo 'make install         to PREFIX (/usr/local), under DESTDIR; PYTHON=no without the Python module'
 	@echo 'make uninstall       removes what make install put there (same PREFIX and DESTDIR)'
 	@echo 'make deb             packages for Debian, in build/deb'
@@ -32,6 +34,7 @@ help:
 	@echo 'make clean           removes build/ and bin/'
 	@echo
 	@echo 'Knobs: CC=clang  DEVELOPER=1 (-Werror)  SAN=address,undefined|thread  ARCH=native  V=1'
+	@echo '       CROSS=aarch64-linux-gnu- (for another processor: docs/install.md)  SYSROOT=DIR  EMULATOR=COMMAND'
 	@echo '       STATIC=1 (build/static: programs that need libc and libm only)  LIBDIR=lib  PYTHON=python3|no'
 	@echo '       CUDA=yes|no|host (mk/cuda.mk)  BARE=1 (without what is missing: mk/bare.mk)'
 	@echo '       OPENBLAS=no ONEDNN=no WEBP=no CURL=no (leave a library out)  JOBS=N  T2_DATA=DIR'
@@ -83,7 +86,7 @@ man completion: all
 INSTALL_PARTS = $(Q)BUILD='$(B)' TOOLS='$(TOOLS)' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' VERSION='$(VERSION)' \
 	CC='$(CC)' PYTHON='$(PYTHON)' PYTHONDIR='$(PYTHONDIR)' sh mk/install.sh
 install: all man completion
-	$(INSTALL_PARTS) tools tfrecord plugin python
+	$(INSTALL_PARTS) tools tfrecord translate plugin python
 uninstall:
 	$(INSTALL_PARTS) --remove
 
@@ -95,6 +98,8 @@ demo: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_numbers.sh
 demo-multi30k: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" T2_DATA='$(T2_DATA)' sh scripts/demo_multi30k.sh
+demo-summaries: all
+	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_summaries.sh
 demo-speech: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_speech.sh
 demo-tatoeba: all

@@ -1,8 +1,8 @@
-"""What `pip install ./python` calls (PEP 517): makes a wheel of t2t_tfrecord.
+"""What `pip install ./python` calls (PEP 517): makes a wheel of t2t_tfrecord and t2t_translate.
 
 A backend of our own, because it takes nothing from anywhere: pip works offline.  Where `make` has built
-libtfrecord.so, the wheel carries it and belongs to this platform; else it is pure Python, and the library
-that `make install` puts into the system is found when the module is imported.
+libtfrecord.so and libt2t_translate.so, the wheel carries them and belongs to this platform; else it is pure
+Python, and the libraries that `make install` puts into the system are found when a module is imported.
 """
 import base64
 import hashlib
@@ -13,7 +13,9 @@ import zipfile
 NAME = "t2t_tfrecord"
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-LIBRARY = "libtfrecord.so.0"
+# Packages, their libraries, and the variables that name another library (a file or folder).
+PACKAGES = {"t2t_tfrecord": ("libtfrecord.so.0", "T2T_TFRECORD_LIB"),
+            "t2t_translate": ("libt2t_translate.so.0", "T2T_TRANSLATE_LIB")}
 
 
 def _version():
@@ -21,12 +23,13 @@ def _version():
         return f.read().strip()
 
 
-def _library():
-    """The library that was built, or None; T2T_TFRECORD_LIB names another (a file or folder)."""
-    named = os.environ.get("T2T_TFRECORD_LIB")
+def _library(package):
+    """The library that was built, or None."""
+    library, variable = PACKAGES[package]
+    named = os.environ.get(variable)
     if named:
-        return os.path.join(named, LIBRARY) if os.path.isdir(named) else named
-    built = os.path.join(ROOT, "build", "release", "lib", LIBRARY)
+        return os.path.join(named, library) if os.path.isdir(named) else named
+    built = os.path.join(ROOT, "build", "release", "lib", library)
     return built if os.path.exists(built) else None
 
 
@@ -34,22 +37,23 @@ def _metadata():
     with open(os.path.join(HERE, "README.md"), encoding="utf-8") as f:
         about = f.read()
     return ("Metadata-Version: 2.1\nName: t2t-tfrecord\nVersion: %s\n"
-            "Summary: TFRecord files in Python without TensorFlow\n"
+            "Summary: TFRecord files and translations in Python without TensorFlow\n"
             "Requires-Python: >=3.7\nProvides-Extra: numpy\nRequires-Dist: numpy; extra == 'numpy'\n"
             "Description-Content-Type: text/markdown\n\n%s" % (_version(), about)).encode("utf-8")
 
 
 def _files():
-    """(name in the wheel, bytes) of the package."""
-    folder = os.path.join(HERE, NAME)
-    for name in sorted(os.listdir(folder)):
-        if name.endswith(".py"):
-            with open(os.path.join(folder, name), "rb") as f:
-                yield NAME + "/" + name, f.read()
-    library = _library()
-    if library:
-        with open(library, "rb") as f:
-            yield NAME + "/" + LIBRARY, f.read()
+    """(name in the wheel, bytes) of the packages."""
+    for package, (library, _) in sorted(PACKAGES.items()):
+        folder = os.path.join(HERE, package)
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".py"):
+                with open(os.path.join(folder, name), "rb") as f:
+                    yield package + "/" + name, f.read()
+        built = _library(package)
+        if built:
+            with open(built, "rb") as f:
+                yield package + "/" + library, f.read()
 
 
 def _write(path, files, info, tag):
@@ -60,7 +64,7 @@ def _write(path, files, info, tag):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
         def add(name, data):
             entry = zipfile.ZipInfo(name)  # of 1980: equal content gives equal bytes
-            entry.external_attr = (0o100755 if name.endswith(LIBRARY) else 0o100644) << 16
+            entry.external_attr = (0o100755 if name.endswith(".so.0") else 0o100644) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             z.writestr(entry, data)
         for name, data in files:
@@ -73,7 +77,7 @@ def _write(path, files, info, tag):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    tag = "py3-none-" + (platform if _library() else "any")
+    tag = "py3-none-" + (platform if any(map(_library, PACKAGES)) else "any")
     name = "%s-%s-%s.whl" % (NAME, _version(), tag)
     _write(os.path.join(wheel_directory, name), _files(), "%s-%s.dist-info" % (NAME, _version()), tag)
     return name

@@ -160,7 +160,7 @@ sanitize() {
 bench() {
     local precision shape
     say '== bench'
-    for precision in float32 bfloat16; do
+    for precision in float32 tf32 bfloat16; do
         for shape in '--size=base --batch=32 --length=32' '--size=base --batch=256 --length=100' \
             '--size=gpt2 --batch=8 --length=1024'; do
             # shellcheck disable=SC2086 # flags

@@ -2,7 +2,8 @@
 # tests/run.sh - runs the tests: C programs, command-line cases, end-to-end scripts, fuzz replays.
 #
 #   tests/run.sh [--build DIR] [--jobs N] [--update] SET [WORD]     SET: quick, all, data, threads,
-#                                                                   kernels, processor, ops, models
+#                                                                   kernels, processor, ops, models,
+#                                                                   emulated
 #   tests/run.sh --programs SET [WORD]                              what must be built for that
 #
 # quick leaves out *_slow.*; data has tests/oracle and *_data.*, which read T2_DATA; threads has what
@@ -11,6 +12,8 @@
 # kernels of every device that is there with the reference's; models has what else runs on a device
 # (T2_REFERENCE=cuda, T2_ALL_DEVICES=far).
 # WORD keeps the tests whose path contains it.
+# T2_EMULATOR, a command, runs programs that were built for another processor; tools start through
+# scripts of their names.
 # --update rewrites the goldens of command-line cases instead of comparing; look at the difference.
 #
 # The exit code of a program is its verdict.  A script skips with exit code 77, the reason on the last
@@ -50,9 +53,17 @@ has_variants() {
     esac
 }
 
+# What may differ on another processor: bytes, floats, instructions.
+of_processor() {
+    case $1 in
+    tests/unit/base/* | tests/unit/tfrecord/* | tests/unit/tokenizer/* | tests/unit/augment/* | tests/unit/audio/* | tests/ops/*) return 0 ;;
+    *) has_variants "$1" ;;
+    esac
+}
+
 on_device() {
     case $1 in tests/unit/train/* | tests/oracle/*) ;; *) return 1 ;; esac
-    grep -qE 'op_device|dev_open|image_model\.h|optim_steps\.h|ckpt_run\.h|small_models\.h|tiny_models\.h|resnet_oracle\.h' "$1"
+    grep -qE 'op_device|dev_open|image_model\.h|optim_steps\.h|ckpt_run\.h|small_models\.h|tiny_models\.h|resnet_oracle\.h|small_run\.h' "$1"
 }
 
 list_tests() { # set, word
@@ -68,6 +79,7 @@ list_tests() { # set, word
         kernels) has_variants "$t" || continue ;;
         ops) case $t in tests/ops/*) ;; *) continue ;; esac ;;
         models) on_device "$t" || continue ;;
+        emulated) of_processor "$t" || continue ;;
         processor) case $t in tests/e2e/train_*memory*) ;; *) has_variants "$t" || continue ;; esac ;;
         esac
         printf '%s\n' "$t"
@@ -132,6 +144,7 @@ run_one() { # test path; log and counts go to $T2_LOGS
     export SCRATCH TMPDIR=$SCRATCH
     case $t in *_slow.*) LIMIT=1800 ;; *_data.* | tests/oracle/*) LIMIT=600 ;; *) LIMIT=180 ;; esac
     WRAP=
+    [ -z "${T2_EMULATOR:-}" ] || LIMIT=$((LIMIT * 10))
     [ -z "${T2_ALL_DEVICES:-}" ] || LIMIT=$((LIMIT * 2)) # plain loops for all
     case $T2_BUILD in
     */asan | */*-asan) LIMIT=$((LIMIT * 3)) ;;
@@ -179,13 +192,13 @@ run_one() { # test path; log and counts go to $T2_LOGS
         # its seeds: the folder of its name, wherever that is in fixtures/
         name=$(basename "$t" .c)
         seeds=$(find fixtures -type d -name "${name#fuzz_}")
-        $WRAP timeout -k 5 "$LIMIT" "$T2_BUILD/${t%.c}" "${seeds:-no folder ${name#fuzz_} in fixtures/}" \
+        $WRAP timeout -k 5 "$LIMIT" ${T2_EMULATOR:-} "$T2_BUILD/${t%.c}" "${seeds:-no folder ${name#fuzz_} in fixtures/}" \
             >"$log" 2>&1 </dev/null
         rc=$?
         [ $rc = 0 ] && counts='1 0 0' || { counts='0 1 0'; echo "exit code $rc" >>"$log"; }
         ;;
     *)
-        $WRAP timeout -k 5 "$LIMIT" "$T2_BUILD/${t%.c}" >"$log" 2>&1 </dev/null
+        $WRAP timeout -k 5 "$LIMIT" ${T2_EMULATOR:-} "$T2_BUILD/${t%.c}" >"$log" 2>&1 </dev/null
         rc=$?
         counts=$(count_cmocka "$log")
         case "$rc:$counts" in
@@ -233,7 +246,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 SET=${1:-quick} WORD=${2:-}
-case $SET in quick | all | data | threads | kernels | processor | ops | models) ;; *) WORD=$SET SET=all ;; esac
+case $SET in quick | all | data | threads | kernels | processor | ops | models | emulated) ;; *) WORD=$SET SET=all ;; esac
 case $T2_BUILD in /*) ;; *) T2_BUILD=$ROOT/$T2_BUILD ;; esac
 
 if [ $PROGRAMS = 1 ]; then
@@ -250,7 +263,16 @@ if command -v flock >/dev/null && ! flock -n 8; then
 fi
 rm -rf "$T2_LOGS" && mkdir -p "$T2_LOGS" || exit 2
 case ${T2_DATA:=../shared/data} in /*) ;; *) T2_DATA=$ROOT/$T2_DATA ;; esac
-export T2_BUILD T2_LOGS T2_UPDATE T2_DATA T2_ROOT=$ROOT PATH="$T2_BUILD/bin:$PATH"
+bin=$T2_BUILD/bin
+if [ -n "${T2_EMULATOR:-}" ]; then
+    rm -rf "$T2_BUILD/emulated" && mkdir -p "$T2_BUILD/emulated" || exit 2
+    for tool in "$bin"/*; do
+        [ ! -f "$tool" ] || printf '#!/bin/sh\nexec %s %s "$@"\n' "$T2_EMULATOR" "$tool" >"$T2_BUILD/emulated/${tool##*/}"
+    done
+    bin=$T2_BUILD/emulated
+    chmod -R +x "$bin"
+fi
+export T2_BUILD T2_LOGS T2_UPDATE T2_DATA T2_ROOT=$ROOT PATH="$bin:$PATH"
 export LC_ALL=C.UTF-8 TZ=UTC CMOCKA_MESSAGE_OUTPUT=STDOUT
 # Not detect_stack_use_after_return: gcc 12 then puts 64-byte vectors at addresses that are not aligned.
 # The second: it takes thread-local memory of libraries opened at run time (oneDNN) for addresses.

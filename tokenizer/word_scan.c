@@ -13,16 +13,18 @@
  * holds, and no branch per byte.  Blocks with bytes above 0x7F are decoded character by character
  * and their bits put into the masks.
  *
- * SSE2 is part of x86-64; AVX-512 with VBMI2 is in word_scan_x86.c: words of many lines in one
- * scan with it were 1.3 to 1.4 times as fast for encoding
+ * SSE2 is part of x86-64, NEON of aarch64; AVX-512 with VBMI2 is in word_scan_x86.c: words of many
+ * lines in one scan with it were 1.3 to 1.4 times as fast for encoding
  * (bench/results/2026-11-21-tokenizer-notes.md).
  */
 #include "tokenizer/word_scan.h"
 
 #include <string.h>
 
-#ifdef __SSE2__
+#if defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include "base/cpu.h"
@@ -58,6 +60,18 @@ static void step_plain(struct tok_scan *s)
 
 const struct tok_scan_ops tok_scan_plain = {classify_plain, step_plain};
 
+#if defined(__SSE2__) || defined(__aarch64__)
+/* A block shorter than 64 bytes with zeros behind it. */
+static inline const uint8_t *whole_block(const uint8_t *s, size_t n, uint8_t padded[TOK_BLOCK])
+{
+    if (n == TOK_BLOCK)
+        return s;
+    memset(padded, 0, TOK_BLOCK);
+    memcpy(padded, s, n);
+    return padded;
+}
+#endif
+
 #ifdef __SSE2__
 /* x in [low, high] for signed bytes; bytes above 0x7F are negative and in neither range. */
 static inline __m128i in_range(__m128i x, char low, char high)
@@ -76,11 +90,7 @@ static inline struct tok_classes classify_sse2(const uint8_t *s, size_t n)
     struct tok_classes k = {0, 0, 0, 0};
     uint8_t padded[TOK_BLOCK];
 
-    if (n < TOK_BLOCK) {
-        memset(padded, 0, sizeof padded);
-        memcpy(padded, s, n);
-        s = padded;
-    }
+    s = whole_block(s, n, padded);
     for (unsigned i = 0; i < TOK_BLOCK; i += 16) {
         __m128i x = _mm_loadu_si128((const __m128i *) (const void *) (s + i));
         __m128i letter = in_range(_mm_or_si128(x, _mm_set1_epi8(0x20)), 'a', 'z');
@@ -101,14 +111,63 @@ static void step_sse2(struct tok_scan *s)
 const struct tok_scan_ops tok_scan_sse2 = {classify_sse2, step_sse2};
 #endif
 
+#ifdef __aarch64__
+enum { PARTS = TOK_BLOCK / 16 };
+
+/* Bit i for byte i of four vectors whose bytes are all ones or zeros: each byte keeps the bit of
+ * its place in eight, and three rounds of adding neighbours bring eight bytes to one. */
+static inline uint64_t mask_of(const uint8x16_t x[PARTS])
+{
+    const uint8x16_t bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint8x16_t low = vpaddq_u8(vandq_u8(x[0], bit), vandq_u8(x[1], bit));
+    uint8x16_t high = vpaddq_u8(vandq_u8(x[2], bit), vandq_u8(x[3], bit));
+    uint8x16_t all = vpaddq_u8(low, high);
+
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(all, all)), 0);
+}
+
+/* x in [low, low + n). */
+static inline uint8x16_t in_range(uint8x16_t x, uint8_t low, uint8_t n)
+{
+    return vcltq_u8(vsubq_u8(x, vdupq_n_u8(low)), vdupq_n_u8(n));
+}
+
+static inline struct tok_classes classify_neon(const uint8_t *s, size_t n)
+{
+    uint8x16_t alnum[PARTS], space[PARTS], feed[PARTS], high[PARTS];
+    uint8_t padded[TOK_BLOCK];
+
+    s = whole_block(s, n, padded);
+    for (int i = 0; i < PARTS; i++) {
+        uint8x16_t x = vld1q_u8(s + 16 * i);
+        uint8x16_t letter = in_range(vorrq_u8(x, vdupq_n_u8(0x20)), 'a', 26);
+
+        alnum[i] = vorrq_u8(letter, in_range(x, '0', 10));
+        space[i] = vceqq_u8(x, vdupq_n_u8(' '));
+        feed[i] = vceqq_u8(x, vdupq_n_u8('\n'));
+        high[i] = vcgeq_u8(x, vdupq_n_u8(0x80));
+    }
+    return (struct tok_classes){mask_of(alnum), mask_of(space), mask_of(feed), mask_of(high)};
+}
+
+static void step_neon(struct tok_scan *s)
+{
+    tok_scan_step(s, classify_neon, list_bits);
+}
+
+const struct tok_scan_ops tok_scan_neon = {classify_neon, step_neon};
+#endif
+
 static const struct tok_scan_ops *choose(void)
 {
 #ifdef TOK_SCAN_AVX512
     if (t2_cpu_variant() >= T2_CPU_AVX512 && tok_scan_has_avx512())
         return &tok_scan_avx512;
 #endif
-#ifdef __SSE2__
+#if defined(__SSE2__)
     return &tok_scan_sse2; /* x86-64 is never without */
+#elif defined(__aarch64__)
+    return &tok_scan_neon; /* nor aarch64 */
 #else
     return &tok_scan_plain;
 #endif

@@ -58,6 +58,9 @@ extern const struct tok_scan_ops tok_scan_plain; /* the specification */
 #ifdef __SSE2__
 extern const struct tok_scan_ops tok_scan_sse2;
 #endif
+#ifdef __aarch64__
+extern const struct tok_scan_ops tok_scan_neon;
+#endif
 #if defined(__x86_64__) && defined(T2_HAVE_CPU_avx512)
 #define TOK_SCAN_AVX512
 extern const struct tok_scan_ops tok_scan_avx512;

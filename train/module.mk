@@ -27,9 +27,12 @@ LIB_train := \
 	decode/draw_id.c \
 	decode/greedy.c \
 	decode/line_editor.c \
+	decode/model_set.c \
+	decode/repeated_ngrams.c \
 	decode/score_file.c \
 	decode/search.c \
 	decode/search_steps.c \
+	decode/translate_list.c \
 	decode/translator.c \
 	device/device.c \
 	device/gemm_times.c \
@@ -62,12 +65,14 @@ LIB_train := \
 	device/reference/mark_rows_reference.c \
 	device/reference/mixture_loss_reference.c \
 	device/reference/optimizer_reference.c \
+	device/reference/own_reference.c \
 	device/reference/packed_reference.c \
 	device/reference/pointwise_loss_reference.c \
 	device/reference/pooling_reference.c \
 	device/reference/reference_device.c \
 	device/reference/reference_kernels.c \
 	device/reference/sum_stats_reference.c \
+	device/reference/tanh_reference.c \
 	device/reference/targeted_reference.c \
 	device/reference/update_reference.c \
 	dist/comm_mpi.c \
@@ -114,6 +119,7 @@ LIB_train := \
 	eval/ter_tokenize.c \
 	eval/text_counts.c \
 	eval/text_grid.c \
+	eval/value_scores.c \
 	eval/word_error.c \
 	eval/word_ids.c \
 	exchange/check_logits.c \
@@ -122,6 +128,7 @@ LIB_train := \
 	exchange/flow.c \
 	exchange/flow_graph.c \
 	exchange/hugging_face.c \
+	exchange/marian.c \
 	exchange/model_file.c \
 	exchange/onnx.c \
 	exchange/plain_transformer.c \
@@ -182,6 +189,7 @@ LIB_train := \
 	input/speech_maker.c \
 	input/speech_recipe.c \
 	input/text_maker.c \
+	input/value_maker.c \
 	models/attention_lm.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
@@ -189,6 +197,8 @@ LIB_train := \
 	models/choice.c \
 	models/chunk_memory.c \
 	models/cnn_parts.c \
+	models/evolved_layers.c \
+	models/evolved_transformer.c \
 	models/hparams.c \
 	models/hparams_basic.c \
 	models/hparams_cnn.c \
@@ -215,11 +225,15 @@ LIB_train := \
 	models/layer_file_table.c \
 	models/layer_file_values.c \
 	models/local_attention.c \
+	models/lstm_attention.c \
+	models/lstm_encoder.c \
+	models/lstm_parts.c \
 	models/lstm_seq2seq.c \
 	models/model.c \
 	models/model_batch.c \
 	models/model_decoder.c \
 	models/model_keys.c \
+	models/model_plugin.c \
 	models/model_run.c \
 	models/model_table.c \
 	models/official_transformer.c \
@@ -236,6 +250,7 @@ LIB_train := \
 	models/shake_shake.c \
 	models/speech_bottom.c \
 	models/symbol_loss.c \
+	models/text_cnn.c \
 	models/transformer.c \
 	models/transformer_check.c \
 	models/transformer_ffn.c \
@@ -243,6 +258,7 @@ LIB_train := \
 	models/transformer_memory.c \
 	models/transformer_stack.c \
 	models/universal_transformer.c \
+	models/value_loss.c \
 	models/xception.c \
 	ops/attention.c \
 	ops/axes.c \
@@ -256,6 +272,7 @@ LIB_train := \
 	ops/elementwise.c \
 	ops/embed.c \
 	ops/excite.c \
+	ops/fill.c \
 	ops/image_layout.c \
 	ops/layer_norm.c \
 	ops/linear.c \
@@ -288,6 +305,7 @@ LIB_train := \
 	optim/rms_prop.c \
 	optim/schedule.c \
 	optim/sgd.c \
+	optim/share.c \
 	optim/slots.c \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
@@ -310,6 +328,7 @@ LIB_train := \
 	runs/next_batch.c \
 	runs/not_finite.c \
 	runs/own_set.c \
+	runs/plugins.c \
 	runs/predicted.c \
 	runs/problem_metrics.c \
 	runs/ranks.c \
@@ -324,10 +343,12 @@ LIB_train := \
 	runs/run_study.c \
 	runs/run_text.c \
 	runs/sample_texts.c \
+	runs/shared_optimizer.c \
 	runs/step_replay.c \
 	runs/summaries.c \
 	runs/trainer_flags.c \
 	runs/trend.c \
+	serve/classified_rows.c \
 	serve/http_service.c \
 	serve/model_route.c \
 	serve/predict_request.c \
@@ -335,14 +356,20 @@ LIB_train := \
 	serve/row_batches.c \
 	serve/serve.c \
 	serve/serve_metrics.c \
+	serve/text_rows.c \
 	trained/classify.c \
 	trained/decode_media.c \
 	trained/draw_images.c \
+	trained/ensemble.c \
+	trained/image_classifier.c \
 	trained/new_images.c \
 	trained/official_eval.c \
+	trained/predict_values.c \
+	trained/report_decoding.c \
 	trained/serve_trained.c \
 	trained/trained.c \
 	trained/transcribe.c \
+	trained/translate_api.c \
 	tune/hparam_range.c \
 	tune/importance.c \
 	tune/next_trial.c \
@@ -367,6 +394,7 @@ CFLAGS_train/device/cuda/update_cuda.cu := -fmad=false
 CUDA_train := \
 	device/cuda/attention_cuda.cu \
 	device/cuda/attention_rows.cu \
+	device/cuda/attention_tensor.cu \
 	device/cuda/attention_tiles.cu \
 	device/cuda/axes_cuda.cu \
 	device/cuda/batch_norm_cuda.cu \
@@ -376,6 +404,7 @@ CUDA_train := \
 	device/cuda/conv_cuda.cu \
 	device/cuda/cublaslt.c \
 	device/cuda/cuda_device.c \
+	device/cuda/cudnn.c \
 	device/cuda/draw_cuda.cu \
 	device/cuda/elementwise_cuda.cu \
 	device/cuda/embed_cuda.cu \
@@ -388,6 +417,7 @@ CUDA_train := \
 	device/cuda/mark_rows_cuda.cu \
 	device/cuda/mixture_loss_cuda.cu \
 	device/cuda/optimizer_cuda.cu \
+	device/cuda/own_cuda.c \
 	device/cuda/packed_cuda.cu \
 	device/cuda/pointwise_loss_cuda.cu \
 	device/cuda/pooling_cuda.cu \
@@ -421,15 +451,19 @@ CPU_KERNELS_train := \
 	device/cpu/mark_rows_cpu.c \
 	device/cpu/mixture_loss_cpu.c \
 	device/cpu/optimizer_cpu.c \
+	device/cpu/own_cpu.c \
 	device/cpu/packed_cpu.c \
 	device/cpu/packed_int8.c \
 	device/cpu/pointwise_loss_cpu.c \
 	device/cpu/pooling_cpu.c \
 	device/cpu/sum_stats_cpu.c \
 	device/cpu/table.c \
+	device/cpu/tanh_cpu.c \
 	device/cpu/targeted_cpu.c \
 	device/cpu/update_cpu.c \
 	device/cpu/xent_cpu.c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
 # updates have the same bits in every variant
 $(foreach f,optimizer update,$(eval CFLAGS_train/device/cpu/$(f)_cpu.c += -ffp-contract=off))
+# gcc 12 for aarch64 stops at one of its loops with an internal error
+CFLAGS_train/trained/classify.c := -fno-tree-vectorize

@@ -10,7 +10,6 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/json_writer.h"
 #include "base/log.h"
 #include "base/memory_available.h"
 #include "base/pool.h"
@@ -27,16 +26,20 @@
 #include "train/runs/foreign_flags.h"
 #include "train/runs/launch.h"
 #include "train/runs/memory_plan.h"
+#include "train/runs/plugins.h"
 #include "train/runs/registry_names.h"
 #include "train/trained/decode_media.h"
+#include "train/trained/ensemble.h"
+#include "train/trained/predict_values.h"
+#include "train/trained/report_decoding.h"
 #include "train/trained/serve_trained.h"
 #include "train/trained/trained.h"
 
 static struct {
-    const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams;
+    const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *t2t_usr_dir;
     const char *checkpoint_path, *decode_hparams, *decode_from_file, *decode_to_file;
-    const char *decode_reference, *device, *precision, *contact_sheet, *score_file, *serve,
-        *serve_name;
+    const char *decode_reference, *device, *precision, *contact_sheet, *score_file, *serve;
+    const char *serve_name, *ensemble;
     int64_t average_checkpoints, random_seed, decode_shards, worker_id, draw_images;
     int64_t serve_instances, serve_ids, serve_queue, serve_timeout;
     uint64_t max_memory, serve_body;
@@ -57,8 +60,10 @@ static struct {
     .precision = "float32",
     .contact_sheet = "",
     .score_file = "",
+    .ensemble = "",
     .serve = "",
     .serve_name = "",
+    .t2t_usr_dir = "",
     .serve_instances = 64,
     .serve_ids = 1024,
     .serve_queue = 512,
@@ -85,6 +90,10 @@ static const struct t2_flag table[] = {
      "Another checkpoint: a step of --output_dir, or a file such as run/state-1000.json.", NULL},
     {"average_checkpoints", T2_FLAG_INT, &flags.average_checkpoints, "N",
      "Translate with the mean of the newest N checkpoints.", NULL},
+    {"ensemble", T2_FLAG_STRING, &flags.ensemble, "LIST",
+     "Further models, with commas between them, that translate together with the first: steps of "
+     "--output_dir, folders of other runs, files such as run2/state-1000.json; beside a model that "
+     "stands alone, other such files. Each id is chosen by the mean of their logits.", NULL},
     {"data_dir", T2_FLAG_STRING, &flags.data_dir, "DIR",
      "Folder of the data set it was trained on; its vocabulary is read.", NULL},
     {"problem", T2_FLAG_STRING, &flags.problem, "NAME",
@@ -95,6 +104,7 @@ static const struct t2_flag table[] = {
      "Compared with what the checkpoint says; may be left out.", NULL},
     {"hparams", T2_FLAG_STRING, &flags.hparams, "LIST",
      "Overrides of the checkpoint's hparams, 'name=value,...'.", NULL},
+    {"t2t_usr_dir", T2_FLAG_STRING, &flags.t2t_usr_dir, "DIR", "Plug-ins with models of your own (.so), as t2t-trainer had them.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to translate", NULL},
     {"decode_from_file", T2_FLAG_STRING, &flags.decode_from_file, "FILE",
      "Text, one sentence a line; .gz is understood, - is stdin. For a model of images: an image, a "
@@ -136,10 +146,10 @@ static const struct t2_flag table[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
     {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
      "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), "
-     "extra_length (100, of the official Transformer 50), batch_size (32), max_input_size, return_beams, write_beam_scores, "
-     "identity_output, delimiter, num_decodes, skip_eos_postprocess, force_decode_length, "
-     "multiproblem_task_id, decode_to_file, decode_reference, shards, shard_id, "
-     "shards_start_offset, shard_google_format.", NULL},
+     "extra_length (100, of the official Transformer 50), no_repeat_ngram_size, batch_size (32), "
+     "max_input_size, return_beams, write_beam_scores, identity_output, delimiter, num_decodes, "
+     "skip_eos_postprocess, force_decode_length, multiproblem_task_id, decode_to_file, "
+     "decode_reference, shards, shard_id, shards_start_offset, shard_google_format.", NULL},
     {"decode_shards", T2_FLAG_INT, &flags.decode_shards, "N",
      "shards of --decode_hparams: the file is one of so many.", &given_shards},
     {"worker_id", T2_FLAG_INT, &flags.worker_id, "N", "shard_id of --decode_hparams.",
@@ -178,14 +188,14 @@ static const struct t2_tool tool = {
     .summary =
         "Translates with a trained model: a file, line for line, or what is typed; or scores "
         "given translations; or answers requests over HTTP.  With a model of images: says what is "
-        "on "
-        "each.",
+        "on each.",
     .examples = "  t2t-decoder --output_dir=run --data_dir=data --decode_from_file=in.en \\\n"
                 "      --decode_to_file=out.de --decode_hparams='beam_size=4,alpha=0.6'\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
     .values = values,
     .foreign = {foreign, tr_foreign_flags, tr_absl_flags},
+    .local_flags = "t2t_usr_dir", /* plug-ins are opened by the system */
     .more = dec_hparams_markdown,
 };
 
@@ -297,6 +307,9 @@ static struct tr_trained_options trained_options(void)
 
 static enum t2_status check_flags(struct t2_err *err)
 {
+    if (flags.ensemble[0] && (flags.serve[0] || flags.score_file[0] || flags.draw_images != 0))
+        return t2_fail(err, T2_EUSAGE,
+                       "--ensemble is for --decode_from_file and --decode_interactive");
     if (flags.average_checkpoints < 1)
         return t2_fail(err, T2_EUSAGE, "--average_checkpoints must be at least 1");
     if (flags.serve[0])
@@ -349,7 +362,7 @@ static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
             t->state.hparams_set, t->state.problem, t->state.step,
             flags.average_checkpoints > 1 ? " and before, averaged," : "", t->dir);
     t2_info("%s; %s", t->dev->describe(t->dev),
-            t->data.problem.class_labels        ? "class labels"
+            t->data.problem.class_labels        ? "labels, or values"
             : t->data.problem.pixels.height > 0 ? "images"
             : hp->beam_size > 1                 ? "beam search"
                                                 : "greedy");
@@ -375,45 +388,6 @@ static void report_text(const struct dec_file_report *r, const char *to)
     t2_info("%" PRIu64 " lines in %s: %.1f sentences/s, %.1f target tokens/s; written to '%s'",
             r->n_lines, t2_human_seconds(r->seconds, time, sizeof time),
             (double) r->n_lines / r->seconds, (double) r->n_target_ids / r->seconds, to);
-}
-
-static void report_json(const struct tr_trained *t, const struct dec_hparams *hp,
-                        const struct dec_file_report *r, const char *from, const char *to,
-                        const double *bleu)
-{
-    struct t2_buf out = {NULL, 0, 0};
-    struct t2_json json;
-
-    t2_json_init(&json, &out, 0);
-    t2_json_object(&json);
-    t2_json_kv_string(&json, "problem", t->state.problem);
-    t2_json_kv_string(&json, "model", t->state.model);
-    t2_json_kv_string(&json, "hparams_set", t->state.hparams_set);
-    t2_json_kv_string(&json, "checkpoint_dir", t->dir);
-    t2_json_kv_i64(&json, "step", t->state.step);
-    t2_json_kv_i64(&json, "average_checkpoints", flags.average_checkpoints);
-    t2_json_kv_i64(&json, "beam_size", hp->beam_size);
-    t2_json_key(&json, "alpha");
-    t2_json_float9(&json, hp->alpha);
-    t2_json_kv_string(&json, "decode_from_file", from);
-    t2_json_kv_string(&json, "decode_to_file", to);
-    t2_json_kv_u64(&json, "lines", r->n_lines);
-    t2_json_kv_u64(&json, "empty_lines", r->n_empty);
-    t2_json_kv_u64(&json, "cut_lines", r->n_cut);
-    t2_json_kv_u64(&json, "target_tokens", r->n_target_ids);
-    t2_json_key(&json, "seconds");
-    t2_json_float9(&json, r->seconds);
-    t2_json_key(&json, "sentences_per_second");
-    t2_json_float9(&json, (double) r->n_lines / r->seconds);
-    t2_json_key(&json, "target_tokens_per_second");
-    t2_json_float9(&json, (double) r->n_target_ids / r->seconds);
-    if (flags.decode_reference[0]) {
-        t2_json_key(&json, "bleu_uncased");
-        t2_json_float9(&json, *bleu);
-    }
-    t2_json_end_object(&json);
-    (void) puts(t2_buf_cstr(&out)); /* main checks when it closes stdout */
-    t2_buf_release(&out);
 }
 
 static enum t2_status decode_file(const struct tr_trained *t, struct dec_translator *translator,
@@ -447,7 +421,11 @@ static enum t2_status decode_file(const struct tr_trained *t, struct dec_transla
     if (flags.decode_reference[0])
         T2_GOTO(st, out, score(to, &bleu, err));
     if (flags.json)
-        report_json(t, hp, &report, name, to, &bleu);
+        tr_report_decoding(t, hp, &report,
+                           &(struct tr_decoded){.from = name,
+                                                .to = to,
+                                                .average = flags.average_checkpoints,
+                                                .bleu = flags.decode_reference[0] ? &bleu : NULL});
 out:
     t2_free(to);
     if (name != from)
@@ -458,6 +436,11 @@ out:
 
 /* ---- over HTTP ---- */
 
+static int64_t image_batch(const struct dec_hparams *hp)
+{
+    return hp->batch_size > 0 ? hp->batch_size : 32;
+}
+
 static void print_url(void *context, const char *url)
 {
     (void) context;
@@ -465,6 +448,7 @@ static void print_url(void *context, const char *url)
     fflush(stdout);
 }
 
+/* *translator is NULL of a model of images. */
 static enum t2_status serve(struct tr_trained *t, struct dec_translator **translator,
                             const struct dec_parts *parts, struct t2_err *err)
 {
@@ -479,6 +463,8 @@ static enum t2_status serve(struct tr_trained *t, struct dec_translator **transl
                                   .timeout_s = flags.serve_timeout,
                                   .listening = print_url};
 
+    if (t->data.view->is_images)
+        return tr_serve_images(&o, t, image_batch(parts->hp), &service, err);
     return tr_serve(&o, t, translator, parts, &service, err);
 }
 
@@ -516,7 +502,7 @@ static enum t2_status decode_media(const struct tr_trained *t, struct dec_transl
                                  .to = to,
                                  .contact_sheet = flags.contact_sheet,
                                  .draw = flags.draw_images,
-                                 .batch_size = hp->batch_size > 0 ? hp->batch_size : 32,
+                                 .batch_size = image_batch(hp),
                                  .seed = given_seed ? (uint64_t) flags.random_seed : t->state.seed,
                                  .json = flags.json};
     enum t2_status st = tr_decode_media(t, translator, &o, err);
@@ -536,9 +522,11 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
                        t->state.problem, makes ? "does, and needs it" : "does not");
     if (makes)
         return T2_OK;
-    if (flags.serve[0] && (t->data.view->is_speech || t->data.view->is_images))
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "--serve: '%s' is not of texts; use --decode_from_file", t->state.problem);
+    if (flags.ensemble[0] && (t->data.view->is_images || t->data.view->is_speech))
+        return t2_fail(err, T2_EUNSUPPORTED, "--ensemble: '%s' is not of texts", t->state.problem);
+    if (flags.serve[0] && t->data.view->is_speech)
+        return t2_fail(err, T2_EUNSUPPORTED, "--serve: '%s' is of speech; use --decode_from_file",
+                       t->state.problem);
     if (t->data.view->is_speech &&
         (flags.decode_interactive || strcmp(flags.decode_from_file, "-") == 0 ||
          flags.decode_reference[0] || flags.keep_timestamp))
@@ -547,6 +535,10 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
                        "whose lines may say behind a tab what is said; --decode_interactive, "
                        "--decode_reference and --keep_timestamp are for text",
                        t->state.problem);
+    if (tr_has_values(&t->data.problem) && (flags.decode_interactive || flags.serve[0] ||
+                                            flags.decode_reference[0] || flags.keep_timestamp))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "'%s' is of values: only --decode_from_file reads them", t->state.problem);
     if (!t->data.view->is_images) {
         if (flags.contact_sheet[0])
             return t2_fail(err, T2_EUSAGE, "--contact_sheet is for images, and '%s' is not of them",
@@ -571,11 +563,12 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 /* What only one process does. */
 static enum t2_status check_ranks(const struct tr_trained *t, struct t2_err *err)
 {
-    const char *what = t->data.view->is_images    ? "decoding of images"
-                       : t->data.view->is_speech  ? "decoding of speech"
-                       : flags.decode_interactive ? "--decode_interactive"
-                       : flags.serve[0]           ? "--serve"
-                                                  : NULL;
+    const char *what = tr_has_values(&t->data.problem) ? "decoding of values"
+                       : t->data.view->is_images       ? "decoding of images"
+                       : t->data.view->is_speech       ? "decoding of speech"
+                       : flags.decode_interactive      ? "--decode_interactive"
+                       : flags.serve[0]                ? "--serve"
+                                                       : NULL;
 
     if (!what || dist_size(ranks) == 1)
         return T2_OK;
@@ -587,7 +580,7 @@ static enum t2_status check_ranks(const struct tr_trained *t, struct t2_err *err
 /* Flags and keys that this model, or this way, does not read. */
 static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp)
 {
-    bool is_images = t->data.view->is_images;
+    bool is_images = t->data.view->is_images || tr_has_values(&t->data.problem);
 
     dec_hparams_name_unread(hp, is_images                  ? DEC_USE_IMAGES
                                 : flags.decode_interactive ? DEC_USE_TYPED
@@ -596,8 +589,7 @@ static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp
         t2_warn("--random_seed means nothing here: nothing is drawn without hparam "
                 "sampling_method=random");
     if (is_images && flags.max_memory > 0)
-        t2_warn("--max_memory means nothing here: images are decoded by batches of "
-                "--decode_hparams=batch_size=N");
+        t2_warn("--max_memory means nothing here; --decode_hparams=batch_size=N does");
 }
 
 /* What batches may take when nobody says it: of what is left when the rest of the program has what
@@ -626,7 +618,8 @@ static void report_memory(const struct dev *dev, uint64_t before_bytes,
             (double) before_bytes / mib, (double) t2_memory_peak() / mib);
 }
 
-static enum t2_status decode(struct tr_trained *t, const struct dec_hparams *hp, struct t2_err *err)
+static enum t2_status decode(struct tr_trained *t, const struct tr_ensemble *others,
+                             const struct dec_hparams *hp, struct t2_err *err)
 {
     struct dec_parts parts = {.m = t->m,
                               .inputs = t->inputs,
@@ -637,17 +630,19 @@ static enum t2_status decode(struct tr_trained *t, const struct dec_hparams *hp,
                                   flags.max_memory ? flags.max_memory : left_for_batches(t),
                               .context_separator = t->data.view->context_separator,
                               .keep_ids = flags.serve[0] != '\0',
+                              .others = others->models,
+                              .n_others = others->n,
                               .dist = ranks};
     uint64_t before_bytes = tr_program_bytes(t->dev, t2_memory_resident());
-    struct dec_translator *translator;
+    struct dec_translator *translator = NULL;
     enum t2_status st;
 
     if (flags.score_file[0])
         return score_lines(t, err);
     name_unread(t, hp);
-    if (t->data.view->is_images) {
+    if (t->data.view->is_images || tr_has_values(&t->data.problem)) {
         describe(t, hp);
-        return decode_media(t, NULL, hp, err);
+        return flags.serve[0] ? serve(t, NULL, &parts, err) : decode_media(t, NULL, hp, err);
     }
     T2_TRY(dist_agree(ranks, dec_translator_new(&parts, &translator, err), err));
     describe(t, hp);
@@ -691,6 +686,7 @@ static enum t2_status open_model(struct dec_hparams *hp, struct tr_trained *t, s
     o = trained_options();
     if (of_file)
         T2_TRY(check_model_file(err));
+    T2_TRY(tr_need_plugins(flags.t2t_usr_dir, err));
     T2_TRY(tr_trained_open(&o, t, err));
     if (of_file) {
         T2_TRY(dec_hparams_join(t->decode_hparams, flags.decode_hparams, hp, err));
@@ -700,9 +696,18 @@ static enum t2_status open_model(struct dec_hparams *hp, struct tr_trained *t, s
     return flags.score_file[0] ? T2_OK : check_kind(t, err);
 }
 
+static enum t2_status open_others(const struct tr_trained *t, struct tr_ensemble *others,
+                                  struct t2_err *err)
+{
+    const struct tr_trained_options o = trained_options();
+
+    return tr_ensemble_open(&o, flags.ensemble, t, others, err);
+}
+
 static enum t2_status run(struct t2_err *err)
 {
     struct tr_trained t = {.dir = NULL};
+    struct tr_ensemble others = {.n = 0};
     struct dec_hparams hp;
     enum t2_status st;
 
@@ -710,8 +715,11 @@ static enum t2_status run(struct t2_err *err)
     st = dist_agree(ranks, open_model(&hp, &t, err), err);
     if (st == T2_OK)
         st = tr_trained_check_alike(&t, ranks, &tool, err);
+    if (st == T2_OK && flags.ensemble[0])
+        st = dist_agree(ranks, open_others(&t, &others, err), err);
     if (st == T2_OK)
-        st = decode(&t, &hp, err);
+        st = decode(&t, &others, &hp, err);
+    tr_ensemble_close(&others);
     tr_trained_close(&t);
     return st;
 }

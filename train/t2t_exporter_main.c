@@ -19,13 +19,14 @@
 #include "train/exchange/onnx.h"
 #include "train/exchange/saved_model.h"
 #include "train/runs/foreign_flags.h"
+#include "train/runs/plugins.h"
 #include "train/runs/registry_names.h"
 #include "train/runs/run_hparams.h"
 #include "train/trained/trained.h"
 
 static struct {
     const char *output_dir, *checkpoint_path, *data_dir, *problem, *model, *hparams_set, *hparams;
-    const char *decode_hparams, *export_dir, *format, *storage, *inspect, *device;
+    const char *decode_hparams, *export_dir, *format, *storage, *inspect, *device, *t2t_usr_dir;
     int64_t average_checkpoints;
     bool check;
     /* accepted by the original, not usable here */
@@ -43,6 +44,7 @@ static struct {
            .storage = "float32",
            .inspect = "",
            .device = "cpu",
+           .t2t_usr_dir = "",
            .average_checkpoints = 1};
 
 static bool given_as_text, given_tfhub;
@@ -64,9 +66,11 @@ static const struct t2_flag table[] = {
     {"hparams_set", T2_FLAG_STRING, &flags.hparams_set, "NAME", "Likewise.", NULL},
     {"hparams", T2_FLAG_STRING, &flags.hparams, "LIST",
      "Overrides of the checkpoint's hparams, 'name=value,...'.", NULL},
+    {"t2t_usr_dir", T2_FLAG_STRING, &flags.t2t_usr_dir, "DIR",
+     "Plug-ins with models of your own (.so), as t2t-trainer had them.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What is made of it", NULL},
     {"format", T2_FLAG_STRING, &flags.format, "NAME",
-     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; huggingface: one for transformers; onnx: model.onnx; saved_model: saved_model.pb for TensorFlow; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
+     "tensorflow: a checkpoint with optimizer, as Tensor2Tensor's trainer writes; ctranslate2: a folder for CTranslate2; marian: model.npz as Marian's; huggingface: one for transformers; onnx: model.onnx; saved_model: saved_model.pb for TensorFlow; bundle: one file for t2t-decoder --model=FILE, with vocabulary, hparams and settings.", NULL},
     {"export_dir", T2_FLAG_STRING, &flags.export_dir, "DIR",
      "Where it goes; of a bundle the file. Without it 'export', or 'export/model.safetensors', in the checkpoint's folder.", NULL},
     {"storage", T2_FLAG_STRING, &flags.storage, "TYPE",
@@ -102,6 +106,7 @@ static const struct t2_tool tool = {
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
     .values = values,
+    .local_flags = "t2t_usr_dir", /* plug-ins are opened by the system */
     .foreign = {tr_foreign_flags, tr_absl_flags},
 };
 
@@ -185,6 +190,7 @@ static const struct format {
     bool is_file, reads_back;
 } formats[] = {{"tensorflow", "export", false, true},
                {"ctranslate2", "export", false, false},
+               {"marian", "export", false, false},
                {"huggingface", "export", false, false},
                {"onnx", "export", false, false},
                {"saved_model", "export", false, false},
@@ -225,6 +231,8 @@ static enum t2_status write_format(const struct tr_trained *t, const struct form
         return write_tensorflow(t, &m, to, err);
     if (strcmp(format->name, "ctranslate2") == 0)
         return xch_write_ctranslate2(&m, to, err);
+    if (strcmp(format->name, "marian") == 0)
+        return xch_write_marian(&m, to, err);
     if (strcmp(format->name, "huggingface") == 0)
         return xch_write_hugging_face(&m, to, err);
     if (strcmp(format->name, "onnx") == 0)
@@ -308,7 +316,8 @@ static enum t2_status check_flags(const struct format **format, struct t2_err *e
     if (!*format)
         return t2_fail(
             err, T2_EUSAGE,
-            "--format=%s: tensorflow, ctranslate2, huggingface, onnx, saved_model or bundle",
+            "--format=%s: tensorflow, ctranslate2, marian, huggingface, onnx, saved_model or "
+            "bundle",
             flags.format);
     if (flags.decode_hparams[0] && !(*format)->is_file)
         return t2_fail(err, T2_EUSAGE, "--decode_hparams is for --format=bundle");
@@ -337,6 +346,7 @@ static enum t2_status run(struct t2_err *err)
     if (flags.inspect[0])
         return inspect(err);
     T2_TRY(check_flags(&format, err));
+    T2_TRY(tr_need_plugins(flags.t2t_usr_dir, err));
     T2_TRY(tr_trained_open(&o, &t, err));
     to =
         flags.export_dir[0] ? t2_path_expand(flags.export_dir) : t2_path_join(t.dir, format->where);

@@ -30,6 +30,7 @@
 #include "train/runs/launch.h"
 #include "train/runs/loop.h"
 #include "train/runs/own_set.h"
+#include "train/runs/plugins.h"
 #include "train/runs/ranks.h"
 #include "train/runs/registry_names.h"
 #include "train/runs/run.h"
@@ -262,6 +263,8 @@ static enum t2_status read_other_names(struct tr_options *o, struct t2_err *err)
     return T2_OK;
 }
 
+static bool has_plugins; /* the folder of --t2t_usr_dir */
+
 /* A set of the user's own is a registered one with changes, from here on. */
 static enum t2_status open_own_set(struct tr_own_set *own, struct t2_err *err)
 {
@@ -269,7 +272,7 @@ static enum t2_status open_own_set(struct tr_own_set *own, struct t2_err *err)
                            tr_flags.hparams_range != NULL, own, err));
     if (!own->base)
         return T2_OK;
-    if (!mdl_is_layer_file(tr_flags.hparams_set) && !tr_flags.generate_data)
+    if (!mdl_is_layer_file(tr_flags.hparams_set) && !tr_flags.generate_data && !has_plugins)
         tr_flags.t2t_usr_dir = NULL; /* it has had its meaning */
     tr_flags.hparams_set = own->base;
     tr_flags.hparams = own->hparams;
@@ -339,6 +342,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .summary_histograms = tr_flags.summary_histograms,
         .freeze = tr_flags.freeze,
         .data_shards = tr_flags.worker_gpu,
+        .shard_optimizer = tr_flags.shard_optimizer,
         .data_shards_given = tr_flags.given_worker_gpu && tr_flags.worker_gpu > 0,
         .emit = tr_flags.json ? print_line : NULL,
     };
@@ -404,9 +408,9 @@ static enum t2_status generate(const struct tr_options *o, int n_ranks, struct t
     if (!tr_flags.generate_data && !g.text) {
         if (tr_flags.tmp_dir)
             t2_warn("--tmp_dir means nothing here and is passed over: it is for --generate_data");
-        if (tr_flags.t2t_usr_dir)
-            t2_warn("--t2t_usr_dir means nothing here and is passed over: --data_dir tells what "
-                    "the data are");
+        if (tr_flags.t2t_usr_dir && !has_plugins)
+            t2_warn("--t2t_usr_dir means nothing here and is passed over: it has no plug-in with "
+                    "models (.so); what the data are, --data_dir tells");
         return T2_OK;
     }
     if (tr_flags.dry_run) {
@@ -627,6 +631,7 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
         st = t2_fail(err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
         goto out;
     }
+    T2_GOTO(st, out, tr_load_plugins(tr_flags.t2t_usr_dir, &has_plugins, err));
     if (tr_flags.registry_help) {
         st = print_registry(err);
         goto out;
@@ -645,6 +650,8 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
                                       err));
     if (is_search) {
         T2_GOTO(st, out, generate(&options, 1, err));
+        if (!has_plugins)
+            tr_flags.t2t_usr_dir = NULL; /* nothing for the trials */
         st = search(&defaults, &options, err);
         goto out;
     }

@@ -218,7 +218,11 @@ static void take_store_header(struct t2_http_answer *a, struct line l)
              !take(l, "Range", a->range, sizeof a->range) &&
              !take(l, "Accept-Ranges", a->accept_ranges, sizeof a->accept_ranges) &&
              !take(l, "x-amz-checksum-crc32c", a->amz_crc32c, sizeof a->amz_crc32c) &&
-             !take(l, "x-amz-meta-t2-crc32c", a->t2_crc32c, sizeof a->t2_crc32c))
+             !take(l, "x-amz-meta-t2-crc32c", a->t2_crc32c, sizeof a->t2_crc32c) &&
+             !take(l, "x-amz-server-side-encryption", a->amz_encryption,
+                   sizeof a->amz_encryption) &&
+             !take(l, "x-amz-server-side-encryption-customer-algorithm", a->amz_customer_key,
+                   sizeof a->amz_customer_key))
         (void) take(l, "x-amz-bucket-region", a->amz_bucket_region, sizeof a->amz_bucket_region);
 }
 

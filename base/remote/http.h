@@ -23,9 +23,11 @@ struct t2_http_answer {
     char content_encoding[32], retry_after[64], date[64], accept_ranges[16];
     char location[1024], range[64]; /* of an upload in pieces */
     char goog_hash[128], amz_crc32c[16], amz_bucket_region[64];
-    char t2_crc32c[16]; /* x-amz-meta-t2-crc32c */
-    char *url;          /* where the redirects led; owned by the answer */
-    char text[300];     /* T2_HTTP_CUT, T2_HTTP_HOPELESS: what went wrong, for a message */
+    char amz_encryption[32];   /* "AES256", "aws:kms" */
+    char amz_customer_key[16]; /* the algorithm of a key that the customer sends */
+    char t2_crc32c[16];        /* x-amz-meta-t2-crc32c */
+    char *url;                 /* where the redirects led; owned by the answer */
+    char text[300];            /* T2_HTTP_CUT, T2_HTTP_HOPELESS: what went wrong, for a message */
 };
 void t2_http_answer_release(struct t2_http_answer *a);
 

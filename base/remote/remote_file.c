@@ -37,13 +37,12 @@ static bool has_hash(const struct t2_object *o)
     return o->has_crc32c || o->has_md5;
 }
 
-/* The object at l; a listing may have said too little of it. */
-static enum t2_status find_object(const struct t2_location *l, bool with_hash, struct t2_object *o,
+/* The object at l.  A listing says no hashes; the answers to reading do. */
+static enum t2_status find_object(const struct t2_location *l, struct t2_object *o,
                                   struct t2_err *err)
 {
     atomic_store(&is_used, true);
-    if (t2_known_get(l->name, o) &&
-        (o->is_folder || !with_hash || has_hash(o) || l->scheme != T2_SCHEME_S3))
+    if (t2_known_get(l->name, o))
         return T2_OK;
     *o = (struct t2_object){0};
     if (*l->key)
@@ -67,7 +66,7 @@ static enum t2_status look_at_object(const struct t2_location *l, struct t2_file
     struct t2_object o;
     bool has_any = *l->key == '\0';
 
-    T2_TRY(find_object(l, false, &o, err));
+    T2_TRY(find_object(l, &o, err));
     if (o.is_folder) {
         info->kind = T2_FILE_DIR;
     } else if (o.is_there) {
@@ -132,7 +131,7 @@ static enum t2_status open_object(const struct t2_location *l, bool is_wanted, i
 {
     struct t2_object o;
 
-    T2_TRY(find_object(l, true, &o, err));
+    T2_TRY(find_object(l, &o, err));
     if (o.is_folder)
         return t2_fail(err, T2_EIO, "'%s' is a directory", l->path);
     if (!o.is_there)

@@ -281,9 +281,11 @@ static void note_run(struct run *r, const struct t2_err *err)
         f->crcs[r->from + i] = r->all_crcs ? r->all_crcs[i] : r->crcs[i % MOST_RUN];
     }
     f->n_out -= n;
-    if (r->seen.has_crc32c && !f->o.has_crc32c) {
-        f->o.has_crc32c = true;
+    if (err->status == T2_OK) { /* hashes that a listing has not */
+        f->o.has_crc32c = r->seen.has_crc32c;
         f->o.crc32c = r->seen.crc32c;
+        f->o.has_md5 = r->seen.has_md5;
+        memcpy(f->o.md5, r->seen.md5, sizeof f->o.md5);
     }
     if (err->status == T2_EFORMAT) /* another version by now: the next to open it asks again */
         t2_known_set(f->l.name, &(struct t2_object){0});

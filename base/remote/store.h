@@ -47,7 +47,7 @@ struct t2_store {
     /* Nothing there is T2_OK; no bucket is T2_ENOTFOUND. */
     enum t2_status (*stat)(const struct t2_location *l, struct t2_object *o, struct t2_err *err);
     /* n bytes (> 0) from offset on of the version that o describes; T2_EFORMAT when it is another
-     * one by now.  Adds a CRC-32C that the answer names to *o. */
+     * one by now.  Adds the hashes of the whole that the answer names to *o. */
     enum t2_status (*read)(const struct t2_location *l, struct t2_object *o, uint64_t offset,
                            uint64_t n, t2_store_sink sink, void *context, struct t2_err *err);
     /* Objects and folders directly below l, in any order.  most > 0: at most so many entries. */

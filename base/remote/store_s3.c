@@ -29,6 +29,7 @@
 #include "base/remote/s3_listing.h"
 #include "base/remote/upload_parts.h"
 #include "base/remote/xml_walk.h"
+#include "base/str.h"
 
 /* ---- requests ---- */
 
@@ -96,15 +97,25 @@ static void end(struct s3 *s)
 
 /* ---- reading ---- */
 
-/* An ETag is the MD5 of the bytes, unless there is a '-' (several parts) or the server has keys of
- * its own; then it has other digits, and the CRC-32C, which is compared first, decides. */
+/* Hashes of the whole object, from an answer for a part of it, too.  An ETag is the MD5 of the
+ * bytes, unless there is a '-' (several parts) or they are encrypted with a key of KMS or of the
+ * customer, when it is 32 other digits. */
+static void take_hashes(const struct t2_http_answer *a, struct t2_object *o)
+{
+    if (!o->has_crc32c)
+        t2_object_take_crc32c(o, a->t2_crc32c);
+    if (!o->has_md5 && !t2_starts_with(a->amz_encryption, "aws:kms") && !a->amz_customer_key[0])
+        t2_object_take_etag(o, a->etag);
+}
+
 static void describe(const struct t2_http_answer *a, struct t2_object *o)
 {
     *o = (struct t2_object){.is_there = true, .bytes = a->length_bytes};
     snprintf(o->version, sizeof o->version, "%s", a->etag);
     (void) t2_http_date(a->last_modified, &o->changed_s);
-    t2_object_take_crc32c(o, a->t2_crc32c[0] ? a->t2_crc32c : a->amz_crc32c);
-    t2_object_take_etag(o, a->etag);
+    take_hashes(a, o);
+    if (!o->has_crc32c)
+        t2_object_take_crc32c(o, a->amz_crc32c);
 }
 
 /* The answer to HEAD has no text: the same as GET says why. */
@@ -129,6 +140,7 @@ static enum t2_status s3_stat(const struct t2_location *l, struct t2_object *o, 
 
     *o = (struct t2_object){0};
     T2_GOTO(st, out, begin(&s, l, "read", l->key, NULL, err));
+    t2_strs_push(&s.call.headers, "x-amz-checksum-mode: ENABLED");
     s.call.request.head_only = true;
     s.call.request.ignore_interrupt = true;
     s.call.ok_absent = true;
@@ -162,8 +174,8 @@ static enum t2_status s3_read(const struct t2_location *l, struct t2_object *o, 
     if (o->version[0])
         t2_strs_printf(&s.call.headers, "If-Match: %s", o->version);
     st = t2_call_run(&s.call, err);
-    if (st == T2_OK && !o->has_crc32c)
-        t2_object_take_crc32c(o, s.call.answer.t2_crc32c);
+    if (st == T2_OK)
+        take_hashes(&s.call.answer, o);
 out:
     end(&s);
     return st;

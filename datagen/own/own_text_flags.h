@@ -31,16 +31,18 @@
     ROW(role, "test", STRING, &(o).files[DG_TEST], "FILES", "The same for a test split.")          \
     ROW(role, "kind", STRING, &(o).kind, "KIND",                                                   \
         "text2text: inputs and targets [the default]; text2self: text alone, for a language "      \
-        "model; text2class: text and a label; speech: --train is a table 'audio.wav TAB text', a " \
+        "model; text2class: text and a label; text2real, text2labels: text and numbers, or "       \
+        "labels 'a|b'; table2real, table2class, table2labels: numbers and what is told from "      \
+        "them, the last column of a table; speech: --train is a table 'audio.wav TAB text', a "    \
         "Kaldi data directory, or a folder as LibriSpeech's.")                                     \
     ROW(role, "tsv", STRING, &(o).tsv, "COLUMNS",                                                  \
         "The files are tables with tabs; the columns of inputs and targets, as numbers '2,5' or "  \
-        "as names in the first row 'en,de'.")                                                      \
+        "as names in the first row 'en,de'; of values '1-3:4', 'width,height:price'.")             \
     ROW(role, "csv", STRING, &(o).csv, "COLUMNS", "The same of comma-separated values.")           \
     ROW(role, "jsonl", STRING, &(o).jsonl, "MEMBERS",                                              \
         "The files have a JSON object on each line: 'src,tgt', 'translation.en,translation.de'.")  \
     ROW(role, "classes", STRING, &(o).classes, "NAMES",                                            \
-        "text2class: the labels in the order of their numbers, 'neg,pos'; without the flag those " \
+        "Of labels: their names in the order of their numbers, 'neg,pos'; without the flag those " \
         "of the train split, sorted.")                                                             \
     ROW(role, "mix", STRING, &(o).mix, "WEIGHTS",                                                  \
         "A weighted mixture 'news:3,ted:1' of sources that --train names: "                        \

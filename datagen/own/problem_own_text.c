@@ -13,35 +13,36 @@
 #include "base/remote_path.h"
 #include "base/str.h"
 #include "datagen/feature_list.h"
+#include "datagen/own/own_kinds.h"
+#include "datagen/own/own_vocabs.h"
 #include "datagen/problem_registry.h"
 #include "datagen/source/clean_stream.h"
 #include "datagen/source/column_table.h"
 #include "datagen/source/ids_stream.h"
 #include "datagen/source/label_stream.h"
 #include "datagen/source/mix_stream.h"
-#include "datagen/vocabs/problem_vocab.h"
-#include "datagen/vocabs/words_vocab.h"
-#include "tokenizer/tokens.h"
+#include "datagen/source/value_stream.h"
 
 /* T2T's defaults for text problems. */
-enum { DEFAULT_TRAIN_SHARDS = 100, DEFAULT_OTHER_SHARDS = 1, DEFAULT_VOCAB_SIZE = 32768 };
+enum { DEFAULT_TRAIN_SHARDS = 100, DEFAULT_OTHER_SHARDS = 1 };
 
-enum { MAX_WORDS = INT32_MAX - 2, MAX_PACKED_LENGTH = 1 << 20 };
+enum { MAX_PACKED_LENGTH = 1 << 20 };
 
 struct own_text {
     struct dg_problem problem;
+    const struct dg_own_kind *kind;
     struct dg_text_parts parts[DG_N_SPLITS];
     struct dg_filters filters;
     struct dg_held_out held_out;
     const char *clean; /* the side that is English; "": nothing is cleaned */
     struct t2_strs mix_names;
     uint32_t mix_weights[DG_MAX_MIX];
-    struct t2_strs classes;
+    struct t2_strs classes;  /* or labels */
     const char **class_list; /* of classes, NULL-ended */
+    struct dg_value_rule values;
     const char *base_dir;
     const void *owner;
-    char suffix[DG_N_SIDES][TOK_FILE_SUFFIX_BYTES];
-    char *oov_token[DG_N_SIDES];
+    struct dg_own_vocabs vocabs;
     struct t2_buf revision; /* the flags that decide which samples there are, and how they look */
 };
 
@@ -179,6 +180,8 @@ static enum t2_status own_open(const struct dg_problem *p, const struct dg_optio
     const struct own_text *own = p->context;
 
     T2_TRY(open_texts(own, options, split, stream, err));
+    if (dg_own_kind_has_values(own->kind))
+        *stream = dg_value_stream_new(*stream, &own->values);
     if (has_labels(own))
         *stream =
             dg_label_stream_new(*stream, &own->classes, (size_t) p->targets_vocab.approx_size);
@@ -203,7 +206,8 @@ static enum t2_status drop_long(const struct dg_problem *p, const struct dg_text
 
 /* ---- what the flags say about the files ---- */
 
-static enum t2_status choose_columns(const struct dg_own_text *flags, size_t n,
+static enum t2_status choose_columns(const struct dg_own_text *flags,
+                                     const struct dg_own_kind *kind, size_t n,
                                      struct dg_columns *columns, struct t2_err *err)
 {
     static const char *const names[] = {"tsv", "csv", "jsonl"};
@@ -221,7 +225,28 @@ static enum t2_status choose_columns(const struct dg_own_text *flags, size_t n,
         return t2_fail(err, T2_EUSAGE, "give one of --tsv, --csv, --jsonl: all files are alike");
     if (n_given == 0)
         return T2_OK;
-    return dg_columns_parse(names[chosen], values[chosen], formats[chosen], n, columns, err);
+    if (dg_own_kind_has_values(kind) &&
+        (kind->sides[DG_INPUTS] == DG_OWN_NUMBERS || strchr(values[chosen], ':')))
+        return dg_columns_parse_lists(names[chosen], values[chosen], formats[chosen], columns, err);
+    T2_TRY(dg_columns_parse(names[chosen], values[chosen], formats[chosen], n, columns, err));
+    columns->lists = dg_own_kind_has_values(kind);
+    return T2_OK;
+}
+
+/* Tables of values of which the command line says nothing; those of all splits are alike. */
+static enum t2_status usual_columns(struct own_text *o, struct t2_err *err)
+{
+    struct dg_columns columns = {0};
+    enum t2_status st;
+
+    if (!dg_own_kind_has_values(o->kind) || o->parts[DG_TRAIN].columns.n > 0)
+        return T2_OK;
+    st = dg_own_kind_columns(o->kind, &o->parts[DG_TRAIN], &columns, err);
+    for (int split = 0; split < DG_N_SPLITS && columns.n > 0; split++)
+        if (o->parts[split].n > 0)
+            dg_columns_copy(&columns, &o->parts[split].columns);
+    dg_columns_release(&columns);
+    return st;
 }
 
 static enum t2_status parse_files(struct own_text *o, const struct dg_own_text *flags,
@@ -233,13 +258,14 @@ static enum t2_status parse_files(struct own_text *o, const struct dg_own_text *
         if (flags->files[split][0] == '\0')
             continue;
         o->parts[split].one_side = !o->problem.has_inputs;
-        T2_TRY(choose_columns(flags, n_columns, &o->parts[split].columns, err));
+        T2_TRY(choose_columns(flags, o->kind, n_columns, &o->parts[split].columns, err));
         T2_TRY(dg_text_parts_parse(dg_split_name((enum dg_split) split), flags->files[split],
                                    &o->parts[split], err));
         o->problem.n_shards[split] =
             split == DG_TRAIN ? DEFAULT_TRAIN_SHARDS : DEFAULT_OTHER_SHARDS;
+        o->parts[split].max_memory = flags->max_memory;
     }
-    return T2_OK;
+    return usual_columns(o, err);
 }
 
 static bool is_named(const struct dg_text_parts *parts, const char *name)
@@ -309,158 +335,6 @@ static enum t2_status parse_mix(struct own_text *o, const struct dg_own_text *fl
     return st;
 }
 
-/* ---- vocabularies ---- */
-
-/* The entry for words that are not listed: as asked for, else the one that the list has itself. */
-static enum t2_status choose_oov(const char *path, const char *oov_token, struct tok_encoder *e,
-                                 char **chosen, struct t2_err *err)
-{
-    struct t2_slice entry = tok_entry(e, tok_special(e).unknown);
-
-    if (oov_token[0]) {
-        if (tok_tokens_replace(e, oov_token, err) != T2_OK)
-            return t2_wrap(err, "--oov_token: '%s'", path);
-        *chosen = t2_strdup(oov_token);
-    } else if (entry.len_bytes > 0) {
-        *chosen = t2_strndup((const char *) entry.data, entry.len_bytes);
-    }
-    return T2_OK;
-}
-
-/* A vocabulary that is given carries its true size in its name. */
-static enum t2_status take_vocab(struct own_text *o, const struct dg_own_text *flags,
-                                 const char *path, enum dg_side_index side, struct t2_err *err)
-{
-    struct dg_vocab_spec *spec =
-        side == DG_INPUTS ? &o->problem.inputs_vocab : &o->problem.targets_vocab;
-    struct tok_encoder *e = NULL;
-    enum t2_status st = T2_OK;
-
-    T2_TRY(tok_load(path, &e, err));
-    tok_shift(e);
-    tok_file_suffix(e, o->suffix[side]);
-    spec->kind = dg_vocab_kind_of(e);
-    spec->ready_file = path;
-    spec->approx_size = tok_size(e);
-    spec->suffix = o->suffix[side];
-    if (spec->kind == DG_VOCAB_TOKENS) {
-        st = choose_oov(path, flags->oov_token, e, &o->oov_token[side], err);
-        spec->oov_token = o->oov_token[side];
-    }
-    tok_free(e);
-    return st;
-}
-
-static enum t2_status check_size(const char *flag, int64_t size, struct t2_err *err)
-{
-    if (size < 1 || size > INT32_MAX)
-        return t2_fail(err, T2_EUSAGE, "--%s=%" PRId64 ": must be positive", flag, size);
-    return T2_OK;
-}
-
-static enum t2_status two_vocabs(struct own_text *o, const struct dg_own_text *flags,
-                                 struct t2_err *err)
-{
-    struct dg_problem *p = &o->problem;
-
-    p->shared_vocab = false;
-    if (flags->source_vocab[0] || flags->target_vocab[0]) {
-        if (!flags->source_vocab[0] || !flags->target_vocab[0])
-            return t2_fail(err, T2_EUSAGE,
-                           "--source_vocab and --target_vocab belong together (--vocab: one for "
-                           "both sides)");
-        T2_TRY(take_vocab(o, flags, flags->source_vocab, DG_INPUTS, err));
-        return take_vocab(o, flags, flags->target_vocab, DG_TARGETS, err);
-    }
-    if (!flags->source_vocab_size || !flags->target_vocab_size)
-        return t2_fail(err, T2_EUSAGE,
-                       "--source_vocab_size and --target_vocab_size belong together (--vocab_size: "
-                       "one vocabulary for both sides)");
-    T2_TRY(check_size("source_vocab_size", flags->source_vocab_size, err));
-    T2_TRY(check_size("target_vocab_size", flags->target_vocab_size, err));
-    p->inputs_vocab.approx_size = flags->source_vocab_size;
-    p->targets_vocab.approx_size = flags->target_vocab_size;
-    return T2_OK;
-}
-
-static enum t2_status check_oov(const struct dg_problem *p, const struct dg_own_text *flags,
-                                struct t2_err *err)
-{
-    if (flags->oov_token[0] && p->inputs_vocab.kind != DG_VOCAB_TOKENS &&
-        p->targets_vocab.kind != DG_VOCAB_TOKENS)
-        return t2_fail(err, T2_EUSAGE,
-                       "--oov_token: only a vocabulary that is a list of words (--vocab) has words "
-                       "that are not in it");
-    return T2_OK;
-}
-
-/* "character", "tokens" and "ids"; the ways to name subwords are for subwords. */
-static enum t2_status other_vocab_type(struct own_text *o, const struct dg_own_text *flags,
-                                       int ways, struct t2_err *err)
-{
-    struct dg_problem *p = &o->problem;
-    const char *type = flags->vocab_type;
-
-    if (strcmp(type, "character") == 0) {
-        if (ways > 0)
-            return t2_fail(err, T2_EUSAGE,
-                           "--vocab_type=character has no vocabulary file and no size: leave out "
-                           "--vocab, --vocab_size and their like");
-        p->inputs_vocab.kind = p->targets_vocab.kind = DG_VOCAB_BYTES;
-        return T2_OK;
-    }
-    if (strcmp(type, "tokens") != 0 && strcmp(type, "ids") != 0)
-        return t2_fail(err, T2_EUSAGE,
-                       "--vocab_type='%s': must be subwords, character, tokens or ids", type);
-    if (ways > (flags->vocab_size != 0))
-        return t2_fail(err, T2_EUSAGE,
-                       "--vocab_type=%s has one vocabulary, with --vocab_size; for a list of words "
-                       "that exists leave out --vocab_type and give --vocab",
-                       type);
-    if (flags->vocab_size)
-        T2_TRY(check_size("vocab_size", flags->vocab_size, err));
-    p->targets_vocab.approx_size = flags->vocab_size ? flags->vocab_size : MAX_WORDS;
-    if (strcmp(type, "ids") == 0) {
-        p->inputs_vocab.kind = p->targets_vocab.kind = DG_VOCAB_NUMBERS;
-        p->targets_vocab.raw_ids = true;
-        return flags->vocab_size ? T2_OK
-                                 : t2_fail(err, T2_EUSAGE,
-                                           "--vocab_type=ids needs --vocab_size: one more than the "
-                                           "greatest id");
-    }
-    p->targets_vocab.kind = DG_VOCAB_TOKENS;
-    p->targets_vocab.oov_token = flags->oov_token[0] ? flags->oov_token : "<UNK>";
-    p->vocab.make = dg_make_words_vocab;
-    return T2_OK;
-}
-
-static enum t2_status choose_vocabs(struct own_text *o, const struct dg_own_text *flags,
-                                    struct t2_err *err)
-{
-    struct dg_problem *p = &o->problem;
-    bool two = flags->source_vocab_size || flags->target_vocab_size || flags->source_vocab[0] ||
-               flags->target_vocab[0];
-    int ways = (flags->vocab[0] != '\0') + (flags->vocab_size != 0) + two;
-
-    p->shared_vocab = true;
-    if (strcmp(flags->vocab_type, "subwords") != 0)
-        return other_vocab_type(o, flags, ways, err);
-    if (ways > 1)
-        return t2_fail(err, T2_EUSAGE,
-                       "give one of --vocab_size, --vocab, --source_vocab_size with "
-                       "--target_vocab_size, --source_vocab with --target_vocab");
-    if (two && !p->has_inputs)
-        return t2_fail(err, T2_EUSAGE,
-                       "--kind=text2self has one side: give --vocab or "
-                       "--vocab_size");
-    if (two)
-        return two_vocabs(o, flags, err);
-    if (flags->vocab[0])
-        return take_vocab(o, flags, flags->vocab, DG_TARGETS, err);
-    p->targets_vocab.approx_size = flags->vocab_size ? flags->vocab_size : DEFAULT_VOCAB_SIZE;
-    return check_size("vocab_size", p->targets_vocab.approx_size, err);
-}
-
 /* ---- classes ---- */
 
 /* The classes of --classes, or those in the train split. */
@@ -479,31 +353,82 @@ static enum t2_status find_classes(struct own_text *o, const struct dg_own_text 
         return T2_OK;
     }
     T2_TRY(open_parts(o, &options, DG_TRAIN, NULL, &stream, err));
-    st = dg_find_classes(stream, &o->classes, n_classes, err);
+    if (o->kind->sides[DG_TARGETS] == DG_OWN_SET) {
+        st = dg_find_labels(stream, &o->classes, err);
+        *n_classes = o->classes.n;
+    } else {
+        st = dg_find_classes(stream, &o->classes, n_classes, err);
+    }
     dg_stream_free(stream);
     return st;
 }
 
-/* The vocabulary so far is that of the text; the targets are labels. */
 static enum t2_status choose_classes(struct own_text *o, const struct dg_own_text *flags,
                                      struct t2_err *err)
 {
+    bool to_set = o->kind->sides[DG_TARGETS] == DG_OWN_SET;
     struct dg_problem *p = &o->problem;
     size_t n_classes = 0;
 
-    if (!p->shared_vocab)
-        return t2_fail(err, T2_EUSAGE,
-                       "--kind=text2class has one side of text: give --vocab or "
-                       "--vocab_size");
     T2_TRY(find_classes(o, flags, &n_classes, err));
     o->class_list = t2_alloc(o->classes.n + 1, sizeof *o->class_list);
     for (size_t i = 0; i < o->classes.n; i++)
         o->class_list[i] = o->classes.items[i];
+    p->targets_vocab =
+        (struct dg_vocab_spec){.kind = to_set ? DG_VOCAB_LABEL_SETS : DG_VOCAB_CLASSES,
+                               .approx_size = (int64_t) n_classes,
+                               .classes = o->classes.n ? o->class_list : NULL};
+    if (to_set)
+        o->values.labels = &o->classes;
+    return T2_OK;
+}
+
+/* Of sides that are numbers, how many the first sample has. */
+static enum t2_status count_numbers(struct own_text *o, const struct dg_own_text *flags,
+                                    struct t2_err *err)
+{
+    const struct dg_options options = {.data_dir = "",
+                                       .tmp_dir = "",
+                                       .max_memory = flags->max_memory};
+    bool wanted[DG_N_SIDES];
+    struct dg_stream *stream = NULL;
+    enum t2_status st;
+
+    for (int side = 0; side < DG_N_SIDES; side++)
+        wanted[side] = o->kind->sides[side] == DG_OWN_NUMBERS;
+    T2_TRY(open_parts(o, &options, DG_TRAIN, NULL, &stream, err));
+    st = dg_count_values(stream, wanted, o->values.n_numbers, err);
+    dg_stream_free(stream);
+    return st;
+}
+
+/* What the vocabulary of a side is where it is none of text: the one that was chosen so far is that
+ * of the texts. */
+static enum t2_status choose_values(struct own_text *o, const struct dg_own_text *flags,
+                                    struct t2_err *err)
+{
+    const enum dg_own_side *sides = o->kind->sides;
+    struct dg_problem *p = &o->problem;
+
+    if (sides[DG_TARGETS] == DG_OWN_TEXT)
+        return T2_OK;
+    if (!p->shared_vocab)
+        return t2_fail(err, T2_EUSAGE,
+                       "--kind=%s has one side of text: give --vocab or --vocab_size",
+                       o->kind->name);
     p->shared_vocab = false;
     p->inputs_vocab = p->targets_vocab;
-    p->targets_vocab = (struct dg_vocab_spec){.kind = DG_VOCAB_CLASSES,
-                                              .approx_size = (int64_t) n_classes,
-                                              .classes = o->classes.n ? o->class_list : NULL};
+    if (dg_own_kind_has_values(o->kind))
+        T2_TRY(count_numbers(o, flags, err));
+    if (sides[DG_INPUTS] == DG_OWN_NUMBERS)
+        p->inputs_vocab =
+            (struct dg_vocab_spec){.kind = DG_VOCAB_REALS,
+                                   .approx_size = (int64_t) o->values.n_numbers[DG_INPUTS]};
+    if (sides[DG_TARGETS] != DG_OWN_NUMBERS)
+        return choose_classes(o, flags, err);
+    p->targets_vocab =
+        (struct dg_vocab_spec){.kind = DG_VOCAB_REALS,
+                               .approx_size = (int64_t) o->values.n_numbers[DG_TARGETS]};
     return T2_OK;
 }
 
@@ -512,14 +437,44 @@ static enum t2_status choose_classes(struct own_text *o, const struct dg_own_tex
 static enum t2_status choose_kind(struct own_text *o, const struct dg_own_text *flags,
                                   struct t2_err *err)
 {
-    bool to_class = strcmp(flags->kind, "text2class") == 0;
+    const enum dg_own_side *sides;
 
-    o->problem.has_inputs = strcmp(flags->kind, "text2self") != 0;
-    if (o->problem.has_inputs && !to_class && strcmp(flags->kind, "text2text") != 0)
-        return t2_fail(err, T2_EUSAGE, "--kind='%s': must be text2text, text2self or text2class",
-                       flags->kind);
-    if (flags->classes[0] && !to_class)
-        return t2_fail(err, T2_EUSAGE, "--classes is for --kind=text2class");
+    T2_TRY(dg_own_kind_find(flags->kind, &o->kind, err));
+    sides = o->kind->sides;
+    o->problem.has_inputs = sides[DG_INPUTS] != DG_OWN_NONE;
+    if (flags->classes[0] && sides[DG_TARGETS] != DG_OWN_CLASS && sides[DG_TARGETS] != DG_OWN_SET)
+        return t2_fail(err, T2_EUSAGE,
+                       "--classes is for kinds whose targets are labels: text2class, text2labels, "
+                       "table2class, table2labels");
+    if (flags->base_dir && dg_own_kind_has_values(o->kind))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "kind %s is for the command line of t2t-datagen, not for problem files",
+                       o->kind->name);
+    return T2_OK;
+}
+
+/* What is for texts does nothing to numbers. */
+static enum t2_status check_values(const struct own_text *o, const struct dg_own_text *flags,
+                                   struct t2_err *err)
+{
+    bool of_text = o->kind->sides[DG_INPUTS] != DG_OWN_NUMBERS;
+    struct dg_filters filters = o->filters;
+
+    if (!dg_own_kind_has_values(o->kind))
+        return T2_OK;
+    filters.duplicates = DG_DUPLICATES_KEPT;
+    if (flags->packed_length)
+        return t2_fail(err, T2_EUSAGE, "--packed_length is for texts, not for --kind=%s",
+                       o->kind->name);
+    if (flags->prefix[DG_TARGETS][0] || (!of_text && flags->prefix[DG_INPUTS][0]))
+        return t2_fail(err, T2_EUSAGE, "--%s_prefix: there is no text in the %s of --kind=%s",
+                       flags->prefix[DG_TARGETS][0] ? "targets" : "inputs",
+                       flags->prefix[DG_TARGETS][0] ? "targets" : "inputs", o->kind->name);
+    if (!of_text && (dg_filters_any(&filters) || filters.max_tokens))
+        return t2_fail(err, T2_EUSAGE,
+                       "--min_length, --max_length, --max_ratio, --max_tokens and scripts are for "
+                       "texts, not for --kind=%s",
+                       o->kind->name);
     return T2_OK;
 }
 
@@ -645,10 +600,10 @@ static enum t2_status fill(struct own_text *o, const struct dg_own_text *flags, 
     T2_TRY(parse_mix(o, flags, err));
     T2_TRY(choose_rest(o, flags, err));
     T2_TRY(choose_held_out(o, flags, err));
+    T2_TRY(check_values(o, flags, err));
     note_revision(o, flags);
-    T2_TRY(choose_vocabs(o, flags, err));
-    T2_TRY(check_oov(p, flags, err));
-    return strcmp(flags->kind, "text2class") == 0 ? choose_classes(o, flags, err) : T2_OK;
+    T2_TRY(dg_own_vocabs_choose(flags, o->kind, p, &o->vocabs, err));
+    return choose_values(o, flags, err);
 }
 
 static void text_or(const char **text, const char *otherwise)
@@ -720,7 +675,6 @@ void dg_own_text_free(struct dg_problem *p)
     t2_strs_release(&o->classes);
     t2_free(o->class_list);
     t2_buf_release(&o->revision);
-    t2_free(o->oov_token[DG_INPUTS]);
-    t2_free(o->oov_token[DG_TARGETS]);
+    dg_own_vocabs_release(&o->vocabs);
     t2_free(o);
 }

@@ -12,10 +12,10 @@
 /* Flags of the command line; "", NULL and 0 where not given.  Borrowed. */
 struct dg_own_text {
     const char *name;
-    const char *kind;               /* "text2text", "text2self", "text2class" */
+    const char *kind;               /* see own_kinds.c */
     const char *files[DG_N_SPLITS]; /* see dg_text_parts_parse */
     const char *tsv, *csv, *jsonl;  /* columns of all files, see dg_columns_parse */
-    const char *classes;            /* text2class: names of the labels, "neg,pos" */
+    const char *classes;            /* names of the labels, "neg,pos" */
     const char *mix;                /* "news:3,ted:1": see source/mix_stream.h */
     struct dg_filters filters;      /* of the train split; duplicates is what the next one says */
     const char *drop_duplicates;    /* "none", "pairs", "inputs" or "targets" */

@@ -78,12 +78,12 @@ static void add_side(const struct dg_encode_run *c, struct dg_encode_worker *w,
                      size_t i)
 {
     struct t2_slice numbers = dg_batch_values(&s->batch, &item->numbers[side]);
-    struct t2_slice reals = dg_batch_values(&s->batch, &item->reals);
+    struct t2_slice reals = dg_batch_values(&s->batch, &item->reals[side]);
     enum dg_context_use context = side == DG_INPUTS ? c->e->problem->text.context : DG_CONTEXT_NONE;
 
     if (numbers.len_bytes) {
         add_numbers(w, dg_side_name[side], numbers);
-    } else if (side == DG_TARGETS && reals.len_bytes) {
+    } else if (reals.len_bytes) {
         add_reals(w, dg_side_name[side], reals);
     } else if (c->texts[side].is_wanted && context == DG_CONTEXT_JOINED) {
         add_joined(c, w, i);

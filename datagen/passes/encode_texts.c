@@ -98,7 +98,7 @@ enum t2_status dg_encode_wrap(const struct dg_encode_samples *samples, size_t i,
 
 static bool has_values(const struct dg_batch_item *item, int side)
 {
-    return item->numbers[side].len_bytes > 0 || (side == DG_TARGETS && item->reals.len_bytes > 0);
+    return item->numbers[side].len_bytes > 0 || item->reals[side].len_bytes > 0;
 }
 
 static bool goes_at_once(const struct dg_encode_run *c, const struct dg_encode_samples *samples,

@@ -48,7 +48,7 @@ static void load_vocab(struct t2_json_want *w, const struct t2_json_value *vocab
     v->size = t2_json_want_i64(w, object, "size");
     v->is_label =
         v->kind == DG_VOCAB_CLASSES || t2_json_as_bool(t2_json_get(object, "is_label"), false);
-    if (v->kind == DG_VOCAB_CLASSES)
+    if (v->kind == DG_VOCAB_CLASSES || v->kind == DG_VOCAB_LABEL_SETS)
         load_labels(w, t2_json_get(object, "labels"), v);
     if (v->kind == DG_VOCAB_NUMBERS)
         v->id_offset = t2_json_as_i64(t2_json_get(object, "id_offset"), 2);

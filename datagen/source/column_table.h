@@ -15,8 +15,8 @@ T2_MUST_CHECK enum t2_status dg_table_open(const char *path, const struct dg_col
                                            struct t2_err *err);
 void dg_table_free(struct dg_table *t);
 /*
- * The next row: its first column is the inputs of the sample, its second the targets; of one column
- * the targets.  A row without one of them is dropped with its reason.  T2_EOF at the end;
+ * The next row: its first columns->n_inputs columns are the inputs of the sample, the others the
+ * targets.  A row without one of them is dropped with its reason.  T2_EOF at the end;
  * T2_EFORMAT (file and line) for what is no CSV or JSON.
  */
 T2_MUST_CHECK enum t2_status dg_table_next(struct dg_table *t, struct dg_sample *sample,

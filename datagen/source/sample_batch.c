@@ -91,7 +91,8 @@ static void add_sample(struct dg_batch *b, const struct dg_sample *s)
     for (int side = 0; side < DG_N_SIDES; side++)
         item->numbers[side] =
             add_values(b, s->numbers[side], s->n_numbers[side], sizeof **s->numbers);
-    item->reals = add_values(b, s->reals, s->n_reals, sizeof *s->reals);
+    for (int side = 0; side < DG_N_SIDES; side++)
+        item->reals[side] = add_values(b, s->reals[side], s->n_reals[side], sizeof **s->reals);
     item->shard = s->shard;
     item->inputs_path = s->inputs_origin.path;
     item->targets_path = s->targets_origin.path;

@@ -22,7 +22,8 @@ struct dg_range {
 
 struct dg_batch_item {
     struct dg_range text[DG_N_TEXTS];
-    struct dg_range numbers[DG_N_SIDES], reals; /* bytes of int64s and floats, not aligned */
+    /* bytes of int64s and floats, not aligned */
+    struct dg_range numbers[DG_N_SIDES], reals[DG_N_SIDES];
     int32_t shard;
     const char *inputs_path, *targets_path; /* borrowed from the stream */
     uint64_t inputs_line, inputs_offset, targets_line, targets_offset;

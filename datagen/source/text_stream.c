@@ -222,10 +222,9 @@ static void usual_columns(const struct text_stream *s, enum dg_format format, st
 
     *c = (struct dg_columns){.format = format,
                              .by_number = format != DG_FORMAT_JSONL,
-                             .n = DG_N_SIDES - first,
-                             .numbers = {0, 1}};
-    for (size_t i = 0; i < c->n; i++)
-        c->names[i] = t2_strdup(names[first + i]);
+                             .n_inputs = 1 - first};
+    for (size_t i = 0; i < DG_N_SIDES - first; i++)
+        dg_columns_add(c, names[first + i], i);
 }
 
 static enum t2_status open_table(struct text_stream *s, const char *path, struct t2_err *err)

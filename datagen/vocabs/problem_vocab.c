@@ -19,7 +19,7 @@ const struct dg_vocab_spec *dg_vocab_spec_of(const struct dg_problem *p, enum dg
 
 bool dg_vocab_is_of_text(enum dg_vocab_kind kind)
 {
-    return kind != DG_VOCAB_CLASSES && kind != DG_VOCAB_NUMBERS && kind != DG_VOCAB_REALS;
+    return kind < DG_VOCAB_CLASSES;
 }
 
 const struct dg_problem *dg_vocab_owner(const struct dg_problem *p, enum dg_side_index side)
@@ -64,6 +64,7 @@ char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side)
     case DG_VOCAB_CLASSES:
     case DG_VOCAB_NUMBERS:
     case DG_VOCAB_REALS:
+    case DG_VOCAB_LABEL_SETS:
         break;
     }
     return NULL;

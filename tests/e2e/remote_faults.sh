@@ -12,9 +12,18 @@ with open("many.jsonl", "w") as f:
         f.write(json.dumps({"id": i, "text": "%x" % random.getrandbits(6000)}) + "\n")
 END
 tfrec convert --quiet many.jsonl -o many.tfrecord
+head -n 200 many.jsonl >few.jsonl
+tfrec convert --quiet few.jsonl -o few.tfrecord
 for at in s3://b gs://b; do
     tfrec convert --quiet many.jsonl -o $at/${at%%:*}.tfrecord
 done
+python3 - "$AWS_ENDPOINT_URL/b" <<'END'
+import sys, urllib.request
+for name, headers in (("few", {}), ("many", {"x-amz-server-side-encryption": "aws:kms"})):
+    data = open(name + ".tfrecord", "rb").read()
+    for at in ("/others/%s.tfrecord", "/listed/%s-00000-of-00001"):
+        urllib.request.urlopen(urllib.request.Request(sys.argv[1] + at % name, data, headers, method="PUT"))
+END
 check() { # path: read whole, without what is in the cache
     no_cache
     timeout 60 tfrec cat "$1" >out
@@ -36,6 +45,13 @@ for kind in 429 500 503:SlowDown cut close length; do
         fault "PUT . $kind 3" "POST . $kind 2 " # counted anew
     done
 done
+: >faults
+
+# ---- objects of others: an ETag is no MD5 where a key of KMS or of the customer encrypts ----
+check s3://b/others/many.tfrecord
+: >requests
+no_cache && tfrec count s3://b/listed/many@1 >/dev/null # what a listing names is not asked for first
+[ "$(count HEAD)" = 0 ] && [ "$(count list-type)" -ge 1 ]
 : >faults
 
 # ---- what does not ----
@@ -64,6 +80,7 @@ fails 'the name of a bucket is wanted' tfrec count gs:///x
 fault 'HEAD . length' && fails 'other bytes than those asked for' tfrec count s3://b/s3.tfrecord
 fault 'GET ^/b/s3 flip 1' && fails 'CRC-32C\|CRC mismatch\|checksum' tfrec count s3://b/s3.tfrecord
 fault 'GET alt=media flip 1' && fails 'MD5\|CRC mismatch\|checksum' tfrec count gs://b/gs.tfrecord
+fault 'GET ^/b/others flip 1' && fails 'have the MD5' tfrec count s3://b/others/few.tfrecord
 fault 'GET ^/b/s3 range' && fails 'other bytes than those asked for' tfrec count s3://b/s3.tfrecord
 fault 'GET alt=media range' && fails 'other bytes than those asked for' tfrec count gs://b/gs.tfrecord
 : >faults

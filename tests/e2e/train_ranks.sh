@@ -27,7 +27,14 @@ same shards4 ranks4 16
 ranks 2 ranks2of2 16 $flags --worker_gpu=2
 same shards4 ranks2of2 16
 
-# the same reports
+# the state of the optimizer in parts
+ranks 2 sharded2 16 $flags --shard_optimizer
+same shards2 sharded2 16
+ranks 3 sharded3 16 $flags --shard_optimizer
+same shards3 sharded3 16
+train averaged3 16 $flags,moving_average_decay=0.9,lookahead_steps=3 --worker_gpu=3
+ranks 3 averaged3r 16 $flags,moving_average_decay=0.9,lookahead_steps=3 --shard_optimizer
+same averaged3 averaged3r 16
 losses() { sed -n 's/.*"kind": "\([a-z]*\)", "step": \([0-9]*\).*"loss": \([^,]*\),.*/\1 \2 \3/p' "$1/metrics.jsonl"; }
 losses shards4 >a
 losses ranks4 >b
@@ -52,14 +59,18 @@ cmp a b
 
 # begun on 4 ranks, continued on 2, on 3, on 5, by one process
 ranks 4 mixed 4 $flags
-ranks 2 mixed 8 $flags
-ranks 3 mixed 10 $flags
+ranks 2 mixed 8 $flags --shard_optimizer
+ranks 3 mixed 10 $flags --shard_optimizer
 ranks 5 mixed 12 $flags
 grep -q '1 ranks have nothing to do' mixed.log
 train mixed 16 $flags
 same shards4 mixed 16
 fails 2 train mixed 20 $flags --worker_gpu=2
 says mixed.log 'has batches of 4 data shards'
+
+# an optimizer whose rule is about whole variables
+fails 1 ranks 2 whole 1 $flags,optimizer=Adafactor --shard_optimizer
+grep -q "optimizer 'adafactor' works on whole variables" whole.log
 
 # the other library, where both are installed
 for other in mpirun.openmpi mpirun.mpich; do

@@ -52,4 +52,13 @@ refused() { # message, command
 set -- t2t-trainer --problem=long --data_dir=data --output_dir=new --train_steps=3 --hparams_set=transformer_wikitext103_l4k_memory_v0
 refused "in one process with one data shard" "$@" --model=transformer_memory --hparams=$small --worker_gpu=2
 refused "split_targets_chunk_length=8 is not supported" "$@" --model=transformer --hparams=$small
-refused "cannot be decoded" t2t-decoder --data_dir=data --output_dir=remembers --decode_from_file=long.txt
+# texts of a chunk are continued; where positions count anew with each chunk, no longer ones
+refused "continues one to 8 at most" t2t-decoder --data_dir=data --output_dir=remembers --decode_from_file=long.txt
+printf 'w1\nw2\n' >prompts
+for seed in 3 3 4; do
+    t2t-decoder --quiet --data_dir=data --output_dir=remembers --decode_from_file=prompts --decode_to_file=drawn.$seed \
+        --decode_hparams=beam_size=1,extra_length=4,batch_size=64 --random_seed=$seed --hparams=sampling_method=random 2>log || fail "$(cat log)"
+    [ "$(wc -l <drawn.$seed)" = 2 ] || fail "$(cat drawn.$seed)"
+    [ ! -f kept ] || [ $seed = 4 ] || cmp kept drawn.$seed || fail "another text from the same seed"
+    cp drawn.$seed kept
+done

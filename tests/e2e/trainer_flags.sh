@@ -10,14 +10,14 @@ t2t-trainer read keep_checkpoint_every_n_hours keep_checkpoint_best eval_early_s
 t2t-trainer read eval_early_stopping_metric_delta eval_early_stopping_metric_minimize eval_samples warm_start_from freeze
 t2t-trainer read pause_at_step on_nan max_corrupt replay_step autotune hparams_range autotune_objective autotune_maximize autotune_max_trials
 t2t-trainer read autotune_parallel_trials autotune_algorithm autotune_min_steps autotune_reduction autotune_grid_points
-t2t-trainer read autotune_seed autotune_trainer worker_gpu gradient_accumulation rank_timeout tensorboard summary_histograms
+t2t-trainer read autotune_seed autotune_trainer worker_gpu gradient_accumulation shard_optimizer rank_timeout tensorboard summary_histograms
 t2t-trainer read model_dir describe device host_threads precision max_memory remat log_step_count_steps json dry_run profile registry_help
 t2t-decoder read output_dir checkpoint_path average_checkpoints data_dir problem model hparams_set hparams decode_from_file
 t2t-decoder read decode_to_file decode_reference contact_sheet draw_images decode_interactive keep_timestamp decode_hparams random_seed
-t2t-decoder read max_memory device json score_file decode_shards worker_id
+t2t-decoder read t2t_usr_dir max_memory device json score_file decode_shards worker_id
 t2t-decoder read serve serve_name serve_body serve_instances serve_ids serve_queue serve_timeout
 t2t-exporter read output_dir checkpoint_path average_checkpoints data_dir problem model hparams_set hparams format
-t2t-exporter read export_dir storage decode_hparams check device inspect
+t2t-exporter read t2t_usr_dir export_dir storage decode_hparams check device inspect
 t2t-exporter refused as_text export_as_tfhub
 t2t-avg-all read model_dir output_dir n min_steps wait_minutes
 t2t-bleu read translation reference scorer width json bleu_variant translations_dir event_dir tag_suffix
@@ -35,7 +35,7 @@ passed="enable_graph_rewriter log_device_placement worker_gpu_memory_fraction=1 
     eval_throttle_seconds=9 iterations_per_loop=9 tpu_num_shards=9 tpu_job_name=x tpu_infeed_sleep_secs=9 cloud_tpu_name=x
     export_saved_model_api_version=2 use_guarantee_const_getter use_tpu_estimator xla_compile xla_jit_level=1
     optionally_use_dist_strat inter_op_parallelism_threads=1 intra_op_parallelism_threads=1 master=x std_server_protocol=x
-    use_tpu sync master=x eval_run_autoregressive tmp_dir=x t2t_usr_dir=x schedule=train train_steps=1 eval_steps=1 eval_timeout_mins=1 local_eval_frequency=1
+    use_tpu sync master=x eval_run_autoregressive tmp_dir=x schedule=train train_steps=1 eval_steps=1 eval_timeout_mins=1 local_eval_frequency=1
     cloud_mlengine cloud_mlengine_master_type=x alsologtostderr v=1 log_dir=x keep_checkpoint_max=1 save_checkpoints_secs=1 log_step_count_steps=1 profile"
 # shellcheck disable=SC2034
 refused="flagfile=x hparams_range=x eval_early_stopping_metric=x eval_early_stopping_metric_delta=1

@@ -1,5 +1,5 @@
 /*
- * tests/fuzz/fuzz_predict_request.c - bodies of :predict requests: refused with a message, or
+ * tests/fuzz/fuzz_predict_request.c - bodies of requests: refused with a message, or
  * instances that can be answered in JSON; and the same bytes as a path.
  */
 #include <stdlib.h>
@@ -50,20 +50,32 @@ static void check_path(const uint8_t *data, size_t size)
     t2_buf_release(&path);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check_body(struct t2_slice body, const struct srv_form *form)
 {
     struct t2_err err = T2_ERR_INIT;
     struct srv_request r;
 
-    check_path(data, size);
-    if (srv_request_parse((struct t2_slice){data, size}, MOST_INSTANCES, &r, &err) != T2_OK) {
+    if (srv_request_parse(body, form, &r, &err) != T2_OK) {
         if (r.instances || err.message[0] == '\0')
             abort();
-        return 0;
+        return;
     }
     if (r.n < 1 || r.n > MOST_INSTANCES)
         abort();
-    check_answer(&r);
+    if (!form->images)
+        check_answer(&r);
     srv_request_release(&r);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct srv_form texts = {.most_instances = MOST_INSTANCES};
+    const struct srv_form images = {.images = true, .most_instances = MOST_INSTANCES};
+    const struct srv_form examples = {true, true, MOST_INSTANCES};
+
+    check_path(data, size);
+    check_body((struct t2_slice){data, size}, &texts);
+    check_body((struct t2_slice){data, size}, &images);
+    check_body((struct t2_slice){data, size}, &examples);
     return 0;
 }

@@ -3,7 +3,7 @@
 # the calls that close a circle and may: `caller callee   reason`.
 find "$BUILD/obj" -name '*.o' ! -path '*/obj/tests/*' ! -path '*/obj/bench/*' ! -path '*/obj/scripts/*' | while IFS= read -r o; do
     src=${o#"$BUILD/obj/"} && src=${src%.o}
-    case $src in *.generic | *.avx2 | *.avx512) src=${src%.*} ;; esac
+    case $src in *.generic | *.neon | *.avx2 | *.avx512) src=${src%.*} ;; esac
     [ -f "$src.c" ] && nm -P "$o" | sed "s,^,$src.c ,"
 done | perl -e '
     use strict;

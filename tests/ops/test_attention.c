@@ -115,6 +115,8 @@ static void begin(struct op_call *c, const struct args *a, const char *what)
         "%s B %d H %d L %d %d D %d %d rows %d per key %d causal %d mask %d rate %g accumulate %d",
         what, (int) s->B, (int) s->H, (int) s->Lq, (int) s->Lk, (int) s->Dk, (int) s->Dv,
         (int) a->k_rows, (int) a->q_per_key, a->causal, a->masks, a->rate, a->accumulate);
+    /* weights are rounded by 2^-9 of them, and add up to 2 at most */
+    c->bf16_atol = 0x1p-8;
 }
 
 static void check_forward(const struct args *a)
@@ -136,6 +138,7 @@ static void check_backward(const struct args *a)
     add_inputs(&c, a);
     /* sums over all queries */
     c.atol *= 1.0 + (double) s->Lq / 16.0;
+    c.bf16_atol *= 1.0 + (double) s->Lq / 32.0;
     (void) op_typed_out(&c, s->B * s->Lq * s->H * s->Dk, a->accumulate || !a->wanted[0], 5);
     (void) op_typed_out(&c, s->B * s->Lk * s->H * s->Dk, a->accumulate || !a->wanted[1], 6);
     (void) op_typed_out(&c, s->B * s->Lk * s->H * s->Dv, a->accumulate || !a->wanted[2], 7);
@@ -156,7 +159,13 @@ static const struct shape wide_shapes[] = {{1, 1, 7, 1, 3, 5},
                                            {1, 3, 66, 33, 16, 32}};
 static const double rates[] = {0.0, 0.1, 0.5};
 
-enum { N_SHAPES = sizeof shapes / sizeof *shapes, N_WIDE = 3, N_RATES = 3 };
+/* What a GPU gives to its tensor cores: several tiles, the last of them in part, heads narrower
+ * than their tile. */
+static const struct shape tensor_shapes[] = {{2, 1, 40, 70, 32, 24},
+                                             {1, 2, 67, 130, 64, 64},
+                                             {1, 1, 66, 100, 96, 128}};
+
+enum { N_SHAPES = sizeof shapes / sizeof *shapes, N_WIDE = 3, N_TENSOR = 3, N_RATES = 3 };
 
 static void for_all_masks(const struct shape *s, bool may_be_causal,
                           void (*check)(const struct args *))
@@ -181,6 +190,8 @@ static void test_forward(void **state)
         for_all_masks(&shapes[i], true, check_forward);
     for (int i = 0; i < N_WIDE; i++)
         for_all_masks(&wide_shapes[i], false, check_forward);
+    for (int i = 0; i < N_TENSOR; i++)
+        for_all_masks(&tensor_shapes[i], true, check_forward);
 }
 
 static void test_backward(void **state)
@@ -190,6 +201,8 @@ static void test_backward(void **state)
         for_all_masks(&shapes[i], true, check_backward);
     for (int i = 0; i < N_WIDE; i++)
         for_all_masks(&wide_shapes[i], false, check_backward);
+    for (int i = 0; i < N_TENSOR; i++)
+        for_all_masks(&tensor_shapes[i], true, check_backward);
 }
 
 /* ---- beams by an index ---- */

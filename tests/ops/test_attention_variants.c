@@ -152,6 +152,7 @@ static void begin(struct op_call *c, const struct variant *x, const char *what)
         what, (int) x->Lq, (int) x->Lk, (int) x->Dk, (int) x->Dv, x->segments, x->levels,
         x->proximity, x->causal, x->key_ids, (int) x->hard_k, (int) x->relative, (int) x->rows,
         x->per_head, x->rate, x->same_batch, x->same_heads);
+    c->bf16_atol = 0x1p-8;
 }
 
 static void check_forward(const struct variant *x)
@@ -171,6 +172,7 @@ static void check_backward(const struct variant *x)
 
     begin(&c, x, "attention_bwd");
     c.atol *= (1.0 + (double) x->Lq / 8.0) * (relative ? 4.0 : 1.0);
+    c.bf16_atol *= 1.0 + (double) x->Lq / 32.0;
     add_inputs(&c, x);
     (void) op_typed_out(&c, x->B * x->Lq * x->H * x->Dk, x->accumulate, 11);
     (void) op_typed_out(&c, x->B * x->Lk * x->H * x->Dk, x->accumulate, 12);
@@ -203,6 +205,11 @@ static const struct variant variants[] = {
     {1, 2, 40, 50, 8, 8, .rate = 0.4, .same_queries = true},
     {3, 2, 10, 13, 8, 8, .rate = 0.4, .same_batch = true},
     {3, 2, 10, 13, 8, 8, .rate = 0.4, .same_heads = true},
+    /* heads and lengths of tensor cores */
+    {2, 1, 70, 70, 32, 32, .segments = true, .levels = true, .causal = true, .rate = 0.3},
+    {1, 2, 66, 130, 64, 64, .segments = true, .key_ids = true, .proximity = true},
+    {3, 2, 34, 50, 32, 64, .rate = 0.4, .same_queries = true, .same_heads = true},
+    {2, 1, 35, 70, 128, 64, .levels = true, .rate = 0.2, .same_batch = true, .accumulate = true},
     /* hard weights; more than there are keys */
     {2, 2, 33, 33, 8, 8, .causal = true, .hard_k = 3},
     {2, 1, 9, 12, 8, 8, .key_ids = true, .hard_k = 2, .rate = 0.3, .accumulate = true},

@@ -90,12 +90,17 @@ static void test_names(void **state)
 
     (void) state;
     assert_int_equal(dev_set_precision(d, "float64", &err), T2_EUSAGE);
-    t_assert_contains(err.message, "there are float32, bfloat16 and float16");
+    t_assert_contains(err.message, "there are float32, tf32, bfloat16 and float16");
     assert_int_equal(dev_set_precision(d, "float16", &err), T2_OK);
     assert_string_equal(dev_precision_name(d), "float16");
     assert_int_equal(dev_set_precision(d, "bf16", &err), T2_OK);
     t_assert_contains(d->describe(d), "bfloat16");
+    assert_int_equal(dev_set_precision(d, "tf32", &err), T2_OK);
+    assert_string_equal(dev_precision_name(d), "tf32");
+    assert_int_equal(d->precision, DEV_FLOAT32);
+    assert_false(d->tf32_products);
     assert_int_equal(dev_set_precision(d, "float32", &err), T2_OK);
+    assert_string_equal(dev_precision_name(d), "float32");
     assert_null(strstr(d->describe(d), "bfloat16"));
 }
 

@@ -145,6 +145,38 @@ static void test_recordings(void **state)
     dev_close(d);
 }
 
+/* Ones with a fraction of 12 bits times ones: TF32 leaves 10, float32 leaves all. */
+static void test_tf32(void **state)
+{
+    enum { N = 32 };
+    static const char *const precisions[] = {"float32", "tf32", "float32"};
+    struct dev *d = open_cuda();
+    float *a = d->alloc(d, N * N * 4), *b = d->alloc(d, N * N * 4), *c = d->alloc(d, N * N * 4);
+    float host[N * N];
+
+    (void) state;
+    for (int i = 0; i < N * N; i++)
+        host[i] = 1.0f + 0x1p-12f;
+    d->upload_now(d, a, host, sizeof host);
+    for (int i = 0; i < N * N; i++)
+        host[i] = 1.0f;
+    d->upload_now(d, b, host, sizeof host);
+    for (int i = 0; i < 3; i++) {
+        struct t2_err err = T2_ERR_INIT;
+        struct dev_gemm g = {
+            .M = N, .N = N, .K = N, .A = a, .B = b, .C = c, .lda = N, .ldb = N, .ldc = N};
+        bool rounds = i == 1 && d->tf32_products;
+
+        assert_int_equal(dev_set_precision(d, precisions[i], &err), T2_OK);
+        assert_int_equal(strstr(d->describe(d), "tf32") != NULL, i == 1);
+        d->kernels->gemm(d, &g);
+        d->download(d, host, c, sizeof host);
+        for (int j = 0; j < N * N; j++)
+            assert_true(host[j] == (float) N * (rounds ? 1.0f : 1.0f + 0x1p-12f));
+    }
+    dev_close(d);
+}
+
 #ifdef DEV_CUDA_ON_HOST
 
 /* The message names the call, the kernel, the device and the node; nothing goes on. */
@@ -203,6 +235,55 @@ static void test_no_device(void **state)
     cuda_on_host_devices(-1);
 }
 
+/* Which convolutions are the library's: not those with more zeros behind than before. */
+static void test_convolutions(void **state)
+{
+    static const struct {
+        int64_t H, Ho, stride;
+        bool taken;
+    } cases[] = {{6, 6, 1, true}, {6, 3, 2, false}, {7, 4, 2, true}};
+
+    (void) state;
+    for (int with = 1; with >= 0; with--) {
+        struct dev *d;
+
+        setenv("T2_CUDNN", with ? "yes" : "no", 1);
+        d = open_cuda();
+        unsetenv("T2_CUDNN");
+        assert_non_null(strstr(d->describe(d), with ? "cuDNN 9.10.2" : "no cuDNN"));
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            struct dev_conv2d a = {.B = 1,
+                                   .H = cases[i].H,
+                                   .W = cases[i].H,
+                                   .C = 2,
+                                   .kh = 3,
+                                   .kw = 3,
+                                   .Ho = cases[i].Ho,
+                                   .Wo = cases[i].Ho,
+                                   .N = 4,
+                                   .stride = cases[i].stride,
+                                   .dilation = 1,
+                                   .top = cases[i].H == 6 && cases[i].stride == 2 ? 0 : 1};
+            uint64_t before = cuda_on_host_convolutions();
+            float *x = d->alloc(d, 7 * 7 * 2 * 4), *w = d->alloc(d, 9 * 8 * 4);
+            float *y = d->alloc(d, 7 * 7 * 4 * 4);
+
+            a.left = a.top;
+            a.x = x;
+            a.w = w;
+            a.scratch = d->alloc(
+                d, 4 + (size_t) d->kernels->conv2d_scratch_floats(d, &a, DEV_CONV2D_FORWARD) * 4);
+            d->kernels->conv2d(d, &(struct dev_conv2d_args){.of = a, .y = y});
+            assert_int_equal(cuda_on_host_convolutions() - before, with && cases[i].taken);
+            d->free(d, a.scratch);
+            d->free(d, x);
+            d->free(d, w);
+            d->free(d, y);
+        }
+        dev_close(d);
+    }
+}
+
 static void test_short_memory(void **state)
 {
     struct dev *d = open_cuda();
@@ -218,12 +299,14 @@ static void test_short_memory(void **state)
 
 T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_memory), cmocka_unit_test(test_uploads),
        cmocka_unit_test(test_queues), cmocka_unit_test(test_recordings),
-       cmocka_unit_test(test_failures), cmocka_unit_test(test_no_device),
+       cmocka_unit_test(test_tf32), cmocka_unit_test(test_failures),
+       cmocka_unit_test(test_no_device), cmocka_unit_test(test_convolutions),
        cmocka_unit_test(test_short_memory))
 
 #else
 
 T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_memory), cmocka_unit_test(test_uploads),
-       cmocka_unit_test(test_queues), cmocka_unit_test(test_recordings))
+       cmocka_unit_test(test_queues), cmocka_unit_test(test_recordings),
+       cmocka_unit_test(test_tf32))
 
 #endif

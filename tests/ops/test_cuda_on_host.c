@@ -9,6 +9,7 @@
 
 #include "tests/support/cuda_on_host/on_host.h"
 #include "tests/support/cuda_on_host/planted.h"
+#include "train/device/types.h"
 
 enum { N = PLANTED_THREADS, SEEDS = 8 };
 
@@ -170,6 +171,42 @@ static void test_race_of_streams(void **state)
     assert_in_range(n_other, 1, SEEDS - 1);
 }
 
+/* Products of fragments are products of matrices; what a warp reads must have been written. */
+static void test_fragments(void **state)
+{
+    enum { SIDE = 16 };
+    uint16_t x[SIDE * SIDE];
+    float out[SIDE * SIDE], *sums = on_device(SIDE * SIDE);
+    float *halves = on_device(SIDE * SIDE / 2);
+
+    (void) state;
+    for (int i = 0; i < SIDE * SIDE; i++) /* -8 .. 8, exact as bfloat16 */
+        x[i] = dev_bfloat16((float) (i * 7 % 17 - 8));
+    cudaMemcpyAsync(halves, x, sizeof x, cudaMemcpyHostToDevice, NULL);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+        for (int missing = 0; missing < 2; missing++) {
+            int wrong = 0;
+
+            cuda_on_host_seed(seed);
+            planted_product((const uint16_t *) halves, sums, missing, NULL);
+            assert_int_equal(take(out, sums, SIDE * SIDE), cudaSuccess);
+            for (int i = 0; i < SIDE * SIDE; i++) {
+                float want = 0.0f;
+
+                for (int k = 0; k < SIDE; k++)
+                    want += dev_from_bfloat16(x[i / SIDE * SIDE + k]) *
+                            dev_from_bfloat16(x[i % SIDE * SIDE + k]);
+                wrong += !(out[i] == want);
+            }
+            assert_int_equal(wrong > 0, missing);
+        }
+    planted_product((const uint16_t *) halves, sums, 2, NULL);
+    cudaDeviceSynchronize();
+    expect_fault("between two pieces of 16 bytes");
+    cudaFree(halves);
+    cudaFree(sums);
+}
+
 /* The host's bytes are read when the stream gets there. */
 static void test_copies_are_late(void **state)
 {
@@ -224,8 +261,9 @@ static void test_launches_are_checked(void **state)
 
 T_MAIN(cmocka_unit_test(test_missing_barrier), cmocka_unit_test(test_divergent_barrier),
        cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_shared_memory),
-       cmocka_unit_test(test_race_of_streams), cmocka_unit_test(test_copies_are_late),
-       cmocka_unit_test(test_graphs), cmocka_unit_test(test_launches_are_checked))
+       cmocka_unit_test(test_race_of_streams), cmocka_unit_test(test_fragments),
+       cmocka_unit_test(test_copies_are_late), cmocka_unit_test(test_graphs),
+       cmocka_unit_test(test_launches_are_checked))
 
 #else
 

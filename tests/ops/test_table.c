@@ -8,13 +8,9 @@
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 
-extern const struct dev_kernels dev_cpu_kernels_generic;
-#ifdef T2_HAVE_CPU_avx2
-extern const struct dev_kernels dev_cpu_kernels_avx2;
-#endif
-#ifdef T2_HAVE_CPU_avx512
-extern const struct dev_kernels dev_cpu_kernels_avx512;
-#endif
+#define DECLARE(name, cpu) extern const struct dev_kernels dev_cpu_kernels_##name;
+T2_CPU_EACH(DECLARE)
+#undef DECLARE
 
 static void check_full(const struct dev_kernels *table)
 {
@@ -29,13 +25,8 @@ static void test_tables_are_full(void **state)
 {
     (void) state;
     check_full(&dev_reference_kernels);
-    check_full(&dev_cpu_kernels_generic);
-#ifdef T2_HAVE_CPU_avx2
-    check_full(&dev_cpu_kernels_avx2);
-#endif
-#ifdef T2_HAVE_CPU_avx512
-    check_full(&dev_cpu_kernels_avx512);
-#endif
+#define CHECK(name, cpu) check_full(&dev_cpu_kernels_##name);
+    T2_CPU_EACH(CHECK)
 }
 
 /* T2_CPU, which `make check-generic` sets, decides; all that these tests say is about that
@@ -46,14 +37,10 @@ static void test_device_uses_the_variant(void **state)
     const char *asked = getenv("T2_CPU");
 
     (void) state;
-#ifdef T2_HAVE_CPU_avx2
-    if (t2_cpu_variant() == T2_CPU_AVX2)
-        expected = &dev_cpu_kernels_avx2;
-#endif
-#ifdef T2_HAVE_CPU_avx512
-    if (t2_cpu_variant() == T2_CPU_AVX512)
-        expected = &dev_cpu_kernels_avx512;
-#endif
+#define EXPECT(name, cpu)                                                                          \
+    if (t2_cpu_variant() == cpu)                                                                   \
+        expected = &dev_cpu_kernels_##name;
+    T2_CPU_EACH(EXPECT)
     assert_ptr_equal(op_device("cpu", 1)->kernels, expected);
     t_assert_contains(op_device("cpu", 1)->describe(op_device("cpu", 1)),
                       t2_cpu_name(t2_cpu_variant()));

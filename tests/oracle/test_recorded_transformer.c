@@ -1,10 +1,11 @@
 /*
  * tests/oracle/test_recorded_transformer.c - the Transformer against what Tensor2Tensor computed.
  *
- * Walks T2_DATA/oracles/t2t_transformer, and fixtures/recordings/t2t_models, which has models that
- * are not there: every case that holds a model of ours is built from the hparams in its JSON, given
- * the recorded variables and batch, and must give the recorded logits, loss, gradients and
- * variables after steps of the optimizer.
+ * Walks T2_DATA/oracles/t2t_transformer, and fixtures/recordings/t2t_models and T2_DATA's
+ * recordings/t2t_models, which have models that are not there (bench/record_models.py): every case
+ * that holds a model of ours is built from the hparams in its JSON, given the recorded variables
+ * and batch, and must give the recorded logits, loss, gradients and variables after steps of the
+ * optimizer.
  */
 #include <math.h>
 #include <stdio.h>
@@ -315,6 +316,12 @@ static void read_batch(struct one_case *c)
     c->batch.targets_position = optional_ids(c, "targets_position");
 }
 
+static bool gives_classes(const char *model)
+{
+    return t2_ends_with(model, "transformer_encoder") || strcmp(model, "lstm_encoder") == 0 ||
+           strcmp(model, "text_cnn") == 0;
+}
+
 static void read_problem(struct one_case *c)
 {
     const struct t2_json_value *vocab = t2_json_get(c->root, "vocab_size");
@@ -324,8 +331,7 @@ static void read_problem(struct one_case *c)
     c->problem.targets_vocab = (int32_t) t2_json_as_i64(t2_json_get(vocab, "targets"), 0);
     c->problem.target_space_id = (int) t2_json_as_i64(t2_json_get(c->root, "target_space_id"), 0);
     c->problem.loss_multiplier = 1.0;
-    c->problem.class_labels =
-        t2_ends_with(t2_json_as_string(t2_json_get(c->root, "model"), ""), "transformer_encoder");
+    c->problem.class_labels = gives_classes(t2_json_as_string(t2_json_get(c->root, "model"), ""));
 }
 
 static bool is_ours(const char *model)
@@ -445,4 +451,17 @@ static void test_further_models(void **state)
     t2_free(path);
 }
 
-T_MAIN(cmocka_unit_test(test_all_cases), cmocka_unit_test(test_further_models))
+static void test_recordings_made_here(void **state)
+{
+    const char *folder = t_data_path("recordings/t2t_models");
+    char path[1024];
+
+    (void) state;
+    if (!folder)
+        t_skip("no recordings/t2t_models in T2_DATA: bench/record_models.py makes them");
+    snprintf(path, sizeof path, "%s", folder);
+    assert_true(check_folder(path, narrow_gradient_tolerance) > 0);
+}
+
+T_MAIN(cmocka_unit_test(test_all_cases), cmocka_unit_test(test_further_models),
+       cmocka_unit_test(test_recordings_made_here))

@@ -64,7 +64,9 @@ class Object:
         self.generation = Object.generations
         self.etag = etag or '"%s"' % hashlib.md5(data).hexdigest()
         self.changed = time.time()
-        self.meta = {k.lower(): v for k, v in (headers or {}).items() if k.lower().startswith("x-amz-meta-")}
+        self.meta = {k.lower(): v for k, v in (headers or {}).items() if k.lower().startswith(("x-amz-meta-", "x-amz-server-side"))}
+        if "x-amz-server-side-encryption" in self.meta:  # with a key of its own: 32 digits that are no MD5
+            self.etag = '"%s"' % hashlib.md5(self.etag.encode()).hexdigest()
         self.crc = None
 
     def crc32c(self):

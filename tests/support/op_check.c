@@ -229,17 +229,22 @@ static double last_place(const struct op_buffer *b)
 static void compare(const struct op_call *c, const char *device, int threads, const float *actual,
                     const float *expected)
 {
+    double more = strcmp(device, "cuda") != 0 || current_type == DEV_FLOAT32 ? 0.0
+                  : current_type == DEV_BFLOAT16                             ? c->bf16_atol
+                                                                             : c->fp16_atol;
+
     for (int i = 0; i < c->n; i++) {
         const struct op_buffer *b = &c->buffers[i];
         size_t n_bad = 0, worst = 0;
-        double largest = 0.0;
+        double largest = 0.0, squares = 0.0;
 
         if (!b->output)
             continue;
         for (size_t j = 0; j < b->n; j++) {
             double x = (double) actual[j], y = (double) expected[j], difference = fabs(x - y);
 
-            if (close_enough(x, y, b->atol + (last_place(b) > 0.0 ? 0x1p-24 : 0.0),
+            squares += isnan(difference) ? 0.0 : difference * difference;
+            if (close_enough(x, y, b->atol + (last_place(b) > 0.0 ? 0x1p-24 : 0.0) + more,
                              b->rtol + last_place(b)))
                 continue;
             if (n_bad++ == 0 || difference > largest) {
@@ -253,6 +258,10 @@ static void compare(const struct op_call *c, const char *device, int threads, co
                      "worst at [%zu]: %.9g, plain has %.9g",
                      c->what, device, threads, dev_type_name(current_type), n_bad, b->n, i, b->atol,
                      b->rtol, worst, (double) actual[worst], (double) expected[worst]);
+        if (more > 0.0 && squares > more * more / 4.0 * (double) b->n)
+            fail_msg("%s on %s (%s): buffer %d differs by %g on the whole, allowed is %g", c->what,
+                     device, dev_type_name(current_type), i, sqrt(squares / (double) b->n),
+                     more / 2.0);
         actual += b->n;
         expected += b->n;
     }

@@ -30,6 +30,9 @@ struct op_call {
     struct op_buffer buffers[OP_MAX_BUFFERS];
     int n;
     double atol, rtol;
+    /* Beside atol, on cuda with 16 bits, where what lies between two products is rounded; the root
+     * of the mean square of what differs is at most half of it. */
+    double bf16_atol, fp16_atol;
 };
 
 /* Begins a call; |actual - expected| <= atol + rtol |expected| for every element of every

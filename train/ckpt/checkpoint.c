@@ -51,18 +51,26 @@ static void list_release(struct tensor_list *l)
     t2_free(l->items);
 }
 
-/* values: laid like a variable, or as they are. */
-static enum t2_status list_add(struct tensor_list *l, const char *name, int rank,
-                               const int64_t *dims, int64_t n, const float *values,
-                               const struct gr_variable *like, struct t2_err *err)
+static struct ckpt_tensor *list_name(struct tensor_list *l, const char *name, int rank,
+                                     const int64_t *dims, int64_t n)
 {
-    struct ckpt_tensor *t = &l->items[l->n];
+    struct ckpt_tensor *t = &l->items[l->n++];
 
     t->name = name;
     t->type = CKPT_F32;
     t->rank = rank;
     memcpy(t->dims, dims, (size_t) rank * sizeof *dims);
     t->n_bytes = (size_t) n * sizeof(float);
+    return t;
+}
+
+/* values: laid like a variable, or as they are. */
+static enum t2_status list_add(struct tensor_list *l, const char *name, int rank,
+                               const int64_t *dims, int64_t n, const float *values,
+                               const struct gr_variable *like, struct t2_err *err)
+{
+    struct ckpt_tensor *t = list_name(l, name, rank, dims, n);
+
     t->data = values;
     if ((!l->params->dev->host_memory || gr_is_laid(l->params, like)) && n > 0) {
         void *copy = t2_try_alloc(t->n_bytes, 1);
@@ -70,10 +78,9 @@ static enum t2_status list_add(struct tensor_list *l, const char *name, int rank
         if (!copy)
             return t2_fail(err, T2_ENOMEM, "not enough memory to save '%s'", name);
         gr_download(l->params, like, values, 0, copy, n);
-        l->copies[l->n] = copy;
+        l->copies[l->n - 1] = copy;
         t->data = copy;
     }
-    l->n++;
     return T2_OK;
 }
 
@@ -120,12 +127,13 @@ static void metadata_init(struct metadata *m, const struct ckpt_record *record,
 /* Writes one file and reads it back. */
 static enum t2_status write_part(const char *output_dir, const char *kind, int64_t step,
                                  const struct tensor_list *l, const struct metadata *m,
-                                 struct ckpt_part *part, struct t2_err *err)
+                                 const struct ckpt_source *source, struct ckpt_part *part,
+                                 struct t2_err *err)
 {
     char *path = ckpt_path(output_dir, kind, step);
     char again[65] = "";
     enum t2_status st =
-        ckpt_write(path, l->items, l->n, m->keys, m->values, m->n, part->sha256, err);
+        ckpt_write_from(path, l->items, l->n, m->keys, m->values, m->n, source, part->sha256, err);
 
     if (st == T2_OK)
         st = t2_sha256_file(path, again, &part->n_bytes, err);
@@ -149,8 +157,43 @@ static enum t2_status save_model(const char *output_dir, struct ckpt_record *rec
         st = list_add(&l, v->name, v->rank, v->dims, v->n, params->values + v->offset, v, err);
     }
     if (st == T2_OK)
-        st = write_part(output_dir, "model", record->state.step, &l, m, &record->model, err);
+        st = write_part(output_dir, "model", record->state.step, &l, m, NULL, &record->model, err);
     list_release(&l);
+    return st;
+}
+
+/* ---- slots that several ranks share ---- */
+
+static enum t2_status begin_slots(void *context, struct t2_err *err)
+{
+    return opt_begin_reading(context, err);
+}
+
+static enum t2_status read_slot(void *context, size_t i, size_t at, size_t n, void *to,
+                                struct t2_err *err)
+{
+    return opt_read_slot(context, i, (int64_t) (at / sizeof(float)), (int64_t) (n / sizeof(float)),
+                         to, err);
+}
+
+enum t2_status ckpt_send_slots(const struct opt_optimizer *opt, ckpt_send_fn send, void *context,
+                               struct t2_err *err)
+{
+    const int64_t most = CKPT_PIECE_BYTES / sizeof(float);
+    float *buffer = t2_alloc((size_t) most, sizeof *buffer);
+    enum t2_status st = T2_OK;
+
+    for (size_t i = 0; i < opt_slot_count(opt) && st == T2_OK; i++) {
+        struct opt_slot s = opt_slot_at(opt, i);
+
+        for (int64_t at = 0; at < s.n && st == T2_OK; at += most) {
+            int64_t n = opt_own_part(opt, i, at, s.n - at < most ? s.n - at : most, buffer);
+
+            if (n > 0)
+                st = send(context, buffer, (size_t) n * sizeof *buffer, err);
+        }
+    }
+    t2_free(buffer);
     return st;
 }
 
@@ -158,6 +201,8 @@ static enum t2_status save_optimizer(const char *output_dir, struct ckpt_record 
                                      struct metadata *m, const struct gr_params *params,
                                      const struct opt_optimizer *opt, struct t2_err *err)
 {
+    const struct ckpt_source shares = {(void *) (uintptr_t) opt, begin_slots, read_slot};
+    bool shared = opt_share_of(opt).n > 1;
     struct tensor_list l;
     enum t2_status st = T2_OK;
 
@@ -165,13 +210,16 @@ static enum t2_status save_optimizer(const char *output_dir, struct ckpt_record 
     for (size_t i = 0; i < opt_slot_count(opt) && st == T2_OK; i++) {
         struct opt_slot s = opt_slot_at(opt, i);
 
-        st = list_add(&l, s.name, s.rank, s.dims, s.n, s.values, s.like, err);
+        if (shared)
+            (void) list_name(&l, s.name, s.rank, s.dims, s.n);
+        else
+            st = list_add(&l, s.name, s.rank, s.dims, s.n, s.values, s.like, err);
     }
     add_metadata(m, "optimizer", record->optimizer_name);
     add_metadata(m, "optimizer_updates", m->updates);
     if (st == T2_OK)
-        st =
-            write_part(output_dir, "optimizer", record->state.step, &l, m, &record->optimizer, err);
+        st = write_part(output_dir, "optimizer", record->state.step, &l, m, shared ? &shares : NULL,
+                        &record->optimizer, err);
     list_release(&l);
     return st;
 }

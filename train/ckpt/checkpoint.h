@@ -56,6 +56,16 @@ T2_MUST_CHECK enum t2_status ckpt_save(const char *output_dir, const struct ckpt
                                        struct t2_err *err);
 
 /*
+ * Of an optimizer that is a share one rank alone saves, with peers (opt_set_peers) from whom the
+ * slots come piece by piece; the file is the same.  All others send theirs by this, in the order in
+ * which they are read.
+ */
+typedef enum t2_status (*ckpt_send_fn)(void *context, const void *data, size_t bytes,
+                                       struct t2_err *err);
+T2_MUST_CHECK enum t2_status ckpt_send_slots(const struct opt_optimizer *opt, ckpt_send_fn send,
+                                             void *context, struct t2_err *err);
+
+/*
  * Checkpoints that ckpt_save does not remove, whatever its keep: the file kept.txt of output_dir, a
  * line "<why> <step>" for each.  Adds these steps; `replace`: in place of those that were there for
  * the same reason, a word.

@@ -86,19 +86,27 @@ static enum t2_status open_model(const char *output_dir, const struct ckpt_recor
     return T2_OK;
 }
 
-/* In pieces, so that the file is not in memory a second time; `to` is laid like a variable, or as
- * it is (graph/layouts.h). */
+/* Elements first .. first + n - 1 of a tensor, in pieces, so that the file is not in memory a
+ * second time; `to` is laid like a variable, or as it is (graph/layouts.h). */
+static void upload_part(const struct gr_params *params, const struct gr_variable *like, float *to,
+                        const struct ckpt_file *f, const struct ckpt_tensor *t, int64_t first,
+                        int64_t n)
+{
+    const int64_t most = PIECE_BYTES / sizeof *to;
+
+    for (int64_t at = 0; at < n; at += most) {
+        const char *from = (const char *) t->data + (size_t) (first + at) * sizeof *to;
+        int64_t k = n - at < most ? n - at : most;
+
+        gr_upload(params, like, to, at, (const void *) from, k);
+        ckpt_forget(f, from, (size_t) k * sizeof *to);
+    }
+}
+
 static void upload(const struct gr_params *params, const struct gr_variable *like, float *to,
                    const struct ckpt_file *f, const struct ckpt_tensor *t)
 {
-    for (size_t at = 0; at < t->n_bytes; at += PIECE_BYTES) {
-        const char *from = (const char *) t->data + at;
-        size_t n = t->n_bytes - at < PIECE_BYTES ? t->n_bytes - at : PIECE_BYTES;
-
-        gr_upload(params, like, to, (int64_t) (at / sizeof *to), (const void *) from,
-                  (int64_t) (n / sizeof *to));
-        ckpt_forget(f, from, n);
-    }
+    upload_part(params, like, to, f, t, 0, (int64_t) (t->n_bytes / sizeof *to));
 }
 
 /* A run that began with another's variables has taken fewer updates than its step says, which
@@ -142,7 +150,7 @@ static enum t2_status restore_optimizer(const char *output_dir, const struct ckp
     for (size_t i = 0; i < opt_slot_count(opt); i++) {
         struct opt_slot s = opt_slot_at(opt, i);
 
-        upload(params, s.like, s.values, f, ckpt_find(f, s.name));
+        upload_part(params, s.like, s.values, f, ckpt_find(f, s.name), s.first, s.n_here);
     }
     opt_set_updates(opt, is_bundle ? updates_of(f, record->state.step, opt) : record->updates);
 out:

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "train/decode/repeated_ngrams.h"
 #include "train/decode/search_steps.h"
 
 static const float inf = 1e7f;
@@ -44,12 +45,13 @@ struct beam {
     const struct dec_task *task;
     bool official;                         /* the rules */
     int32_t K, V;                          /* beam size, vocabulary */
+    int32_t n_asked;                       /* candidates that the model gives per row */
     int32_t n_row;                         /* candidates kept per row: min(2K, V) */
     int32_t n_grow;                        /* continuations per source: min(2K, K * V) */
     int32_t step, max;                     /* ids so far; decode_length */
     float penalty;                         /* of the hypotheses of this step */
     struct dev_ask *asks;                  /* (B,K) */
-    struct dev_candidate *candidates;      /* (B,K,n_row) */
+    struct dev_candidate *candidates;      /* (B,K,n_asked), then (B,K,n_row) */
     float *alive;                          /* (B,K) log-probabilities */
     int32_t *alive_ids, *alive_next;       /* (B,K,max) */
     int32_t *last_ids, *from;              /* (B,K): input of the next step, new order of rows */
@@ -71,9 +73,12 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
 
     *s = (struct beam){.task = t, .K = K, .V = V, .max = max};
     s->n_row = 2 * K < V ? 2 * K : V;
+    s->n_asked = s->n_row;
+    if (t->options->no_repeat_ngram > 0)
+        s->n_asked = 2 * K + DEC_SPARE_CANDIDATES < V ? 2 * K + DEC_SPARE_CANDIDATES : V;
     s->n_grow = 2 * K < (int64_t) K * V ? 2 * K : K * V;
     s->asks = t2_alloc(rows, sizeof *s->asks);
-    s->candidates = t2_alloc(rows * (size_t) s->n_row, sizeof *s->candidates);
+    s->candidates = t2_alloc(rows * (size_t) s->n_asked, sizeof *s->candidates);
     s->alive = t2_alloc(rows, sizeof *s->alive);
     s->last_ids = t2_alloc(rows, sizeof *s->last_ids);
     s->from = t2_alloc(rows, sizeof *s->from);
@@ -145,6 +150,27 @@ static void fill_row(struct beam *s, int32_t r)
     for (int32_t id = 0; n < s->n_row; id++)
         if (id != forced)
             best[n++] = (struct dev_candidate){others, id};
+}
+
+/* Of the n_asked candidates of row r the best that repeat nothing become its n_row ones, in their
+ * order; where there are too few, hopeless ones.  Rows are taken in ascending order, so that what
+ * is written lies in front of what is still to be read. */
+static void keep_candidates(struct beam *s, int32_t r)
+{
+    const struct dev_candidate *all = s->candidates + (int64_t) r * s->n_asked;
+    struct dev_candidate *kept = s->candidates + (int64_t) r * s->n_row;
+    int32_t n = 0;
+    float hopeless = (-1e9f + s->alive[r]) / s->asks[r].penalty;
+
+    for (int32_t i = 0; i < s->n_asked && n < s->n_row; i++) {
+        struct dev_candidate c = all[i];
+
+        if (!dec_repeats(s->task, r / s->K, s->alive_ids + (int64_t) r * s->max, s->step, c.id))
+            kept[n++] = c;
+    }
+    for (int32_t id = 0; n < s->n_row; id++)
+        if (id != DEC_EOS)
+            kept[n++] = (struct dev_candidate){hopeless, id};
 }
 
 /* The best continuations of source b over all its rows; of equals the lower row, then the lower id:
@@ -308,10 +334,13 @@ static enum t2_status beam_step(struct beam *s, float *values, bool *taken, stru
     ask_rows(s);
     T2_TRY(m->choose(m->context, s->step, s->last_ids, s->asks, s->candidates, err));
     for (int32_t r = 0; r < rows; r++)
+        if (s->asks[r].wanted && s->candidates[(int64_t) r * s->n_asked].id < 0)
+            return dec_fail_logits(r, s->step, err);
+    for (int32_t r = 0; r < rows; r++)
         if (!s->asks[r].wanted)
             fill_row(s, r);
-        else if (s->candidates[(int64_t) r * s->n_row].id < 0)
-            return dec_fail_logits(r, s->step, err);
+        else if (s->n_asked > s->n_row || s->task->options->no_repeat_ngram > 0)
+            keep_candidates(s, r);
     for (int32_t b = 0; b < s->task->batch; b++) {
         grow_topk(s, b);
         grow_alive(s, b, values, taken);

@@ -49,6 +49,9 @@ struct dec_options {
     const uint64_t *sentences; /* (batch) */
     bool beyond_eos; /* results are as long as the search took steps: greedy, what the model says
                         behind EOS; beams, 0 */
+    /* Above 0: no hypothesis has the same so many ids twice, prefix aside; in place of ids that
+     * would repeat them come the next likely ones, of DEC_SPARE_CANDIDATES.  Not drawn. */
+    int32_t no_repeat_ngram;
     bool to_the_end; /* greedy with beyond_eos: max_length steps */
 };
 

@@ -21,6 +21,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "tokenizer/unicode.h"
+#include "train/decode/translate_list.h"
 
 enum { DEFAULT_BATCH = 32, WARNINGS = 10 };
 
@@ -255,15 +256,11 @@ static enum t2_status encode_lines(struct job *j, struct t2_err *err)
     return T2_OK;
 }
 
-/*
- * The lines of the next batch, from j->done on: as many as are wanted and fit, but none that is
- * much shorter than the first.  All are padded to it, and a search goes on until all have ended, so
- * that one line of 3,000 letters made 31 words as slow as itself.
- */
+/* The lines of the next batch, from j->done on: as many as are wanted and fit, but none that is
+ * much shorter than the first. */
 static enum t2_status fill_batch(struct job *j, int32_t size, struct tok_ids *ids,
                                  struct t2_err *err)
 {
-    enum { SHORT = 32 }; /* a difference that does not matter */
     const struct line *first = &j->lines[j->done];
     int32_t n = 0;
 
@@ -271,7 +268,7 @@ static enum t2_status fill_batch(struct job *j, int32_t size, struct tok_ids *id
         const struct line *l = first + n;
 
         if (l->n_ids == 0 || l->repetition != first->repetition ||
-            first->n_ids > 2 * l->n_ids + SHORT)
+            !dec_shares_batch(first->n_ids, l->n_ids))
             break;
         /* borrowed */
         ids[n++] = (struct tok_ids){j->ids.items + l->ids_at, l->n_ids, l->n_ids};

@@ -41,6 +41,8 @@ static const struct key keys[] = {
      "length penalty"},
     {"extra_length", INT, AT(extra_length), "-1", 0,
      "steps beyond the longest source; -1: 100, of the official Transformer 50"},
+    {"no_repeat_ngram_size", INT, AT(no_repeat_ngram_size), "0", 0,
+     "no output has the same so many ids twice, its prompt aside; 0: it may"},
     {"batch_size", INT, AT(batch_size), "0", 0,
      "of files and images; 0: 32"},
     {"max_input_size", INT, AT(max_input_size), "-1", -1,

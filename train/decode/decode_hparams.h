@@ -13,15 +13,16 @@
 enum { DEC_MAX_DELIMITER = 64, DEC_MAX_PATH = 1024 };
 
 struct dec_hparams {
-    int64_t beam_size;      /* 4; 1 = greedy */
-    double alpha;           /* 0.6 */
-    int64_t extra_length;   /* ids more than the longest source of the batch may come; -1 = 100, of
-                             * the official Transformer 50 */
-    int64_t batch_size;     /* 0 = 32 for files */
-    int64_t max_input_size; /* -1 = no limit; N keeps N - 1 ids and EOS */
-    bool return_beams;      /* all hypotheses, joined by TAB */
-    bool write_beam_scores; /* each followed by TAB and its score */
-    bool identity_output;   /* ids instead of text */
+    int64_t beam_size;    /* 4; 1 = greedy */
+    double alpha;         /* 0.6 */
+    int64_t extra_length; /* ids more than the longest source of the batch may come; -1 = 100, of
+                           * the official Transformer 50 */
+    int64_t no_repeat_ngram_size; /* 0 = ids may repeat (decode.h) */
+    int64_t batch_size;           /* 0 = 32 for files */
+    int64_t max_input_size;       /* -1 = no limit; N keeps N - 1 ids and EOS */
+    bool return_beams;            /* all hypotheses, joined by TAB */
+    bool write_beam_scores;       /* each followed by TAB and its score */
+    bool identity_output;         /* ids instead of text */
     int64_t multiproblem_task_id; /* in place of EOS behind a source; -1 = EOS */
     bool skip_eos_postprocess;    /* ids behind EOS stay, as many as the batch took steps */
     bool force_decode_length;     /* greedy: all steps are taken, whatever has ended */

@@ -6,13 +6,15 @@
  * in float32 as the original does.
  */
 #include "base/alloc.h"
+#include "train/decode/repeated_ngrams.h"
 #include "train/decode/search_steps.h"
 
 struct greedy {
     const struct dec_task *task;
     int32_t step;
-    struct dev_ask *asks;         /* (batch) */
-    struct dev_candidate *chosen; /* (batch), of this step: log-probability and id */
+    struct dev_ask *asks; /* (batch) */
+    int32_t n_asked;      /* candidates of a source: 1, but where n-grams are not repeated */
+    struct dev_candidate *chosen; /* (batch, n_asked), of this step: log-probability and id */
     int32_t *ids;                 /* (batch), of this step */
     bool *ended;
     float *total;
@@ -34,6 +36,19 @@ static void ask_rows(struct greedy *g)
     }
 }
 
+/* The best candidate of source b that repeats nothing; the best one where all do. */
+static const struct dev_candidate *best_of(const struct greedy *g, const struct dec_result *r,
+                                           int32_t b)
+{
+    const struct dec_options *o = g->task->options;
+    const struct dev_candidate *all = g->chosen + (int64_t) b * g->n_asked;
+
+    for (int32_t i = 0; i < g->n_asked; i++)
+        if (!dec_repeats(g->task, b, r->ids + (int64_t) b * o->max_length, g->step, all[i].id))
+            return &all[i];
+    return all;
+}
+
 /* Takes the ids of a step into the result; how many sources go on. */
 static enum t2_status take_step(struct greedy *g, struct dec_result *r, int32_t *n_alive,
                                 struct t2_err *err)
@@ -42,18 +57,20 @@ static enum t2_status take_step(struct greedy *g, struct dec_result *r, int32_t 
 
     for (int32_t b = 0; b < g->task->batch; b++) {
         int32_t forced = dec_forced_id(g->task, b, g->step);
+        const struct dev_candidate *best;
 
         g->ids[b] = 0;
         if (g->ended[b] && !o->beyond_eos)
             continue;
-        if (forced < 0 && g->chosen[b].id < 0)
+        if (forced < 0 && g->chosen[(int64_t) b * g->n_asked].id < 0)
             return dec_fail_logits(b, g->step, err);
-        g->ids[b] = forced < 0 ? g->chosen[b].id : forced;
+        best = best_of(g, r, b);
+        g->ids[b] = forced < 0 ? best->id : forced;
         r->ids[(int64_t) b * o->max_length + g->step] = g->ids[b];
         r->lengths[b] = g->step + 1;
         if (g->ended[b])
             continue;
-        g->total[b] += forced < 0 ? g->chosen[b].score : 0;
+        g->total[b] += forced < 0 ? best->score : 0;
         g->ended[b] = g->ids[b] == DEC_EOS && forced < 0;
         *n_alive -= g->ended[b];
     }
@@ -68,7 +85,11 @@ enum t2_status dec_greedy(const struct dec_task *t, struct dec_result *r, struct
     enum t2_status st = T2_OK;
 
     g.asks = t2_alloc(batch, sizeof *g.asks);
-    g.chosen = t2_alloc(batch, sizeof *g.chosen);
+    g.n_asked = 1;
+    if (t->options->no_repeat_ngram > 0)
+        g.n_asked =
+            1 + DEC_SPARE_CANDIDATES < t->model->vocab ? 1 + DEC_SPARE_CANDIDATES : t->model->vocab;
+    g.chosen = t2_alloc(batch * (size_t) g.n_asked, sizeof *g.chosen);
     g.ids = t2_alloc(batch, sizeof *g.ids);
     g.ended = t2_alloc(batch, sizeof *g.ended);
     g.total = t2_alloc(batch, sizeof *g.total);

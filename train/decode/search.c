@@ -4,6 +4,7 @@
 #include "train/decode/decode.h"
 
 #include "base/alloc.h"
+#include "train/decode/repeated_ngrams.h"
 #include "train/decode/search_steps.h"
 
 static bool is_greedy(const struct dec_options *o)
@@ -19,9 +20,16 @@ void dec_result_release(struct dec_result *r)
     *r = (struct dec_result){0};
 }
 
+/* Candidates of a row. */
+static int32_t candidates_of(const struct dec_options *o)
+{
+    return (is_greedy(o) ? 1 : 2 * o->beam_size) +
+           (o->no_repeat_ngram > 0 ? DEC_SPARE_CANDIDATES : 0);
+}
+
 struct mdl_choice dec_choice(const struct dec_options *o)
 {
-    struct mdl_choice c = {.n = is_greedy(o) ? 1 : 2 * o->beam_size};
+    struct mdl_choice c = {.n = candidates_of(o)};
 
     if (o->sampling) {
         c.draws = true;
@@ -39,7 +47,8 @@ uint64_t dec_search_bytes(int32_t batch, const struct dec_options *options)
     uint64_t K = (uint64_t) options->beam_size, rows = (uint64_t) batch * K;
     uint64_t ids = (uint64_t) options->max_length * ARRAYS * sizeof(int32_t);
 
-    return rows * (ids + 2 * K * sizeof(struct dev_candidate) + PER_ROW);
+    return rows *
+           (ids + (uint64_t) candidates_of(options) * sizeof(struct dev_candidate) + PER_ROW);
 }
 
 enum t2_status dec_search(const struct dec_model *model, int32_t batch,
@@ -52,6 +61,7 @@ enum t2_status dec_search(const struct dec_model *model, int32_t batch,
     T2_ASSERT(batch >= 1 && model->vocab >= 2 && options->beam_size >= 1);
     T2_ASSERT(!options->sampling ||
               (options->beam_size == 1 && options->rules == DEC_RULES_T2T && options->sentences));
+    T2_ASSERT(!options->sampling || options->no_repeat_ngram == 0);
     T2_ASSERT(options->n_best >= 1 && options->n_best <= options->beam_size);
     T2_ASSERT(options->max_length >= 0 && prefix_length >= 0);
     *result = (struct dec_result){0};

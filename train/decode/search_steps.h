@@ -20,6 +20,10 @@ static inline int32_t dec_forced_id(const struct dec_task *t, int32_t b, int32_t
     return step < t->prefix_length ? t->prefix[(int64_t) b * t->prefix_length + step] : -1;
 }
 
+/* Would `id` repeat an n-gram among the ids (step of them) of a hypothesis of source b, prefix
+ * aside?  EOS never does. */
+bool dec_repeats(const struct dec_task *t, int32_t b, const int32_t *ids, int32_t step, int32_t id);
+
 enum t2_status dec_fail_logits(int32_t row, int32_t step, struct t2_err *err);
 
 /* The two searches, for search.c.  Both fill a zeroed result. */

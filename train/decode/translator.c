@@ -13,11 +13,13 @@
 #include "base/signals.h"
 #include "tokenizer/unicode.h"
 #include "train/decode/decode.h"
+#include "train/decode/model_set.h"
 
 struct dec_translator {
     struct dec_parts parts;
     struct tok_cache *cache;
-    struct mdl_decoder *decoder; /* NULL where the targets are class labels */
+    struct dec_model_set models;
+    struct mdl_decoder *decoder; /* the first of them; NULL where the targets are class labels */
     bool has_inputs;
     bool prepends;                   /* hypotheses begin with the source */
     size_t fits_alone;               /* the longest source that is known to fit, in ids */
@@ -88,6 +90,7 @@ static struct dec_options options_of(const struct dec_translator *t)
                                 .rules = mdl_official_search(t->parts.m) ? DEC_RULES_OFFICIAL
                                                                          : DEC_RULES_T2T,
                                 .sampling = t->sampling.random ? &t->sampling : NULL,
+                                .no_repeat_ngram = (int32_t) hp->no_repeat_ngram_size,
                                 .beyond_eos = hp->skip_eos_postprocess,
                                 .to_the_end = hp->skip_eos_postprocess && hp->force_decode_length};
 }
@@ -117,7 +120,7 @@ static enum t2_status plan(struct dec_translator *t, int32_t n, size_t n_ids,
         return T2_OK;
     if (!t->decoder)
         return plan_classes(t, n, n_ids, needed, err);
-    T2_TRY(mdl_decoder_plan(t->decoder, &shape, needed, err));
+    T2_TRY(dec_models_plan(&t->models, &shape, needed, err));
     o.max_length = shape.max_length;
     needed->host += dec_search_bytes(n, &o);
     return T2_OK;
@@ -174,10 +177,10 @@ enum t2_status dec_reserve(struct dec_translator *t, size_t n_ids, struct t2_err
 
     if (!t->decoder || !shape_of(t, 1, n_ids, &shape))
         return T2_OK;
-    return mdl_reserve_positions(t->parts.m,
-                                 shape.inputs_length > shape.max_length ? shape.inputs_length
-                                                                        : shape.max_length,
-                                 err);
+    return dec_models_reserve(&t->models,
+                              shape.inputs_length > shape.max_length ? shape.inputs_length
+                                                                     : shape.max_length,
+                              err);
 }
 
 /* The longest source, of up to n_ids ids, of which one fits; at least 2. */
@@ -242,6 +245,10 @@ static enum t2_status check_sampling(const struct dec_parts *parts, const struct
     if (mdl_problem_of(parts->m)->class_labels)
         return t2_fail(err, T2_EUSAGE,
                        "hparam sampling_method=random: class labels are not drawn; leave it out");
+    if (parts->hp->no_repeat_ngram_size > 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_hparams: no_repeat_ngram_size is for searches; hparam "
+                       "sampling_method=random draws");
     if (mdl_official_search(parts->m))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "hparam sampling_method=random is not supported with official_transformer, "
@@ -250,6 +257,17 @@ static enum t2_status check_sampling(const struct dec_parts *parts, const struct
         return t2_fail(err, T2_EUSAGE,
                        "hparam sampling_method=random draws one hypothesis, and beam search draws "
                        "none: add --decode_hparams=beam_size=1");
+    return T2_OK;
+}
+
+static enum t2_status make_decoders(struct dec_translator *t, struct t2_err *err)
+{
+    struct dec_options o = options_of(t);
+    struct mdl_choice choice = dec_choice(&o);
+
+    T2_TRY(dec_models_new(t->parts.m, t->parts.others, t->parts.n_others, &t->limit, &choice,
+                          &t->models, err));
+    t->decoder = t->models.decoders[0];
     return T2_OK;
 }
 
@@ -262,6 +280,8 @@ enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_tran
     *t = NULL;
     T2_TRY(dec_sampling_of(mdl_hparams_of(parts->m), parts->seed, &sampling, err));
     T2_TRY(check_sampling(parts, &sampling, err));
+    if (parts->n_others > 0 && mdl_problem_of(parts->m)->class_labels)
+        return t2_fail(err, T2_EUNSUPPORTED, "class labels are not chosen by an ensemble");
     if (parts->hp->multiproblem_task_id >= mdl_problem_of(parts->m)->inputs_vocab &&
         mdl_problem_of(parts->m)->has_inputs)
         return t2_fail(err, T2_EUSAGE,
@@ -285,26 +305,19 @@ enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_tran
     (*t)->fits_alone = 2;
     (*t)->cache = tok_cache_new((*t)->parts.inputs, 16 << 20);
     if (st == T2_OK && !mdl_problem_of(parts->m)->class_labels)
-        st = mdl_decoder_new(parts->m, &(*t)->limit, &(*t)->decoder, err);
+        st = make_decoders(*t, err);
     if (st != T2_OK) {
         dec_translator_free(*t);
         *t = NULL;
-        return st;
     }
-    if ((*t)->decoder) {
-        struct dec_options o = options_of(*t);
-        struct mdl_choice choice = dec_choice(&o);
-
-        mdl_decoder_set_choice((*t)->decoder, &choice);
-    }
-    return T2_OK;
+    return st;
 }
 
 void dec_translator_free(struct dec_translator *t)
 {
     if (!t)
         return;
-    mdl_decoder_free(t->decoder);
+    dec_models_release(&t->models);
     tok_cache_free(t->cache);
     t2_free(t);
 }
@@ -458,14 +471,14 @@ static enum t2_status choose(void *context, int32_t at, const int32_t *ids,
     T2_TRY(t2_check_interrupt(err));
     if (t->on_step)
         t->on_step(t->on_step_context, at, t->max_steps);
-    return mdl_decoder_choose(t->decoder, at, ids, asks, best, err);
+    return dec_models_choose(&t->models, at, ids, asks, best, err);
 }
 
 static enum t2_status reorder(void *context, const int32_t *from, struct t2_err *err)
 {
     struct dec_translator *t = context;
 
-    return mdl_decoder_reorder(t->decoder, from, err);
+    return dec_models_reorder(&t->models, from, err);
 }
 
 /* A hypothesis is one line where lines are records, and one column where several stand side by
@@ -593,7 +606,7 @@ static enum t2_status begin(struct dec_translator *t, int32_t n, int32_t longest
     t->max_steps = o->max_length = shape.max_length;
     T2_TRY(plan(t, n, (size_t) longest, &needed, err));
     note_planned(t, &needed);
-    return mdl_decoder_begin(t->decoder, &shape, inputs, err);
+    return dec_models_begin(&t->models, &shape, inputs, err);
 }
 
 static enum t2_status translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,

@@ -32,9 +32,15 @@ struct dec_parts {
      * NULL: this process alone.  All have the least memory of one. */
     struct dist *dist;
     bool keep_ids; /* hypotheses have their ids, too */
+    /* An ensemble: further models of the same vocabularies, on the same device or others; every
+     * step chooses by the mean of all logits (mdl_decoder_choose_mean). */
+    struct mdl *const *others; /* (n_others); borrowed */
+    int n_others;
 };
 
-/* With hparam sampling_method=random what is drawn is a function of seed, the ids of the source and
+/* T2_EUSAGE: an ensemble whose models do not belong together, T2_EUNSUPPORTED: one of class labels.
+ *
+ * With hparam sampling_method=random what is drawn is a function of seed, the ids of the source and
  * the position, so equal sources have equal translations; it needs beam_size=1 (T2_EUSAGE).
  *
  * A language model (without inputs) continues texts; they are encoded with `targets`, and `inputs`

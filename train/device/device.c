@@ -119,7 +119,9 @@ struct t2_pool *dev_host_pool(struct dev *d)
 
 enum t2_status dev_set_precision(struct dev *d, const char *name, struct t2_err *err)
 {
-    if (strcmp(name, "float32") == 0)
+    bool tf32 = strcmp(name, "tf32") == 0;
+
+    if (tf32 || strcmp(name, "float32") == 0)
         d->precision = DEV_FLOAT32;
     else if (strcmp(name, "bfloat16") == 0 || strcmp(name, "bf16") == 0)
         d->precision = DEV_BFLOAT16;
@@ -127,7 +129,9 @@ enum t2_status dev_set_precision(struct dev *d, const char *name, struct t2_err 
         d->precision = DEV_FLOAT16;
     else
         return t2_fail(err, T2_EUSAGE,
-                       "unknown precision '%s'; there are float32, bfloat16 and float16", name);
+                       "unknown precision '%s'; there are float32, tf32, bfloat16 and float16",
+                       name);
+    d->tf32 = tf32;
     return T2_OK;
 }
 
@@ -139,7 +143,7 @@ enum t2_status dev_set_decoding_precision(struct dev *d, const char *name, struc
 
 const char *dev_precision_name(const struct dev *d)
 {
-    return dev_type_name(d->precision);
+    return d->tf32 ? "tf32" : dev_type_name(d->precision);
 }
 
 void dev_bytes_add(const struct dev *d, struct dev_bytes *b, uint64_t device, uint64_t host)

@@ -54,6 +54,10 @@ struct dev {
      * activations and their gradients: float32, bfloat16 or float16.  Sums, statistics and
      * parameters are float32. */
     enum dev_type precision;
+    /* With float32: products may round their factors to TF32 (10 bits of fraction, sums in
+     * float32); tf32_products: the device has such products, else it multiplies what it is given.
+     */
+    bool tf32, tf32_products;
     /* As what searches keep the weights of dense layers: float32, as they are, or int8, packed
      * (graph/packs.h); activations are then float32. */
     enum dev_type weights;
@@ -170,8 +174,8 @@ enum t2_status dev_fail_memory(const struct dev *d, uint64_t bytes, const char *
 /* T2_OK, or the device's failure. */
 T2_MUST_CHECK enum t2_status dev_check(struct dev *d, struct t2_err *err);
 
-/* "float32", "bfloat16" (also "bf16") or "float16" (also "fp16"), before the first graph is built.
- * T2_EUSAGE for others. */
+/* "float32", "tf32", "bfloat16" (also "bf16") or "float16" (also "fp16"), before the first graph is
+ * built.  T2_EUSAGE for others. */
 T2_MUST_CHECK enum t2_status dev_set_precision(struct dev *d, const char *name, struct t2_err *err);
 const char *dev_precision_name(const struct dev *d);
 /* The same for what only decodes; also "int8": precision float32 with `weights` int8. */

@@ -51,6 +51,21 @@ struct dev_gelu_bwd_args {
     void *dx;
 };
 
+/* y = tanh(x) over n elements; in place allowed */
+struct dev_tanh_args {
+    const float *x;
+    int64_t n;
+    float *y;
+};
+
+/* dx [+]= dy (1 - y^2) */
+struct dev_tanh_bwd_args {
+    const float *y, *dy;
+    int64_t n;
+    bool accumulate;
+    float *dx;
+};
+
 /* y [+]= dropout(x) over n elements; in place allowed; also its own backward. */
 struct dev_dropout_args {
     enum dev_type type;

@@ -31,6 +31,7 @@
 #include "train/device/loss_kernels.h"
 #include "train/device/lstm_kernels.h"
 #include "train/device/optimizer_kernels.h"
+#include "train/device/own_kernels.h"
 #include "train/device/packed_kernels.h"
 #include "train/device/search_kernels.h"
 #include "train/device/step_block.h"

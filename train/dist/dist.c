@@ -91,53 +91,6 @@ static enum t2_status transfer(struct dist *d, const struct dist_transfer *t, st
     return d->comm.finish(d->comm.state, number, err);
 }
 
-enum t2_status dist_all_gather_parts(struct dist *d, void *all, const size_t *at,
-                                     const size_t *bytes, struct t2_err *err)
-{
-    int n = d->comm.size, me = d->comm.rank, k = 0;
-    struct dist_piece *send = t2_alloc((size_t) n, sizeof *send);
-    struct dist_piece *receive = t2_alloc((size_t) n, sizeof *receive);
-    enum t2_status st;
-
-    for (int i = 1; i < n; i++) { /* each begins with another one */
-        int r = (me + i) % n;
-
-        send[k] = (struct dist_piece){r, (char *) all + at[me], bytes[me]};
-        receive[k++] = (struct dist_piece){r, (char *) all + at[r], bytes[r]};
-    }
-    st = transfer(d, &(struct dist_transfer){send, receive, k, k}, err);
-    t2_free(send);
-    t2_free(receive);
-    return st;
-}
-
-enum t2_status dist_all_gather(struct dist *d, const void *mine, size_t bytes, void *all,
-                               struct t2_err *err)
-{
-    size_t n = (size_t) d->comm.size;
-    size_t *at = t2_alloc(n, sizeof *at), *sizes = t2_alloc(n, sizeof *sizes);
-    enum t2_status st;
-
-    for (size_t r = 0; r < n; r++) {
-        at[r] = r * bytes;
-        sizes[r] = bytes;
-    }
-    memcpy((char *) all + at[d->comm.rank], mine, bytes);
-    st = dist_all_gather_parts(d, all, at, sizes, err);
-    t2_free(at);
-    t2_free(sizes);
-    return st;
-}
-
-enum t2_status dist_barrier(struct dist *d, struct t2_err *err)
-{
-    char mine = 0, *all = t2_alloc((size_t) d->comm.size, 1);
-    enum t2_status st = dist_all_gather(d, &mine, 1, all, err);
-
-    t2_free(all);
-    return st;
-}
-
 /* Pieces of a transfer, none longer than a transport's message may be. */
 struct pieces {
     struct dist_piece *items;
@@ -164,6 +117,64 @@ static enum t2_status transfer_pieces(struct dist *d, struct pieces *send, struc
 
     t2_free(send->items);
     t2_free(receive->items);
+    return st;
+}
+
+enum t2_status dist_all_gather_parts(struct dist *d, void *all, const size_t *at,
+                                     const size_t *bytes, struct t2_err *err)
+{
+    int n = d->comm.size, me = d->comm.rank;
+    struct pieces send = {0}, receive = {0};
+
+    for (int i = 1; i < n; i++) { /* each begins with another one */
+        int r = (me + i) % n;
+
+        add_pieces(&send, r, (char *) all + at[me], bytes[me]);
+        add_pieces(&receive, r, (char *) all + at[r], bytes[r]);
+    }
+    return transfer_pieces(d, &send, &receive, err);
+}
+
+enum t2_status dist_send(struct dist *d, int to, const void *data, size_t bytes, struct t2_err *err)
+{
+    struct pieces send = {0}, receive = {0};
+
+    add_pieces(&send, to, data, bytes);
+    return transfer_pieces(d, &send, &receive, err);
+}
+
+enum t2_status dist_receive(struct dist *d, int from, void *data, size_t bytes, struct t2_err *err)
+{
+    struct pieces send = {0}, receive = {0};
+
+    add_pieces(&receive, from, data, bytes);
+    return transfer_pieces(d, &send, &receive, err);
+}
+
+enum t2_status dist_all_gather(struct dist *d, const void *mine, size_t bytes, void *all,
+                               struct t2_err *err)
+{
+    size_t n = (size_t) d->comm.size;
+    size_t *at = t2_alloc(n, sizeof *at), *sizes = t2_alloc(n, sizeof *sizes);
+    enum t2_status st;
+
+    for (size_t r = 0; r < n; r++) {
+        at[r] = r * bytes;
+        sizes[r] = bytes;
+    }
+    memcpy((char *) all + at[d->comm.rank], mine, bytes);
+    st = dist_all_gather_parts(d, all, at, sizes, err);
+    t2_free(at);
+    t2_free(sizes);
+    return st;
+}
+
+enum t2_status dist_barrier(struct dist *d, struct t2_err *err)
+{
+    char mine = 0, *all = t2_alloc((size_t) d->comm.size, 1);
+    enum t2_status st = dist_all_gather(d, &mine, 1, all, err);
+
+    t2_free(all);
     return st;
 }
 

@@ -82,7 +82,7 @@ T2_MUST_CHECK enum t2_status dist_barrier(struct dist *d, struct t2_err *err);
 /* all (size, bytes) gets `mine` (bytes) of every rank. */
 T2_MUST_CHECK enum t2_status dist_all_gather(struct dist *d, const void *mine, size_t bytes,
                                              void *all, struct t2_err *err);
-/* Of rank r: bytes[r], at all + at[r]; its own are there already. */
+/* Of rank r: bytes[r], any number, at all + at[r]; its own are there already. */
 T2_MUST_CHECK enum t2_status dist_all_gather_parts(struct dist *d, void *all, const size_t *at,
                                                    const size_t *bytes, struct t2_err *err);
 /* The root gets `mine` (bytes_mine) of every rank r at all + at[r], bytes[r] of it; all, at and
@@ -90,6 +90,11 @@ T2_MUST_CHECK enum t2_status dist_all_gather_parts(struct dist *d, void *all, co
 T2_MUST_CHECK enum t2_status dist_gather_parts(struct dist *d, const void *mine, size_t bytes_mine,
                                                int root, void *all, const size_t *at,
                                                const size_t *bytes, struct t2_err *err);
+/* One rank sends, another receives; any number of bytes, which is the same on both. */
+T2_MUST_CHECK enum t2_status dist_send(struct dist *d, int to, const void *data, size_t bytes,
+                                       struct t2_err *err);
+T2_MUST_CHECK enum t2_status dist_receive(struct dist *d, int from, void *data, size_t bytes,
+                                          struct t2_err *err);
 /* Everybody gets data (bytes, any number) of the root. */
 T2_MUST_CHECK enum t2_status dist_broadcast(struct dist *d, void *data, size_t bytes, int root,
                                             struct t2_err *err);

@@ -82,21 +82,31 @@ const char *const ev_score_names[] = {"loss",
                                       "rouge_L_fscore",
                                       "edit_distance",
                                       "word_error_rate",
+                                      "rmse",
+                                      "unpadded_mse",
+                                      "mean_absolute_error",
+                                      "r_squared",
+                                      "pearson",
+                                      "sigmoid_accuracy",
+                                      "set_precision",
+                                      "set_recall",
                                       NULL};
 
-const char *ev_id_score(const struct ev_scores *s, int i, double *value)
+const char *ev_more_score(const struct ev_scores *s, int i, double *value)
 {
     const struct ev_id_means *m = &s->ids;
     const struct {
         unsigned of;
         const char *name;
         double value;
-    } scores[EV_MAX_ID_SCORES] = {{EV_APPROX_BLEU, "approx_bleu_score", m->approx_bleu_score},
-                                  {EV_ROUGE_IDS, "rouge_2_fscore", m->rouge_2_fscore},
-                                  {EV_ROUGE_IDS, "rouge_L_fscore", m->rouge_L_fscore},
-                                  {EV_EDIT_DISTANCE, "edit_distance", m->edit_distance},
-                                  {EV_WORD_ERROR_RATE, "word_error_rate", m->word_error_rate}};
+    } scores[EV_MAX_MORE_SCORES] = {{EV_APPROX_BLEU, "approx_bleu_score", m->approx_bleu_score},
+                                    {EV_ROUGE_IDS, "rouge_2_fscore", m->rouge_2_fscore},
+                                    {EV_ROUGE_IDS, "rouge_L_fscore", m->rouge_L_fscore},
+                                    {EV_EDIT_DISTANCE, "edit_distance", m->edit_distance},
+                                    {EV_WORD_ERROR_RATE, "word_error_rate", m->word_error_rate}};
 
+    if (s->values.kind != EV_NO_VALUES)
+        return ev_value_score(&s->values, i, value);
     *value = scores[i].value;
     return m->wanted & scores[i].of ? scores[i].name : NULL;
 }
@@ -326,6 +336,20 @@ static void eval_for_people(const struct ev_eval_line *l)
     struct t2_buf more = {0};
     double value;
 
+    for (int i = 0; i < EV_MAX_MORE_SCORES; i++) {
+        const char *name = ev_more_score(s, i, &value);
+
+        if (name)
+            t2_buf_printf(&more, "%s %.4f  ", name, value);
+    }
+    if (s->values.kind != EV_NO_VALUES) {
+        if (s->values.kind == EV_LABEL_SETS)
+            t2_buf_printf(&more, "accuracy %.4f  ", s->accuracy);
+        t2_info("step %" PRId64 "  %s: loss %.4f  %s(%" PRIu64 " samples, %.1f s)", l->step,
+                l->split, s->loss, t2_buf_cstr(&more), s->n_sequences, l->seconds);
+        t2_buf_release(&more);
+        return;
+    }
     if (l->images) {
         t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  top 5 %.4f  "
                 "neg_log_perplexity %.4f  (%" PRIu64 " images, %.1f s)",
@@ -339,12 +363,6 @@ static void eval_for_people(const struct ev_eval_line *l)
                 l->step, l->split, s->loss, ev_bits(-s->neg_log_perplexity), s->accuracy,
                 s->n_sequences, l->seconds);
         return;
-    }
-    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
-        const char *name = ev_id_score(s, i, &value);
-
-        if (name)
-            t2_buf_printf(&more, "%s %.4f  ", name, value);
     }
     t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  per sequence %.4f  "
             "neg_log_perplexity %.4f  %s(%" PRIu64 " sequences, %.1f s)",
@@ -379,8 +397,8 @@ enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l,
     key_float(&j, "neg_log_perplexity", s->neg_log_perplexity);
     if (l->pixels)
         key_float(&j, "bits_per_dim", ev_bits(-s->neg_log_perplexity));
-    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
-        const char *name = ev_id_score(s, i, &value);
+    for (int i = 0; i < EV_MAX_MORE_SCORES; i++) {
+        const char *name = ev_more_score(s, i, &value);
 
         if (name)
             key_float(&j, name, value);

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "train/eval/id_scores.h"
 #include "train/eval/text_counts.h"
+#include "train/eval/value_scores.h"
 #include "train/models/model.h"
 
 /* ---- training ---- */
@@ -57,7 +58,8 @@ struct ev_scores {
         neg_log_perplexity; /* over tokens, over sequences */
     uint64_t n_batches, n_sequences;
     double n_tokens;
-    struct ev_id_means ids; /* of problems that evaluate them */
+    struct ev_id_means ids;       /* of problems that evaluate them */
+    struct ev_value_means values; /* of targets that are no ids; accuracy is then of whole sets */
     /* Of language models (text.bytes is 0 of others): exp of the loss per id, word and byte. */
     double perplexity, word_perplexity, byte_perplexity, bits_per_byte;
     struct ev_text_counts text;
@@ -65,10 +67,10 @@ struct ev_scores {
 /* NaN where nothing was counted. */
 struct ev_scores ev_sums_scores(const struct ev_sums *s);
 
-/* Score i of scores.ids, of EV_MAX_ID_SCORES: its name, as the original's, or NULL where it is not
- * evaluated. */
-enum { EV_MAX_ID_SCORES = 5 };
-const char *ev_id_score(const struct ev_scores *s, int i, double *value);
+/* Score i of scores.ids and scores.values, of EV_MAX_MORE_SCORES: its name, as the original's, or
+ * NULL where it is not evaluated. */
+enum { EV_MAX_MORE_SCORES = 5 };
+const char *ev_more_score(const struct ev_scores *s, int i, double *value);
 
 /* The keys of metrics.jsonl that hold them, NULL at the end: what a search may look for. */
 extern const char *const ev_score_names[];

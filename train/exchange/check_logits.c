@@ -80,7 +80,7 @@ enum t2_status xch_check_run(struct mdl *m, struct xch_check *c, struct t2_err *
     enum t2_status st;
 
     *c = (struct xch_check){.image = p->image};
-    if (p->class_labels && p->image.height > 0)
+    if (p->class_labels && p->image.height > 0 && !p->table)
         st = run_images(m, c, err);
     else if (p->speech || p->class_labels || p->targets_vocab < 3 ||
              (p->has_inputs && p->inputs_vocab < 3))

@@ -62,6 +62,13 @@ T2_MUST_CHECK enum t2_status xch_write_ctranslate2(const struct xch_model *m, co
                                                    struct t2_err *err);
 
 /*
+ * Marian's model.npz, vocab.src.yml and vocab.trg.yml, for CTranslate2's converter; marian-decoder
+ * itself does not scale symbols beside a table of positions.  T2_EUNSUPPORTED as above.
+ */
+T2_MUST_CHECK enum t2_status xch_write_marian(const struct xch_model *m, const char *dir,
+                                              struct t2_err *err);
+
+/*
  * A folder for Hugging Face's transformers: config.json, generation_config.json, model.safetensors,
  * and of T2T's subwords tokenizer.json, tokenizer_config.json.  Norms before sub-layers become a
  * PegasusForConditionalGeneration, norms behind them a MarianMTModel.  T2_EUNSUPPORTED names the

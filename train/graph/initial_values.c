@@ -177,6 +177,11 @@ static void add_jobs(struct jobs *j, const struct gr_variable *v, const struct f
     }
 }
 
+static bool is_constant(const struct gr_variable *v)
+{
+    return v->init == GR_INIT_ZEROS || v->init == GR_INIT_ONES || v->init == GR_INIT_CONSTANT;
+}
+
 /* Values at .. at + n - 1 of the variable into x; T2_RNG_INIT separates these streams from
  * dropout's. */
 static void draw(const struct jobs *j, const struct job *job, float *x)
@@ -184,9 +189,11 @@ static void draw(const struct jobs *j, const struct job *job, float *x)
     const struct gr_variable *v = job->v;
     struct t2_rng rng;
 
-    if (v->init == GR_INIT_ZEROS || v->init == GR_INIT_ONES) {
+    if (is_constant(v)) {
+        float value = v->init == GR_INIT_CONSTANT ? (float) v->init_gain : 1.0f;
+
         for (int64_t i = 0; i < job->n; i++)
-            x[i] = v->init == GR_INIT_ONES ? 1.0f : 0.0f;
+            x[i] = v->init == GR_INIT_ZEROS ? 0.0f : value;
         return;
     }
     t2_rng_init(&rng, j->seed, T2_RNG_INIT, 0, t2_hash64(v->name, strlen(v->name), 0));
@@ -279,7 +286,7 @@ enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer
         const struct gr_variable *v = &p->variables[i];
         struct filling f = {UNIFORM, 0.0};
 
-        if (v->init != GR_INIT_ZEROS && v->init != GR_INIT_ONES)
+        if (!is_constant(v))
             st = choose_filling(v, initializer, gain, &f, err);
         if (st == T2_OK)
             add_jobs(&j, v, &f);

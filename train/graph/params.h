@@ -21,6 +21,7 @@ enum { GR_MAX_RANK = DEV_MAX_RANK };
 enum gr_init {
     GR_INIT_ZEROS,
     GR_INIT_ONES,
+    GR_INIT_CONSTANT,         /* `gain` everywhere */
     GR_INIT_NORMAL,           /* mean 0, standard deviation `gain` */
     GR_INIT_UNIFORM,          /* between -gain and gain */
     GR_INIT_TRUNCATED_NORMAL, /* standard deviation `gain` before what is beyond two of it is

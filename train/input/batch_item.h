@@ -43,6 +43,7 @@ enum in_block_name {
     IN_BYTE_VALUES,          /* float32 (C, 256), beside them */
     IN_OTHER_LABELS,         /* int32 (B) */
     IN_LABEL_WEIGHTS,        /* float32 (B) */
+    IN_VALUES,               /* float32 (B, K): targets that are no ids */
     IN_N_BLOCKS
 };
 

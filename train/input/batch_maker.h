@@ -43,6 +43,10 @@ void in_text_maker(const struct in_index *index, const struct in_recipe *recipe,
                    int32_t fixed_length, struct in_batch_maker *maker);
 void in_packed_maker(const struct in_index *index, const struct in_recipe *recipe,
                      struct in_batch_maker *maker);
+/* Of a recipe that has values (in_recipe_has_values): images of one pixel, or ids; values, or class
+ * labels. */
+void in_value_maker(const struct in_index *index, const struct in_recipe *recipe,
+                    struct in_batch_maker *maker);
 /* Utterances: recipe->speech; training: with its masks.  n_threads 0: all CPUs allowed. */
 void in_speech_maker(const struct in_index *index, const struct in_recipe *recipe, bool training,
                      uint64_t seed, int n_threads, struct in_batch_maker *maker);

@@ -36,6 +36,24 @@ static struct mdl_shape image_shape(const struct in_input *in, int64_t batch_siz
                               .image_bytes = in->image_bytes};
 }
 
+static int32_t values_of(const struct in_input *in)
+{
+    return in->recipe.target == MDL_TARGET_IDS ? 0 : in->recipe.targets_vocab;
+}
+
+static struct mdl_shape table_shape(const struct in_input *in, int64_t batch_size)
+{
+    batch_size *= in->image_replicas;
+    if (!in->training && in->index.n < (uint64_t) batch_size)
+        batch_size = (int64_t) in->index.n;
+    return (struct mdl_shape){.batch = in_rank_most_rows(in->rank, (int32_t) batch_size),
+                              .targets_length = 1,
+                              .height = 1,
+                              .width = 1,
+                              .channels = in->recipe.n_numbers,
+                              .n_values = values_of(in)};
+}
+
 /* Of a batch whose longest utterance has so many frames times bands. */
 static void speech_shape(struct mdl_shape *s)
 {
@@ -73,10 +91,13 @@ enum t2_status in_buckets(const struct in_input *in, const struct mdl_hparams *h
     double *counts;
 
     *n = 0;
-    if (in->recipe.images) {
+    if (in->recipe.images || in->recipe.n_numbers > 0) {
+        int64_t batch_size = mdl_hp_int(hp, "batch_size");
+
         *batches = all_batches(in);
         *shapes = t2_alloc(1, sizeof **shapes);
-        (*shapes)[(*n)++] = image_shape(in, mdl_hp_int(hp, "batch_size"));
+        (*shapes)[(*n)++] =
+            in->recipe.images ? image_shape(in, batch_size) : table_shape(in, batch_size);
         return T2_OK;
     }
     T2_TRY(scheme_to_plan(in, hp, &scheme, err));
@@ -122,6 +143,7 @@ enum t2_status in_buckets(const struct in_input *in, const struct mdl_hparams *h
         }
         by_bucket[b].batch = in_rank_most_rows(in->rank, by_bucket[b].batch);
         by_bucket[b].packed = in->recipe.packed;
+        by_bucket[b].n_values = values_of(in);
         if (by_bucket[b].targets_length == 0)
             by_bucket[b].targets_length = 1;
         if (by_bucket[b].inputs_length == 0 && in->recipe.inputs_feature)
@@ -165,6 +187,11 @@ static uint64_t later_bytes(const struct in_input *in, int64_t batch_size)
 
     if (in->recipe.speech)
         return speech_bytes(in, &in->scheme);
+    if (in->recipe.n_numbers > 0) {
+        b = table_shape(in, batch_size);
+        return ((uint64_t) in->n_ahead + 1) * (uint64_t) in->n_here * (uint64_t) b.batch *
+               ((uint64_t) b.channels + (uint64_t) b.n_values) * sizeof(float);
+    }
     if (!in->recipe.images)
         return 0;
     b = image_shape(in, batch_size);
@@ -213,7 +240,7 @@ struct in_stats in_stats_of(const struct in_input *in)
         .wait_s = in->wait_s,
     };
 
-    if (in->recipe.images || in->recipe.speech)
+    if (in->recipe.images || in->recipe.speech || in->recipe.n_numbers > 0)
         s.later_bytes = later_bytes(in, in->scheme.batch_sizes[0] / in->image_replicas);
     s.memory_bytes += s.later_bytes;
     if (in->index.pieces)

@@ -4,6 +4,7 @@
 #include "train/input/record.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -85,6 +86,8 @@ void in_sample_release(struct in_sample *s)
     t2_free(s->targets_segmentation);
     t2_free(s->targets_position);
     t2_free(s->values);
+    t2_free(s->numbers);
+    t2_free(s->target_values);
     tfr_example_release(&s->example);
     *s = (struct in_sample){0};
 }
@@ -285,6 +288,73 @@ static enum t2_status parse_speech(struct in_sample *s, const struct in_recipe *
     return T2_OK;
 }
 
+/* n finite floats. */
+static enum t2_status read_numbers(const struct in_sample *s, const char *feature, int32_t n,
+                                   float *values, struct t2_err *err)
+{
+    const struct tfr_view *view = tfr_example_find(&s->example, feature);
+
+    if (!view || view->kind != TFR_FLOAT || view->n != (size_t) n)
+        return t2_fail(err, T2_EFORMAT, "it has no list of %" PRId32 " floats '%s'", n, feature);
+    tfr_view_floats(view, values);
+    for (int32_t i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return t2_fail(err, T2_EFORMAT, "%s[%" PRId32 "] is %f", feature, i,
+                           (double) values[i]);
+    return T2_OK;
+}
+
+/* Ids of labels as a 1 for each; a record that has none may be without the feature. */
+static enum t2_status read_label_set(struct in_sample *s, const struct in_recipe *r,
+                                     struct t2_err *err)
+{
+    int32_t n = 0;
+
+    memset(s->target_values, 0, (size_t) r->targets_vocab * sizeof *s->target_values);
+    if (tfr_example_find(&s->example, r->targets_feature))
+        T2_TRY(read_ids(s, r->targets_feature, r->targets_vocab, 0, 0, &s->targets,
+                        &s->targets_capacity, &n, err));
+    for (int32_t i = 0; i < n; i++)
+        s->target_values[s->targets[i]] = 1.0F;
+    return T2_OK;
+}
+
+static enum t2_status read_target(struct in_sample *s, const struct in_recipe *r,
+                                  struct t2_err *err)
+{
+    int32_t length = 0;
+
+    if (r->target == MDL_TARGET_IDS) {
+        T2_TRY(read_ids(s, r->targets_feature, r->targets_vocab, 0, 0, &s->targets,
+                        &s->targets_capacity, &length, err));
+        return length == 1 ? T2_OK
+                           : t2_fail(err, T2_EFORMAT, "'%s' has %" PRId32 " labels, one is wanted",
+                                     r->targets_feature, length);
+    }
+    s->target_values = grown(s->target_values, &s->target_values_capacity,
+                             (size_t) r->targets_vocab, sizeof *s->target_values);
+    if (r->target == MDL_TARGET_SET)
+        T2_TRY(read_label_set(s, r, err));
+    else
+        T2_TRY(read_numbers(s, r->targets_feature, r->targets_vocab, s->target_values, err));
+    s->targets = grown(s->targets, &s->targets_capacity, 1, sizeof *s->targets);
+    s->targets[0] = 1; /* something is to be learned */
+    return T2_OK;
+}
+
+static enum t2_status parse_values(struct in_sample *s, const struct in_recipe *r,
+                                   struct t2_slice record, struct t2_err *err)
+{
+    T2_TRY(tfr_example_parse(&s->example, record, err));
+    s->inputs_length = s->targets_length = s->n_pieces = 1;
+    T2_TRY(read_target(s, r, err));
+    if (r->n_numbers == 0)
+        return read_ids(s, r->inputs_feature, r->inputs_vocab, r->max_inputs, 0, &s->inputs,
+                        &s->inputs_capacity, &s->inputs_length, err);
+    s->numbers = grown(s->numbers, &s->numbers_capacity, (size_t) r->n_numbers, sizeof *s->numbers);
+    return read_numbers(s, r->inputs_feature, r->n_numbers, s->numbers, err);
+}
+
 static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
                             struct t2_slice record, struct t2_err *err)
 {
@@ -319,6 +389,8 @@ enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *reci
         return parse_image(s, recipe, record, err);
     if (recipe->speech)
         return parse_speech(s, recipe, record, err);
+    if (in_recipe_has_values(recipe))
+        return parse_values(s, recipe, record, err);
     T2_TRY(parse(s, recipe, record, err));
     s->n_pieces = 1;
     s->inputs_length = length_to_pack(recipe, s->inputs, s->inputs_length);

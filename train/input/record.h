@@ -18,6 +18,7 @@
 #include "train/input/image_recipe.h"
 #include "train/input/speech_recipe.h"
 #include "train/models/hparams.h"
+#include "train/models/model.h"
 
 /* Packing on the fly (pack.h). */
 enum in_packing { IN_PACK_NONE, IN_PACK_LATEST, IN_PACK_QUEUE };
@@ -41,6 +42,11 @@ struct in_recipe {
     int32_t first_label;
     /* NULL: not of speech.  Else records are waveforms and ids of targets. */
     const struct in_speech_recipe *speech;
+    /* Inputs are so many floats a record; 0: they are ids, or there are none. */
+    int32_t n_numbers;
+    /* Of values targets are targets_vocab floats, or ids of the labels that hold, and become so
+     * many floats. */
+    enum mdl_target_kind target;
     uint64_t max_corrupt; /* so many damaged records are passed over (shard_reader.h) */
 };
 
@@ -48,6 +54,12 @@ struct in_recipe {
  * T2_EUNSUPPORTED for split_targets_chunk_length, which belongs to models that are not there. */
 T2_MUST_CHECK enum t2_status in_recipe_set(struct in_recipe *recipe, const struct mdl_hparams *hp,
                                            struct t2_err *err);
+
+/* Is a side values in place of ids? */
+static inline bool in_recipe_has_values(const struct in_recipe *r)
+{
+    return r->n_numbers > 0 || r->target != MDL_TARGET_IDS;
+}
 
 /* One record's sample, or its pieces.  Zero-initialise, reuse, release.  One thread each. */
 struct in_sample {
@@ -59,12 +71,14 @@ struct in_sample {
     int32_t *inputs_segmentation, *inputs_position;   /* (inputs_length) */
     int32_t *targets_segmentation, *targets_position; /* (targets_length) */
     struct in_image image; /* of an image, borrowed from the record; its label is the target */
+    float *numbers, *target_values; /* (n_numbers), (targets_vocab); lengths are 1 then */
     /* Of speech, borrowed likewise; inputs_length is frames times bands, what T2T buckets by. */
     const struct tfr_view *waveform;
     /* private */
     struct tfr_example example;
     int64_t *values; /* (values_capacity): a feature before its ids are checked */
     size_t values_capacity, inputs_capacity, targets_capacity, extra_capacity[4];
+    size_t numbers_capacity, target_values_capacity;
 };
 void in_sample_release(struct in_sample *s);
 

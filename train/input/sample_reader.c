@@ -83,6 +83,9 @@ static size_t guess_bytes(const struct in_sample_reader *r, const struct in_plac
 {
     if (r->recipe->images || r->recipe->speech)
         return (size_t) (r->index->bytes / (r->index->n_records + 1) * 5 / 4);
+    if (in_recipe_has_values(r->recipe))
+        return 64 + 4 * ((size_t) r->recipe->n_numbers + (size_t) r->recipe->targets_vocab) +
+               3 * (size_t) p->inputs_length;
     return 64 + 3 * ((size_t) p->inputs_length + (size_t) p->targets_length);
 }
 

@@ -44,5 +44,6 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
 
 const struct mdl_kind mdl_basic_fc_relu = {.name = "basic_fc_relu",
                                            .own_set = "basic_fc_small",
+                                           .reads_tables = true,
                                            .check = check,
                                            .build = build};

@@ -38,6 +38,7 @@ static struct parts parts_of(const struct mdl_batch *b)
     add(&p, b->inputs_segmentation, inputs);
     add(&p, b->inputs_position, inputs);
     add(&p, b->targets, targets);
+    add(&p, b->values, n * (size_t) b->n_values * sizeof *b->values);
     add(&p, b->targets_segmentation, targets);
     add(&p, b->targets_position, targets);
     add(&p, b->images, values * sizeof *b->images);
@@ -59,7 +60,9 @@ uint64_t mdl_stages_bytes(const struct dev *dev, const struct mdl_shape *s)
                                 .width = s->width,
                                 .channels = s->channels,
                                 .inputs = s->inputs_length > 0 ? (const void *) some : NULL,
-                                .targets = (const void *) some,
+                                .targets = s->n_values > 0 ? NULL : (const void *) some,
+                                .n_values = s->n_values,
+                                .values = s->n_values > 0 ? (const void *) some : NULL,
                                 .inputs_segmentation =
                                     s->packed && s->inputs_length > 0 ? (const void *) some : NULL,
                                 .inputs_position =

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "train/models/model_keys.h"
+#include "train/models/value_loss.h"
 #include "train/ops/axes.h"
 #include "train/ops/cast.h"
 #include "train/ops/class_loss.h"
@@ -25,7 +26,7 @@ void mdl_cnn_inputs(const struct mdl_build *b, const struct mdl_shape *shape, st
     int64_t labels[] = {shape->batch, 1};
 
     out->images = gr_floats(b->g, 4, image);
-    out->targets = gr_ids(b->g, 2, labels);
+    mdl_class_targets(b, shape, out);
     if (shape->mixed) {
         out->other_labels = gr_ids(b->g, 2, labels);
         out->label_weights = gr_floats(b->g, 1, labels);
@@ -164,6 +165,10 @@ static void end(const struct mdl_build *b, struct gr_tensor *logits, double smoo
     struct nn_class_labels labels = {out->targets, out->other_labels, out->label_weights};
 
     gr_layer(b->g, 0);
+    if (b->problem->target != MDL_TARGET_IDS) {
+        mdl_value_loss(b, mdl_value_loss_of(b->problem->target), logits, want_logits, out);
+        return;
+    }
     logits = nn_convert(b->g, logits, DEV_FLOAT32);
     out->class_logits = logits;
     if (want_logits)

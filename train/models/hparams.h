@@ -100,7 +100,19 @@ T2_MUST_CHECK enum t2_status mdl_hparams_read_json(struct mdl_hparams *hp,
                                                    const struct t2_json_value *object,
                                                    struct t2_err *err);
 
-/* Registered names, sorted. */
+/*
+ * Registers a set of a plug-in: a registered parent and changes of it, as the program's own tables
+ * have them, separated by ';':
+ *   name=value, name=[1,2]   another value; the type stays
+ *   name=@null               None, for a float or string
+ *   name:TYPE=value          a new hparam; TYPE is int, float, bool or string
+ *   @tpu                     what the original changes for a TPU
+ * The texts live as long as the program.  T2_EFORMAT (T2_EUSAGE for a value) names the set and what
+ * is wrong.  Before there are threads.
+ */
+T2_MUST_CHECK enum t2_status mdl_hparams_register(const char *name, const char *parent,
+                                                  const char *changes, struct t2_err *err);
+/* Registered names, sorted; those of plug-ins, too. */
 size_t mdl_hparams_count(void);
 const char *mdl_hparams_name(size_t i);
 

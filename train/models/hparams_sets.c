@@ -1,5 +1,6 @@
 /*
- * train/models/hparams_sets.c - a registered set by name, built from its parents' tables.
+ * train/models/hparams_sets.c - a registered set by name, built from its parents' tables; sets of
+ * plug-ins.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,7 +15,11 @@ static const struct mdl_set_table *const tables[] = {&mdl_basic_sets,    &mdl_tr
                                                      &mdl_official_sets, &mdl_research_sets,
                                                      &mdl_cnn_sets,      &mdl_universal_sets,
                                                      &mdl_text_sets,     &mdl_image_sets};
-enum { N_TABLES = sizeof tables / sizeof *tables, MOST_SETS = 1024 };
+enum { N_TABLES = sizeof tables / sizeof *tables, MOST_SETS = 2048, MOST_OWN = 1024 };
+
+/* Of plug-ins; they are added when the program begins, by one thread. */
+static struct mdl_set own[MOST_OWN];
+static size_t n_own;
 
 static const struct mdl_set *set_at(size_t i)
 {
@@ -23,12 +28,13 @@ static const struct mdl_set *set_at(size_t i)
             return &tables[t]->sets[i];
         i -= tables[t]->n;
     }
-    T2_ASSERT(!"index of a set");
+    T2_ASSERT(i < n_own);
+    return &own[i];
 }
 
 size_t mdl_hparams_count(void)
 {
-    size_t n = 0;
+    size_t n = n_own;
 
     for (size_t t = 0; t < N_TABLES; t++)
         n += tables[t]->n;
@@ -46,7 +52,8 @@ static const struct mdl_set *find_set(const char *name)
 
 /* Names in order; the tables stay in their own. */
 static const char *sorted[MOST_SETS];
-static pthread_once_t sorted_once = PTHREAD_ONCE_INIT;
+static size_t sorted_n; /* of how many sets; 0: not yet, or no longer */
+static pthread_mutex_t sorted_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int compare_names(const void *a, const void *b)
 {
@@ -61,6 +68,7 @@ static void sort_names(void)
     for (size_t i = 0; i < n; i++)
         sorted[i] = set_at(i)->name;
     qsort(sorted, n, sizeof *sorted, compare_names);
+    sorted_n = n;
 }
 
 const char *mdl_hparams_name(size_t i)
@@ -68,7 +76,10 @@ const char *mdl_hparams_name(size_t i)
     size_t n = mdl_hparams_count();
 
     T2_ASSERT(i < n);
-    (void) pthread_once(&sorted_once, sort_names);
+    pthread_mutex_lock(&sorted_lock);
+    if (sorted_n != n)
+        sort_names();
+    pthread_mutex_unlock(&sorted_lock);
     return sorted[i];
 }
 
@@ -111,7 +122,7 @@ static void convert_for_tpu(struct mdl_hparams *hp)
     mdl_hp_set_string(hp, "layer_prepostprocess_dropout_broadcast_dims", "1");
 }
 
-static enum mdl_hp_type type_by_name(const char *type)
+static bool type_by_name(const char *name, enum mdl_hp_type *type)
 {
     static const struct {
         const char *name;
@@ -122,14 +133,16 @@ static enum mdl_hp_type type_by_name(const char *type)
                  {"string", MDL_HP_STRING}};
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strcmp(types[i].name, type) == 0)
-            return types[i].type;
+        if (strcmp(types[i].name, name) != 0)
+            continue;
+        *type = types[i].type;
+        return true;
     }
-    T2_ASSERT(!"type of a new key in a set's table");
+    return false;
 }
 
 /* A new key, or a known one with another type: the original's sets write what they like over a
- * None. */
+ * None.  NULL where a known one has a value that is of another type. */
 static struct mdl_value *declare_again(struct mdl_hparams *hp, const char *name,
                                        enum mdl_hp_type type)
 {
@@ -137,7 +150,10 @@ static struct mdl_value *declare_again(struct mdl_hparams *hp, const char *name,
 
     if (!v)
         return mdl_hparams_declare(hp, name, type);
-    T2_ASSERT(v->type == MDL_HP_NONE || v->type == MDL_HP_BOOL); /* nothing to release */
+    if (v->type == type)
+        return v;
+    if (v->type != MDL_HP_NONE && v->type != MDL_HP_BOOL) /* these have nothing to release */
+        return NULL;
     *v = (struct mdl_value){.type = type};
     return v;
 }
@@ -150,15 +166,30 @@ static enum t2_status parse_change(struct mdl_value *v, const char *name, char *
 
     if (v->type != MDL_HP_INT_LIST && v->type != MDL_HP_FLOAT_LIST)
         return mdl_value_parse(v, name, text, err);
-    T2_ASSERT(n >= 2 && text[0] == '[' && text[n - 1] == ']');
+    if (n < 2 || text[0] != '[' || text[n - 1] != ']')
+        return t2_fail(err, T2_EFORMAT, "'%s' is a list, [1,2], not '%s'", name, text);
     text[n - 1] = '\0';
     return mdl_value_parse_list(v, name, text + 1, err);
 }
 
-/* One change of a table; the text is cut in place. */
-static void apply_change(struct mdl_hparams *hp, char *change)
+static enum t2_status make_null(struct mdl_value *v, const char *name, struct t2_err *err)
 {
-    struct t2_err err = T2_ERR_INIT;
+    if (v->type != MDL_HP_FLOAT && v->type != MDL_HP_STRING)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s' is neither a number with a point nor a text: it "
+                       "cannot be @null",
+                       name);
+    t2_free(v->s);
+    v->s = NULL;
+    v->f = 0.0;
+    v->is_null = true;
+    return T2_OK;
+}
+
+/* One change of a table; the text is cut in place. */
+static enum t2_status apply_change(struct mdl_hparams *hp, char *change, struct t2_err *err)
+{
+    enum mdl_hp_type as;
     char *value, *type;
     struct mdl_value *v;
 
@@ -166,47 +197,51 @@ static void apply_change(struct mdl_hparams *hp, char *change)
         change++;
     if (strcmp(change, "@tpu") == 0) {
         convert_for_tpu(hp);
-        return;
+        return T2_OK;
     }
     value = strchr(change, '=');
-    T2_ASSERT(value);
+    if (!value)
+        return t2_fail(err, T2_EFORMAT, "'%s' is no name=value", change);
     *value++ = '\0';
     type = strchr(change, ':');
     if (type) {
         *type++ = '\0';
-        v = declare_again(hp, change, type_by_name(type));
+        if (!type_by_name(type, &as))
+            return t2_fail(err, T2_EFORMAT, "'%s': int, float, bool or string, not '%s'", change,
+                           type);
+        v = declare_again(hp, change, as);
     } else {
         v = mdl_hparams_find(hp, change);
     }
-    T2_ASSERT(v);
-    if (strcmp(value, "@null") == 0 && v->type == MDL_HP_FLOAT) {
-        v->f = 0.0;
-        v->is_null = true;
-    } else if (strcmp(value, "@null") == 0) {
-        mdl_hp_set_string(hp, change, NULL);
-    } else {
-        enum t2_status st = parse_change(v, change, value, &err);
-
-        T2_ASSERT(st == T2_OK); /* the tables are ours */
-    }
+    if (!v && type)
+        return t2_fail(err, T2_EFORMAT, "'%s' has another type already", change);
+    if (!v)
+        return t2_fail(err, T2_EFORMAT,
+                       "there is no hparam '%s' in the parent; a new one is '%s:TYPE=%s'", change,
+                       change, value);
+    return strcmp(value, "@null") == 0 ? make_null(v, change, err)
+                                       : parse_change(v, change, value, err);
 }
 
-static void apply_set(struct mdl_hparams *hp, const struct mdl_set *set)
+static enum t2_status apply_set(struct mdl_hparams *hp, const struct mdl_set *set,
+                                struct t2_err *err)
 {
     struct t2_strs changes = {0};
+    enum t2_status st = T2_OK;
 
     if (set->parent) {
         const struct mdl_set *parent = find_set(set->parent);
 
         T2_ASSERT(parent);
-        apply_set(hp, parent);
+        T2_TRY(apply_set(hp, parent, err));
     }
     for (size_t i = 0; i < set->n_defaults; i++)
         add_default(hp, &set->defaults[i]);
     t2_strs_split(&changes, set->changes, ';');
-    for (size_t i = 0; i < changes.n; i++)
-        apply_change(hp, changes.items[i]);
+    for (size_t i = 0; i < changes.n && st == T2_OK; i++)
+        st = apply_change(hp, changes.items[i], err);
     t2_strs_release(&changes);
+    return st == T2_OK ? st : t2_wrap(err, "hparams set '%s'", set->name);
 }
 
 const char *mdl_hparams_family(const char *set)
@@ -241,11 +276,55 @@ static enum t2_status unknown_set(const char *name, struct t2_err *err)
 enum t2_status mdl_hparams_new(const char *set, struct mdl_hparams **hp, struct t2_err *err)
 {
     const struct mdl_set *s = find_set(set);
+    enum t2_status st;
 
     *hp = NULL;
     if (!s)
         return unknown_set(set, err);
     *hp = mdl_hparams_empty(set);
-    apply_set(*hp, s);
+    st = apply_set(*hp, s, err);
+    if (st == T2_OK)
+        return T2_OK;
+    mdl_hparams_free(*hp);
+    *hp = NULL;
+    return st;
+}
+
+/* ---- sets of plug-ins ---- */
+
+static enum t2_status check_own(const struct mdl_set *set, struct t2_err *err)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+
+    if (!set->name || set->name[0] == '\0' || set->name[strspn(set->name, letters)] != '\0')
+        return t2_fail(err, T2_EFORMAT,
+                       "hparams set '%s': a name has small letters, digits and underscores",
+                       set->name ? set->name : "");
+    if (find_set(set->name))
+        return t2_fail(err, T2_EFORMAT, "there is an hparams set '%s' already", set->name);
+    if (!set->parent || !find_set(set->parent) || !set->changes)
+        return t2_fail(err, T2_EFORMAT,
+                       "hparams set '%s' needs a parent that is registered, not '%s', and changes",
+                       set->name, set->parent ? set->parent : "");
     return T2_OK;
+}
+
+enum t2_status mdl_hparams_register(const char *name, const char *parent, const char *changes,
+                                    struct t2_err *err)
+{
+    const struct mdl_set set = {.name = name, .parent = parent, .changes = changes};
+    struct mdl_hparams *hp = NULL;
+    enum t2_status st;
+
+    T2_TRY(check_own(&set, err));
+    if (n_own == MOST_OWN)
+        return t2_fail(err, T2_EFORMAT, "hparams set '%s': plug-ins have at most %d sets", name,
+                       MOST_OWN);
+    own[n_own++] = set;
+    sorted_n = 0;
+    st = mdl_hparams_new(name, &hp, err); /* every change is looked at once */
+    if (st != T2_OK)
+        n_own--;
+    mdl_hparams_free(hp);
+    return st;
 }

@@ -91,7 +91,7 @@ struct mdl_default {
  *   name=[1,2]       a list
  *   name:TYPE=value  a new key, or one that was None or a bool; TYPE is int, float, bool or string
  *   @tpu             update_hparams_for_tpu of the original
- * An error in a table is an assertion; tests build every set.
+ * Tests build every set; the sets of plug-ins are built when they are registered.
  */
 struct mdl_set {
     const char *name;

@@ -1,8 +1,8 @@
 /*
- * train/models/hparams_text.c - the registered sets of attention_lm and of the LSTM.
+ * train/models/hparams_text.c - the registered sets of attention_lm, of the LSTM and of text_cnn.
  *
- * tensor2tensor/models/research/attention_lm.py and models/lstm.py of release 1.15.7.  How a row is
- * read: hparams_store.h.
+ * tensor2tensor/models/research/attention_lm.py, models/lstm.py and models/text_cnn.py of release
+ * 1.15.7.  How a row is read: hparams_store.h.
  */
 #include "train/models/hparams_store.h"
 
@@ -11,6 +11,7 @@
 #define F(name, value) {name, MDL_HP_FLOAT, 0, value, NULL}
 #define B(name, value) {name, MDL_HP_BOOL, value, 0.0, NULL}
 #define S(name, value) {name, MDL_HP_STRING, 0, 0.0, value}
+#define LIST(name)     {name, MDL_HP_INT_LIST, 0, 0.0, NULL}
 #define ROW(name, parent, changes) {name, parent, changes, NULL, 0}
 #define NEW(name, parent, keys, changes) {name, parent, changes, keys, sizeof(keys) / sizeof(keys[0])}
 
@@ -23,6 +24,19 @@ static const struct mdl_default attention_lm_keys[] = {
     F("relu_dropout", 0.0),
     S("pos", "timing"),
     B("encoder_full_attention", false),
+};
+
+static const struct mdl_default lstm_attention_keys[] = {
+    I("attention_layer_size", 128),
+    B("output_attention", true),
+    I("num_heads", 1),
+    S("attention_mechanism", "bahdanau"),
+};
+
+static const struct mdl_default text_cnn_keys[] = {
+    LIST("filter_sizes"),
+    I("num_filters", 128),
+    F("output_dropout", 0.4),
 };
 
 static const struct mdl_set sets[] = {
@@ -46,6 +60,28 @@ static const struct mdl_set sets[] = {
     ROW("lstm_seq2seq", "basic_1",
         "daisy_chain_variables=false;batch_size=1024;hidden_size=128;num_hidden_layers=2;"
         "initializer=uniform_unit_scaling;initializer_gain=1.0;weight_decay=0.0"),
+    NEW("lstm_bahdanau_attention", "lstm_seq2seq", lstm_attention_keys, ""),
+    ROW("lstm_attention", "lstm_bahdanau_attention", ""),
+    ROW("lstm_luong_attention", "lstm_bahdanau_attention", "attention_mechanism=luong"),
+    ROW("lstm_bahdanau_attention_multi", "lstm_bahdanau_attention", "num_heads=4"),
+    ROW("lstm_luong_attention_multi", "lstm_luong_attention", "num_heads=4"),
+    ROW("lstm_asr_v1", "lstm_bahdanau_attention",
+        "hidden_size=256;batch_size=36;max_input_seq_length=600000;max_target_seq_length=350;"
+        "max_length=600000;min_length_bucket=300000;learning_rate=0.05"),
+    ROW("lstm_area_attention_base", "lstm_luong_attention",
+        "batch_size=16384;hidden_size=1024;num_heads=4;dropout=0.2;learning_rate=0.1;"
+        "max_area_width=2;area_key_mode=mean;area_value_mode=sum"),
+    ROW("lstm_area_attention_enfr", "lstm_area_attention_base", "dropout=0.1"),
+    ROW("lstm_area_attention_char", "lstm_area_attention_base", "batch_size=20480"),
+    ROW("lstm_area_attention_char_enfr", "lstm_area_attention_char", "dropout=0.1"),
+
+    NEW("text_cnn_base", "basic_1", text_cnn_keys,
+        "batch_size=4096;max_length=256;clip_grad_norm=0.0;optimizer_adam_epsilon=1e-9;"
+        "learning_rate_decay_scheme=noam;learning_rate=0.1;learning_rate_warmup_steps=4000;"
+        "initializer_gain=1.0;num_hidden_layers=6;initializer=uniform_unit_scaling;"
+        "weight_decay=0.0;optimizer_adam_beta1=0.9;optimizer_adam_beta2=0.98;label_smoothing=0.1;"
+        "shared_embedding_and_softmax_weights=true;symbol_modality_num_shards=16;"
+        "filter_sizes=[2,3,4,5]"),
 };
 /* clang-format on */
 

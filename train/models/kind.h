@@ -18,6 +18,7 @@ struct mdl_graph {
     struct gr_tensor *images;
     struct gr_tensor *other_labels, *label_weights; /* (B, 1), GR_FLOATS (B); of mixed images */
     struct gr_tensor *inputs, *targets;
+    struct gr_tensor *values; /* GR_FLOATS (B, K): targets that are no ids */
     struct gr_tensor *pixels; /* GR_FLOATS: the targets, 0 to 255, as -1 to 1 */
     struct gr_tensor *inputs_segmentation, *inputs_position;
     struct gr_tensor *targets_segmentation, *targets_position;
@@ -32,6 +33,7 @@ struct mdl_graph {
     struct gr_tensor *row_stats; /* of a loss graph (ops/xent.h) */
     struct gr_tensor *logits;    /* of a logits or step graph */
     struct gr_tensor *best;      /* of an evaluation that predicts (ops/best_rows.h), else NULL */
+    struct gr_tensor *given;     /* of an evaluation of values (B, K): what the model gives */
     struct gr_node *loss;
     struct gr_tensor
         *class_logits; /* what the loss of an image model is of; not kept after a run */
@@ -89,6 +91,7 @@ struct mdl_build {
     const struct mdl_tables *tables;
     bool predicts;    /* evaluation also says which ids are most likely */
     bool draws_given; /* a test has numbers in place of the model's random ones */
+    bool decodes;     /* logits of prefixes: a row must not depend on the others' lengths */
 };
 
 struct mdl_kind {
@@ -97,6 +100,7 @@ struct mdl_kind {
     /* NULL, or a set whose keys its own sets lack and the code that it shares with another model
      * reads: with that set's values they enter the model's hparams. */
     const char *shared_set;
+    bool reads_tables;     /* mdl_problem.table */
     bool targets_alone;    /* inputs that a problem has are not read */
     const char *variables; /* the name that its variables begin with, or NULL: its own */
     /* Names what it cannot do (T2_EUNSUPPORTED). */
@@ -134,13 +138,19 @@ struct mdl_kind {
     int32_t (*n_decoder_layers)(const struct mdl_hparams *hp);
     /* Channels of the caches of keys, values and feed-forward layers (0: none). */
     void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
-    bool remembers;       /* batches of texts that come in chunks; only one after the other */
+    bool remembers; /* batches of texts that come in chunks; only one after the other */
+    /* Of a model that remembers, decoded with caches in place of its memory: positions of a chunk,
+     * at whose begin the last id is not read; the most positions of a text.  May be NULL. */
+    int64_t (*chunk_positions)(const struct mdl_hparams *hp);
+    int64_t (*most_positions)(const struct mdl_hparams *hp);
     bool official_search; /* mdl_official_search */
     /* Above 0: it can be decoded from the whole prefix at every step, of a length that is rounded
      * up to a multiple of this (the original's slow inference); build_step is NULL then. */
     int32_t prefix_multiple;
 };
 
+extern const struct mdl_kind mdl_evolved_transformer, mdl_lstm_encoder, mdl_lstm_seq2seq_attention,
+    mdl_lstm_seq2seq_attention_bidirectional_encoder, mdl_text_cnn;
 extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
     mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer, mdl_image_transformer;
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
@@ -159,5 +169,10 @@ static inline const char *mdl_variables_of(const struct mdl_kind *kind)
 extern const struct mdl_kind mdl_layer_file;
 
 const struct mdl_kind *mdl_find_kind(const char *name);
+
+enum { MDL_NAME_BYTES = 64 };
+/* Adds a kind, which lives as long as the program, to those that are found by name.  T2_EFORMAT
+ * names what is wrong with it.  Before there are threads. */
+T2_MUST_CHECK enum t2_status mdl_register(const struct mdl_kind *kind, struct t2_err *err);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "train/models/cnn_parts.h"
 #include "train/models/layer_file.h"
+#include "train/models/value_loss.h"
 #include "train/ops/attention.h"
 #include "train/ops/axes.h"
 #include "train/ops/batch_norm.h"
@@ -451,10 +452,10 @@ static void build_layer(struct building *k, int i)
 static void text_inputs(const struct mdl_build *b, const struct mdl_shape *shape,
                         struct mdl_graph *out)
 {
-    int64_t ids[] = {shape->batch, shape->inputs_length}, labels[] = {shape->batch, 1};
+    int64_t ids[] = {shape->batch, shape->inputs_length};
 
     out->inputs = gr_ids(b->g, 2, ids);
-    out->targets = gr_ids(b->g, 2, labels);
+    mdl_class_targets(b, shape, out);
 }
 
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
@@ -481,6 +482,8 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     else
         text_inputs(b, shape, out);
     k.values[0] = out->images ? out->images : out->inputs;
+    if (b->problem->table)
+        k.values[0] = nn_flatten(b->g, out->images);
     for (int i = 1; i < k.net->n; i++) {
         gr_layer(b->g, k.net->layers[i].group);
         if (!k.values[i])
@@ -589,6 +592,7 @@ static bool plain_loss(const struct mdl_hparams *hp)
 }
 
 const struct mdl_kind mdl_layer_file = {.name = "layer file",
+                                        .reads_tables = true,
                                         .check = check,
                                         .check_shape = check_shape,
                                         .build = build,

@@ -271,9 +271,11 @@ static void shape_input(const struct shaping *s, struct mdl_layer *l)
 {
     const struct mdl_image *image = &s->problem->image;
 
-    l->rank = image->height > 0 ? 4 : 2;
+    l->rank = image->height > 0 && !s->problem->table ? 4 : 2;
     l->dims[0] = MDL_DIM_BATCH;
-    l->dims[1] = image->height > 0 ? image->height : MDL_DIM_LENGTH;
+    l->dims[1] = s->problem->table   ? image->channels
+                 : image->height > 0 ? image->height
+                                     : MDL_DIM_LENGTH;
     l->dims[2] = image->width;
     l->dims[3] = image->channels;
 }

@@ -55,7 +55,8 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
                           .problem = &m->problem,
                           .tables = tables,
                           .predicts = m->predicts,
-                          .draws_given = m->given_draws != NULL};
+                          .draws_given = m->given_draws != NULL,
+                          .decodes = m->decodes && use == MDL_USE_LOGITS};
 
     memset(out, 0, sizeof *out);
     out->shape = *shape;
@@ -68,8 +69,9 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
 /* The tensors that the host reads after a run are kept alive to its end. */
 static enum t2_status finish_graph(struct mdl_graph *graph, struct t2_err *err)
 {
-    struct gr_tensor *keep[] = {graph->logits ? graph->logits : graph->row_stats, graph->best};
-    enum t2_status st = gr_finish(graph->g, graph->loss, keep, graph->best ? 2 : 1, err);
+    struct gr_tensor *more = graph->best ? graph->best : graph->given;
+    struct gr_tensor *keep[] = {graph->logits ? graph->logits : graph->row_stats, more};
+    enum t2_status st = gr_finish(graph->g, graph->loss, keep, more ? 2 : 1, err);
 
     if (st != T2_OK)
         gr_free(graph->g);
@@ -201,18 +203,25 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
         .targets_length = problem->pixels.height > 0 ? mdl_pixels_length(&problem->pixels) : 1,
         .height = problem->speech ? mdl_speech_rows(1) : problem->image.height,
         .width = problem->image.width,
-        .channels = problem->image.channels};
+        .channels = problem->image.channels,
+        .n_values = problem->target == MDL_TARGET_IDS ? 0 : problem->targets_vocab};
     struct mdl_graph graph;
     struct mdl *m;
     enum t2_status st;
 
     *out = NULL;
     T2_ASSERT(problem->image.height == 0 || (problem->class_labels && !problem->has_inputs));
-    if (problem->targets_vocab < 2 || (problem->has_inputs && problem->inputs_vocab < 2))
+    if ((problem->targets_vocab < 2 && problem->target == MDL_TARGET_IDS) ||
+        (problem->has_inputs && problem->inputs_vocab < 2))
         return t2_fail(err, T2_EUSAGE, "the vocabulary must have at least 2 entries");
     if (problem->pixels.height > 0 && !kind->image_positions)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "model '%s' makes no images, as this problem asks; imagetransformer does",
+                       kind->name);
+    if (problem->table && !kind->reads_tables)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "model '%s' does not read tables of numbers; basic_fc_relu and layer files "
+                       "(--model=FILE.yaml) do",
                        kind->name);
     T2_TRY(kind->check(hp, problem, err));
     T2_TRY(mdl_hparams_check(hp, err));

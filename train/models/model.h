@@ -20,11 +20,22 @@ struct mdl_image {
     int32_t height, width, channels;
 };
 
+/*
+ * What the targets of an example are.  Of all but ids a batch has targets_vocab float32 values an
+ * example (mdl_batch.values), and class_labels is true: there is one position.
+ */
+enum mdl_target_kind {
+    MDL_TARGET_IDS,   /* ids of a sequence, or one class label */
+    MDL_TARGET_REALS, /* numbers */
+    MDL_TARGET_SET    /* for each of targets_vocab labels 1, it holds, or 0 */
+};
+
 /* The model's view of its problem. */
 struct mdl_problem {
     bool has_inputs;
-    int32_t inputs_vocab; /* number of ids */
-    int32_t targets_vocab;
+    int32_t inputs_vocab;  /* number of ids */
+    int32_t targets_vocab; /* of ids, of classes; or how many values an example has */
+    enum mdl_target_kind target;
     int input_space_id; /* spec t2t-trainer.md §3.3 */
     int target_space_id;
     double loss_multiplier; /* 1.0 for text */
@@ -32,6 +43,8 @@ struct mdl_problem {
     /* Images to classes: class_labels then, targets_vocab is the number of classes, and has_inputs
      * is false. */
     struct mdl_image image;
+    /* Inputs are rows of image.channels numbers: images of one pixel. */
+    bool table;
     /* Inputs are features of speech: image.height is 0, has_inputs is true, inputs_vocab 2 (a
      * position holds something, or not). */
     bool speech;
@@ -73,7 +86,9 @@ struct mdl_batch {
      * Only input/ sets them, and in a run of one rank they are 0 and batch. */
     int32_t first_row, all_rows;
     const int32_t *inputs;  /* (B, L of inputs); NULL of speech */
-    const int32_t *targets; /* (B, L of targets) */
+    const int32_t *targets; /* (B, L of targets); NULL of targets that are no ids */
+    int32_t n_values;       /* K of targets that are no ids, targets_length is 1 then; else 0 */
+    const float *values;    /* (B, K) */
     int32_t chunk; /* of texts that come in chunks: so many of each row were in earlier batches */
     /* Packed data only, else NULL: same shape as the ids; positions lie in their row. */
     const int32_t *inputs_segmentation, *inputs_position;
@@ -99,6 +114,7 @@ struct mdl_shape {
     int32_t height, width, channels; /* of images; 0 without */
     bool mixed;                      /* of two, with other_labels */
     bool image_bytes;                /* how images come: the same graphs, other copies */
+    int32_t n_values;                /* of targets that are no ids */
 };
 
 enum mdl_mode { MDL_TRAIN, MDL_EVAL };
@@ -237,6 +253,10 @@ void mdl_set_predicts(struct mdl *m, bool predicts);
  * a number. */
 T2_MUST_CHECK enum t2_status mdl_predictions(struct mdl *m, const struct mdl_batch *batch,
                                              int32_t *ids, struct t2_err *err);
+/* Of targets that are no ids what the model gave, (batch, targets_vocab), behind mdl_evaluate of
+ * the same batch: numbers, or logits of labels. */
+T2_MUST_CHECK enum t2_status mdl_predicted_values(struct mdl *m, const struct mdl_batch *batch,
+                                                  float *values, struct t2_err *err);
 /* Teacher-forced logits (batch, targets_length, rows of the softmax table) to the host, for tests
  * and tools. */
 T2_MUST_CHECK enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
@@ -318,6 +338,17 @@ T2_MUST_CHECK enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t ste
 T2_MUST_CHECK enum t2_status mdl_decoder_choose(struct mdl_decoder *d, int32_t step,
                                                 const int32_t *ids, const struct dev_ask *asks,
                                                 struct dev_candidate *best, struct t2_err *err);
+/* The same of n > 0 decoders with models of their own, begun alike, whose devices may differ: of
+ * the mean of their logits, which is the mean of their probabilities' logarithms, made to
+ * probabilities again.  d[0] chooses; all must have its mdl_decoder_vocab. */
+T2_MUST_CHECK enum t2_status mdl_decoder_choose_mean(struct mdl_decoder *const *d, int n,
+                                                     int32_t step, const int32_t *ids,
+                                                     const struct dev_ask *asks,
+                                                     struct dev_candidate *best,
+                                                     struct t2_err *err);
+/* What that takes beside the plans of the decoders, on the device of d[0], for a search of so many
+ * rows of V. */
+uint64_t mdl_decoder_mean_bytes(int32_t rows, int32_t V);
 /* Columns of the logits since mdl_decoder_begin: the vocabulary, or more where the table of the
  * softmax has rows that stand for nothing (hparams vocab_divisor, vocab_size). */
 int32_t mdl_decoder_vocab(const struct mdl_decoder *d);

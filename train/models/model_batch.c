@@ -15,7 +15,8 @@ struct mdl_shape mdl_shape_of(const struct mdl_batch *b)
                               .width = b->width,
                               .channels = b->channels,
                               .mixed = b->other_labels != NULL,
-                              .image_bytes = b->image_bytes != NULL};
+                              .image_bytes = b->image_bytes != NULL,
+                              .n_values = b->n_values};
 }
 
 static enum t2_status check_positions(const int32_t *position, int64_t batch, int64_t length,
@@ -77,7 +78,8 @@ enum t2_status mdl_check_labels(const struct mdl *m, const struct mdl_batch *b, 
                 : m->problem.pixels.height > 0 ? (int64_t) b->batch * b->targets_length
                                                : 0;
 
-    T2_TRY(check_classes(m, b->targets, n, err));
+    if (m->problem.target == MDL_TARGET_IDS)
+        T2_TRY(check_classes(m, b->targets, n, err));
     return b->other_labels ? check_classes(m, b->other_labels, n, err) : T2_OK;
 }
 
@@ -92,6 +94,9 @@ enum t2_status mdl_check_batch(const struct mdl *m, const struct mdl_batch *batc
                        batch->batch, batch->inputs_length, batch->targets_length);
     if (m->problem.class_labels && batch->targets_length != 1)
         return t2_fail(err, T2_EFORMAT, "%d class labels for one example", batch->targets_length);
+    if (batch->n_values != (m->problem.target == MDL_TARGET_IDS ? 0 : m->problem.targets_vocab))
+        return t2_fail(err, T2_EFORMAT, "%d values for an example of a model of %d",
+                       batch->n_values, m->problem.targets_vocab);
     if (m->problem.pixels.height > 0 &&
         (batch->targets_length != mdl_pixels_length(&m->problem.pixels) ||
          batch->inputs_length != m->problem.has_inputs))

@@ -3,6 +3,7 @@
  * against cached keys and values; or, of models without caches, the whole prefix again for every
  * id (prefix_search.h).
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -33,6 +34,8 @@ struct mdl_decoder {
     const float *features; /* of speech, for the next begin; borrowed */
     float *host_logits;    /* (rows, V), of mdl_decoder_step */
     size_t host_logits_floats;
+    float *others; /* device memory of mdl_decoder_mean_bytes: logits of another decoder */
+    uint64_t others_bytes;
 };
 
 enum t2_status mdl_decoder_new(struct mdl *m, const struct dev_bytes *limit,
@@ -81,6 +84,7 @@ void mdl_decoder_free(struct mdl_decoder *d)
     t2_free(d->origins);
     t2_free(d->reordered);
     t2_free(d->host_logits);
+    d->m->dev->free(d->m->dev, d->others);
     t2_free(d);
 }
 
@@ -105,6 +109,14 @@ static enum t2_status check_shape(const struct mdl_decoder *d, const struct mdl_
 
     T2_ASSERT(s->batch > 0 && s->beam > 0 && s->batch <= INT32_MAX / s->beam && s->max_length > 0);
     T2_ASSERT(!m->problem.has_inputs || s->inputs_length > 0);
+    if (m->kind->most_positions && s->max_length > m->kind->most_positions(m->hp))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "a text of up to %" PRId32 " ids, prompt included: model '%s' continues one "
+                       "to %" PRId64 " at most; --decode_hparams=extra_length=N says how many are "
+                       "added",
+                       s->max_length, m->kind->name, m->kind->most_positions(m->hp));
+    if (m->kind->remembers) /* caches take the place of its memory, which is of fewer rows */
+        return T2_OK;
     return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;
 }
 
@@ -189,6 +201,12 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const struct mdl_search_
     return d->graphs->encode.g ? encode(d, inputs, err) : T2_OK;
 }
 
+/* Does a position read no id? */
+static bool begins_chunk(const struct mdl *m, int32_t step)
+{
+    return step == 0 || (m->kind->chunk_positions && step % m->kind->chunk_positions(m->hp) == 0);
+}
+
 /* One step; the logits stay on the device. */
 static enum t2_status run_step(struct mdl_decoder *d, int32_t step, const int32_t *ids,
                                struct mdl_logit_rows *rows, struct t2_err *err)
@@ -204,7 +222,7 @@ static enum t2_status run_step(struct mdl_decoder *d, int32_t step, const int32_
         return mdl_prefix_step(&d->prefix, step, ids, rows, err);
     T2_ASSERT(d->graphs);
     graph = &d->graphs->step;
-    if (step == 0)
+    if (begins_chunk(d->m, step))
         dev->zero(dev, graph->targets->ids, n * sizeof *ids);
     else
         T2_TRY(send(dev, &d->step_ids, graph->targets->ids, ids, n, err));
@@ -250,6 +268,73 @@ enum t2_status mdl_decoder_choose(struct mdl_decoder *d, int32_t step, const int
     mdl_choose(d->m->dev, &d->choice, d->by_prefix ? d->prefix.choice : d->graphs->choice, &rows,
                asks, best);
     return dev_check(d->m->dev, err);
+}
+
+uint64_t mdl_decoder_mean_bytes(int32_t rows, int32_t V)
+{
+    return (uint64_t) rows * (uint64_t) V * sizeof(float);
+}
+
+/* logits [+]= x / n; x and logits on the device, x (rows, V) where it is another's. */
+static void add_mean(struct dev *dev, const struct mdl_logit_rows *rows, float *logits,
+                     const float *other, int n)
+{
+    for (int64_t r = 0; r < rows->rows; r++) {
+        float *to = logits + r * rows->stride;
+        struct dev_scale_args a = {.type = DEV_FLOAT32,
+                                   .x = other ? other + r * rows->V : to,
+                                   .n = rows->V,
+                                   .scale = 1.0F / (float) n,
+                                   .accumulate = other != NULL,
+                                   .y = to};
+
+        dev->kernels->scale(dev, &a);
+    }
+}
+
+static enum t2_status need_others(struct mdl_decoder *d, const struct mdl_logit_rows *rows,
+                                  struct t2_err *err)
+{
+    struct dev *dev = d->m->dev;
+    uint64_t bytes = mdl_decoder_mean_bytes((int32_t) rows->rows, (int32_t) rows->V);
+
+    if (bytes <= d->others_bytes)
+        return T2_OK;
+    dev->free(dev, d->others);
+    d->others_bytes = 0;
+    d->others = dev->alloc(dev, bytes);
+    if (!d->others)
+        return mdl_fail_decoding_memory(dev, bytes, err);
+    d->others_bytes = bytes;
+    return T2_OK;
+}
+
+enum t2_status mdl_decoder_choose_mean(struct mdl_decoder *const *d, int n, int32_t step,
+                                       const int32_t *ids, const struct dev_ask *asks,
+                                       struct dev_candidate *best, struct t2_err *err)
+{
+    struct mdl_decoder *first = d[0];
+    struct dev *dev = first->m->dev;
+    struct mdl_logit_rows rows;
+    float *mean; /* the logits themselves, which the next step makes anew */
+
+    T2_ASSERT(first->choice.n > 0);
+    T2_TRY(run_step(first, step, ids, &rows, err));
+    T2_TRY(need_others(first, &rows, err));
+    mean = (float *) (uintptr_t) rows.logits;
+    add_mean(dev, &rows, mean, NULL, n);
+    for (int i = 1; i < n; i++) {
+        const float *logits;
+        int32_t V = mdl_decoder_vocab(d[i]);
+
+        T2_ASSERT(V == rows.V);
+        T2_TRY(mdl_decoder_step(d[i], step, ids, &logits, err));
+        dev->upload_now(dev, first->others, logits, (size_t) (rows.rows * rows.V) * sizeof *logits);
+        add_mean(dev, &rows, mean, first->others, n);
+    }
+    mdl_choose(dev, &first->choice, first->by_prefix ? first->prefix.choice : first->graphs->choice,
+               &rows, asks, best);
+    return dev_check(dev, err);
 }
 
 int32_t mdl_decoder_vocab(const struct mdl_decoder *d)

@@ -24,6 +24,7 @@ struct mdl {
     struct mdl_problem problem;
     enum mdl_mode mode;
     bool remat, predicts;
+    bool decodes; /* logits are asked for by prefix_search.c from now on */
     struct gr_params params;
     struct mdl_positions positions;
     struct mdl_cached *graphs;

@@ -115,6 +115,7 @@ static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct m
 
     fill_images(m, g, batch);
     upload_floats(m, g->label_weights, batch->label_weights);
+    upload_floats(m, g->values, batch->values);
     upload_ids(m, g->other_labels, batch->other_labels);
     for (int i = 0; i < g->n_given_draws; i++)
         upload_floats(m, g->given_draws[i], m->given_draws[i]);
@@ -346,6 +347,19 @@ enum t2_status mdl_predictions(struct mdl *m, const struct mdl_batch *batch, int
             ids[b * batch->targets_length + l] = id > 0 ? id : 0;
         }
     t2_free(best);
+    return dev_check(m->dev, err);
+}
+
+enum t2_status mdl_predicted_values(struct mdl *m, const struct mdl_batch *batch, float *values,
+                                    struct t2_err *err)
+{
+    struct mdl_shape shape = mdl_shape_of(batch);
+    struct mdl_graph *graph;
+
+    T2_TRY(mdl_get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
+    T2_ASSERT(graph->given && graph->given->n == (int64_t) batch->batch * batch->n_values);
+    m->dev->download(m->dev, values, graph->given->value,
+                     (size_t) graph->given->n * sizeof *values);
     return dev_check(m->dev, err);
 }
 

@@ -38,6 +38,14 @@ static struct mdl_shape last_step(const struct mdl *m, const struct mdl_search_s
                               .targets_length = (int32_t) round_up(m, shape->max_length)};
 }
 
+/* Graphs of logits that were made before are of another kind. */
+static void begin_decoding(struct mdl *m)
+{
+    if (!m->decodes)
+        mdl_drop_graphs(m);
+    m->decodes = true;
+}
+
 enum t2_status mdl_prefix_plan(struct mdl *m, const struct mdl_search_shape *shape,
                                const struct mdl_choice *choice, const struct dev_bytes *limit,
                                struct dev_bytes *needed, struct t2_err *err)
@@ -45,6 +53,7 @@ enum t2_status mdl_prefix_plan(struct mdl *m, const struct mdl_search_shape *sha
     struct mdl_shape last = last_step(m, shape);
     uint64_t arena = 0;
 
+    begin_decoding(m);
     *needed = (struct dev_bytes){0, 0};
     dev_bytes_add(m->dev, needed, mdl_choice_bytes(m->dev, choice, last.batch, mdl_prefix_vocab(m)),
                   host_words(m, shape) * sizeof(int32_t));
@@ -74,6 +83,7 @@ enum t2_status mdl_prefix_begin(struct mdl_prefix_search *p, struct mdl *m,
     uint64_t arena, choice_bytes;
 
     mdl_prefix_release(p);
+    begin_decoding(m);
     T2_TRY(mdl_plan_logits(m, &last, &arena, err));
     T2_TRY(mdl_reserve(m, arena, err)); /* else it would grow from step to step */
     p->m = m;

@@ -6,7 +6,13 @@
  */
 #include "train/models/symbol_loss.h"
 
+#include <stdio.h>
+
+#include "train/models/transformer_parts.h"
+#include "train/models/value_loss.h"
 #include "train/ops/best_rows.h"
+#include "train/ops/cast.h"
+#include "train/ops/class_loss.h"
 #include "train/ops/linear.h"
 #include "train/ops/xent.h"
 
@@ -21,4 +27,26 @@ void mdl_symbol_loss(const struct mdl_build *b, struct gr_tensor *x, struct gr_t
         out->best = nn_best_rows(b->g, x, table);
     out->loss = nn_xent(b->g, x, table, out->labels ? out->labels : out->targets,
                         mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+}
+
+void mdl_text_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
+                        struct mdl_graph *out)
+{
+    int64_t n = b->problem->targets_vocab;
+    char name[MDL_TF_NAME_BYTES / 2], scope[MDL_TF_FULL_NAME_BYTES];
+    struct gr_tensor *logits; /* (B, 1, classes) */
+
+    snprintf(name, sizeof name, "class_label_modality_%lld_%lld", (long long) n,
+             (long long) mdl_hp_int(b->hp, "hidden_size"));
+    snprintf(scope, sizeof scope, "%s/%s/%s/dense", b->model, name, name);
+    logits = nn_linear(b->g, x, mdl_tf_kernel(b, scope, "kernel", x->dims[2], n),
+                       mdl_tf_vector(b, scope, "bias", n, GR_INIT_ZEROS), false, 0.0);
+    logits = nn_convert(b->g, logits, DEV_FLOAT32);
+    if (b->problem->target != MDL_TARGET_IDS)
+        mdl_value_loss(b, mdl_value_loss_of(b->problem->target), logits, want_logits, out);
+    else if (want_logits)
+        out->logits = logits;
+    else
+        out->loss = nn_class_loss(b->g, logits, out->targets,
+                                  mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
 }

@@ -1,6 +1,6 @@
 /*
- * train/models/symbol_loss.h - the end of a teacher-forced graph whose targets are symbols: logits,
- * or the loss and, in evaluation, which ids are most likely.
+ * train/models/symbol_loss.h - the end of a teacher-forced graph of texts whose targets are
+ * symbols, or class labels: logits, or the loss and, in evaluation, which ids are most likely.
  */
 #ifndef MDL_SYMBOL_LOSS_H
 #define MDL_SYMBOL_LOSS_H
@@ -12,5 +12,10 @@
  * out->best of an evaluation with b->predicts. */
 void mdl_symbol_loss(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *table,
                      bool want_logits, struct mdl_graph *out);
+
+/* The end of a graph whose targets are one class label for a text, out->targets (B, 1): a dense
+ * layer of x (B, 1, D), then the same with label_smoothing over classes. */
+void mdl_text_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
+                        struct mdl_graph *out);
 
 #endif

@@ -23,10 +23,12 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "train/models/evolved_layers.h"
 #include "train/models/prepend.h"
 #include "train/models/speech_bottom.h"
 #include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
+#include "train/models/value_loss.h"
 #include "train/ops/attention.h"
 #include "train/ops/axes.h"
 #include "train/ops/cast.h"
@@ -220,6 +222,10 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct mdl_graph *g)
         struct gr_tensor *y;
 
         gr_layer(b->g, 1 + layer);
+        if (mdl_is_evolved(b)) {
+            x = mdl_et_encoder_layer(b, x, row_ids, &masks, layer);
+            continue;
+        }
         x = mdl_tf_enter_layer(b, x, "encoder", layer, false);
         mdl_tf_sublayer(b, name, "encoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
@@ -237,12 +243,17 @@ static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_gra
     struct gr_tensor *x = embed(b, g->targets, g->targets_position, true, true, false);
     struct mdl_tf_place place = {.decoder = true, .row_ids = g->targets_segmentation};
     struct nn_attention masks = decoder_masks(b, g), memory = memory_masks(g);
+    struct mdl_et_decoder evolved = {g->targets_segmentation, &masks, &memory, encoded};
     char name[MDL_TF_NAME_BYTES];
 
     for (int layer = 0; layer < mdl_tf_layers(b, true); layer++) {
         struct gr_tensor *y;
 
         gr_layer(b->g, 1 + MDL_MAX_LAYERS + layer);
+        if (mdl_is_evolved(b)) {
+            x = mdl_et_decoder_layer(b, x, &evolved, layer);
+            continue;
+        }
         x = mdl_tf_enter_layer(b, x, "decoder", layer, false);
         mdl_tf_sublayer(b, name, "decoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
@@ -512,32 +523,12 @@ const struct mdl_kind mdl_transformer_scorer = {
 
 /* The encoder's output, averaged over all positions, padding too, then a dense layer
  * (class_label_top). */
-static struct gr_tensor *class_logits(const struct mdl_build *b, struct mdl_graph *g)
-{
-    int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), n = b->problem->targets_vocab;
-    char name[MDL_TF_NAME_BYTES / 2], scope[MDL_TF_FULL_NAME_BYTES];
-    struct gr_tensor *x = nn_mean_positions(b->g, encoder(b, g)); /* (B, 1, D) */
-
-    snprintf(name, sizeof name, "class_label_modality_%lld_%lld", (long long) n,
-             (long long) hidden);
-    snprintf(scope, sizeof scope, "%s/%s/%s/dense", b->model, name, name);
-    return nn_linear(b->g, x, mdl_tf_kernel(b, scope, "kernel", hidden, n),
-                     mdl_tf_vector(b, scope, "bias", n, GR_INIT_ZEROS), false, 0.0);
-}
-
 void mdl_tf_build_classifier(const struct mdl_build *b, const struct mdl_shape *shape,
                              bool want_logits, struct mdl_graph *out)
 {
-    struct gr_tensor *logits; /* (B, 1, classes) */
-
-    out->targets = ids_tensor(b, shape->batch, 1);
+    mdl_class_targets(b, shape, out);
     out->inputs = ids_tensor(b, shape->batch, shape->inputs_length);
-    logits = nn_convert(b->g, class_logits(b, out), DEV_FLOAT32);
-    if (want_logits)
-        out->logits = logits;
-    else
-        out->loss = nn_class_loss(b->g, logits, out->targets,
-                                  mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+    mdl_text_class_top(b, nn_mean_positions(b->g, encoder(b, out)), want_logits, out);
 }
 
 static enum t2_status check_classifier(const struct mdl_hparams *hp,

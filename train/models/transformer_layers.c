@@ -120,14 +120,25 @@ static struct gr_tensor *normalise(const struct mdl_build *b, struct gr_tensor *
 }
 
 /* The letters of layer_preprocess_sequence, n and d. */
-struct gr_tensor *mdl_tf_before(const struct mdl_build *b, struct gr_tensor *x, const char *scope)
+static struct gr_tensor *before(const struct mdl_build *b, struct gr_tensor *x, const char *scope,
+                                const char *where)
 {
     struct gr_drop drop = mdl_tf_drop(b->hp, "layer_prepostprocess_dropout");
 
     for (const char *c = mdl_tf_string(b->hp, "layer_preprocess_sequence"); *c; c++)
-        x = *c == 'n' ? normalise(b, x, scope, "layer_prepostprocess")
-                      : nn_dropout_drop(b->g, x, drop);
+        x = *c == 'n' ? normalise(b, x, scope, where) : nn_dropout_drop(b->g, x, drop);
     return x;
+}
+
+struct gr_tensor *mdl_tf_before(const struct mdl_build *b, struct gr_tensor *x, const char *scope)
+{
+    return before(b, x, scope, "layer_prepostprocess");
+}
+
+struct gr_tensor *mdl_tf_before_again(const struct mdl_build *b, struct gr_tensor *x,
+                                      const char *scope)
+{
+    return before(b, x, scope, "layer_prepostprocess_1");
 }
 
 /* The letters of layer_postprocess_sequence in their order: n norm, d dropout, a add x.  "da" is
@@ -250,7 +261,8 @@ struct gr_tensor *mdl_tf_attend(const struct mdl_build *b, struct gr_tensor *x, 
                                 struct gr_tensor *v, struct nn_attention a, bool self,
                                 const char *sublayer)
 {
-    int64_t key_channels, value_channels, heads = mdl_hp_int(b->hp, "num_heads");
+    int64_t key_channels, value_channels,
+        heads = a.heads ? a.heads : mdl_hp_int(b->hp, "num_heads");
     char scope[MDL_TF_FULL_NAME_BYTES];
     struct gr_tensor *out; /* (B, Lq, V), V = value channels */
 

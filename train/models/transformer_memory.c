@@ -85,6 +85,23 @@ static enum t2_status check_shape(const struct mdl_hparams *hp, const struct mdl
     return T2_OK;
 }
 
+static int64_t chunk_positions(const struct mdl_hparams *hp)
+{
+    return mdl_hp_int(hp, "split_targets_chunk_length");
+}
+
+/*
+ * While nothing is forgotten, attention to the caches of all positions so far is attention to
+ * memory and chunk: a position of chunk c sees as much as long as c chunks fit into the memory.
+ * What a position adds to its embedding begins anew with each chunk, which caches do not know.
+ */
+static int64_t most_positions(const struct mdl_hparams *hp)
+{
+    int64_t C = chunk_positions(hp);
+
+    return mdl_tf_is(hp, "pos", "none") ? C * (mdl_tf_memory_items_of(hp) / C + 1) : C;
+}
+
 const struct mdl_kind mdl_transformer_memory = {
     .name = "transformer_memory",
     .own_set = own_set,
@@ -92,4 +109,10 @@ const struct mdl_kind mdl_transformer_memory = {
     .check_shape = check_shape,
     .build = mdl_tf_build,
     .remembers = true,
+    .chunk_positions = chunk_positions,
+    .most_positions = most_positions,
+    .check_decoding = mdl_tf_check_decoding,
+    .build_step = mdl_tf_build_step,
+    .n_decoder_layers = mdl_tf_decoder_layers,
+    .cache_channels = mdl_tf_cache_channels,
 };

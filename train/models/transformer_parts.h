@@ -54,6 +54,9 @@ void mdl_tf_drop_symbols(const struct mdl_build *b, const struct mdl_graph *out)
 /* Norm, dropout and residual sum before and after a sub-layer (§3.4).  row_ids: rows with 0 are
  * left out by the pad remover. */
 struct gr_tensor *mdl_tf_before(const struct mdl_build *b, struct gr_tensor *x, const char *scope);
+/* The second time in a scope: with variables of its own. */
+struct gr_tensor *mdl_tf_before_again(const struct mdl_build *b, struct gr_tensor *x,
+                                      const char *scope);
 struct gr_tensor *mdl_tf_after(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *y,
                                struct gr_tensor *row_ids, const char *scope);
 
@@ -61,8 +64,8 @@ struct gr_tensor *mdl_tf_after(const struct mdl_build *b, struct gr_tensor *x, s
 struct gr_tensor *mdl_tf_project(const struct mdl_build *b, struct gr_tensor *x,
                                  const char *sublayer, char which);
 /* Queries x against keys and values that are there already, then the output transform.  a: the
- * masks; heads, scale, dropout and the like are filled in.  self: relative positions where the
- * hparams say so. */
+ * masks, and the heads where they are not num_heads; scale, dropout and the like are filled in.
+ * self: relative positions where the hparams say so. */
 struct gr_tensor *mdl_tf_attend(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *k,
                                 struct gr_tensor *v, struct nn_attention a, bool self,
                                 const char *sublayer);

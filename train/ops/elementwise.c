@@ -136,6 +136,42 @@ struct gr_tensor *nn_gelu(struct gr_graph *g, struct gr_tensor *x)
     return gr_add_output(g, gr_add_node(g, &gelu_op, 1, &x, NULL), x->rank, x->dims, true);
 }
 
+static void tanh_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->tanh(node->dev, &(struct dev_tanh_args){.x = x->value,
+                                                                .n = x->n,
+                                                                .y = node->outputs[0]->value});
+}
+
+static void tanh_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct gr_tensor *x = node->inputs[0], *y = node->outputs[0];
+
+    (void) context;
+    node->dev->kernels->tanh_bwd(node->dev,
+                                 &(struct dev_tanh_bwd_args){.y = y->value,
+                                                             .dy = y->grad,
+                                                             .n = x->n,
+                                                             .accumulate = node->accumulate[0],
+                                                             .dx = x->grad});
+}
+
+static const struct gr_op tanh_op = {.name = "tanh",
+                                     .fwd = tanh_fwd,
+                                     .bwd = tanh_bwd,
+                                     .bwd_uses_outputs = 1u};
+
+struct gr_tensor *nn_tanh(struct gr_graph *g, struct gr_tensor *x)
+{
+    x = nn_convert(g, x, DEV_FLOAT32);
+    T2_ASSERT(!g->training || x->needs_grad);
+    return gr_add_output_of(g, gr_add_node(g, &tanh_op, 1, &x, NULL), DEV_FLOAT32, x->rank, x->dims,
+                            true);
+}
+
 struct gr_tensor *nn_add(struct gr_graph *g, struct gr_tensor *a, struct gr_tensor *b)
 {
     return nn_residual(g, a, b, NULL, 0.0);

@@ -20,6 +20,9 @@ struct gr_tensor *nn_relu(struct gr_graph *g, struct gr_tensor *x);
 /* x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))): GELU, as Hendrycks and Gimpel compute it */
 struct gr_tensor *nn_gelu(struct gr_graph *g, struct gr_tensor *x);
 
+/* tanh(x), float32 */
+struct gr_tensor *nn_tanh(struct gr_graph *g, struct gr_tensor *x);
+
 /* a + b, of one shape */
 struct gr_tensor *nn_add(struct gr_graph *g, struct gr_tensor *a, struct gr_tensor *b);
 

@@ -169,5 +169,9 @@ static void update(const struct opt_optimizer *o, struct dev *d, const struct de
     d->kernels->update_adafactor(d, &kernel);
 }
 
-const struct opt_method opt_adafactor = {
-    .name = "adafactor", .slot = "Adafactor", .prepare = prepare, .begin = begin, .update = update};
+const struct opt_method opt_adafactor = {.name = "adafactor",
+                                         .slot = "Adafactor",
+                                         .whole = true,
+                                         .prepare = prepare,
+                                         .begin = begin,
+                                         .update = update};

@@ -73,5 +73,6 @@ static void update(const struct opt_optimizer *o, struct dev *d, const struct de
 const struct opt_method opt_lars = {.name = "lars",
                                     .slot = "LARSOptimizer",
                                     .decays_itself = true,
+                                    .whole = true,
                                     .prepare = prepare,
                                     .update = update};

@@ -26,7 +26,7 @@ enum t2_status opt_prepare_lookahead(struct opt_optimizer *o, const struct mdl_h
                        o->lookahead_decay);
     if (o->lookahead_steps == 0)
         return T2_OK;
-    o->slow = opt_alloc(o, (size_t) params->n_floats * sizeof(float), err);
+    o->slow = opt_alloc(o, (size_t) opt_part_floats(o) * sizeof(float), err);
     if (!o->slow)
         return T2_ENOMEM;
     for (int i = 0; i < params->n_variables; i++) {
@@ -44,7 +44,8 @@ void opt_start_lookahead(struct opt_optimizer *o)
     struct dev *d = o->params->dev;
 
     if (o->slow && o->updates == 0)
-        d->copy(d, o->slow, o->params->values, (size_t) o->params->n_floats * sizeof(float));
+        d->copy(d, o->slow, o->params->values + o->first,
+                (size_t) (o->end - o->first) * sizeof(float));
 }
 
 void opt_set_lookahead(const struct opt_optimizer *o, int64_t global_step, int64_t train_steps,
@@ -64,9 +65,10 @@ void opt_look_ahead(const struct opt_optimizer *o)
     struct dev *d = o->params->dev;
 
     if (o->slow)
-        d->kernels->lookahead(d, &(struct dev_lookahead_args){.pieces = o->pieces,
-                                                              .n_pieces = o->n_all,
-                                                              .step = o->step,
-                                                              .values = o->params->values,
-                                                              .slow = o->slow});
+        d->kernels->lookahead(d,
+                              &(struct dev_lookahead_args){.pieces = o->here,
+                                                           .n_pieces = o->n_here_all,
+                                                           .step = o->step,
+                                                           .values = o->params->values + o->first,
+                                                           .slow = o->slow});
 }

@@ -23,6 +23,7 @@ struct opt_method {
     const char *name;   /* as in hparam `optimizer`, snake_case */
     const char *slot;   /* TensorFlow's name for its slots: "Adam" */
     bool decays_itself; /* hparam weight_decay is the method's; no L2 term in the loss */
+    bool whole;         /* its rule is about more than an element: no shares */
     /* Checks hparams, sets settings, adds slots.  Once. */
     enum t2_status (*prepare)(struct opt_optimizer *o, const struct mdl_hparams *hp,
                               struct t2_err *err);
@@ -48,6 +49,14 @@ struct opt_optimizer {
      * then those of states, n_all together. */
     struct dev_piece *host_pieces, *pieces;
     int64_t n_pieces, n_all;
+    /* Of these what the share updates, with offsets from float `first` of the arenas on: n_here of
+     * trainable variables, n_here_all together.  All of them where there is one share. */
+    struct opt_share share;
+    int64_t *cuts; /* (share.n + 1): where the parts of the arena of values begin */
+    int64_t first, end;
+    struct dev_piece *here; /* device memory */
+    int64_t n_here, n_here_all;
+    struct opt_peers peers;
     double *sums;                     /* device memory (n_pieces, OPT_SUMS) */
     struct dev_optimizer_step *step;  /* device memory */
     struct dev_readback steps;        /* what it was behind each update that nobody asked about */
@@ -55,7 +64,7 @@ struct opt_optimizer {
     const double *loss;               /* device memory, borrowed; NULL: not looked at */
     struct dev_recording *recording;  /* of an update, on devices that keep recordings */
     float settings[DEV_RULE_NUMBERS]; /* hparams of the method, as floats */
-    float *slots[DEV_MAX_SLOTS];      /* arenas as large as the values', NULL when not used */
+    float *slots[DEV_MAX_SLOTS];      /* arenas like the share's part of the values, or NULL */
     struct opt_slot *named_slots;     /* all, for checkpoints; names in slot_names */
     size_t n_named_slots, named_slots_capacity;
     struct t2_strs slot_names;
@@ -87,6 +96,9 @@ enum { OPT_SUMS = 3 };
 void *opt_alloc(struct opt_optimizer *o, size_t bytes, struct t2_err *err);
 /* What a slot holds: numbers of any sign, or sums and means of squares, largest sizes. */
 enum opt_sign { OPT_SIGNED, OPT_UNSIGNED };
+/* Floats of an arena over all values, and over those that are trained: of the share's part. */
+int64_t opt_part_floats(const struct opt_optimizer *o);
+int64_t opt_trained_part_floats(const struct opt_optimizer *o);
 /* Adds arena `slots[i]`, i counting up from 0, filled with `initial`, with a slot for every
  * variable. T2_ENOMEM says how much. */
 T2_MUST_CHECK enum t2_status opt_add_slots(struct opt_optimizer *o, int i, enum opt_sign sign,
@@ -95,7 +107,8 @@ T2_MUST_CHECK enum t2_status opt_add_slots(struct opt_optimizer *o, int i, enum 
  * to no variable; its first n_unsigned floats are never negative. */
 void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, int64_t n_unsigned,
                         float *block);
-/* A slot of its own name, of any sign, for a variable: as large and at the same place as that. */
+/* A slot of its own name, of any sign, for a variable: as large and at the same place as that, in a
+ * block of opt_part_floats. */
 void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, const struct gr_variable *v,
                          float *block);
 /* The name of the variable's next slot, by TensorFlow's rule: training/<variable>/<Slot>, then
@@ -104,6 +117,11 @@ void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, enum opt
                   int rank, const int64_t *dims, float *block, int64_t at);
 /* Another copy of a block of host memory on the device; NULL with T2_ENOMEM. */
 void *opt_upload(struct opt_optimizer *o, const void *from, size_t bytes, struct t2_err *err);
+
+/* ---- share.c, for optimizer.c ---- */
+
+/* Sets cuts, first, end. */
+void opt_cut_arena(struct opt_optimizer *o);
 
 /* ---- adam.c, for its relatives ---- */
 

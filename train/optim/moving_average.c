@@ -28,7 +28,7 @@ enum t2_status opt_prepare_averages(struct opt_optimizer *o, const struct mdl_hp
                        o->average_decay);
     if (o->average_decay == 0.0)
         return T2_OK;
-    o->averages = opt_alloc(o, (size_t) params->n_floats * sizeof(float), err);
+    o->averages = opt_alloc(o, (size_t) opt_part_floats(o) * sizeof(float), err);
     if (!o->averages)
         return T2_ENOMEM;
     for (int i = 0; i < params->n_variables; i++) {
@@ -50,7 +50,8 @@ void opt_start_averages(struct opt_optimizer *o)
 
     if (!o->averages || o->averages_started || o->updates > 0)
         return;
-    d->copy(d, o->averages, o->params->values, (size_t) o->params->n_floats * sizeof(float));
+    d->copy(d, o->averages, o->params->values + o->first,
+            (size_t) (o->end - o->first) * sizeof(float));
     o->averages_started = true;
 }
 
@@ -62,10 +63,10 @@ void opt_set_averages(const struct opt_optimizer *o, int64_t global_step,
     s->average_rest = (float) (1.0 - (d < o->average_decay ? d : o->average_decay));
 }
 
-/* The pieces of what has averages: those of states come last. */
+/* The share's pieces of what has averages: those of states come last. */
 static int64_t n_averaged(const struct opt_optimizer *o)
 {
-    return o->average_trainable_only ? o->n_pieces : o->n_all;
+    return o->average_trainable_only ? o->n_here : o->n_here_all;
 }
 
 void opt_update_averages(const struct opt_optimizer *o)
@@ -73,22 +74,26 @@ void opt_update_averages(const struct opt_optimizer *o)
     struct dev *d = o->params->dev;
 
     if (o->averages)
-        d->kernels->moving_average(d, &(struct dev_moving_average_args){.pieces = o->pieces,
-                                                                        .n_pieces = n_averaged(o),
-                                                                        .step = o->step,
-                                                                        .values = o->params->values,
-                                                                        .averages = o->averages});
+        d->kernels->moving_average(d,
+                                   &(struct dev_moving_average_args){.pieces = o->here,
+                                                                     .n_pieces = n_averaged(o),
+                                                                     .step = o->step,
+                                                                     .values = o->params->values +
+                                                                               o->first,
+                                                                     .averages = o->averages});
 }
 
 /* Evaluation reads the averages as if they were the variables: both are exchanged, and again
  * afterwards.  No third copy of the parameters is needed. */
-void opt_swap_averages(struct opt_optimizer *o)
+bool opt_swap_averages(struct opt_optimizer *o)
 {
     struct dev *d = o->params->dev;
 
-    if (o->averages && o->updates > 0)
-        d->kernels->exchange(d, &(struct dev_exchange_args){.pieces = o->pieces,
-                                                            .n_pieces = n_averaged(o),
-                                                            .a = o->params->values,
-                                                            .b = o->averages});
+    if (!o->averages || o->updates == 0)
+        return false;
+    d->kernels->exchange(d, &(struct dev_exchange_args){.pieces = o->here,
+                                                        .n_pieces = n_averaged(o),
+                                                        .a = o->params->values + o->first,
+                                                        .b = o->averages});
+    return true;
 }

@@ -79,6 +79,18 @@ static enum t2_status check_supported(const struct mdl_hparams *hp, struct t2_er
     return T2_OK;
 }
 
+static enum t2_status check_share(const struct opt_method *method, struct opt_share share,
+                                  struct t2_err *err)
+{
+    T2_ASSERT(share.n >= 1 && share.index >= 0 && share.index < share.n);
+    if (share.n > 1 && method->whole)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "optimizer '%s' works on whole variables, so that its state is not sharded "
+                       "over ranks: leave --shard_optimizer out, or take another, such as adam",
+                       method->name);
+    return T2_OK;
+}
+
 /* Weight decay is for all but biases. */
 static bool decays(const struct gr_variable *v)
 {
@@ -113,6 +125,58 @@ static void cut(struct opt_optimizer *o, bool trainable, int64_t *n)
     }
 }
 
+/* Pieces of a variable that begin in front of a float, which is where one does. */
+static int64_t pieces_before(const struct gr_variable *v, int64_t at)
+{
+    int64_t inside = at - v->offset < v->n ? at - v->offset : v->n;
+
+    return inside > 0 ? (inside + DEV_PIECE_FLOATS - 1) / DEV_PIECE_FLOATS : 0;
+}
+
+/* The share's; works without the table, which is not made of a model that may not fit. */
+static void count_pieces(struct opt_optimizer *o)
+{
+    o->n_here = o->n_here_all = 0;
+    for (int i = 0; i < o->params->n_variables; i++) {
+        const struct gr_variable *v = &o->params->variables[i];
+        int64_t n = pieces_before(v, o->end) - pieces_before(v, o->first);
+
+        o->n_here += v->trainable ? n : 0;
+        o->n_here_all += n;
+    }
+}
+
+static enum t2_status take_pieces(struct opt_optimizer *o, struct t2_err *err)
+{
+    struct dev_piece *here = NULL;
+    int64_t n = 0;
+
+    if (o->share.n == 1) {
+        o->here = o->pieces;
+        o->n_here = o->n_pieces;
+        o->n_here_all = o->n_all;
+        return T2_OK;
+    }
+    count_pieces(o);
+    if (!o->planning) {
+        here = t2_alloc((size_t) o->n_here_all + 1, sizeof *here);
+        for (int64_t i = 0; i < o->n_all; i++) {
+            const struct dev_piece *p = &o->host_pieces[i];
+
+            if (p->offset < o->first || p->offset >= o->end)
+                continue;
+            T2_ASSERT(n < o->n_here_all && p->offset + p->n <= o->end);
+            here[n] = *p;
+            here[n++].offset -= o->first;
+        }
+        T2_ASSERT(n == o->n_here_all);
+    }
+    o->here =
+        opt_upload(o, here, (size_t) (o->n_here_all > 0 ? o->n_here_all : 1) * sizeof *here, err);
+    t2_free(here);
+    return o->here ? T2_OK : T2_ENOMEM;
+}
+
 static enum t2_status cut_into_pieces(struct opt_optimizer *o, struct t2_err *err)
 {
     for (int i = 0; i < o->params->n_variables; i++) {
@@ -133,12 +197,14 @@ static enum t2_status cut_into_pieces(struct opt_optimizer *o, struct t2_err *er
     o->step = opt_alloc(o, sizeof *o->step, err);
     if (!o->pieces || !o->sums || !o->step)
         return T2_ENOMEM;
+    T2_TRY(take_pieces(o, err));
     return o->planning ? T2_OK : dev_readback_open(&o->steps, o->params->dev, sizeof *o->step, err);
 }
 
 /* Also counts what it takes. */
-static enum t2_status make(const struct mdl_hparams *hp, struct gr_params *params, bool planning,
-                           struct opt_optimizer **o, struct opt_bytes *bytes, struct t2_err *err)
+static enum t2_status make(const struct mdl_hparams *hp, struct gr_params *params,
+                           struct opt_share share, bool planning, struct opt_optimizer **o,
+                           struct opt_bytes *bytes, struct t2_err *err)
 {
     const struct opt_method *method;
     struct opt_optimizer *made;
@@ -148,11 +214,14 @@ static enum t2_status make(const struct mdl_hparams *hp, struct gr_params *param
     T2_ASSERT(params->frozen);
     T2_TRY(find_method(mdl_hp_string(hp, "optimizer"), &method, err));
     T2_TRY(check_supported(hp, err));
+    T2_TRY(check_share(method, share, err));
     made = t2_alloc(1, sizeof *made);
     made->method = method;
     made->hp = mdl_hparams_copy(hp);
     made->params = params;
     made->planning = planning;
+    made->share = share;
+    opt_cut_arena(made);
     made->weight_decay =
         method->decays_itself || params->regularised ? 0.0 : mdl_hp_float(hp, "weight_decay");
     made->grad_noise = mdl_hp_float(hp, "grad_noise_scale");
@@ -177,23 +246,29 @@ static enum t2_status make(const struct mdl_hparams *hp, struct gr_params *param
     return st;
 }
 
-enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
-                       struct opt_optimizer **o, struct t2_err *err)
+enum t2_status opt_new_share(const struct mdl_hparams *hp, struct gr_params *params,
+                             struct opt_share share, struct opt_optimizer **o, struct t2_err *err)
 {
     struct opt_bytes bytes;
 
-    return make(hp, params, false, o, &bytes, err);
+    return make(hp, params, share, false, o, &bytes, err);
+}
+
+enum t2_status opt_plan_share(const struct mdl_hparams *hp, struct gr_params *params,
+                              struct opt_share share, struct opt_bytes *bytes, struct t2_err *err)
+{
+    struct opt_optimizer *o;
+
+    *bytes = (struct opt_bytes){0, 0, 0};
+    T2_TRY(make(hp, params, share, true, &o, bytes, err));
+    opt_free(o);
+    return T2_OK;
 }
 
 enum t2_status opt_plan(const struct mdl_hparams *hp, struct gr_params *params,
                         struct opt_bytes *bytes, struct t2_err *err)
 {
-    struct opt_optimizer *o;
-
-    *bytes = (struct opt_bytes){0, 0, 0};
-    T2_TRY(make(hp, params, true, &o, bytes, err));
-    opt_free(o);
-    return T2_OK;
+    return opt_plan_share(hp, params, (struct opt_share){0, 1}, bytes, err);
 }
 
 void opt_free(struct opt_optimizer *o)
@@ -211,6 +286,7 @@ void opt_free(struct opt_optimizer *o)
     t2_strs_release(&o->slot_names);
     t2_free(o->named_slots);
     t2_free(o->host_pieces);
+    t2_free(o->cuts);
     t2_free(o->own);
     mdl_hparams_free(o->hp);
     t2_free(o);
@@ -279,11 +355,11 @@ static void queue_gradients(const struct opt_optimizer *o)
 
 static void queue_update(const struct opt_optimizer *o)
 {
-    struct dev_update u = {.pieces = o->pieces,
-                           .n_pieces = o->n_pieces,
+    struct dev_update u = {.pieces = o->here,
+                           .n_pieces = o->n_here,
                            .step = o->step,
-                           .values = o->params->values,
-                           .grads = o->params->grads,
+                           .values = o->params->values + o->first,
+                           .grads = o->params->grads + o->first,
                            .laid = o->params->laid,
                            .n_laid = o->params->n_laid};
 
@@ -349,7 +425,8 @@ void opt_watch_loss(struct opt_optimizer *o, const double *loss)
  * The norm stays on the device.  A gradient that is not finite is found between the two, and the
  * kernels of the second do nothing then, nor do those of later steps; the host hears of it when it
  * takes the step's results.
- * Methods with norms of their own per variable (Adafactor) work variable by variable instead.
+ * Methods with norms of their own per variable (Adafactor) work variable by variable instead.  A
+ * share does the first for all, with the bits of the others, and the second for its part.
  */
 enum t2_status opt_queue_step(struct opt_optimizer *o, int64_t global_step, int64_t train_steps,
                               struct t2_err *err)

@@ -6,6 +6,7 @@
 #ifndef OPT_OPTIMIZER_H
 #define OPT_OPTIMIZER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,15 +16,40 @@
 
 struct opt_optimizer;
 
+void opt_free(struct opt_optimizer *o);
+
+/*
+ * The state of an optimizer may be shared by the ranks of a run (ZeRO's first stage): the arena of
+ * values is cut into n parts, about as long as each other, and a share has the slots, averages and
+ * slow weights of one part and updates it alone.  Gradients and values are whole on every rank.
+ * What a step does to an element does not depend on n.  {0, 1}: all of it.
+ */
+struct opt_share {
+    int index, n;
+};
+
+/* Floats first .. end - 1 of the arena of values, which belong to a share.  Parts meet at pieces of
+ * a variable, or at variables where the device has layouts of its own. */
+void opt_share_floats(const struct gr_params *params, struct opt_share share, int64_t *first,
+                      int64_t *end);
 /*
  * The optimizer that hparam `optimizer` names, with its slots on the parameters' device.  params is
  * frozen and borrowed for the optimizer's life; hp is copied.  T2_EUSAGE for an unknown name or
  * hparams that make no sense, T2_EUNSUPPORTED for what the original has and this program does not
- * (bfloat16 weights), T2_ENOMEM.  Names: docs/optimizers.md.
+ * (bfloat16 weights), T2_ENOMEM.  Names: docs/optimizers.md.  T2_EUNSUPPORTED also for n > 1 and a
+ * rule that is about whole variables or all gradients (Adafactor, LARS, YellowFin).
  */
-T2_MUST_CHECK enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
-                                     struct opt_optimizer **o, struct t2_err *err);
-void opt_free(struct opt_optimizer *o);
+T2_MUST_CHECK enum t2_status opt_new_share(const struct mdl_hparams *hp, struct gr_params *params,
+                                           struct opt_share share, struct opt_optimizer **o,
+                                           struct t2_err *err);
+/* All of it. */
+T2_MUST_CHECK static inline enum t2_status opt_new(const struct mdl_hparams *hp,
+                                                   struct gr_params *params,
+                                                   struct opt_optimizer **o, struct t2_err *err)
+{
+    return opt_new_share(hp, params, (struct opt_share){0, 1}, o, err);
+}
+struct opt_share opt_share_of(const struct opt_optimizer *o);
 
 /* Device memory. */
 struct opt_bytes {
@@ -35,6 +61,10 @@ struct opt_bytes {
  * refusals, but for memory. */
 T2_MUST_CHECK enum t2_status opt_plan(const struct mdl_hparams *hp, struct gr_params *params,
                                       struct opt_bytes *bytes, struct t2_err *err);
+/* Likewise opt_new_share. */
+T2_MUST_CHECK enum t2_status opt_plan_share(const struct mdl_hparams *hp, struct gr_params *params,
+                                            struct opt_share share, struct opt_bytes *bytes,
+                                            struct t2_err *err);
 /* The seed of noise on gradients and weights (hparams grad_noise_scale, weight_noise); 0 at
  * first. */
 void opt_set_seed(struct opt_optimizer *o, uint64_t seed);
@@ -79,11 +109,12 @@ void opt_watch_loss(struct opt_optimizer *o, const double *loss);
  * which evaluation and decoding use in place of the variables.  They begin as the variables' values
  * at opt_start_averages, or at the first step; a restored optimizer has them.  opt_swap_averages
  * exchanges both, and back when called again; it does nothing before the first step and without
- * averages.  In checkpoints they are slots, "<variable>/ExponentialMovingAverage".
+ * averages, and says so: false.  A share exchanges its part.  In checkpoints they are slots,
+ * "<variable>/ExponentialMovingAverage".
  */
 #define OPT_AVERAGE_SUFFIX "/ExponentialMovingAverage"
 void opt_start_averages(struct opt_optimizer *o);
-void opt_swap_averages(struct opt_optimizer *o);
+bool opt_swap_averages(struct opt_optimizer *o);
 
 /* Slots for checkpoints: device tensors with TensorFlow's names ("training/<variable>/Adam",
  * "training/<variable>/Adam_1"). */
@@ -92,13 +123,30 @@ struct opt_slot {
     int rank;
     int64_t dims[GR_MAX_RANK];
     int64_t n;
-    int64_t n_unsigned; /* so many floats at its start are never negative: squares, whose root is
-                           taken, or sizes; a checkpoint in which one is negative is damaged */
-    float *values;      /* device memory, borrowed */
+    int64_t n_unsigned;    /* so many floats at its start are never negative: squares, whose root is
+                              taken, or sizes; a checkpoint in which one is negative is damaged */
+    int64_t first, n_here; /* elements first .. first + n_here - 1 are this share's */
+    float *values;         /* device memory, borrowed: of element `first`; NULL: none is here */
     const struct gr_variable *like; /* laid like it (graph/layouts.h), or NULL */
 };
 size_t opt_slot_count(const struct opt_optimizer *o);
 struct opt_slot opt_slot_at(const struct opt_optimizer *o, size_t i);
+
+/* How a share reads what others have of a slot. */
+struct opt_peers {
+    void *context;
+    enum t2_status (*begin)(void *context, struct t2_err *err); /* before the first */
+    enum t2_status (*receive)(void *context, int share, void *to, size_t bytes, struct t2_err *err);
+};
+void opt_set_peers(struct opt_optimizer *o, const struct opt_peers *peers); /* NULL: none */
+/* Elements at .. at + n - 1 of slot i, in the order of checkpoints, from whoever has them.  All
+ * other shares tell what they have of these (opt_own_part), at the same time and in the same order;
+ * opt_begin_reading is called once before. */
+T2_MUST_CHECK enum t2_status opt_begin_reading(const struct opt_optimizer *o, struct t2_err *err);
+T2_MUST_CHECK enum t2_status opt_read_slot(const struct opt_optimizer *o, size_t i, int64_t at,
+                                           int64_t n, float *to, struct t2_err *err);
+/* What this share has of them, to the start of `to`; returns how many. */
+int64_t opt_own_part(const struct opt_optimizer *o, size_t i, int64_t at, int64_t n, float *to);
 /* The number of steps taken, from which Adam's k and the place in multistep_adam's cycle follow;
  * saved with the state. */
 int64_t opt_updates(const struct opt_optimizer *o);

@@ -58,6 +58,7 @@ static struct opt_slot *push_slot(struct opt_optimizer *o, char *name, int rank,
         s->dims[i] = dims[i];
         s->n *= dims[i];
     }
+    s->n_here = s->n;
     s->values = o->planning ? NULL : block + at;
     return s;
 }
@@ -87,10 +88,23 @@ void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, in
     push_slot(o, t2_strdup(name), 1, &n, block, 0)->n_unsigned = n_unsigned;
 }
 
+/* The slot is of a variable, in an arena of the share's part. */
+static void place(const struct opt_optimizer *o, struct opt_slot *s, const struct gr_variable *v,
+                  float *block)
+{
+    int64_t first = v->offset > o->first ? v->offset : o->first;
+    int64_t end = v->offset + v->n < o->end ? v->offset + v->n : o->end;
+
+    s->like = v;
+    s->first = first < end ? first - v->offset : 0;
+    s->n_here = first < end ? end - first : 0;
+    s->values = o->planning || first >= end ? NULL : block + (first - o->first);
+}
+
 void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, const struct gr_variable *v,
                          float *block)
 {
-    push_slot(o, t2_strdup(name), v->rank, v->dims, block, v->offset)->like = v;
+    place(o, push_slot(o, t2_strdup(name), v->rank, v->dims, block, 0), v, block);
 }
 
 /* n floats of device memory that are `x`. */
@@ -109,21 +123,22 @@ enum t2_status opt_add_slots(struct opt_optimizer *o, int i, enum opt_sign sign,
                              struct t2_err *err)
 {
     const struct gr_params *params = o->params;
-    int64_t n_floats = params->n_trained_floats > 0 ? params->n_trained_floats : params->n_floats;
 
     T2_ASSERT(i < DEV_MAX_SLOTS && !o->slots[i] && (i == 0 || o->slots[i - 1]));
-    o->slots[i] = opt_alloc(o, (size_t) n_floats * sizeof(float), err);
+    o->slots[i] = opt_alloc(o, (size_t) opt_trained_part_floats(o) * sizeof(float), err);
     if (!o->slots[i])
         return T2_ENOMEM;
     for (int k = 0; k < params->n_variables; k++) {
         const struct gr_variable *v = &params->variables[k];
+        struct opt_slot *s;
 
         if (!v->trainable)
             continue;
-        if (initial != 0.0F && !o->planning)
-            fill(params->dev, o->slots[i] + v->offset, v->n, initial);
-        opt_add_slot(o, v, sign, v->rank, v->dims, o->slots[i], v->offset);
-        o->named_slots[o->n_named_slots - 1].like = v;
+        opt_add_slot(o, v, sign, v->rank, v->dims, o->slots[i], 0);
+        s = &o->named_slots[o->n_named_slots - 1];
+        place(o, s, v, o->slots[i]);
+        if (initial != 0.0F && s->values)
+            fill(params->dev, s->values, s->n_here, initial);
     }
     return T2_OK;
 }

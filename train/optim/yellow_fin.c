@@ -38,7 +38,5 @@ static void update(const struct opt_optimizer *o, struct dev *d, const struct de
     d->kernels->update_yellow_fin(d, &kernel);
 }
 
-const struct opt_method opt_yellow_fin = {.name = "yellow_fin",
-                                          .slot = "YellowFin",
-                                          .prepare = prepare,
-                                          .update = update};
+const struct opt_method opt_yellow_fin = {
+    .name = "yellow_fin", .slot = "YellowFin", .whole = true, .prepare = prepare, .update = update};

@@ -92,6 +92,50 @@ static void settle_speech(struct mdl_problem *p)
     p->image = (struct mdl_image){.width = AUD_MEL_BANDS, .channels = AUD_MEL_CHANNELS};
 }
 
+/* A side of values has as many as the manifest says, and no vocabulary. */
+static enum t2_status check_values(const struct dg_view *v, const struct dg_side *side,
+                                   struct t2_err *err)
+{
+    enum { MOST = 1 << 24 };
+
+    if (side->size < 1 || side->size > MOST)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s': the %s have %" PRId64 " values a sample, not 1 to %d", v->name,
+                       side->feature, side->size, MOST);
+    return T2_OK;
+}
+
+/* Inputs: rows of numbers are images of one pixel; else ids. */
+static enum t2_status open_inputs(struct tr_data_set *d, struct t2_err *err)
+{
+    const struct dg_view *v = d->view;
+    struct mdl_problem *p = &d->problem;
+
+    if (!v->has_inputs || v->is_speech)
+        return T2_OK;
+    if (v->inputs.vocab_kind != DG_VOCAB_REALS)
+        return open_side(v, &v->inputs, &p->inputs_vocab, d->inputs_vocab_sha256, err);
+    T2_TRY(check_values(v, &v->inputs, err));
+    p->has_inputs = false;
+    p->table = true;
+    p->image = (struct mdl_image){1, 1, (int32_t) v->inputs.size};
+    return T2_OK;
+}
+
+static enum t2_status open_targets(struct tr_data_set *d, struct t2_err *err)
+{
+    const struct dg_side *side = &d->view->targets;
+    struct mdl_problem *p = &d->problem;
+
+    if (side->vocab_kind != DG_VOCAB_REALS && side->vocab_kind != DG_VOCAB_LABEL_SETS)
+        return open_side(d->view, side, &p->targets_vocab, d->targets_vocab_sha256, err);
+    T2_TRY(check_values(d->view, side, err));
+    p->target = side->vocab_kind == DG_VOCAB_REALS ? MDL_TARGET_REALS : MDL_TARGET_SET;
+    p->targets_vocab = (int32_t) side->size;
+    p->class_labels = true;
+    return T2_OK;
+}
+
 enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struct tr_data_set *d,
                                 struct t2_err *err)
 {
@@ -107,11 +151,8 @@ enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struc
     /* As T2T's Text2TextProblem.hparams for characters. */
     d->problem.loss_multiplier = v->targets.vocab_kind == DG_VOCAB_BYTES ? 2.0 : 1.0;
     d->problem.class_labels = v->targets.is_label;
-    if (v->has_inputs && !v->is_speech)
-        T2_GOTO(st, out,
-                open_side(v, &v->inputs, &d->problem.inputs_vocab, d->inputs_vocab_sha256, err));
-    T2_GOTO(st, out,
-            open_side(v, &v->targets, &d->problem.targets_vocab, d->targets_vocab_sha256, err));
+    T2_GOTO(st, out, open_inputs(d, err));
+    T2_GOTO(st, out, open_targets(d, err));
     if (v->is_speech)
         settle_speech(&d->problem);
     if (v->manifest)

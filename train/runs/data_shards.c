@@ -204,6 +204,7 @@ static struct mdl_batch cut(const struct mdl_batch *b, int shard, int n_shards)
 #define MOVE(field, n) part.field = b->field ? b->field + (n) : NULL
     MOVE(inputs, inputs);
     MOVE(targets, targets);
+    MOVE(values, at * b->n_values);
     MOVE(inputs_segmentation, inputs);
     MOVE(inputs_position, inputs);
     MOVE(targets_segmentation, targets);
@@ -410,6 +411,24 @@ enum t2_status tr_shards_queue_step(struct tr_shards *s, const struct mdl_batch 
     move_states(s);
     upload_sums(s);
     mdl_queue_regulariser(s->model);
+    return T2_OK;
+}
+
+/* ---- values ---- */
+
+enum t2_status tr_shards_gather_values(struct tr_shards *s, const size_t *at, const size_t *bytes,
+                                       struct t2_err *err)
+{
+    char *values = (char *) mdl_params(s->model)->values, *host = (char *) s->host_sum;
+    size_t me = (size_t) dist_rank(s->dist), all = (size_t) n_floats(s) * sizeof(float);
+    size_t end = at[me] + bytes[me];
+
+    if (!host)
+        return dist_all_gather_parts(s->dist, values, at, bytes, err);
+    s->dev->download(s->dev, host + at[me], values + at[me], bytes[me]);
+    T2_TRY(dist_all_gather_parts(s->dist, host, at, bytes, err));
+    s->dev->upload_now(s->dev, values, host, at[me]);
+    s->dev->upload_now(s->dev, values + end, host + end, all - end);
     return T2_OK;
 }
 

@@ -43,6 +43,11 @@ T2_MUST_CHECK enum t2_status tr_shards_queue_step(struct tr_shards *s,
                                                   const struct mdl_batch *batch, int64_t n_targets,
                                                   uint64_t seed, uint64_t step, struct t2_err *err);
 
+/* Of the values rank r has those at[r] .. at[r] + bytes[r] - 1 of the arena's bytes: all ranks get
+ * all. */
+T2_MUST_CHECK enum t2_status tr_shards_gather_values(struct tr_shards *s, const size_t *at,
+                                                     const size_t *bytes, struct t2_err *err);
+
 /* mdl_evaluate of this rank's rows, in shards; *loss is that of all, and so is *predicted, where it
  * is wanted (NULL: not).  `mine`: T2_OK, or why this rank has no batch, which all ranks get then
  * (batch is not looked at). */

@@ -15,12 +15,14 @@
 #include "train/runs/predicted.h"
 #include "train/runs/ranks.h"
 #include "train/runs/sample_texts.h"
+#include "train/runs/shared_optimizer.h"
 #include "train/runs/summaries.h"
 
 /* What an evaluation adds up. */
 struct evaluation {
     struct ev_sums sums;
-    struct ev_id_scorer *ids; /* NULL: the problem has no such scores */
+    struct ev_id_scorer *ids;    /* NULL: the problem has no such scores */
+    struct ev_value_sums values; /* of targets that are no ids */
     struct tr_predicted predicted;
     struct ev_text_counter text; /* without an encoder: of no language model */
 };
@@ -56,10 +58,13 @@ static enum t2_status evaluate_batch(struct tr_run *r, struct evaluation *e,
                                      struct mdl_batch *batch, enum t2_status st, struct t2_err *err)
 {
     bool labels = r->data.problem.class_labels;
+    bool values = r->data.problem.target != MDL_TARGET_IDS, wanted = values || (e->ids && !labels);
     struct mdl_loss loss;
 
-    T2_TRY(tr_ranks_evaluate(r, batch, st, &loss, e->ids && !labels ? &e->predicted : NULL, err));
+    T2_TRY(tr_ranks_evaluate(r, batch, st, &loss, wanted ? &e->predicted : NULL, err));
     ev_sums_add(&e->sums, &loss, batch);
+    if (values)
+        tr_predicted_add_values(&e->predicted, &e->values);
     if (!e->ids)
         return T2_OK;
     if (labels)
@@ -91,25 +96,44 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct evaluation *e,
     return T2_OK;
 }
 
+static enum ev_value_kind kind_of_values(const struct tr_run *r)
+{
+    static const enum ev_value_kind kinds[] = {[MDL_TARGET_IDS] = EV_NO_VALUES,
+                                               [MDL_TARGET_REALS] = EV_REALS,
+                                               [MDL_TARGET_SET] = EV_LABEL_SETS};
+
+    return kinds[r->data.problem.target];
+}
+
+/* What is said of ids means nothing; whole sets can be right. */
+static void settle_values(const struct ev_value_sums *sums, struct ev_scores *s)
+{
+    s->values = ev_value_sums_means(sums);
+    s->accuracy_top5 = s->neg_log_perplexity = s->perplexity = (double) NAN;
+    if (s->values.kind == EV_REALS)
+        s->accuracy = s->accuracy_per_sequence = (double) NAN;
+}
+
 /*
  * With moving averages these are evaluated: they change places with the variables and back again.
  */
 enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2_err *err)
 {
     double since = t2_now_s();
-    struct evaluation e = {.ids = r->id_scores ? ev_id_scorer_new(r->id_scores) : NULL};
+    struct evaluation e = {.ids = r->id_scores ? ev_id_scorer_new(r->id_scores) : NULL,
+                           .values = {.kind = kind_of_values(r)}};
     struct ev_eval_line line;
     struct t2_progress progress;
     struct tok_encoder *text = NULL;
-    enum t2_status st;
+    struct t2_err swap_err = T2_ERR_INIT;
+    enum t2_status st, swapped;
 
     T2_ASSERT(r->eval);
     mdl_forget_sent(r->model); /* also the next batch of training, which is sent again */
     T2_GOTO(st, out, in_rewind(r->eval, 0, err));
     T2_GOTO(st, out, open_text(r, &text, err));
     e.text = (struct ev_text_counter){.e = text};
-    if (r->opt)
-        opt_swap_averages(r->opt);
+    T2_GOTO(st, out, tr_share_swap_averages(r, err));
     t2_progress_start(&progress, "evaluating", "batches",
                       (uint64_t) fmin((double) r->options.eval_steps,
                                       ceil(in_stats_of(r->eval).batches_per_epoch)));
@@ -121,20 +145,26 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
     t2_progress_end(&progress);
     if (st == T2_OK && r->options.train && tr_ranks_writes(r))
         st = tr_sample_texts(r, err);
-    if (r->opt)
-        opt_swap_averages(r->opt);
+    swapped = tr_share_swap_averages(r, &swap_err);
+    if (st == T2_OK && swapped != T2_OK) {
+        *err = swap_err;
+        st = swapped;
+    }
     if (st != T2_OK)
         goto out;
     *scores = ev_sums_scores(&e.sums);
     scores->ids = ev_id_scorer_means(e.ids);
+    if (e.values.kind != EV_NO_VALUES)
+        settle_values(&e.values, scores);
     if (!tr_ranks_writes(r))
         goto out;
-    line = (struct ev_eval_line){.step = r->state.step,
-                                 .split = dg_split_name(r->eval_split),
-                                 .scores = *scores,
-                                 .images = r->data.problem.image.height > 0,
-                                 .pixels = r->data.problem.pixels.height > 0,
-                                 .seconds = t2_now_s() - since};
+    line =
+        (struct ev_eval_line){.step = r->state.step,
+                              .split = dg_split_name(r->eval_split),
+                              .scores = *scores,
+                              .images = r->data.problem.image.height > 0 && !r->data.problem.table,
+                              .pixels = r->data.problem.pixels.height > 0,
+                              .seconds = t2_now_s() - since};
     T2_GOTO(st, out, tr_summaries_eval(r->summaries, r, &line, err));
     st = ev_report_eval(r->report, &line, err);
 out:

@@ -38,7 +38,6 @@ const struct t2_foreign tr_foreign_flags[] = {
     {"cloud_mlengine", true, NULL, "what it submitted runs here"},
     {"cloud_mlengine_master_type", false, NULL, "what was submitted runs here"},
     {"tmp_dir", false, NULL, "nothing is generated"},
-    {"t2t_usr_dir", false, NULL, "models and sets are compiled in; what the data are, --data_dir tells"},
     /* rows of t2t-trainer; the original's decoder takes them, too, and reads none */
     {"schedule", false, NULL, "it is about training"},
     {"train_steps", false, NULL, "it is about training"},

@@ -28,6 +28,7 @@
 #include "train/runs/not_finite.h"
 #include "train/runs/ranks.h"
 #include "train/runs/run_profile.h"
+#include "train/runs/shared_optimizer.h"
 #include "train/runs/summaries.h"
 #include "train/runs/trend.h"
 
@@ -87,12 +88,12 @@ static size_t n_inputs(const struct step *s)
 
 static void keep_ids(struct step *s, const struct mdl_batch *b)
 {
-    size_t n_targets = (size_t) b->batch * (size_t) b->targets_length;
+    size_t n_targets = b->targets ? (size_t) b->batch * (size_t) b->targets_length : 0;
 
     s->batch = b->batch;
     s->inputs_length = b->inputs ? b->inputs_length : 0;
-    s->targets_length = b->targets_length;
-    if (s->ids_capacity < n_inputs(s) + n_targets) {
+    s->targets_length = b->targets ? b->targets_length : 0;
+    if (!s->ids || s->ids_capacity < n_inputs(s) + n_targets) {
         t2_free(s->ids);
         s->ids_capacity = n_inputs(s) + n_targets;
         s->ids = t2_alloc(s->ids_capacity, sizeof *s->ids);
@@ -129,7 +130,7 @@ static struct ev_train_line line_of(const struct tr_run *r, const struct meter *
         .epoch = (double) in_position_samples(r->state.samples) / (double) in.n_kept,
         .wall_s = r->state.wall_seconds,
         .memory = t2_memory_peak(),
-        .images = r->data.problem.image.height > 0,
+        .images = r->data.problem.image.height > 0 && !r->data.problem.table,
         .pixels = r->data.problem.pixels.height > 0,
         .bits_per_dim = ev_bits((m->loss_sum / (double) m->n_steps - s->update.weight_decay_loss) /
                                 r->data.problem.loss_multiplier),
@@ -249,6 +250,7 @@ static enum t2_status queue_step(struct tr_run *r, const struct meter *m, struct
         r->dev->sync(r->dev);
     s->at_s[2] = t2_now_s();
     T2_TRY(opt_queue_step(r->opt, r->state.step, r->options.train_steps, err));
+    T2_TRY(tr_share_gather_values(r, err));
     r->state.step++;
     r->state.samples = samples;
     return T2_OK;
@@ -321,8 +323,8 @@ static enum t2_status save(struct tr_run *r, struct meter *m, struct t2_err *err
 
     if (r->saved_step == r->state.step)
         return T2_OK;
-    T2_TRY(tr_check_finite(r, err));
-    T2_TRY(dist_agree(r->dist, tr_ranks_writes(r) ? write_checkpoint(r, err) : T2_OK, err));
+    T2_TRY(tr_share_check_finite(r, err));
+    T2_TRY(tr_share_save(r, write_checkpoint, err));
     r->saved_step = r->state.step;
     r->saved_wall_seconds = r->state.wall_seconds;
     t2_save_done();

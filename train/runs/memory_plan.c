@@ -148,7 +148,7 @@ enum { MOST_TOKENS = 1 << 15, MOST_IMAGES = 1 << 13 };
 static enum t2_status is_useful(struct tr_run *r, const struct mdl_hparams *hp, bool *useful,
                                 struct t2_err *err)
 {
-    const bool images = r->data.view->is_images;
+    const bool images = tr_counts_rows(r);
     struct mdl_shape *shapes;
     size_t n;
 
@@ -189,7 +189,7 @@ static enum t2_status may_choose(struct tr_run *r, int64_t batch_size, bool *may
 
 int64_t tr_batch_size_step(const struct tr_run *r)
 {
-    return r->data.view->is_images ? 1 : TR_BATCH_SIZE_STEP;
+    return tr_counts_rows(r) ? 1 : TR_BATCH_SIZE_STEP;
 }
 
 enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t2_err *err)

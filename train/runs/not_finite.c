@@ -36,7 +36,7 @@ struct values {
     const char *what, *name;
     const float *values;            /* device memory */
     const struct gr_variable *like; /* laid like it, or NULL */
-    int64_t n;
+    int64_t n, first;               /* elements `first` on, so many */
     /* also one so large that its square is not finite: the next step would find that out, but a
      * checkpoint is written before it */
     bool squares;
@@ -48,11 +48,15 @@ static struct values values_at(const struct tr_run *r, size_t i)
     struct opt_slot s;
 
     if (i < (size_t) p->n_variables)
-        return (struct values){
-            "variable",       p->variables[i].name, p->values + p->variables[i].offset,
-            &p->variables[i], p->variables[i].n,    true};
+        return (struct values){"variable",
+                               p->variables[i].name,
+                               p->values + p->variables[i].offset,
+                               &p->variables[i],
+                               p->variables[i].n,
+                               0,
+                               true};
     s = opt_slot_at(r->opt, i - (size_t) p->n_variables);
-    return (struct values){"slot", s.name, s.values, s.like, s.n, false};
+    return (struct values){"slot", s.name, s.values, s.like, s.n_here, s.first, false};
 }
 
 /* The first in a checkpoint's order, where the device has another. */
@@ -62,7 +66,7 @@ static int64_t place_in_checkpoint(const struct tr_run *r, const struct values *
     float *values;
 
     if (!gr_is_laid(p, v->like))
-        return found;
+        return v->first + found;
     values = t2_alloc((size_t) v->n, sizeof *values);
     gr_download(p, v->like, v->values, 0, values, v->n);
     for (found = 0; isfinite(v->squares ? values[found] * values[found] : values[found]);)
@@ -202,6 +206,23 @@ static void put_texts(struct t2_json *j, const char *key, const struct dg_side *
     tok_free(encoder);
 }
 
+/* Rows of floats; NULL: none. */
+static void put_values(struct t2_json *j, const char *key, const float *values, int32_t rows,
+                       int32_t width)
+{
+    if (!values)
+        return;
+    t2_json_key(j, key);
+    t2_json_array(j);
+    for (int32_t i = 0; i < rows; i++) {
+        t2_json_array(j);
+        for (int32_t k = 0; k < width; k++)
+            t2_json_float9(j, (double) values[i * width + k]);
+        t2_json_end_array(j);
+    }
+    t2_json_end_array(j);
+}
+
 static void put_batch(struct t2_json *j, const struct tr_run *r, const struct mdl_batch *b)
 {
     const struct dg_view *v = r->data.view;
@@ -211,6 +232,11 @@ static void put_batch(struct t2_json *j, const struct tr_run *r, const struct md
         if (v)
             put_texts(j, "inputs_text", &v->inputs, b->inputs, b->batch, b->inputs_length);
     }
+    if (r->data.problem.table)
+        put_values(j, "inputs", b->images, b->batch, b->channels);
+    put_values(j, "targets", b->values, b->batch, b->n_values);
+    if (!b->targets)
+        return;
     put_ids(j, "targets", b->targets, b->batch, b->targets_length);
     if (v)
         put_texts(j, "targets_text", &v->targets, b->targets, b->batch, b->targets_length);

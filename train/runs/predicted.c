@@ -29,7 +29,31 @@ static void start(struct tr_predicted *p, int32_t rows, int32_t length)
 
 void tr_predicted_start(struct tr_predicted *p, const struct mdl_batch *batch)
 {
-    start(p, batch->all_rows, batch->targets_length);
+    start(p, batch->all_rows, batch->n_values > 0 ? batch->n_values : batch->targets_length);
+}
+
+static enum t2_status take_values(struct tr_predicted *p, struct mdl *model,
+                                  const struct mdl_batch *part, size_t at, struct t2_err *err)
+{
+    size_t n = (size_t) part->batch * (size_t) p->length;
+    float *values = t2_alloc(n, sizeof *values);
+    enum t2_status st = mdl_predicted_values(model, part, values, err);
+
+    memcpy(p->ids + at, values, n * sizeof *values);
+    memcpy(p->labels + at, part->values, n * sizeof *values);
+    t2_free(values);
+    return st;
+}
+
+void tr_predicted_add_values(const struct tr_predicted *p, struct ev_value_sums *sums)
+{
+    for (size_t i = 0; i < (size_t) p->rows * (size_t) p->length; i++) {
+        float prediction, target;
+
+        memcpy(&prediction, &p->ids[i], sizeof prediction);
+        memcpy(&target, &p->labels[i], sizeof target);
+        ev_value_sums_add(sums, &prediction, &target, 1);
+    }
 }
 
 enum t2_status tr_predicted_take(struct tr_predicted *p, struct mdl *model,
@@ -37,7 +61,10 @@ enum t2_status tr_predicted_take(struct tr_predicted *p, struct mdl *model,
 {
     size_t at = (size_t) part->first_row * (size_t) p->length;
 
-    T2_ASSERT(part->targets_length == p->length && part->first_row + part->batch <= p->rows);
+    T2_ASSERT((part->n_values > 0 ? part->n_values : part->targets_length) == p->length);
+    if (part->n_values > 0)
+        return take_values(p, model, part, at, err);
+    T2_ASSERT(part->first_row + part->batch <= p->rows);
     memcpy(p->labels + at, part->targets,
            (size_t) part->batch * (size_t) p->length * sizeof *p->labels);
     return mdl_predictions(model, part, p->ids + at, err);

@@ -6,9 +6,11 @@
 #define TR_PREDICTED_H
 
 #include "train/dist/dist.h"
+#include "train/eval/value_scores.h"
 #include "train/models/model.h"
 
-/* Zero-initialise. */
+/* Zero-initialise.  Of targets that are no ids length is how many values an example has, and ids
+ * and labels hold the bits of float32. */
 struct tr_predicted {
     int32_t rows, length;
     int32_t *ids, *labels; /* (rows, length) */
@@ -21,6 +23,8 @@ void tr_predicted_start(struct tr_predicted *p, const struct mdl_batch *batch);
 /* The rows of a part of it, behind mdl_evaluate of that part. */
 T2_MUST_CHECK enum t2_status tr_predicted_take(struct tr_predicted *p, struct mdl *model,
                                                const struct mdl_batch *part, struct t2_err *err);
+/* Adds the values of the batch. */
+void tr_predicted_add_values(const struct tr_predicted *p, struct ev_value_sums *sums);
 /* Class labels: of the batch so many were right.  Which ones makes no difference to any score. */
 void tr_predicted_labels(struct tr_predicted *p, int32_t rows, double n_right);
 

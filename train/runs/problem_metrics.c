@@ -48,7 +48,9 @@ static const struct {
 
 unsigned tr_problem_metrics(const struct dg_view *view)
 {
-    if (view->is_images)
+    if (view->is_images || view->inputs.vocab_kind == DG_VOCAB_REALS ||
+        view->targets.vocab_kind == DG_VOCAB_REALS ||
+        view->targets.vocab_kind == DG_VOCAB_LABEL_SETS)
         return 0;
     for (size_t i = 0; i < sizeof differing / sizeof *differing; i++)
         if (fnmatch(differing[i].names, view->base_name, 0) == 0)

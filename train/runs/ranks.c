@@ -73,12 +73,12 @@ void tr_ranks_make_shards(struct tr_run *r)
 
 /* ---- alike ---- */
 
-/* Of variables and slots. */
+/* Of variables and slots; without these where each rank has others. */
 static uint32_t checksum_of_values(const struct tr_run *r)
 {
     uint32_t crc = tr_launch_checksum(r->dev, mdl_params(r->model));
 
-    for (size_t i = 0; r->opt && i < opt_slot_count(r->opt); i++) {
+    for (size_t i = 0; r->opt && opt_share_of(r->opt).n == 1 && i < opt_slot_count(r->opt); i++) {
         struct opt_slot s = opt_slot_at(r->opt, i);
 
         crc = tr_launch_checksum_more(r->dev, s.values, s.n, crc);

@@ -28,6 +28,7 @@
 #include "train/runs/ranks.h"
 #include "train/runs/run_hparams.h"
 #include "train/runs/run_profile.h"
+#include "train/runs/shared_optimizer.h"
 #include "train/runs/summaries.h"
 
 /* ---- the checkpoint that is there ---- */
@@ -189,7 +190,7 @@ static enum t2_status open_data(struct tr_run *r, struct t2_err *err)
 {
     T2_TRY(tr_data_set_open(r->options.problem, r->data_dir, &r->data, err));
     T2_TRY(tr_data_set_images(&r->data, r->hp, err));
-    if (r->options.eval_all && (r->data.view->is_images || tr_is_language_model(r)))
+    if (r->options.eval_all && (tr_counts_rows(r) || tr_is_language_model(r)))
         r->options.eval_steps = INT64_MAX;
     if (r->restored && !r->state.of_tensorflow)
         T2_TRY(tr_data_set_check_state(&r->data, &r->state, r->output_dir, err));
@@ -220,6 +221,8 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
                            .targets_vocab = pixels ? r->data.problem.inputs_vocab
                                                    : r->data.problem.targets_vocab,
                            .pixels = pixels,
+                           .n_numbers = r->data.problem.table ? r->data.problem.image.channels : 0,
+                           .target = r->data.problem.target,
                            .images = v->is_images ? &r->data.images : NULL,
                            .first_label = r->data.first_label,
                            .speech = v->is_speech,
@@ -282,7 +285,7 @@ static enum t2_status place(struct tr_run *r, struct t2_err *err)
 {
     T2_TRY(mdl_place(r->model, err));
     if (r->options.train) {
-        T2_TRY(opt_new(r->hp, mdl_params(r->model), &r->opt, err));
+        T2_TRY(opt_new_share(r->hp, mdl_params(r->model), tr_share(r), &r->opt, err));
         opt_set_seed(r->opt, r->state.seed);
     }
     if (r->shards)
@@ -308,9 +311,11 @@ static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
     t2_info("batch_size=%" PRId64 " is the largest that fits and helps; an epoch has %" PRIu64
             " %s",
             batch_size,
-            r->data.view->is_images ? in_stats_of(r->train).n_kept
-                                    : in_stats_of(r->train).n_longer_tokens,
-            r->data.view->is_images ? "images" : "tokens");
+            tr_counts_rows(r) ? in_stats_of(r->train).n_kept
+                              : in_stats_of(r->train).n_longer_tokens,
+            r->data.view->is_images ? "images"
+            : r->data.problem.table ? "rows"
+                                    : "tokens");
     in_free(r->train);
     in_free(r->eval);
     r->train = r->eval = NULL;
@@ -342,6 +347,9 @@ static enum t2_status settle_precision(struct tr_run *r, struct t2_err *err)
         now = mdl_hp_string(r->hp, "activation_dtype");
     now = now ? now : "float32";
     T2_TRY(dev_set_precision(r->dev, now, err));
+    if (r->dev->tf32 && !r->dev->tf32_products)
+        t2_warn("--precision=tf32: device %s has no such products, it computes as with float32",
+                r->dev->name);
     now = dev_precision_name(r->dev);
     if (r->options.train && old[0] != '\0' && strcmp(now, old) != 0) {
         if (!r->options.allow_hparams_change)
@@ -395,7 +403,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
         tr_profile_start(r);
     params = mdl_params(r->model);
     if (r->options.train)
-        T2_TRY(opt_plan(r->hp, params, &r->optimizer_bytes, err));
+        T2_TRY(opt_plan_share(r->hp, params, tr_share(r), &r->optimizer_bytes, err));
     tr_ranks_make_shards(r);
     T2_TRY(tr_check_model(r, err));
     T2_TRY(choose_batch_size(r, err));

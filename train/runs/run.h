@@ -73,6 +73,7 @@ struct tr_options {
     struct dist *dist;
     int64_t data_shards;     /* of this rank's part of a batch, --worker_gpu; 0 = 1 */
     bool data_shards_given;  /* by the user, for whom another number is no surprise */
+    bool shard_optimizer;    /* each rank keeps a part of its state */
     bool global_batch_size;  /* hparam batch_size is of all shards, else of one */
     const char *flag_lines;  /* "--name=value\n" of the flags that ranks must have alike, or NULL */
     bool tensorboard;        /* write event files (summaries.h) */
@@ -127,6 +128,11 @@ struct tr_run {
 
 /* Text without inputs. */
 bool tr_is_language_model(const struct tr_run *run);
+/* Does batch_size count samples, as of images and tables, and not ids? */
+static inline bool tr_counts_rows(const struct tr_run *run)
+{
+    return run->data.view->is_images || run->data.problem.table;
+}
 
 /* Writes nothing.  *run is owned by the caller. */
 T2_MUST_CHECK enum t2_status tr_run_open(const struct tr_options *options, struct tr_run **run,

@@ -45,8 +45,7 @@ static bool is_of_search(const char *name)
                                         "hparams",       "json",        "dry_run",
                                         "resume",        "max_memory",  "registry_help",
                                         "pause_at_step", "train_steps", "generate_data",
-                                        "text",          "tmp_dir",     "t2t_usr_dir",
-                                        "job_dir"};
+                                        "text",          "tmp_dir",     "job_dir"};
 
     if (t2_starts_with(name, "autotune"))
         return true;

@@ -27,9 +27,15 @@ static double mib(uint64_t bytes)
     return (double) bytes / (1024.0 * 1024.0);
 }
 
-static void text_of_data(const char *split, const struct in_input *in, bool training, bool images,
-                         struct t2_buf *b)
+static bool of_images(const struct tr_run *r)
 {
+    return r->data.problem.image.height > 0 && !r->data.problem.table;
+}
+
+static void text_of_data(const struct tr_run *r, const char *split, const struct in_input *in,
+                         bool training, struct t2_buf *b)
+{
+    const bool images = of_images(r);
     struct in_stats s = in_stats_of(in);
     char a[32], c[32];
 
@@ -43,7 +49,7 @@ static void text_of_data(const char *split, const struct in_input *in, bool trai
                       s.min_length);
     if (in_corrupt_of(in)->n_records > 0)
         t2_buf_printf(b, ", %" PRIu64 " damaged and passed over", in_corrupt_of(in)->n_records);
-    if (!images)
+    if (!images && !r->data.problem.table)
         t2_buf_printf(b, ", %s target tokens", grouped(s.n_target_tokens, a));
     t2_buf_printf(b, training ? ", %.1f steps per epoch\n" : ", %.0f batches\n",
                   s.batches_per_epoch);
@@ -61,15 +67,19 @@ static void text_of_start(const struct tr_run *r, struct t2_buf *b)
                       r->options.train_steps, r->state.seed);
 }
 
-static bool of_images(const struct tr_run *r)
-{
-    return r->data.problem.image.height > 0;
-}
-
 static void text_of_problem(const struct tr_run *r, struct t2_buf *b)
 {
     const struct mdl_problem *p = &r->data.problem;
 
+    static const char *const targets[] = {
+        [MDL_TARGET_IDS] = "classes", [MDL_TARGET_REALS] = "numbers", [MDL_TARGET_SET] = "labels"};
+
+    if (p->table || p->target != MDL_TARGET_IDS) {
+        t2_buf_printf(b, p->table ? "%d numbers to %d %s\n" : "vocabulary %d to %d %s\n",
+                      p->table ? p->image.channels : p->inputs_vocab, p->targets_vocab,
+                      targets[p->target]);
+        return;
+    }
     if (of_images(r)) {
         t2_buf_printf(b, "images of %d x %d x %d (%s) to %d classes\n", p->image.height,
                       p->image.width, p->image.channels, r->data.images.name, p->targets_vocab);
@@ -136,9 +146,9 @@ void tr_run_text(const struct tr_run *r, struct t2_buf *text)
         t2_buf_printf(text, "frozen: %d variables, which stay as they are (%s)\n", n_frozen(p),
                       mdl_hp_string(r->hp, "frozen_variables"));
     if (r->train)
-        text_of_data("train", r->train, true, of_images(r), text);
+        text_of_data(r, "train", r->train, true, text);
     if (r->eval)
-        text_of_data(dg_split_name(r->eval_split), r->eval, false, of_images(r), text);
+        text_of_data(r, dg_split_name(r->eval_split), r->eval, false, text);
     text_of_memory(r, text);
     text_of_start(r, text);
 }

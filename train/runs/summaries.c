@@ -315,9 +315,9 @@ static void put_eval_t2t(struct tr_summaries *s, const struct tr_run *r,
         put(s, tag, scores[i].value);
         t2_free(tag);
     }
-    for (int i = 0; i < EV_MAX_ID_SCORES; i++) {
+    for (int i = 0; i < EV_MAX_MORE_SCORES; i++) {
         double value;
-        const char *name = ev_id_score(e, i, &value);
+        const char *name = ev_more_score(e, i, &value);
         char *tag = name ? t2_asprintf("metrics-%s/targets/%s", r->state.problem, name) : NULL;
 
         if (tag)

@@ -59,8 +59,10 @@ static const struct t2_flag rows[] = {
      "With --generate_data: folder of downloads and input files; t2t-datagen's when not given.",
      NULL},
     {"t2t_usr_dir", T2_FLAG_STRING, &tr_flags.t2t_usr_dir, "DIR",
-     "Hparams sets of your own, NAME.hparams.yaml; with --generate_data: problems of your own, as "
-     "t2t-datagen takes them. --data_dir alone tells what the data are.",
+     "Models of your own, plug-ins in C (.so); hparams sets of your own, NAME.hparams.yaml; with "
+     "--generate_data: problems of your own, as t2t-datagen takes them. --data_dir alone tells "
+     "what "
+     "the data are.",
      NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to train", NULL},
     {"model", T2_FLAG_STRING, &tr_flags.model, "NAME|FILE.yaml",
@@ -236,6 +238,10 @@ static const struct t2_flag rows[] = {
      "Micro-batches of a step, with any optimizer: so many data shards for each of --worker_gpu, "
      "one after the other.",
      NULL},
+    {"shard_optimizer", T2_FLAG_BOOL, &tr_flags.shard_optimizer, NULL,
+     "Under mpirun or srun: each process keeps a part of the optimizer's state, and all have the "
+     "whole model; same bits, same checkpoints.",
+     NULL},
     {"rank_timeout", T2_FLAG_INT, &tr_flags.rank_timeout, "SECONDS",
      "Under mpirun or srun: a process that is not heard of for so long is lost, and all end.",
      NULL},
@@ -245,8 +251,9 @@ static const struct t2_flag rows[] = {
      NULL},
     {"precision", T2_FLAG_STRING, &tr_flags.precision, "NAME",
      "float32, bfloat16 or float16 for what lies between operators, and for the factors of matrix "
-     "products; variables, statistics and sums are float32 always. The hparam activation_dtype "
-     "when not given; a run that is continued keeps its own.",
+     "products; variables, statistics and sums are float32 always. tf32: float32, but a GPU rounds "
+     "the factors of products to 10 bits of fraction. The hparam activation_dtype when not given; "
+     "a run that is continued keeps its own.",
      NULL},
     {"gpu_automatic_mixed_precision", T2_FLAG_BOOL, &tr_flags.gpu_automatic_mixed_precision, NULL,
      "The same as --precision=float16.", NULL},
@@ -283,7 +290,7 @@ static const struct t2_flag_values values[] = {
     {"mode", "train eval train_and_eval train_and_post_eval continuous_eval", NULL},
     {"on_nan", "stop skip rollback", NULL},
     {"device", "auto cpu cuda reference", NULL},
-    {"precision", "float32 bfloat16 float16", NULL},
+    {"precision", "float32 tf32 bfloat16 float16", NULL},
     {NULL, NULL, NULL},
 };
 

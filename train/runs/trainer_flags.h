@@ -27,7 +27,7 @@ struct tr_trainer_flags {
     int64_t early_stopping_steps, max_corrupt;
     const char *on_nan, *early_stopping_metric;
     double early_stopping_delta;
-    bool early_stopping_minimize, tensorboard, summary_histograms;
+    bool early_stopping_minimize, tensorboard, summary_histograms, shard_optimizer;
     int64_t autotune_max_trials, autotune_parallel_trials, autotune_min_steps, autotune_reduction;
     int64_t autotune_grid_points, autotune_seed;
     bool eval_use_test_set, resume, allow_hparams_change, dry_run, json, profile, registry_help,

@@ -28,7 +28,9 @@ struct srv_job {
     struct t2_buf body;
     int retry_after_s; /* 0: none */
     /* Of the translating thread. */
-    struct dec_hypothesis *outputs; /* (request.n, n_best) */
+    struct dec_hypothesis *outputs; /* (request.n, n_best), of texts */
+    double *probabilities;          /* (request.n, classes), of images */
+    char *wrong;                    /* what the first instance that cannot be read is refused for */
     size_t n_rows, n_left;          /* instances that are to have one, and that have none yet */
     struct srv_job *next;
 };

@@ -3,56 +3,17 @@
  */
 #include "train/serve/row_batches.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/log.h"
-#include "base/progress.h"
+#include "train/serve/row_work.h"
 
-enum {
-    DEFAULT_BATCH = 32,
-    SHORT = 32, /* ids; a difference of lengths that does not matter */
-    STATUS_OK = 200,
-    STATUS_BAD_REQUEST = 400,
-    STATUS_FAILED = 500,
-    STATUS_UNAVAILABLE = 503
-};
-
-/* ---- which rows ---- */
-
-static bool similar(size_t a, size_t b)
-{
-    size_t longer = a > b ? a : b, shorter = a > b ? b : a;
-
-    return longer <= 2 * shorter + SHORT;
-}
-
-size_t srv_pick_rows(const struct srv_row *rows, size_t n, size_t most, size_t *picked)
-{
-    size_t n_picked = 0;
-
-    for (size_t i = 0; i < n && n_picked < most; i++) {
-        bool same = rows[0].same_length || rows[i].same_length;
-
-        if (same ? rows[i].ids.n == rows[0].ids.n : similar(rows[i].ids.n, rows[0].ids.n))
-            picked[n_picked++] = i;
-    }
-    return n_picked;
-}
+enum { STATUS_OK = 200, STATUS_BAD_REQUEST = 400, STATUS_FAILED = 500, STATUS_UNAVAILABLE = 503 };
 
 /* ---- jobs ---- */
 
-static void release_outputs(const struct srv_batches *b, struct srv_job *job)
+static const struct srv_row_work *work_of(const struct srv_batches *b)
 {
-    size_t n = job->outputs ? job->request.n * (size_t) dec_n_best(b->hp) : 0;
-
-    for (size_t i = 0; i < n; i++) {
-        t2_buf_release(&job->outputs[i].text);
-        t2_free(job->outputs[i].ids);
-    }
-    t2_free(job->outputs);
-    job->outputs = NULL;
+    return b->images ? &srv_image_rows : &srv_text_rows;
 }
 
 /* Takes rows of this job out; those that are left keep their order. */
@@ -72,7 +33,7 @@ static void drop_rows(struct srv_batches *b, const struct srv_job *job)
 static void refuse(struct srv_batches *b, struct srv_job *job, int status, const char *message)
 {
     drop_rows(b, job);
-    release_outputs(b, job);
+    work_of(b)->release(b, job);
     job->status = status;
     job->retry_after_s = status == STATUS_UNAVAILABLE ? 1 : 0;
     srv_put_error(message, &job->body);
@@ -81,10 +42,12 @@ static void refuse(struct srv_batches *b, struct srv_job *job, int status, const
 
 static void complete(struct srv_batches *b, struct srv_job *job)
 {
-    job->status = STATUS_OK;
-    srv_put_predictions(&job->request, job->outputs, dec_n_best(b->hp), b->hp->return_beams,
-                        &job->body);
-    release_outputs(b, job);
+    job->status = job->wrong ? STATUS_BAD_REQUEST : STATUS_OK;
+    if (job->wrong)
+        srv_put_error(job->wrong, &job->body);
+    else
+        work_of(b)->put(b, job, &job->body);
+    work_of(b)->release(b, job);
     srv_queue_finish(b->queue, job);
 }
 
@@ -95,22 +58,9 @@ static int status_of(enum t2_status st)
 
 /* ---- in ---- */
 
-static enum t2_status encode(struct srv_batches *b, const struct srv_instance *from,
-                             struct tok_ids *ids, struct t2_err *err)
+size_t srv_batches_most(const struct srv_batches *b)
 {
-    size_t n_cut;
-
-    if (from->is_ids)
-        T2_TRY(dec_take_ids(b->t, from->ids.items, from->ids.n, ids, &n_cut, err));
-    else
-        T2_TRY(dec_encode(b->t, t2_buf_slice(&from->text), ids, &n_cut, err));
-    if (n_cut > 0 && (int64_t) ids->n != b->hp->max_input_size)
-        return t2_fail(err, T2_ENOMEM, "%zu ids do not fit into the memory of a batch",
-                       ids->n + n_cut);
-    if ((int64_t) ids->n > b->most_ids)
-        return t2_fail(err, T2_EFORMAT, "%zu ids are more than the %" PRId64 " of a source", ids->n,
-                       b->most_ids);
-    return T2_OK;
+    return work_of(b)->most(b);
 }
 
 static void push_row(struct srv_batches *b, struct srv_job *job, size_t at, struct tok_ids ids)
@@ -126,18 +76,19 @@ void srv_batches_add(struct srv_batches *b, struct srv_job *job)
 {
     struct t2_err err = T2_ERR_INIT;
 
-    job->outputs = t2_alloc(job->request.n * (size_t) dec_n_best(b->hp), sizeof *job->outputs);
+    work_of(b)->begin(b, job);
     job->n_rows = job->n_left = 0;
     for (size_t i = 0; i < job->request.n; i++) {
         struct tok_ids ids = {NULL, 0, 0};
+        bool idle;
 
-        if (encode(b, &job->request.instances[i], &ids, &err) != T2_OK) {
+        if (work_of(b)->take(b, &job->request.instances[i], &ids, &idle, &err) != T2_OK) {
             tok_ids_release(&ids);
             (void) t2_wrap(&err, "instance %zu", i);
             refuse(b, job, STATUS_BAD_REQUEST, err.message);
             return;
         }
-        if (ids.n == 0) { /* white space */
+        if (idle) {
             tok_ids_release(&ids);
             continue;
         }
@@ -187,38 +138,6 @@ void srv_batches_release(struct srv_batches *b)
 
 /* ---- through the model ---- */
 
-/* A hypothesis that alone could not have become what it is. */
-static bool depends_on_batch(const struct srv_batches *b, const struct srv_row *r,
-                             size_t longest_source, const struct dec_hypothesis *h)
-{
-    int64_t alone = dec_longest_result(b->t, r->ids.n);
-
-    if (alone >= dec_longest_result(b->t, longest_source))
-        return false;
-    for (int32_t k = 0; k < dec_n_best(b->hp); k++)
-        if (h[k].n_ids > alone)
-            return true;
-    return false;
-}
-
-/* Moves the results of a row into its job, or has it done again; true: the row is finished. */
-static bool keep(struct srv_batches *b, struct srv_row *r, size_t longest_source,
-                 struct dec_hypothesis *h)
-{
-    size_t n_best = (size_t) dec_n_best(b->hp);
-
-    if (!depends_on_batch(b, r, longest_source, h)) {
-        memcpy(r->job->outputs + r->at * n_best, h, n_best * sizeof *h);
-        return true;
-    }
-    for (size_t k = 0; k < n_best; k++) {
-        t2_buf_release(&h[k].text);
-        t2_free(h[k].ids);
-    }
-    r->same_length = true;
-    return false;
-}
-
 /* Takes finished rows out, and finishes their jobs. */
 static void settle(struct srv_batches *b, const size_t *picked, size_t n_picked,
                    const bool *finished)
@@ -262,59 +181,22 @@ static void give_up(struct srv_batches *b, const size_t *picked, size_t n_picked
     t2_free(jobs);
 }
 
-static enum t2_status pick(struct srv_batches *b, size_t *picked, size_t most, size_t *n,
-                           struct t2_err *err)
-{
-    size_t longest = 0;
-    int32_t n_fit;
-
-    *n = srv_pick_rows(b->rows, b->n, most, picked);
-    for (size_t k = 0; k < *n; k++)
-        longest = b->rows[picked[k]].ids.n > longest ? b->rows[picked[k]].ids.n : longest;
-    T2_TRY(dec_fit(b->t, longest, (int32_t) *n, &n_fit, err));
-    *n = (size_t) n_fit;
-    return T2_OK;
-}
-
 enum t2_status srv_batches_run(struct srv_batches *b, struct t2_err *err)
 {
-    /* what comes behind EOS depends on the others of a batch */
-    size_t most = b->hp->skip_eos_postprocess ? 1
-                  : b->hp->batch_size > 0     ? (size_t) b->hp->batch_size
-                                              : DEFAULT_BATCH;
-    size_t n = 0, n_best = (size_t) dec_n_best(b->hp), longest = 0;
+    const struct srv_row_work *work = work_of(b);
+    size_t most = work->most(b), n = 0;
     size_t *picked = t2_alloc(most, sizeof *picked);
-    struct tok_ids *sources = t2_alloc(most, sizeof *sources);
-    struct dec_hypothesis *h = t2_alloc(most * n_best, sizeof *h);
     bool *finished = t2_alloc(most, sizeof *finished);
     struct t2_err failed = T2_ERR_INIT;
-    int64_t n_ids = 0;
-    double since = t2_now_s();
-    enum t2_status st = pick(b, picked, most, &n, &failed);
+    enum t2_status st = work->pick(b, picked, most, &n, &failed);
 
-    for (size_t k = 0; k < n; k++) {
-        sources[k] = b->rows[picked[k]].ids; /* borrowed */
-        longest = sources[k].n > longest ? sources[k].n : longest;
-    }
     if (st == T2_OK)
-        st = dec_translate(b->t, sources, (int32_t) n, h, &failed);
-    if (st == T2_OK) {
-        for (size_t k = 0; k < n; k++)
-            n_ids += h[k * n_best].n_ids;
-        srv_metrics_batch(b->metrics, (int32_t) n, n_ids, t2_now_s() - since);
-        for (size_t k = 0; k < n; k++)
-            finished[k] = keep(b, &b->rows[picked[k]], longest, h + k * n_best);
+        st = work->run(b, picked, n, finished, &failed);
+    if (st == T2_OK)
         settle(b, picked, n, finished);
-    } else {
-        for (size_t i = 0; i < n * n_best; i++) {
-            t2_buf_release(&h[i].text);
-            t2_free(h[i].ids);
-        }
+    else
         give_up(b, picked, n, &failed);
-    }
     t2_free(finished);
-    t2_free(h);
-    t2_free(sources);
     t2_free(picked);
     if (st == T2_EDEVICE)
         *err = failed;

@@ -1,12 +1,12 @@
 /*
- * train/serve/row_batches.h - requests of many clients as batches of the translator, for the one
- * thread that owns it.
+ * train/serve/row_batches.h - requests of many clients as batches of the model, for the one thread
+ * that owns it.
  *
- * A batch is what waits at the moment: the oldest instance, and those of similar length.  Nothing
- * waits for company.  Results do not depend on it: a search goes on as long as the longest source
- * of its batch may, so a hypothesis that is longer than it could have become among sources of its
- * own length is thrown away, and its source goes through the model again in such a batch.  (What is
- * left is the rounding of numbers where a row has more padding: docs/numerics.md.)
+ * A batch is what waits at the moment: the oldest instance, and those of similar length, or images.
+ * Results do not depend on it: a search goes on as long as the longest
+ * source of its batch may, so a hypothesis that is longer than it could have become among sources
+ * of its own length is thrown away, and its source goes through the model again in such a batch.
+ * (What is left is the rounding of numbers where a row has more padding: docs/numerics.md.)
  */
 #ifndef SRV_ROW_BATCHES_H
 #define SRV_ROW_BATCHES_H
@@ -20,22 +20,34 @@
 #include "train/serve/request_queue.h"
 #include "train/serve/serve_metrics.h"
 
+/* A model of images. */
+struct srv_image {
+    struct t2_slice file;
+    double *probabilities; /* (n_classes); memory of the caller, filled */
+    char *wrong;           /* NULL, or why it is no image; owned by the caller */
+};
+struct srv_image_model {
+    int32_t n_classes, batch_size;
+    /* Up to batch_size images, whose `wrong` is NULL. */
+    enum t2_status (*classify)(void *context, struct srv_image *images, int32_t n,
+                               struct t2_err *err);
+    srv_class_name_fn name;
+    void *context;
+};
+
 /* An instance that waits. */
 struct srv_row {
     struct srv_job *job;
-    size_t at; /* in the job */
-    struct tok_ids ids;
-    bool same_length; /* only with sources as long as itself */
+    size_t at;          /* in the job */
+    struct tok_ids ids; /* of a text */
+    bool same_length;   /* only with sources as long as itself */
 };
-
-/* Which of n rows, the oldest first, make the next batch: at most `most` indices, ascending, the
- * first is 0.  Returns how many. */
-size_t srv_pick_rows(const struct srv_row *rows, size_t n, size_t most, size_t *picked);
 
 struct srv_batches {
     /* Set by the maker; borrowed.  The translator keeps ids, and may be another one from batch to
      * batch. */
     struct dec_translator *t;
+    const struct srv_image_model *images; /* in place of a translator; else NULL */
     const struct dec_hparams *hp;
     struct srv_queue *queue;
     struct srv_metrics *metrics;
@@ -47,6 +59,8 @@ struct srv_batches {
 
 /* Takes a job of the queue; one that cannot be translated is finished with its error. */
 void srv_batches_add(struct srv_batches *b, struct srv_job *job);
+/* The most rows of a batch. */
+size_t srv_batches_most(const struct srv_batches *b);
 /* Finishes, with 503, jobs that are late and of which nothing was translated yet. */
 void srv_batches_expire(struct srv_batches *b, double now_s);
 /* Translates a batch, of b->n > 0, and finishes the jobs that are complete.  A failure is told to

@@ -26,9 +26,13 @@ extern const size_t tune_text_serve_page_bytes;
 
 enum { MOST_CONNECTIONS = 512, DRAIN_S = 5 };
 static const double tick_s = 0.1, look_s = 1;
+/* Clients that had their answers together ask again together: whoever comes within gap_s of another
+ * is waited for, though not for longer than company_s. */
+static const double gap_s = 0.002, company_s = 0.02;
 
 struct server {
     const struct srv_options *o;
+    bool images; /* the model is of images, else of texts */
     struct srv_queue *queue;
     struct srv_metrics *metrics;
     struct srv_http *http;
@@ -114,6 +118,7 @@ static void answer_page(struct server *s, struct srv_exchange *x)
     t2_json_object(&j);
     t2_json_kv_string(&j, "name", s->o->name);
     t2_json_kv_i64(&j, "version", version_of(s));
+    t2_json_kv_bool(&j, "images", s->images);
     t2_json_end_object(&j);
     x->status = 200;
     x->content_type = "text/html; charset=utf-8";
@@ -166,9 +171,35 @@ static void put_tensor(struct t2_json *j, const char *key, const char *dtype, in
     t2_json_end_object(j);
 }
 
-static void answer_metadata(struct server *s, struct srv_exchange *x)
+/* A signature: {"inputs": {...}, "outputs": {...}, "method_name": ...}. */
+static void put_signature(const struct server *s, struct t2_json *j)
 {
     int beams = s->o->hp->return_beams ? 1 : 0;
+
+    t2_json_object(j);
+    t2_json_key(j, "inputs");
+    t2_json_object(j);
+    put_tensor(j, s->images ? "image_bytes" : "input", "DT_STRING", 1);
+    t2_json_end_object(j);
+    t2_json_key(j, "outputs");
+    t2_json_object(j);
+    if (s->images) {
+        put_tensor(j, "classes", "DT_INT64", 1);
+        put_tensor(j, "probabilities", "DT_FLOAT", 2);
+        put_tensor(j, "classid", "DT_INT32", 1);
+        put_tensor(j, "class", "DT_STRING", 1);
+    } else {
+        put_tensor(j, "outputs", "DT_INT32", 2 + beams);
+        put_tensor(j, "scores", "DT_FLOAT", 1 + beams);
+        put_tensor(j, "text", "DT_STRING", 1 + beams);
+    }
+    t2_json_end_object(j);
+    t2_json_kv_string(j, "method_name", "tensorflow/serving/predict");
+    t2_json_end_object(j);
+}
+
+static void answer_metadata(struct server *s, struct srv_exchange *x)
+{
     struct t2_json j;
 
     begin_json(x, &j);
@@ -185,19 +216,7 @@ static void answer_metadata(struct server *s, struct srv_exchange *x)
     t2_json_key(&j, "signature_def");
     t2_json_object(&j);
     t2_json_key(&j, "serving_default");
-    t2_json_object(&j);
-    t2_json_key(&j, "inputs");
-    t2_json_object(&j);
-    put_tensor(&j, "input", "DT_STRING", 1);
-    t2_json_end_object(&j);
-    t2_json_key(&j, "outputs");
-    t2_json_object(&j);
-    put_tensor(&j, "outputs", "DT_INT32", 2 + beams);
-    put_tensor(&j, "scores", "DT_FLOAT", 1 + beams);
-    put_tensor(&j, "text", "DT_STRING", 1 + beams);
-    t2_json_end_object(&j);
-    t2_json_kv_string(&j, "method_name", "tensorflow/serving/predict");
-    t2_json_end_object(&j);
+    put_signature(s, &j);
     t2_json_end_object(&j);
     t2_json_end_object(&j);
     t2_json_end_object(&j);
@@ -235,13 +254,15 @@ static bool admit(struct server *s, struct srv_exchange *x, const struct srv_req
 }
 
 /* false: the answer comes later. */
-static bool begin_predict(struct server *s, struct srv_exchange *x)
+static bool begin_work(struct server *s, struct srv_exchange *x, bool classify)
 {
+    const struct srv_form form = {.images = s->images,
+                                  .examples = classify,
+                                  .most_instances = (size_t) s->o->max_instances};
     struct t2_err err = T2_ERR_INIT;
     struct srv_request r;
     struct srv_job *job;
-    enum t2_status st =
-        srv_request_parse(t2_buf_slice(&x->body), (size_t) s->o->max_instances, &r, &err);
+    enum t2_status st = srv_request_parse(t2_buf_slice(&x->body), &form, &r, &err);
 
     if (st != T2_OK) {
         srv_http_refuse(x, st == T2_ENOMEM ? 413 : 400, err.message);
@@ -298,14 +319,16 @@ static bool begin_model(struct server *s, struct srv_exchange *x, const struct s
 
     if (!method_is(x, reads ? "GET" : "POST") || !is_ours(s, x, r))
         return true;
-    if (r->verb == SRV_PREDICT)
-        return begin_predict(s, x);
+    if (r->verb == SRV_PREDICT || (r->verb == SRV_CLASSIFY && s->images))
+        return begin_work(s, x, r->verb == SRV_CLASSIFY);
     if (r->verb == SRV_STATUS)
         answer_status(s, x);
     else if (r->verb == SRV_METADATA)
         answer_metadata(s, x);
     else
-        srv_http_refuse(x, 400, "the model's signature is for :predict alone");
+        srv_http_refuse(x, 400,
+                        s->images ? "the model's signature is for :predict and :classify alone"
+                                  : "the model's signature is for :predict alone");
     return true;
 }
 
@@ -326,7 +349,7 @@ static bool begin(void *context, struct srv_exchange *x)
         }
     if (srv_route_parse(x->path, &route))
         return begin_model(s, x, &route);
-    srv_http_refuse(x, 404, "nothing is here; /v1/models/NAME:predict translates");
+    srv_http_refuse(x, 404, "nothing is here; /v1/models/NAME:predict asks the model");
     return true;
 }
 
@@ -347,15 +370,18 @@ static void end(void *context, struct srv_exchange *x)
     if (job) {
         srv_request_release(&job->request);
         t2_buf_release(&job->body);
+        t2_free(job->wrong);
         t2_free(job);
     }
 }
 
 /* ---- the translating thread ---- */
 
-static void take(struct server *s, struct srv_batches *b)
+/* What came within so much time; false: nothing. */
+static bool take_some(struct server *s, struct srv_batches *b, double timeout_s)
 {
-    struct srv_job *job = srv_queue_take(s->queue, b->n > 0 ? 0 : tick_s);
+    struct srv_job *job = srv_queue_take(s->queue, timeout_s);
+    bool came = job != NULL;
 
     while (job) {
         struct srv_job *next = job->next; /* job may be finished, and gone, at once */
@@ -363,6 +389,16 @@ static void take(struct server *s, struct srv_batches *b)
         srv_batches_add(b, job);
         job = next;
     }
+    return came;
+}
+
+static void take(struct server *s, struct srv_batches *b)
+{
+    bool came = take_some(s, b, b->n > 0 ? 0 : tick_s);
+    double since = t2_now_s();
+
+    while (came && b->n > 0 && b->n < srv_batches_most(b) && t2_now_s() - since < company_s)
+        came = take_some(s, b, gap_s);
     srv_batches_expire(b, t2_now_s());
 }
 
@@ -372,6 +408,7 @@ static void look_for_newer(struct server *s, struct srv_model *model, struct srv
 
     s->o->look_for_newer(s->o->context, model);
     b->t = model->translator;
+    b->images = model->images;
     if (model->version == before)
         return;
     srv_metrics_reload(s->metrics);
@@ -432,8 +469,11 @@ static void refuse_all(struct server *s, struct srv_batches *b)
 
 enum t2_status srv_serve(const struct srv_options *o, struct srv_model *model, struct t2_err *err)
 {
-    struct server s = {.o = o, .version = model->version};
-    struct srv_batches b = {.t = model->translator, .hp = o->hp, .most_ids = o->max_ids};
+    struct server s = {.o = o, .images = model->images != NULL, .version = model->version};
+    struct srv_batches b = {.t = model->translator,
+                            .images = model->images,
+                            .hp = o->hp,
+                            .most_ids = o->max_ids};
     struct srv_http *http = NULL;
     struct srv_http_options h = {.address = o->address,
                                  .max_body_bytes = o->max_body_bytes,

@@ -1,10 +1,11 @@
 /*
- * train/serve/serve.h - t2t-decoder --serve: translations over HTTP, in the shape of TensorFlow
- * Serving's REST interface.
+ * train/serve/serve.h - t2t-decoder --serve: translations, or classes of images, over HTTP, in the
+ * shape of TensorFlow Serving's REST interface.
  *
  *   GET  /v1/models/NAME[/versions/N]            which version there is
  *   GET  /v1/models/NAME[/versions/N]/metadata   its signature
  *   POST /v1/models/NAME[/versions/N]:predict    predict_request.h
+ *   POST /v1/models/NAME[/versions/N]:classify   the same, of a model of images
  *   GET  /healthz, /metrics, /                   alive, Prometheus, a page to try it
  *
  * The version is the step of the checkpoint.  Errors are {"error": "..."}: 400 a request that makes
@@ -18,10 +19,12 @@
 
 #include "base/err.h"
 #include "train/decode/translator.h"
+#include "train/serve/row_batches.h"
 
 /* What is served; borrowed. */
 struct srv_model {
-    struct dec_translator *translator; /* keeps ids */
+    struct dec_translator *translator;    /* keeps ids; NULL of images */
+    const struct srv_image_model *images; /* NULL of texts */
     int64_t version;
 };
 
@@ -43,7 +46,7 @@ struct srv_options {
 /*
  * Serves until SIGINT or SIGTERM, and then until all that was accepted is answered.
  *
- * The calling thread alone uses the translator.  T2_EUSAGE, T2_EIO, T2_EUNSUPPORTED as
+ * The calling thread alone uses the model.  T2_EUSAGE, T2_EIO, T2_EUNSUPPORTED as
  * srv_http_new; T2_EDEVICE: the device was lost.
  */
 T2_MUST_CHECK enum t2_status srv_serve(const struct srv_options *o, struct srv_model *model,

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "train/trained/classify.h"
 #include "train/trained/draw_images.h"
+#include "train/trained/predict_values.h"
 #include "train/trained/transcribe.h"
 
 static double a_second(uint64_t n, double seconds)
@@ -48,6 +49,18 @@ static enum t2_status draw(const struct tr_trained *t, const struct tr_media_opt
     return T2_OK;
 }
 
+static enum t2_status predict(const struct tr_trained *t, const struct tr_media_options *m,
+                              struct t2_err *err)
+{
+    struct tr_predict_options o = {m->from, m->to, m->batch_size, m->json};
+    struct tr_predict_report r;
+
+    T2_TRY(tr_predict_values(t, &o, &r, err));
+    t2_info("%" PRIu64 " rows in %.1f s, %.1f a second", r.n_rows, r.seconds,
+            a_second(r.n_rows, r.seconds));
+    return T2_OK;
+}
+
 static enum t2_status transcribe(const struct tr_trained *t, struct dec_translator *translator,
                                  const struct tr_media_options *m, struct t2_err *err)
 {
@@ -68,5 +81,7 @@ enum t2_status tr_decode_media(const struct tr_trained *t, struct dec_translator
 {
     if (t->data.view->is_speech)
         return transcribe(t, translator, options, err);
+    if (tr_has_values(&t->data.problem))
+        return predict(t, options, err);
     return options->draw > 0 ? draw(t, options, err) : classify(t, options, err);
 }

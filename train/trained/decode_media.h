@@ -1,6 +1,6 @@
 /*
  * train/trained/decode_media.h - t2t-decoder for what is no text: images are classified or drawn,
- * sounds transcribed; and what the log says of it.
+ * sounds transcribed, values predicted; and what the log says of it.
  */
 #ifndef TR_DECODE_MEDIA_H
 #define TR_DECODE_MEDIA_H
@@ -9,10 +9,10 @@
 #include "train/trained/trained.h"
 
 struct tr_media_options {
-    const char *from, *to;     /* as in classify.h, draw_images.h, transcribe.h */
+    const char *from, *to;     /* as in classify.h, draw_images.h, transcribe.h, predict_values.h */
     const char *contact_sheet; /* of images; "" for none */
     int64_t draw;              /* images, of a model that makes them */
-    int64_t batch_size;        /* of images */
+    int64_t batch_size;        /* of images, of rows of values */
     uint64_t seed;             /* of images that are drawn */
     bool json;
 };

@@ -9,18 +9,87 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/remote_path.h"
+#include "train/trained/image_classifier.h"
 
 /* The model that is served, which a newer one may replace. */
 struct served {
     const struct tr_trained_options *opened;
     struct tr_trained *t;
+    /* Of texts. */
     struct dec_translator **translator;
     struct dec_parts parts;
+    /* Of images; NULL of texts. */
+    struct tr_classifier *classifier;
+    struct srv_image_model images;
+    char class_text[24];
     const char *name;
     void (*listening)(void *context, const char *url);
     int64_t refused; /* a step that could not be taken up */
     double looked_s;
 };
+
+/* ---- images ---- */
+
+static const char *class_name(void *context, int32_t label)
+{
+    struct served *s = context;
+
+    return tr_class_name(&s->t->data, label, s->class_text, sizeof s->class_text);
+}
+
+/* What is drawn for an image is the same in every batch: all are the first of a data set. */
+static enum t2_status classify(void *context, struct srv_image *images, int32_t n,
+                               struct t2_err *err)
+{
+    struct served *s = context;
+    struct tr_classified *c = t2_alloc((size_t) n, sizeof *c);
+    enum t2_status st;
+    int32_t at;
+
+    for (int32_t i = 0; i < n; i++) {
+        c[i].file = images[i].file;
+        c[i].probabilities = images[i].probabilities;
+    }
+    st = tr_classifier_run(s->classifier, c, n, &at, err);
+    for (int32_t i = 0; i < n && st == T2_OK; i++)
+        if (c[i].refused.status != T2_OK)
+            images[i].wrong = t2_strdup(c[i].refused.message);
+    t2_free(c);
+    return st;
+}
+
+static enum t2_status take_up_images(struct served *s, struct tr_trained *newer, struct t2_err *err)
+{
+    struct tr_classifier *c;
+    enum t2_status st = tr_classifier_new(newer, s->images.batch_size, &c, err);
+
+    if (st != T2_OK) {
+        tr_classifier_free(c);
+        return st;
+    }
+    tr_classifier_free(s->classifier);
+    s->classifier = c;
+    return T2_OK;
+}
+
+/* ---- texts ---- */
+
+static enum t2_status take_up_texts(struct served *s, const struct tr_trained *newer,
+                                    struct t2_err *err)
+{
+    struct dec_parts parts = s->parts;
+    struct dec_translator *translator;
+
+    parts.m = newer->m;
+    parts.inputs = newer->inputs;
+    parts.targets = newer->targets;
+    T2_TRY(dec_translator_new(&parts, &translator, err));
+    dec_translator_free(*s->translator);
+    *s->translator = translator;
+    return T2_OK;
+}
+
+/* ---- both ---- */
 
 static void say_url(void *context, const char *url)
 {
@@ -53,8 +122,6 @@ static int64_t newest_step(struct served *s)
 static void take_up_newer(void *context, struct srv_model *model)
 {
     struct served *s = context;
-    struct dec_parts parts = s->parts;
-    struct dec_translator *translator = NULL;
     struct t2_err err = T2_ERR_INIT;
     struct tr_trained newer;
     int64_t step = newest_step(s);
@@ -64,10 +131,7 @@ static void take_up_newer(void *context, struct srv_model *model)
         return;
     st = tr_trained_open(s->opened, &newer, &err);
     if (st == T2_OK) {
-        parts.m = newer.m;
-        parts.inputs = newer.inputs;
-        parts.targets = newer.targets;
-        st = dec_translator_new(&parts, &translator, &err);
+        st = s->classifier ? take_up_images(s, &newer, &err) : take_up_texts(s, &newer, &err);
         if (st != T2_OK)
             tr_trained_close(&newer);
     }
@@ -76,35 +140,58 @@ static void take_up_newer(void *context, struct srv_model *model)
         s->refused = step;
         return;
     }
-    dec_translator_free(*s->translator);
     tr_trained_close(s->t);
     *s->t = newer;
-    *s->translator = model->translator = translator;
+    if (!s->classifier)
+        model->translator = *s->translator;
     model->version = newer.state.step;
     t2_info("step %" PRId64 " is served now", model->version);
+}
+
+static enum t2_status serve(struct served *s, struct srv_model *model,
+                            const struct srv_options *service, struct t2_err *err)
+{
+    char *name = t2_strdup(service->name[0] ? service->name : s->t->state.model);
+    struct srv_options o = *service;
+    enum t2_status st;
+
+    s->name = name;
+    s->listening = service->listening;
+    s->refused = -1;
+    o.name = name;
+    o.look_for_newer = take_up_newer;
+    o.listening = say_url;
+    o.context = s;
+    st = srv_serve(&o, model, err);
+    t2_free(name);
+    return st;
 }
 
 enum t2_status tr_serve(const struct tr_trained_options *opened, struct tr_trained *t,
                         struct dec_translator **translator, const struct dec_parts *parts,
                         const struct srv_options *service, struct t2_err *err)
 {
-    char *name = t2_strdup(service->name[0] ? service->name : t->state.model);
-    struct served s = {.opened = opened,
-                       .t = t,
-                       .translator = translator,
-                       .parts = *parts,
-                       .name = name,
-                       .listening = service->listening,
-                       .refused = -1};
-    struct srv_model model = {*translator, t->state.step};
-    struct srv_options o = *service;
-    enum t2_status st;
+    struct served s = {.opened = opened, .t = t, .translator = translator, .parts = *parts};
+    struct srv_model model = {.translator = *translator, .version = t->state.step};
 
-    o.name = name;
-    o.look_for_newer = take_up_newer;
-    o.listening = say_url;
-    o.context = &s;
-    st = srv_serve(&o, &model, err);
-    t2_free(name);
+    return serve(&s, &model, service, err);
+}
+
+enum t2_status tr_serve_images(const struct tr_trained_options *opened, struct tr_trained *t,
+                               int64_t batch_size, const struct srv_options *service,
+                               struct t2_err *err)
+{
+    struct served s = {.opened = opened, .t = t};
+    struct srv_model model = {.images = &s.images, .version = t->state.step};
+    enum t2_status st = tr_classifier_new(t, batch_size, &s.classifier, err);
+
+    s.images = (struct srv_image_model){.n_classes = tr_classifier_classes(s.classifier),
+                                        .batch_size = tr_classifier_batch(s.classifier),
+                                        .classify = classify,
+                                        .name = class_name,
+                                        .context = &s};
+    if (st == T2_OK)
+        st = serve(&s, &model, service, err);
+    tr_classifier_free(s.classifier);
     return st;
 }

@@ -20,5 +20,9 @@ T2_MUST_CHECK enum t2_status tr_serve(const struct tr_trained_options *opened, s
                                       struct dec_translator **translator,
                                       const struct dec_parts *parts,
                                       const struct srv_options *service, struct t2_err *err);
+/* The same of a model of images: batches are of up to batch_size. */
+T2_MUST_CHECK enum t2_status tr_serve_images(const struct tr_trained_options *opened,
+                                             struct tr_trained *t, int64_t batch_size,
+                                             const struct srv_options *service, struct t2_err *err);
 
 #endif

@@ -18,5 +18,5 @@ decode --model=small.safetensors --decode_to_file=small.de --decode_hparams=$how
 cut -f1 all.de >want; cut -f1 small.de | cmp want -
 wc -l <small.de
 printf 'three\tdrei\n' >pairs
-decode --data_dir=data --output_dir=run --score_file=pairs --decode_to_file=no.de || echo "exit code $?"
+t2t-decoder --quiet --precision=int8 --data_dir=data --output_dir=run --score_file=pairs --decode_to_file=no.de || echo "exit code $?"
 t2t-decoder --quiet --decode_from_file=in.en --precision=int4 --data_dir=data --output_dir=run --decode_to_file=no.de || echo "exit code $?"

@@ -47,6 +47,9 @@ ls ct2
 head -c 22 ct2/model.bin | od -An -c
 export_as --format=ctranslate2 --hparams=pos=emb --export_dir=no || echo "exit code $?"
 
+export_as --format=marian --export_dir=marian
+ls marian
+
 export_as --format=huggingface --export_dir=hf --check
 ls hf
 grep -E 'model_type|vocab_size' hf/config.json

@@ -32,6 +32,12 @@ struct cublas_on_host_preference {
     uint32_t schemes, align[4];
 };
 
+/* To 10 bits of fraction, to nearest; halves away from 0. */
+static float tf32(float x)
+{
+    return dev_bits_float((dev_float_bits(x) + 0x1000u) & 0xffffe000u);
+}
+
 enum { WORKSPACE_WANTED = 4096 };
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle)
@@ -168,15 +174,17 @@ size_t width(cudaDataType_t type)
 }
 
 /* op(X) as floats: lines of n_k, one for each row of op(A) or column of op(B). */
-std::vector<float> lines_of(const void *p, const layout &l, bool along_rows)
+std::vector<float> lines_of(const void *p, const layout &l, bool along_rows, bool rounds)
 {
     int64_t lines = along_rows ? l.cols : l.rows, n = along_rows ? l.rows : l.cols;
     std::vector<float> all((size_t) (lines * n));
 
     for (int64_t i = 0; i < lines; i++)
-        for (int64_t k = 0; k < n; k++)
-            all[(size_t) (i * n + k)] =
-                dev_get(type_of(l.type), p, along_rows ? i * l.ld + k : k * l.ld + i);
+        for (int64_t k = 0; k < n; k++) {
+            float x = dev_get(type_of(l.type), p, along_rows ? i * l.ld + k : k * l.ld + i);
+
+            all[(size_t) (i * n + k)] = rounds ? tf32(x) : x;
+        }
     return all;
 }
 
@@ -190,8 +198,9 @@ struct product {
 
     void operator()() const
     {
-        std::vector<float> left = lines_of(a, A, m.trans_a != 0);
-        std::vector<float> right = lines_of(b, B, m.trans_b == 0);
+        bool rounds = m.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
+        std::vector<float> left = lines_of(a, A, m.trans_a != 0, rounds);
+        std::vector<float> right = lines_of(b, B, m.trans_b == 0, rounds);
         int64_t n = m.trans_a ? A.rows : A.cols;
 
         memset(workspace, 0x5a, WORKSPACE_WANTED);
@@ -222,7 +231,8 @@ cublasLtMatmulAlgo_t algorithm_for(const cublas_on_host_matmul *m, const layout 
                                    const layout *C)
 {
     return {{(uint64_t) C->rows, (uint64_t) C->cols, (uint64_t) (m->trans_a ? A->rows : A->cols),
-             (uint64_t) A->type, (uint64_t) B->ld, (uint64_t) C->type, (uint64_t) m->epilogue, 1}};
+             (uint64_t) A->type, (uint64_t) B->ld, (uint64_t) C->type, (uint64_t) m->epilogue,
+             (uint64_t) m->compute}};
 }
 
 } /* namespace */

@@ -38,6 +38,10 @@ struct alignas(16) float4 {
     float x, y, z, w;
 };
 
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+
 static inline float4 make_float4(float x, float y, float z, float w)
 {
     return float4{x, y, z, w};
@@ -77,6 +81,11 @@ struct warp_meeting {
         warp_barrier(mask, file, line);
     }
 };
+
+/* mma.m16n8k16 of bfloat16 and ldmatrix.x4, as train/device/cuda/fragments.cuh says. */
+void product_of_fragments(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigned b1,
+                          const char *file, int line);
+void matrices_of_rows(unsigned (&to)[4], const void *row, bool turned, const char *file, int line);
 
 int lane();
 unsigned ballot(unsigned mask, bool predicate, const char *file, int line);
@@ -158,6 +167,12 @@ static inline unsigned __float_as_uint(float f)
     memcpy(&u, &f, sizeof u);
     return u;
 }
+
+#define DEV_CUDA_MULTIPLY_FRAGMENTS
+#define multiply_fragments(sum, a, b0, b1)                                                         \
+    cuda_on_host::product_of_fragments(sum, a, b0, b1, __FILE__, __LINE__)
+#define load_matrices(to, row) cuda_on_host::matrices_of_rows(to, row, false, __FILE__, __LINE__)
+#define load_turned(to, row) cuda_on_host::matrices_of_rows(to, row, true, __FILE__, __LINE__)
 
 #define DEV_UNROLL
 /* launch.cuh takes these instead of <<< >>> and __shared__. */

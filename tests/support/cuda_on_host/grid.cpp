@@ -23,7 +23,7 @@ dim3 blockDim, gridDim;
 namespace cuda_on_host
 {
 
-enum { MAX_THREADS = 1024, WARP = 32, MAX_SHARED = 16, SLOT_BYTES = 16 };
+enum { MAX_THREADS = 1024, WARP = 32, MAX_SHARED = 16, SLOT_BYTES = 32 };
 
 enum thread_state { NEW, READY, AT_BLOCK, AT_WARP, DONE };
 
@@ -77,8 +77,7 @@ void clear_fault()
     failed = false;
 }
 
-/* What a thread does wrong: it goes no further. */
-static void fault(const char *what)
+void fail_thread(const char *what)
 {
     set_fault("kernel %s: %s in block (%u,%u,%u), thread (%u,%u,%u)", running->name, what,
               blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
@@ -96,7 +95,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
         return;
     }
     snprintf(what, sizeof what, "illegal access to %p", info->si_addr);
-    fault(what);
+    fail_thread(what);
 }
 
 /* While a kernel runs; others, test frameworks among them, have handlers of their own. */
@@ -170,7 +169,7 @@ void *slot_of(int from)
     int t = current / WARP * WARP + from;
 
     if (from < 0 || from >= WARP || t >= n_threads)
-        fault("exchange with a lane that is not there");
+        fail_thread("exchange with a lane that is not there");
     return slots[current / WARP][(threads[current].exchanges + 1) % 2][from].bytes;
 }
 
@@ -195,7 +194,7 @@ void warp_barrier(unsigned mask, const char *file, int line)
     unsigned all = lanes >= WARP ? ~0u : (1u << lanes) - 1;
 
     if ((mask & all) != all)
-        fault("mask of a part of the warp");
+        fail_thread("mask of a part of the warp");
     wait_at(AT_WARP, file, line);
     threads[current].exchanges++;
 }
@@ -231,7 +230,7 @@ void *shared(const void *key, size_t bytes, size_t align)
         if (variables[i].key == key)
             return variables[i].memory.p;
     if (n_variables == MAX_SHARED || align > 16)
-        fault("too many shared variables");
+        fail_thread("too many shared variables");
     variables[n_variables].key = key;
     take(&variables[n_variables].memory, bytes);
     return variables[n_variables++].memory.p;

@@ -52,6 +52,8 @@ struct kernel_call {
 
 /* Runs all blocks; false after a fault, whose words are kept. */
 bool run_grid(const kernel_call &call);
+/* What a thread does wrong: it goes no further, and the kernel ends. */
+void fail_thread(const char *what);
 void set_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void clear_fault();
 

@@ -22,6 +22,8 @@ const char *cuda_on_host_fault(void);
 void cuda_on_host_reset(void);
 /* Kernels run so far. */
 uint64_t cuda_on_host_launches(void);
+/* Convolutions of the library queued so far. */
+uint64_t cuda_on_host_convolutions(void);
 /* Bytes of device memory; 0: the default, 16 GiB. */
 void cuda_on_host_memory(size_t total_bytes);
 /* Devices that are there; the default is T2_CUDA_DEVICES, or 1. */

@@ -4,6 +4,7 @@
 #include "tests/support/cuda_on_host/planted.h"
 
 #include "tests/support/cuda_on_host/cuda_runtime.h"
+#include "train/device/cuda/fragments.cuh"
 
 static __global__ void reverse(const float *in, float *out, bool missing)
 {
@@ -66,6 +67,30 @@ static __global__ void shared_end(float *out)
     out[threadIdx.x] = behind[threadIdx.x];
 }
 
+static __global__ void product(const uint16_t *x, float *out, int fault)
+{
+    DEV_SHARED(uint4, pieces, [16 * fragment_tile<16>::PIECES]);
+    struct fragment_tile<16> tile = {
+        pieces
+    };
+    int lane = (int) threadIdx.x, row = lane / 2, piece = lane % 2;
+    float sum[2][4] = {};
+    unsigned a[4], b[4];
+
+    memcpy(&pieces[row * fragment_tile<16>::PIECES + piece], x + 16 * row + 8 * piece, 16);
+    if (fault != 1)
+        __syncwarp();
+    tile.left(0, 0, a);
+    tile.columns(0, 0, b);
+    if (fault == 2)
+        load_matrices(b, tile.row(lane % 8, 0) + 1);
+    multiply_fragments(sum[0], a, b[0], b[1]);
+    multiply_fragments(sum[1], a, b[2], b[3]);
+    for (int n = 0; n < 2; n++)
+        for (int e = 0; e < 4; e++)
+            out[(lane / 4 + e / 2 * 8) * 16 + 8 * n + lane % 4 * 2 + e % 2] = sum[n][e];
+}
+
 static __global__ void multiply_add(float *x, float factor, float term)
 {
     *x = *x * factor + term;
@@ -100,6 +125,11 @@ void planted_unset(float *out, cudaStream_t stream)
 void planted_shared_end(float *out, cudaStream_t stream)
 {
     DEV_CUDA_LAUNCH("shared_end", shared_end, dim3(1), dim3(1), 0, stream, out);
+}
+
+void planted_product(const uint16_t *x, float *out, int fault, cudaStream_t stream)
+{
+    DEV_CUDA_LAUNCH("product", product, dim3(1), dim3(32), 0, stream, x, out, fault);
 }
 
 void planted_step(float *x, float factor, float term, cudaStream_t stream)

@@ -6,6 +6,7 @@
 #define CUDA_ON_HOST_PLANTED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "tests/support/cuda_on_host/cuda_runtime_api.h"
 
@@ -27,6 +28,10 @@ void planted_warp_max(const float *in, float *out, bool half, cudaStream_t strea
 void planted_unset(float *out, cudaStream_t stream);
 /* Writes behind a shared variable. */
 void planted_shared_end(float *out, cudaStream_t stream);
+/* out (16,16) = x (16,16) times x turned, of bfloat16, by fragments of a warp.  fault 1: without
+ * the barrier between shared memory's writing and its reading, 2: from rows that do not begin at 16
+ * bytes. */
+void planted_product(const uint16_t *x, float *out, int fault, cudaStream_t stream);
 /* *x = *x * factor + term */
 void planted_step(float *x, float factor, float term, cudaStream_t stream);
 /* A block of 2048 threads, which no device takes. */

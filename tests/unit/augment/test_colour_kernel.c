@@ -14,14 +14,10 @@ static const struct aug_colour_kernel *variants[2];
 static int find_variants(void)
 {
     int n = 0;
-#ifdef T2_HAVE_CPU_avx2
-    if (t2_cpu_variant() >= T2_CPU_AVX2)
-        variants[n++] = &aug_colour_kernel_avx2;
-#endif
-#ifdef T2_HAVE_CPU_avx512
-    if (t2_cpu_variant() >= T2_CPU_AVX512)
-        variants[n++] = &aug_colour_kernel_avx512;
-#endif
+#define ADD(name, cpu)                                                                             \
+    if (cpu != T2_CPU_GENERIC && t2_cpu_variant() >= cpu)                                          \
+        variants[n++] = &aug_colour_kernel_##name;
+    T2_CPU_EACH(ADD)
     return n;
 }
 

@@ -14,14 +14,10 @@ static int n_variants;
 static void find_variants(void)
 {
     variants[n_variants++] = &aug_resize_kernel_generic;
-#ifdef T2_HAVE_CPU_avx2
-    if (t2_cpu_variant() >= T2_CPU_AVX2)
-        variants[n_variants++] = &aug_resize_kernel_avx2;
-#endif
-#ifdef T2_HAVE_CPU_avx512
-    if (t2_cpu_variant() >= T2_CPU_AVX512)
-        variants[n_variants++] = &aug_resize_kernel_avx512;
-#endif
+#define ADD(name, cpu)                                                                             \
+    if (cpu != T2_CPU_GENERIC && t2_cpu_variant() >= cpu)                                          \
+        variants[n_variants++] = &aug_resize_kernel_##name;
+    T2_CPU_EACH(ADD)
 }
 
 struct data {

@@ -10,40 +10,18 @@
 #include "base/crc32c_impl.h"
 #include "tests/support/plain_crc.h"
 #include "tests/support/t.h"
-
-enum { SIZE = 70000 };
-
-static void check(enum t2_crc_variant variant, const char *name)
-{
-    t2_crc_fn *f = t2_crc_variant(variant);
-    uint8_t *data;
-
-    if (!f)
-        t_skip("this machine or build has no %s", name);
-    data = malloc(SIZE);
-    assert_non_null(data);
-    for (size_t i = 0; i < SIZE; i++)
-        data[i] = (uint8_t) t_hash64(i);
-    for (size_t n = 0; n <= 2600; n++) {
-        for (size_t at = 0; at < 3; at++)
-            assert_int_equal(f((uint32_t) n * 77, data + at, n),
-                             ~t_plain_crc(~((uint32_t) n * 77), data + at, n));
-    }
-    for (size_t n = SIZE - 700; n <= SIZE; n++)
-        assert_int_equal(f(1, data, n), ~t_plain_crc(~1u, data, n));
-    free(data);
-}
+#include "tests/unit/base/crc_check.h"
 
 static void test_sse42(void **state)
 {
     (void) state;
-    check(T2_CRC_SSE42, "SSE4.2");
+    crc_check(T2_CRC_SSE42, "SSE4.2");
 }
 
 static void test_avx512(void **state)
 {
     (void) state;
-    check(T2_CRC_AVX512, "AVX-512");
+    crc_check(T2_CRC_AVX512, "AVX-512");
 }
 
 /* The odd bytes are loaded with a mask that starts in front of the data: also at the start of a

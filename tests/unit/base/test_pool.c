@@ -42,11 +42,11 @@ static void check_counts(struct counts *c, int n_pieces, int expected)
 
 static void test_each_piece_once(void **state)
 {
-    static const int threads[] = {1, 2, 3, 8};
+    static const int threads[] = {1, 2, 3, 8, 130}; /* more than bits in a word */
     static const int pieces[] = {0, 1, 2, 3, 7, 64, MAX_PIECES};
 
     (void) state;
-    for (size_t t = 0; t < 4; t++) {
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
         struct t2_pool *p = t2_pool_new(threads[t]);
 
         assert_int_equal(t2_pool_threads(p), threads[t]);

@@ -6,6 +6,7 @@
 #define T2_TESTS_UNIT_TRAIN_SMALL_RUN_H
 
 #include "tests/unit/train/id_shards.h"
+#include "train/runs/next_batch.h"
 #include "train/runs/ranks.h"
 
 #define SMALL_OK(expression)                                                                       \
@@ -48,7 +49,8 @@ static inline struct in_input *small_input(const struct tr_run *r, const char *s
                                  .training = training,
                                  .seed = 3,
                                  .first_sample = r->state.samples,
-                                 .num_threads = 1};
+                                 .num_threads = 1,
+                                 .memory = &r->batch_memory};
     struct in_input *in = NULL;
 
     SMALL_OK(in_new(&o, r->hp, &in, err));
@@ -96,6 +98,7 @@ static inline struct tr_run *small_run(const char *data_dir, const char *output_
     SMALL_OK(dev_open("cpu", num_threads, &r->dev, err));
     SMALL_OK(mdl_new("transformer", r->dev, r->hp, &problem, MDL_TRAIN, &r->model, err));
     SMALL_OK(opt_new(r->hp, mdl_params(r->model), &r->opt, err));
+    r->batch_memory = tr_batch_memory(&r->dev);
     r->train = small_input(r, "train", true);
     r->eval = small_input(r, "dev", false);
     SMALL_OK(in_shapes(r->train, r->hp, &shapes, &n_shapes, err));

@@ -34,8 +34,22 @@ static void sort(struct hypothesis *h, int32_t n)
     }
 }
 
+/* Would id be the end of `size` ids that h has had? */
+static bool repeats(const struct hypothesis *h, int32_t id, int32_t size)
+{
+    for (int32_t i = 0; size > 0 && i + size <= h->n; i++) {
+        bool same = h->ids[i + size - 1] == id;
+
+        for (int32_t k = 0; k < size - 1; k++)
+            same = same && h->ids[i + k] == h->ids[h->n - size + 1 + k];
+        if (same && id != DEC_EOS)
+            return true;
+    }
+    return false;
+}
+
 static void plain_grow(const struct fake *f, int32_t source, struct plain *p, int32_t K,
-                       double alpha, const int32_t *prefix, int32_t n_prefix)
+                       double alpha, int32_t ngram, const int32_t *prefix, int32_t n_prefix)
 {
     static struct hypothesis all[PLAIN_K * PLAIN_VOCAB];
     static float x[FAKE_MAX_VOCAB];
@@ -58,7 +72,7 @@ static void plain_grow(const struct fake *f, int32_t source, struct plain *p, in
             *c = *h;
             if (p->steps < n_prefix && prefix[source * n_prefix + p->steps] >= 0)
                 log_prob[v] = v == prefix[source * n_prefix + p->steps] ? 0 : -1e9;
-            c->log_prob += log_prob[v];
+            c->log_prob += repeats(h, v, ngram) ? -1e9 : log_prob[v];
             c->score = p->official ? c->log_prob : c->log_prob / penalty;
             c->ids[c->n++] = v;
             c->ended = v == DEC_EOS &&
@@ -136,7 +150,7 @@ static void plain_search(const struct fake *f, int32_t batch, const struct dec_o
     while (p->steps < o->max_length &&
            !plain_done(p, batch, o->beam_size, o->alpha, o->max_length, o->n_best == 1)) {
         for (int32_t b = 0; b < batch; b++)
-            plain_grow(f, b, p, o->beam_size, o->alpha, prefix, n_prefix);
+            plain_grow(f, b, p, o->beam_size, o->alpha, o->no_repeat_ngram, prefix, n_prefix);
         p->steps++;
     }
 }
@@ -410,7 +424,27 @@ static void test_errors(void **state)
     free(f);
 }
 
-T_MAIN(cmocka_unit_test(test_like_plain), cmocka_unit_test(test_official_like_plain),
-       cmocka_unit_test(test_prefix), cmocka_unit_test(test_ties),
-       cmocka_unit_test(test_like_brute_force), cmocka_unit_test(test_by_hand),
-       cmocka_unit_test(test_errors))
+/* Small vocabularies, whose ids would repeat soon. */
+static void test_no_repeated_ngrams(void **state)
+{
+    (void) state;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        struct dec_options o = {.beam_size = 2 + (int32_t) (seed % 3),
+                                .alpha = 0.6,
+                                .max_length = 12,
+                                .n_best = 1,
+                                .rules = seed % 2 ? DEC_RULES_OFFICIAL : DEC_RULES_T2T,
+                                .no_repeat_ngram = 1 + (int32_t) (seed % 2)};
+        struct fake *f = fake_new(seed % 4 ? 40 : 100, 3, o.beam_size, seed);
+
+        f->spread = 6;
+        f->eos_bonus = -3;
+        check(f, 3, &o, NULL, 0);
+        free(f);
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_no_repeated_ngrams), cmocka_unit_test(test_like_plain),
+       cmocka_unit_test(test_official_like_plain), cmocka_unit_test(test_prefix),
+       cmocka_unit_test(test_ties), cmocka_unit_test(test_like_brute_force),
+       cmocka_unit_test(test_by_hand), cmocka_unit_test(test_errors))

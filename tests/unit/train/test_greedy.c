@@ -178,6 +178,71 @@ static void test_errors(void **state)
     free(f);
 }
 
-T_MAIN(cmocka_unit_test(test_like_plain), cmocka_unit_test(test_prefix),
+/* What would be repeated without it is not. */
+static void test_no_repeated_ngrams(void **state)
+{
+    int n_changed = 0;
+
+    (void) state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct dec_result free_of_it, r;
+        struct t2_err err = T2_ERR_INIT;
+
+        for (int32_t size = 0; size < 3; size += 2) {
+            struct dec_options o = {.beam_size = 1,
+                                    .max_length = MAX_LENGTH,
+                                    .n_best = 1,
+                                    .no_repeat_ngram = size};
+            struct fake *f = fake_new(5, 1, 1, seed);
+            struct dec_model model = fake_model(f, &o);
+
+            f->eos_bonus = -9;
+            assert_int_equal(dec_search(&model, 1, &o, NULL, 0, size ? &r : &free_of_it, &err),
+                             T2_OK);
+            free(f);
+        }
+        for (int32_t a = 0; a + 1 < r.lengths[0]; a++)
+            for (int32_t b = 0; b < a; b++)
+                assert_false(r.ids[a] == r.ids[b] && r.ids[a + 1] == r.ids[b + 1]);
+        n_changed += memcmp(r.ids, free_of_it.ids, MAX_LENGTH * sizeof *r.ids) != 0;
+        dec_result_release(&r);
+        dec_result_release(&free_of_it);
+    }
+    assert_true(n_changed > 5);
+}
+
+/* What stands in the prefix may be said again, once. */
+static void test_prefix_may_be_repeated(void **state)
+{
+    static const int32_t prefix[] = {2, 3, 2, 3, 2, 3};
+    struct dec_options o = {.beam_size = 1,
+                            .max_length = MAX_LENGTH,
+                            .n_best = 1,
+                            .no_repeat_ngram = 2};
+    bool said = false;
+
+    (void) state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct fake *f = fake_new(5, 1, 1, seed);
+        struct dec_model model = fake_model(f, &o);
+        struct t2_err err = T2_ERR_INIT;
+        struct dec_result r;
+        int n = 0;
+
+        f->eos_bonus = -9;
+        assert_int_equal(dec_search(&model, 1, &o, prefix, 6, &r, &err), T2_OK);
+        assert_memory_equal(r.ids, prefix, sizeof prefix);
+        for (int32_t i = 6; i + 1 < r.lengths[0]; i++)
+            n += r.ids[i] == 2 && r.ids[i + 1] == 3;
+        assert_true(n <= 1);
+        said = said || n == 1;
+        dec_result_release(&r);
+        free(f);
+    }
+    assert_true(said);
+}
+
+T_MAIN(cmocka_unit_test(test_prefix_may_be_repeated), cmocka_unit_test(test_no_repeated_ngrams),
+       cmocka_unit_test(test_like_plain), cmocka_unit_test(test_prefix),
        cmocka_unit_test(test_hand_made), cmocka_unit_test(test_beyond_eos),
        cmocka_unit_test(test_errors))

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tests/support/t.h"
-#include "train/models/hparams.h"
+#include "train/models/hparams_store.h"
 
 static struct mdl_hparams *new_set(const char *name)
 {
@@ -13,7 +13,7 @@ static struct mdl_hparams *new_set(const char *name)
     return hp;
 }
 
-/* Errors in a table are assertions: building every set finds them. */
+/* Errors in a table are failures: building every set finds them. */
 static void test_every_set_can_be_built(void **state)
 {
     (void) state;
@@ -57,5 +57,63 @@ static void test_tpu_conversion(void **state)
     mdl_hparams_free(hp);
 }
 
+/* ---- sets of plug-ins ---- */
+
+static void refused(const char *name, const char *parent, const char *changes, const char *words)
+{
+    struct t2_err err = T2_ERR_INIT;
+    size_t n = mdl_hparams_count();
+
+    assert_int_not_equal(mdl_hparams_register(name, parent, changes, &err), T2_OK);
+    t_assert_contains(err.message, words);
+    assert_int_equal(mdl_hparams_count(), n);
+}
+
+static void test_register(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+    size_t n = mdl_hparams_count();
+    struct mdl_hparams *hp;
+    const int64_t *ints;
+
+    (void) state;
+    assert_int_equal(mdl_hparams_register("aa_own", "basic_1",
+                                          "hidden_size=7;own_width:float=1.5;own_name:string=x;"
+                                          "own_flag:bool=true;own_n:int=3",
+                                          &err),
+                     T2_OK);
+    assert_int_equal(mdl_hparams_register("zz_own", "aa_own", "own_name=@null;own_n=4", &err),
+                     T2_OK);
+    assert_int_equal(mdl_hparams_count(), n + 2);
+    assert_string_equal(mdl_hparams_name(0), "aa_own");
+    assert_string_equal(mdl_hparams_name(n + 1), "zz_own");
+    assert_string_equal(mdl_hparams_family("zz_own"), "aa_own");
+    hp = new_set("zz_own");
+    assert_int_equal(mdl_hp_int(hp, "hidden_size"), 7);
+    assert_int_equal(mdl_hp_int(hp, "own_n"), 4);
+    assert_true(mdl_hp_bool(hp, "own_flag"));
+    assert_true(mdl_hp_float(hp, "own_width") == 1.5);
+    assert_true(mdl_hp_is_null(hp, "own_name"));
+    mdl_hparams_free(hp);
+    assert_int_equal(mdl_hparams_register("own_filters", "resnet_50", "layer_sizes=[1,2]", &err),
+                     T2_OK);
+    hp = new_set("own_filters");
+    ints = mdl_hp_ints(hp, "layer_sizes", &n);
+    assert_int_equal(n, 2);
+    assert_int_equal(ints[1], 2);
+    mdl_hparams_free(hp);
+
+    refused("Big", "basic_1", "", "hparams set 'Big': a name has small letters");
+    refused("basic_1", "basic_1", "", "there is an hparams set 'basic_1' already");
+    refused("b", "basic_9", "", "hparams set 'b' needs a parent that is registered, not 'basic_9'");
+    refused("b", "basic_1", "hidden_size", "hparams set 'b': 'hidden_size' is no name=value");
+    refused("b", "basic_1", "hidden_size=x", "hparams set 'b'");
+    refused("b", "basic_1", "own=1", "there is no hparam 'own' in the parent; a new one is");
+    refused("b", "basic_1", "own:real=1", "'own': int, float, bool or string, not 'real'");
+    refused("b", "basic_1", "hidden_size:float=1", "'hidden_size' has another type already");
+    refused("b", "basic_1", "hidden_size=@null", "'hidden_size' is neither a number with a point");
+    refused("b", "resnet_50", "layer_sizes=1", "'layer_sizes' is a list, [1,2], not '1'");
+}
+
 T_MAIN(cmocka_unit_test(test_every_set_can_be_built), cmocka_unit_test(test_unknown),
-       cmocka_unit_test(test_tpu_conversion))
+       cmocka_unit_test(test_tpu_conversion), cmocka_unit_test(test_register))

@@ -11,14 +11,23 @@
 #include "tests/support/t.h"
 #include "tfrecord/example.h"
 
-static struct srv_request parse(const char *body)
+static const struct srv_form texts = {.most_instances = 4};
+static const struct srv_form images = {.images = true, .most_instances = 4};
+static const struct srv_form examples = {.images = true, .examples = true, .most_instances = 4};
+
+static struct srv_request parse_as(const struct srv_form *form, const char *body)
 {
     struct t2_err err = T2_ERR_INIT;
     struct srv_request r;
 
-    if (srv_request_parse(t2_slice_of(body), 4, &r, &err) != T2_OK)
+    if (srv_request_parse(t2_slice_of(body), form, &r, &err) != T2_OK)
         fail_msg("%s: %s", body, err.message);
     return r;
+}
+
+static struct srv_request parse(const char *body)
+{
+    return parse_as(&texts, body);
 }
 
 static void assert_text(const struct srv_request *r, size_t i, const char *text)
@@ -111,6 +120,44 @@ static void test_example(void **state)
     srv_request_release(&r);
 }
 
+static void assert_file(const struct srv_form *form, const char *body, size_t i, const char *bytes)
+{
+    struct srv_request r = parse_as(form, body);
+
+    assert_true(i < r.n && !r.instances[i].is_ids);
+    assert_string_equal(t2_buf_cstr(&r.instances[i].text), bytes);
+    assert_true(r.columns == (strstr(body, "\"inputs\": ") == body + 1));
+    assert_true(r.examples == form->examples);
+    srv_request_release(&r);
+}
+
+/* The bodies of the tutorials of tensorflow/tpu, of the flowers example, and of :classify. */
+static void test_images(void **state)
+{
+    (void) state;
+    assert_file(&images, "{\"instances\": [{\"b64\": \"YWI=\"}]}", 0, "ab");
+    assert_file(&images, "{\"instances\": [{\"image_bytes\": {\"b64\": \"YWI=\"}}]}", 0, "ab");
+    assert_file(&images,
+                "{\"signature_name\": \"classes\", \"instances\": [{\"input\": {\"b64\": "
+                "\"YWI=\"}}, {\"image/encoded\": {\"b64\": \"Yw\"}}]}",
+                1, "c");
+    assert_file(&images, "{\"inputs\": {\"b64\": \"YWI=\"}}", 0, "ab");
+    assert_file(&images, "{\"inputs\": {\"image_bytes\": [{\"b64\": \"YQ\"}, {\"b64\": \"Yw\"}]}}",
+                1, "c");
+    assert_file(&examples, "{\"examples\": [{\"image_bytes\": {\"b64\": \"YWI=\"}}]}", 0, "ab");
+}
+
+static void assert_refuses(const struct srv_form *form, const char *body, const char *why,
+                           enum t2_status st)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct srv_request r;
+
+    assert_int_equal(srv_request_parse(t2_slice_of(body), form, &r, &err), st);
+    t_assert_contains(err.message, why);
+    assert_null(r.instances);
+}
+
 static void test_refusals(void **state)
 {
     static const struct {
@@ -140,14 +187,28 @@ static void test_refusals(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct t2_err err = T2_ERR_INIT;
-        struct srv_request r;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_refuses(&texts, rows[i].body, rows[i].why, rows[i].st);
+}
 
-        assert_int_equal(srv_request_parse(t2_slice_of(rows[i].body), 4, &r, &err), rows[i].st);
-        t_assert_contains(err.message, rows[i].why);
-        assert_null(r.instances);
-    }
+static void test_image_refusals(void **state)
+{
+    static const struct {
+        const struct srv_form *form;
+        const char *body, *why;
+    } rows[] = {
+        {&images, "{\"instances\": [\"a\"]}", "instance 0: expected {\"b64\""},
+        {&images, "{\"instances\": [{\"x\": {\"b64\": \"\"}}]}", "expected {\"b64\""},
+        {&images, "{\"instances\": [{\"b64\": \"*\"}]}", "not a string in base64"},
+        {&images, "{\"signature_name\": \"x\", \"instances\": []}", "\"classes\""},
+        {&examples, "{\"instances\": [{\"b64\": \"\"}]}", "\"examples\" is needed"},
+        {&examples, "{\"examples\": 1}", "\"examples\" is not a list"},
+        {&examples, "{\"examples\": []}", "no instance"},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_refuses(rows[i].form, rows[i].body, rows[i].why, T2_EFORMAT);
 }
 
 static void put_text(struct dec_hypothesis *h, const char *text)
@@ -185,5 +246,42 @@ static void test_answers(void **state)
     t2_buf_release(&h[0].text);
 }
 
+static const char *name_of(void *context, int32_t label)
+{
+    static const char *const names[] = {"cat", "d\"og"};
+
+    assert_null(context);
+    return names[label];
+}
+
+static void test_class_answers(void **state)
+{
+    static const double p[] = {0.25, 0.75, 0.5, 0.5};
+    const struct srv_request rows = {.n = 2}, columns = {.n = 2, .columns = true};
+    const struct srv_request pairs = {.n = 2, .examples = true};
+    struct t2_buf json = {0};
+
+    (void) state;
+    srv_put_classes(&rows, p, 2, name_of, NULL, &json);
+    assert_string_equal(t2_buf_cstr(&json),
+                        "{\"predictions\": [{\"classes\": 1, \"probabilities\": [0.25, 0.75], "
+                        "\"classid\": 1, \"class\": \"d\\\"og\"}, {\"classes\": 0, "
+                        "\"probabilities\": [0.5, 0.5], \"classid\": 0, \"class\": \"cat\"}]}\n");
+    t2_buf_clear(&json);
+    srv_put_classes(&columns, p, 2, name_of, NULL, &json);
+    assert_string_equal(
+        t2_buf_cstr(&json),
+        "{\"outputs\": {\"classes\": [1, 0], \"probabilities\": [[0.25, 0.75], [0.5, "
+        "0.5]], \"classid\": [1, 0], \"class\": [\"d\\\"og\", \"cat\"]}}\n");
+    t2_buf_clear(&json);
+    srv_put_classes(&pairs, p, 2, name_of, NULL, &json);
+    assert_string_equal(t2_buf_cstr(&json),
+                        "{\"results\": [[[\"cat\", 0.25], [\"d\\\"og\", 0.75]], [[\"cat\", 0.5], "
+                        "[\"d\\\"og\", 0.5]]]}\n");
+    t2_buf_release(&json);
+}
+
 T_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_columns), cmocka_unit_test(test_example),
-       cmocka_unit_test(test_refusals), cmocka_unit_test(test_answers))
+       cmocka_unit_test(test_images), cmocka_unit_test(test_refusals),
+       cmocka_unit_test(test_image_refusals), cmocka_unit_test(test_answers),
+       cmocka_unit_test(test_class_answers))

@@ -3,6 +3,8 @@
  */
 #include "train/input/record.h"
 
+#include <math.h>
+
 #include "tests/support/t.h"
 
 static struct t2_err err;
@@ -293,8 +295,62 @@ static void test_packed_records(void **state)
     in_sample_release(&s);
 }
 
-T_MAIN(cmocka_unit_test(test_context_follows_the_inputs), cmocka_unit_test(test_split),
-       cmocka_unit_test(test_lengths_to_pack), cmocka_unit_test(test_packed_records),
-       cmocka_unit_test(test_sides_and_limits), cmocka_unit_test(test_ids_outside_the_vocabulary),
+/* Floats, or ids, in; floats, a set of labels or one label out. */
+static void test_values(void **state)
+{
+    const float x[] = {1.5F, -2.0F}, y[] = {3.0F}, bad[] = {1.0F, NAN};
+    const int64_t ids[] = {3, 1}, set[] = {2, 0}, outside[] = {4};
+    const struct tfr_feature of_x = {.name = "inputs", .kind = TFR_FLOAT, .n = 2, .floats = x};
+    const struct tfr_feature of_bad = {.name = "inputs", .kind = TFR_FLOAT, .n = 2, .floats = bad};
+    const struct tfr_feature of_ids = {.name = "inputs", .kind = TFR_INT64, .n = 2, .ints = ids};
+    const struct tfr_feature of_y = {.name = "targets", .kind = TFR_FLOAT, .n = 1, .floats = y};
+    const struct tfr_feature of_set = {.name = "targets", .kind = TFR_INT64, .n = 2, .ints = set};
+    const struct tfr_feature far = {.name = "targets", .kind = TFR_INT64, .n = 1, .ints = outside};
+    const struct {
+        struct tfr_feature features[2];
+        size_t n;
+        enum mdl_target_kind target;
+        int32_t n_numbers, vocab;
+        const char *refusal;
+        float values[3];
+    } rows[] = {{{of_x, of_y}, 2, MDL_TARGET_REALS, 2, 1, NULL, {3.0F}},
+                {{of_ids, of_set}, 2, MDL_TARGET_SET, 0, 3, NULL, {1, 0, 1}},
+                {{of_x}, 1, MDL_TARGET_SET, 2, 3, NULL, {0, 0, 0}},
+                {{of_x, far}, 2, MDL_TARGET_IDS, 2, 5, NULL, {0}},
+                {{of_x, far}, 2, MDL_TARGET_SET, 2, 3, "targets[0] is 4", {0}},
+                {{of_x, of_set}, 2, MDL_TARGET_IDS, 2, 5, "has 2 labels", {0}},
+                {{of_x, of_y}, 2, MDL_TARGET_REALS, 3, 1, "no list of 3 floats 'inputs'", {0}},
+                {{of_x, of_set}, 2, MDL_TARGET_REALS, 2, 2, "no list of 2 floats 'targets'", {0}},
+                {{of_bad, of_y}, 2, MDL_TARGET_REALS, 2, 1, "inputs[1] is nan", {0}}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct in_recipe r = plain;
+        struct in_sample s = {0};
+        struct t2_buf b = {0};
+
+        r.n_numbers = rows[i].n_numbers;
+        r.target = rows[i].target;
+        r.targets_vocab = rows[i].vocab;
+        tfr_example_build(&b, rows[i].features, rows[i].n);
+        assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err),
+                         rows[i].refusal ? T2_EFORMAT : T2_OK);
+        if (rows[i].refusal)
+            t_assert_contains(err.message, rows[i].refusal);
+        else if (r.target != MDL_TARGET_IDS)
+            assert_memory_equal(s.target_values, rows[i].values, (size_t) r.targets_vocab * 4);
+        else
+            same(s.targets, s.targets_length, (const int32_t[]){4}, 1);
+        if (!rows[i].refusal && r.n_numbers > 0)
+            assert_memory_equal(s.numbers, x, sizeof x);
+        in_sample_release(&s);
+        t2_buf_release(&b);
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_values), cmocka_unit_test(test_context_follows_the_inputs),
+       cmocka_unit_test(test_split), cmocka_unit_test(test_lengths_to_pack),
+       cmocka_unit_test(test_packed_records), cmocka_unit_test(test_sides_and_limits),
+       cmocka_unit_test(test_ids_outside_the_vocabulary),
        cmocka_unit_test(test_records_that_are_no_pairs),
        cmocka_unit_test(test_empty_lists_have_length_0), cmocka_unit_test(test_recipe_of_hparams))

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "tests/unit/train/small_translator.h"
+#include "train/serve/row_work.h"
 
 /* ---- which rows ---- */
 

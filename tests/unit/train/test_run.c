@@ -103,6 +103,25 @@ static void test_what_a_run_refuses(void **state)
     refused(&o, T2_EUSAGE, "hidden_size is 32, in the run it is 16");
 }
 
+/* tf32 is float32 on a device without such products, which is said; the run goes on as it is. */
+static void test_a_run_of_tf32(void **state)
+{
+    struct tr_options o = ids_options(t_tmp_path("data7"), t_tmp_path("run7"));
+    struct tr_run *r;
+
+    (void) state;
+    o.precision = "tf32";
+    train(&o);
+    o.precision = NULL;
+    r = open_ok(&o);
+    assert_string_equal(r->state.precision, "tf32");
+    assert_int_equal(r->dev->precision, DEV_FLOAT32);
+    assert_true(r->dev->tf32);
+    tr_run_free(r);
+    o.precision = "float32";
+    refused(&o, T2_EUSAGE, "has --precision=tf32, not float32");
+}
+
 static void test_another_run_was_faster(void **state)
 {
     struct tr_options o = ids_options(t_tmp_path("data6"), t_tmp_path("run6"));
@@ -158,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_new_run_and_its_continuation),
         cmocka_unit_test(test_what_a_run_refuses),
+        cmocka_unit_test(test_a_run_of_tf32),
         cmocka_unit_test(test_another_run_was_faster),
         cmocka_unit_test(test_options_that_make_no_sense),
     };

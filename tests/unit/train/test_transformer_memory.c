@@ -2,6 +2,8 @@
  * Tests of train/models/transformer_memory.c: what is refused, what evaluation leaves.  Values are
  * compared with the original's in test_recorded_memory.c.
  */
+#include <string.h>
+
 #include "tests/support/device_floats.h"
 #include "tests/support/t.h"
 #include "train/device/device.h"
@@ -116,4 +118,60 @@ static void test_evaluation(void **state)
     dev_close(dev);
 }
 
-T_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_evaluation))
+/* Steps give the logits of whole chunks, of which the later ones remember the earlier ones; texts
+ * that would be forgotten in part are refused. */
+static void decodes(const char *more, int32_t length)
+{
+    enum { ROWS = 2, V = 11, CHUNK = 4, MOST = 8 };
+    static const int32_t ids[ROWS][MOST] = {{2, 3, 4, 5, 6, 7, 8, 9}, {10, 2, 9, 4, 5, 3, 7, 8}};
+    struct mdl_search_shape shape = {ROWS, 1, 0, length};
+    float whole[MOST / CHUNK][ROWS][CHUNK][V];
+    struct mdl_decoder *d;
+    struct dev *dev;
+    struct mdl *m;
+
+    assert_int_equal(dev_open("cpu", 1, &dev, &err), T2_OK);
+    if (make(more, &problem, MDL_EVAL, dev, &m) != T2_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(mdl_initialise(m, 3, &err), T2_OK);
+    for (int32_t c = 0; c < length / CHUNK; c++) {
+        int32_t part[ROWS][CHUNK];
+        struct mdl_batch batch = {.batch = ROWS,
+                                  .targets_length = CHUNK,
+                                  .targets = part[0],
+                                  .chunk = c};
+
+        for (int r = 0; r < ROWS; r++)
+            memcpy(part[r], ids[r] + c * CHUNK, sizeof part[r]);
+        if (mdl_logits(m, &batch, whole[c][0][0], &err) != T2_OK)
+            fail_msg("%s", err.message);
+    }
+    assert_int_equal(mdl_decoder_new(m, NULL, &d, &err), T2_OK);
+    assert_int_equal(mdl_decoder_begin(d, &shape, NULL, &err), T2_OK);
+    for (int32_t step = 0; step < length; step++) {
+        int32_t last[ROWS] = {0};
+        const float *logits;
+
+        for (int r = 0; r < ROWS && step > 0; r++)
+            last[r] = ids[r][step - 1];
+        assert_int_equal(mdl_decoder_step(d, step, last, &logits, &err), T2_OK);
+        for (int r = 0; r < ROWS; r++)
+            t_assert_close(logits + r * V, whole[step / CHUNK][r][step % CHUNK], V, 1e-5, 1e-5);
+    }
+    shape.max_length = length + 1;
+    assert_int_equal(mdl_decoder_begin(d, &shape, NULL, &err), T2_EUNSUPPORTED);
+    t_assert_contains(err.message, "model 'transformer_memory' continues one");
+    mdl_decoder_free(d);
+    mdl_free(m);
+    dev_close(dev);
+}
+
+static void test_decoding(void **state)
+{
+    (void) state;
+    decodes("pos=timing,num_hidden_layers=2", 4);
+    decodes("pos=none,num_hidden_layers=2,num_memory_items=6", 8);
+}
+
+T_MAIN(cmocka_unit_test(test_decoding), cmocka_unit_test(test_refusals),
+       cmocka_unit_test(test_evaluation))

@@ -11,10 +11,8 @@
 #include "train/device/cpu/gemm_lib.h"
 #include "train/device/devices.h"
 
-extern const struct dev_kernels dev_cpu_kernels_generic;
-#if defined(__x86_64__)
-extern const struct dev_kernels dev_cpu_kernels_avx2, dev_cpu_kernels_avx512;
-#endif
+#define DECLARE(name, cpu) extern const struct dev_kernels dev_cpu_kernels_##name;
+T2_CPU_EACH(DECLARE)
 
 struct cpu_dev {
     struct dev dev; /* first: a struct dev * of this device is a struct cpu_dev * */
@@ -23,13 +21,11 @@ struct cpu_dev {
 
 static const struct dev_kernels *best_kernels(void)
 {
+#define CASE(name, cpu)                                                                            \
+    case cpu:                                                                                      \
+        return &dev_cpu_kernels_##name;
     switch (t2_cpu_variant()) {
-#if defined(__x86_64__)
-    case T2_CPU_AVX512:
-        return &dev_cpu_kernels_avx512;
-    case T2_CPU_AVX2:
-        return &dev_cpu_kernels_avx2;
-#endif
+        T2_CPU_EACH(CASE)
     default:
         return &dev_cpu_kernels_generic;
     }

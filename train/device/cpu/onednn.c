@@ -387,8 +387,10 @@ static void load(void)
 {
     char file[32];
 
+#ifdef __x86_64__
     if (t2_cpu_variant() != T2_CPU_AVX512)
         setenv("DNNL_MAX_CPU_ISA", t2_cpu_variant() == T2_CPU_AVX2 ? "AVX2" : "SSE41", 0);
+#endif
     setenv("OMP_NUM_THREADS", "1", 1);
     snprintf(file, sizeof file, "libdnnl.so.%d", DNNL_VERSION_MAJOR);
     set_new_handler();

@@ -50,14 +50,15 @@ static bool find(void *library, const char *name, void *function, size_t bytes)
 
 static void load(void)
 {
-    static const char *const core[] = {
-        [T2_CPU_GENERIC] = "Prescott", [T2_CPU_AVX2] = "Haswell", [T2_CPU_AVX512] = "Cooperlake"};
     void (*set_threads)(int) = NULL;
     char *(*get_core)(void) = NULL, *(*get_config)(void) = NULL;
     void *library;
     char version[24] = "";
 
 #ifdef __x86_64__
+    static const char *const core[] = {
+        [T2_CPU_GENERIC] = "Prescott", [T2_CPU_AVX2] = "Haswell", [T2_CPU_AVX512] = "Cooperlake"};
+
     setenv("OPENBLAS_CORETYPE", core[t2_cpu_variant()], 0);
 #endif
     setenv("OPENBLAS_NUM_THREADS", "1", 1);

@@ -1,12 +1,12 @@
 /*
  * train/device/cpu/simd.h - vectors of 16 floats for the kernels of the cpu device.
  *
- * GCC's and clang's vector extension: the same source gives AVX-512, AVX2 or SSE2 code, depending
- * on the variant it is compiled for (DEV_CPU_VARIANT), and plain C elsewhere.  A vector is 64 bytes
- * everywhere; with AVX2 the compiler holds it in two registers, with SSE2 in four.  So a sum has
- * the same 16 partial sums and the same tree whatever the variant.  Variants still differ in the
- * last bit: AVX2 and AVX-512 are compiled with fused multiply-add, which rounds once where the
- * generic variant rounds twice.
+ * GCC's and clang's vector extension: the same source gives AVX-512, AVX2, SSE2 or NEON code,
+ * depending on the variant it is compiled for (DEV_CPU_VARIANT), and plain C elsewhere.  A vector
+ * is 64 bytes everywhere; with AVX2 the compiler holds it in two registers, with SSE2 and NEON in
+ * four.  So a sum has the same 16 partial sums and the same tree whatever the variant.  Variants
+ * still differ in the last bit: AVX2, AVX-512 and NEON are compiled with fused multiply-add, which
+ * rounds once where the generic variant rounds twice.
  *
  * Remainders of fewer than 16 floats are loaded with memcpy and zeros behind them, never by a
  * masked load beyond the end: a row may end at a page that cannot be read.
@@ -19,6 +19,8 @@
 
 #if defined(__AVX512F__) || defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include "train/device/dropout_bits.h"
@@ -40,6 +42,10 @@ typedef uint32_t vu __attribute__((vector_size(64), aligned(64)));
 typedef float vf_unaligned __attribute__((vector_size(64), aligned(4), may_alias));
 
 #define DEV_INLINE static inline __attribute__((always_inline))
+
+/* What NEON does to a vector, quarter by quarter: GCC does comparisons, conversions and wide
+ * products of 64 bytes lane by lane. */
+enum { DEV_QUARTERS = 4 };
 
 /*
  * Where a > b a lane is all ones, else all zeros.  GCC turns arithmetic on 64 bytes into two
@@ -63,6 +69,17 @@ DEV_INLINE vi vf_above(vf a, vf b)
         x[i] = _mm256_cmp_ps(x[i], y[i], _CMP_GT_OQ);
     memcpy(&above, x, sizeof above);
     return above;
+#elif defined(__aarch64__)
+    float32x4_t x[DEV_QUARTERS], y[DEV_QUARTERS];
+    uint32x4_t above[DEV_QUARTERS];
+    vi mask;
+
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (int i = 0; i < DEV_QUARTERS; i++)
+        above[i] = vcgtq_f32(x[i], y[i]);
+    memcpy(&mask, above, sizeof mask);
+    return mask;
 #else
     return (vi) (a > b);
 #endif
@@ -124,6 +141,16 @@ DEV_INLINE vf vf_from_float16(vh h)
     x[1] = _mm256_cvtph_ps(halves[1]);
     memcpy(&both, x, sizeof both);
     return both;
+#elif defined(__aarch64__)
+    float16x4_t halves[DEV_QUARTERS];
+    float32x4_t x[DEV_QUARTERS];
+    vf all;
+
+    memcpy(halves, &h, sizeof halves);
+    for (int i = 0; i < DEV_QUARTERS; i++)
+        x[i] = vcvt_f32_f16(halves[i]);
+    memcpy(&all, x, sizeof all);
+    return all;
 #else
     vu bits = __builtin_convertvector(h, vu), size = (bits & 0x7fffu) << 13;
     vu special = (vu) vi_above((vi) size, (vi){0} + 0x0f7fffff), sign = (bits & 0x8000u) << 16;
@@ -149,6 +176,14 @@ DEV_INLINE vh vh_float16(vf x)
     memcpy(floats, &x, sizeof floats);
     halves[0] = _mm256_cvtps_ph(floats[0], _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     halves[1] = _mm256_cvtps_ph(floats[1], _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    memcpy(&h, halves, sizeof h);
+#elif defined(__aarch64__)
+    float32x4_t floats[DEV_QUARTERS];
+    float16x4_t halves[DEV_QUARTERS];
+
+    memcpy(floats, &x, sizeof floats);
+    for (int i = 0; i < DEV_QUARTERS; i++)
+        halves[i] = vcvt_f16_f32(floats[i]);
     memcpy(&h, halves, sizeof h);
 #else
     for (int i = 0; i < DEV_LANES; i++)
@@ -191,13 +226,30 @@ DEV_INLINE vf vf_select(vi mask, vf yes, vf no)
     return (vf) ((mask & (vi) yes) | (~mask & (vi) no));
 }
 
-/* Both forms return b where either operand is NaN, as the instruction does.  So a NaN in the
+#ifdef __aarch64__
+DEV_INLINE float32x4_t vf_quarter_max(float32x4_t a, float32x4_t b)
+{
+    return vbslq_f32(vcgtq_f32(a, b), a, b);
+}
+#endif
+
+/* All forms return b where either operand is NaN, as the instruction does.  So a NaN in the
  * running maximum `a` is lost at the next step; callers that must keep it rely on the sum of
  * exponentials, which becomes NaN. */
 DEV_INLINE vf vf_max(vf a, vf b)
 {
 #ifdef __AVX512F__
     return (vf) _mm512_max_ps((__m512) a, (__m512) b);
+#elif defined(__aarch64__)
+    float32x4_t x[DEV_QUARTERS], y[DEV_QUARTERS];
+    vf largest;
+
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (int i = 0; i < DEV_QUARTERS; i++)
+        x[i] = vf_quarter_max(x[i], y[i]);
+    memcpy(&largest, x, sizeof largest);
+    return largest;
 #else
     return vf_select(vf_above(a, b), a, b);
 #endif
@@ -233,11 +285,21 @@ DEV_INLINE float vf_sum(vf x)
 
 DEV_INLINE float vf_largest(vf x)
 {
+#ifdef __aarch64__
+    float32x4_t q[DEV_QUARTERS], one;
+
+    memcpy(q, &x, sizeof q);
+    one = vf_quarter_max(vf_quarter_max(q[0], q[2]), vf_quarter_max(q[1], q[3]));
+    one = vf_quarter_max(one, vextq_f32(one, one, 2));
+    one = vf_quarter_max(one, vextq_f32(one, one, 1));
+    return vgetq_lane_f32(one, 0);
+#else
     x = vf_max(x, VF_UPPER(x, 8));
     x = vf_max(x, VF_UPPER(x, 4));
     x = vf_max(x, VF_UPPER(x, 2));
     x = vf_max(x, VF_UPPER(x, 1));
     return x[0];
+#endif
 }
 
 /*
@@ -296,6 +358,19 @@ DEV_INLINE void vu_mul(vu a, uint32_t b, vu *high, vu *low)
 
         lo[i] = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
         hi[i] = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+    }
+    memcpy(low, lo, sizeof lo);
+    memcpy(high, hi, sizeof hi);
+#elif defined(__aarch64__)
+    uint32x4_t quarter[DEV_QUARTERS], lo[DEV_QUARTERS], hi[DEV_QUARTERS];
+
+    memcpy(quarter, &a, sizeof quarter);
+    for (int i = 0; i < DEV_QUARTERS; i++) {
+        uint32x4_t x = vreinterpretq_u32_u64(vmull_n_u32(vget_low_u32(quarter[i]), b));
+        uint32x4_t y = vreinterpretq_u32_u64(vmull_high_n_u32(quarter[i], b));
+
+        lo[i] = vuzp1q_u32(x, y);
+        hi[i] = vuzp2q_u32(x, y);
     }
     memcpy(low, lo, sizeof lo);
     memcpy(high, hi, sizeof hi);

@@ -1,5 +1,5 @@
 /*
- * train/device/cuda/attention_cuda.cu - attention: which of its two forms.
+ * train/device/cuda/attention_cuda.cu - attention: which of its three forms.
  */
 #include "train/device/cuda/attention_parts.cuh"
 
@@ -7,7 +7,9 @@ extern "C" {
 
 void dev_cuda_attention(struct dev *d, const struct dev_attention_args *args)
 {
-    if (dev_cuda_attention_tiled(&args->of))
+    if (dev_cuda_attention_on_tensor(&args->of))
+        dev_cuda_attention_tensor(d, &args->of);
+    else if (dev_cuda_attention_tiled(&args->of))
         dev_cuda_attention_tiles(d, &args->of);
     else
         dev_cuda_attention_rows(d, args);
@@ -15,7 +17,9 @@ void dev_cuda_attention(struct dev *d, const struct dev_attention_args *args)
 
 void dev_cuda_attention_bwd(struct dev *d, const struct dev_attention_bwd_args *args)
 {
-    if (dev_cuda_attention_tiled(&args->of))
+    if (dev_cuda_attention_on_tensor(&args->of))
+        dev_cuda_attention_tensor_bwd(d, args);
+    else if (dev_cuda_attention_tiled(&args->of))
         dev_cuda_attention_tiles_bwd(d, args);
     else
         dev_cuda_attention_rows_bwd(d, args);
@@ -25,6 +29,8 @@ int64_t dev_cuda_attention_scratch(const struct dev *d, const struct dev_attenti
                                    bool backward)
 {
     (void) d;
+    if (dev_cuda_attention_on_tensor(a))
+        return backward ? dev_cuda_attention_tensor_scratch(a) : 0;
     if (!dev_cuda_attention_tiled(a))
         return dev_cuda_attention_rows_scratch(a, backward);
     return backward ? dev_cuda_attention_tiles_scratch(a) : 0;

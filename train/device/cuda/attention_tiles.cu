@@ -72,20 +72,6 @@ __device__ struct work work_of(const struct dev_attention &a, int64_t rows)
     return {pair / a.H, pair % a.H, (int64_t) blockIdx.x % tiles * ROWS};
 }
 
-/* Is some row of the block without a key that counts?  All threads come here. */
-__device__ bool some_row_saw_nothing(bool there, float largest, int *flags)
-{
-    int warp = (int) threadIdx.x / DEV_CUDA_WARP;
-    bool any = __any_sync(0xffffffffu, there && largest < NOTHING_SEEN);
-
-    if (threadIdx.x % DEV_CUDA_WARP == 0)
-        flags[warp] = any ? 1 : 0;
-    __syncthreads();
-    any = flags[0] || flags[1] || flags[2] || flags[3];
-    __syncthreads();
-    return any;
-}
-
 /* ---- forward ---- */
 
 template <int D>

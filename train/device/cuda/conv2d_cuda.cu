@@ -6,9 +6,14 @@
  * pixels.  An image is read once per tap and 64 channels of the result, mostly from the cache.  The
  * last has few results of long sums: the pixels are cut into parts by the shape, and a second
  * kernel adds the parts in order.
+ *
+ * Where cuDNN is, and has the shape, it does the three products; weights are turned to its order,
+ * and rounded to the type of the image, in scratch memory, and their gradient back.
  */
 #include "train/device/cuda/columns.cuh"
 #include "train/device/cuda/tiles.cuh"
+/* after the language */
+#include "train/device/cuda/cudnn.h"
 
 namespace
 {
@@ -248,6 +253,50 @@ struct depthwise_dw {
     }
 };
 
+/* ---- cuDNN's ---- */
+
+/* Weights (kh,kw,C,N) as (N,kh,kw,C) of another type. */
+struct turn_weights {
+    const float *from;
+    int64_t rows, N; /* rows: kh kw C */
+    enum dev_type type;
+    void *to;
+    __device__ void operator()(int64_t i) const
+    {
+        int64_t n = row_of(i, rows);
+
+        put(type, to, i, from[(i - n * rows) * N + n], false);
+    }
+};
+
+/* The way back: dw [+]= */
+struct turn_back {
+    const void *from;
+    enum dev_type type;
+    int64_t rows, N;
+    float *to;
+    bool accumulate;
+    __device__ void operator()(int64_t i) const
+    {
+        int64_t row = row_of(i, N);
+
+        put(&to[i], get(type, from, (i - row * N) * rows + row), accumulate);
+    }
+};
+
+struct activate {
+    struct dev_conv2d a;
+    void *y;
+    __device__ void operator()(int64_t i) const
+    {
+        float sum = get(a.type, y, i);
+
+        if (a.bias)
+            sum += a.bias[i - row_of(i, a.N) * a.N];
+        put(a.type, y, i, a.activation == DEV_RELU && sum < 0.0f ? 0.0f : sum, false);
+    }
+};
+
 int64_t weight_rows(const struct dev_conv2d *a)
 {
     return a->kh * a->kw * a->C;
@@ -267,6 +316,31 @@ int64_t weight_parts(const struct dev_conv2d *a)
     return wanted < most ? wanted : most < 1 ? 1 : most;
 }
 
+/* Weights in the library's order lie in front of its workspace. */
+int64_t turned_floats(const struct dev_conv2d *a)
+{
+    int64_t bytes = weight_rows(a) * a->N * (int64_t) dev_type_bytes(a->type);
+
+    return div_up(bytes, DEV_ALIGN_BYTES) * DEV_ALIGN_BYTES / 4;
+}
+
+/* The pass by the library, if it does it. */
+bool by_library(struct dev *d, const struct dev_conv2d *a, enum dev_conv2d_pass pass, const void *x,
+                const void *y, bool accumulate)
+{
+    struct dev_dnn_conv c = {
+        a, pass, (void *) x, a->scratch, (void *) y, accumulate, a->scratch + turned_floats(a)};
+    const char *name = pass == DEV_CONV2D_FORWARD ? "conv2d" : "conv2d_bwd_data";
+
+    if (dev_cuda_dnn_workspace(d, a, pass) < 0)
+        return false;
+    if (pass != DEV_CONV2D_WEIGHTS)
+        for_each(d, name, weight_rows(a) * a->N,
+                 turn_weights{a->w, weight_rows(a), a->N, a->type, a->scratch});
+    dev_cuda_dnn_conv(d, &c);
+    return true;
+}
+
 } /* namespace */
 
 extern "C" {
@@ -277,7 +351,10 @@ void dev_cuda_conv2d(struct dev *d, const struct dev_conv2d_args *args)
 
     if (a->depthwise)
         for_each(d, "conv2d", pixels(a) * a->N, depthwise{*a, args->y});
-    else
+    else if (by_library(d, a, DEV_CONV2D_FORWARD, a->x, args->y, false)) {
+        if (a->bias || a->activation == DEV_RELU)
+            for_each(d, "conv2d", pixels(a) * a->N, activate{*a, args->y});
+    } else
         multiply(d, "conv2d", pixels(a), a->N, weight_rows(a), 1, unfolded{*a, d->precision},
                  rows_of{DEV_FLOAT32, a->w, a->N, d->precision}, activated{*a, args->y});
 }
@@ -289,7 +366,7 @@ void dev_cuda_conv2d_bwd_data(struct dev *d, const struct dev_conv2d_bwd_data_ar
 
     if (a->depthwise)
         for_each(d, "conv2d_bwd_data", rows * a->C, depthwise_dx{*args});
-    else
+    else if (!by_library(d, a, DEV_CONV2D_DATA, args->dx, args->dy, args->accumulate))
         multiply(d, "conv2d_bwd_data", rows, a->C, a->kh * a->kw * a->N, 1,
                  readers{*a, args->dy, d->precision}, turned_weights{*a, d->precision},
                  added{a->type, args->dx, a->C, args->accumulate, 0});
@@ -305,6 +382,11 @@ void dev_cuda_conv2d_bwd_weights(struct dev *d, const struct dev_conv2d_bwd_weig
                        depthwise_dw{*args});
         return;
     }
+    if (by_library(d, a, DEV_CONV2D_WEIGHTS, a->x, args->dy, false)) {
+        for_each(d, "conv2d_bwd_weights", n,
+                 turn_back{a->scratch, a->type, rows, a->N, args->dw, args->accumulate});
+        return;
+    }
     multiply(d, "conv2d_bwd_weights", rows, a->N, pixels(a), parts, unfolded_taps{*a, d->precision},
              rows_of{a->type, args->dy, a->N, d->precision},
              added{DEV_FLOAT32, a->scratch, a->N, false, n});
@@ -315,7 +397,11 @@ void dev_cuda_conv2d_bwd_weights(struct dev *d, const struct dev_conv2d_bwd_weig
 int64_t dev_cuda_conv2d_scratch(const struct dev *d, const struct dev_conv2d *a,
                                 enum dev_conv2d_pass pass)
 {
-    (void) d;
+    /* the library's handle is made when it is asked first */
+    int64_t bytes = dev_cuda_dnn_workspace((struct dev *) (uintptr_t) d, a, pass);
+
+    if (bytes >= 0)
+        return turned_floats(a) + div_up(bytes, 4);
     if (pass != DEV_CONV2D_WEIGHTS)
         return 0;
     return a->depthwise ? columns_scratch(pixels(a), a->kh * a->kw * a->N, 1)

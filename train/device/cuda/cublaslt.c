@@ -45,7 +45,7 @@ enum { WORKSPACE_BYTES = 32 << 20, MAX_SHAPES = 512 };
 /* What an algorithm is chosen for. */
 struct shape {
     int64_t M, N, K, lda, ldb, ldc;
-    int32_t trans_a, trans_b, type, type_c, epilogue;
+    int32_t trans_a, trans_b, type, type_c, compute, epilogue;
     int32_t align_a, align_b, align_c; /* bytes, at most 256 */
 };
 
@@ -178,14 +178,21 @@ static cudaDataType_t type_of(enum dev_type type)
     return type == DEV_BFLOAT16 ? CUDA_R_16BF : type == DEV_FLOAT16 ? CUDA_R_16F : CUDA_R_32F;
 }
 
-static void describe(struct call *c, const struct dev_blaslt_gemm *a, int32_t epilogue)
+/* float32 without TF32 unless the device is told so. */
+static cublasComputeType_t compute_of(const struct dev *d, const struct dev_blaslt_gemm *a)
+{
+    return a->type == DEV_FLOAT32 && d->tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+}
+
+static void describe(struct call *c, const struct dev_blaslt_gemm *a, cublasComputeType_t compute,
+                     int32_t epilogue)
 {
     cudaDataType_t type = type_of(a->type);
     int32_t first = a->of.trans_b ? CUBLAS_OP_T : CUBLAS_OP_N;
     int32_t second = a->of.trans_a ? CUBLAS_OP_T : CUBLAS_OP_N,
             bias_type = (int32_t) type_of(a->of.type_c);
 
-    step(c, lib.cublasLtMatmulDescCreate(&c->desc, CUBLAS_COMPUTE_32F, CUDA_R_32F),
+    step(c, lib.cublasLtMatmulDescCreate(&c->desc, compute, CUDA_R_32F),
          "cublasLtMatmulDescCreate");
     set(c, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first);
     set(c, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second);
@@ -238,7 +245,7 @@ static void ask(struct call *c, struct dev_cuda_blaslt *b, const struct dev_blas
 }
 
 static void choose(struct call *c, struct dev_cuda_blaslt *b, const struct dev_blaslt_gemm *a,
-                   int32_t epilogue, cublasLtMatmulAlgo_t *algo)
+                   cublasComputeType_t compute, int32_t epilogue, cublasLtMatmulAlgo_t *algo)
 {
     struct shape s;
 
@@ -246,7 +253,8 @@ static void choose(struct call *c, struct dev_cuda_blaslt *b, const struct dev_b
     s.M = a->of.M, s.N = a->of.N, s.K = a->of.K;
     s.lda = a->lda, s.ldb = a->ldb, s.ldc = a->of.ldc;
     s.trans_a = a->of.trans_a, s.trans_b = a->of.trans_b;
-    s.type = (int32_t) a->type, s.type_c = (int32_t) a->of.type_c, s.epilogue = epilogue;
+    s.type = (int32_t) a->type, s.type_c = (int32_t) a->of.type_c, s.compute = (int32_t) compute,
+    s.epilogue = epilogue;
     s.align_a = (int32_t) alignment(a->A), s.align_b = (int32_t) alignment(a->B);
     s.align_c = (int32_t) alignment(a->of.C);
     for (int i = 0; i < b->n_choices; i++)
@@ -265,14 +273,15 @@ bool dev_cuda_blaslt_gemm(struct dev *d, struct dev_cuda_blaslt *b, const struct
     bool relu = a->of.activation == DEV_RELU;
     int32_t epilogue = a->bias ? (relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS)
                                : (relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT);
+    cublasComputeType_t compute = compute_of(d, a);
     void *workspace = dev_cuda_workspace(d, WORKSPACE_BYTES);
     struct call c = {.status = CUBLAS_STATUS_SUCCESS};
     cublasLtMatmulAlgo_t algo;
 
     memset(&algo, 0, sizeof algo);
-    describe(&c, a, epilogue);
+    describe(&c, a, compute, epilogue);
     if (c.status == CUBLAS_STATUS_SUCCESS)
-        choose(&c, b, a, epilogue, &algo);
+        choose(&c, b, a, compute, epilogue, &algo);
     if (c.status == CUBLAS_STATUS_SUCCESS)
         step(&c,
              lib.cublasLtMatmul(b->handle, c.desc, &one, a->B, c.A, a->A, c.B,

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "train/device/cuda/cublaslt.h"
+#include "train/device/cuda/cudnn.h"
 #include "train/device/devices.h"
 
 enum { STAGING_BYTES = 1 << 20, LEAST_WORKSPACE = 33 << 20 };
@@ -358,6 +359,7 @@ static void cuda_release(struct dev *d)
     if (c->stream)
         (void) cudaStreamSynchronize(c->stream);
     dev_cuda_blaslt_close(c->blaslt);
+    dev_cuda_dnn_close(c->dnn);
     for (int q = 0; q < DEV_N_QUEUES; q++)
         if (c->streams[q])
             (void) cudaStreamDestroy(c->streams[q]);
@@ -377,7 +379,8 @@ static const char *cuda_describe(const struct dev *d)
 {
     const struct dev_cuda *c = (const struct dev_cuda *) d;
 
-    return d->precision == DEV_FLOAT32    ? c->description
+    return d->tf32                        ? c->tf32_description
+           : d->precision == DEV_FLOAT32  ? c->description
            : d->precision == DEV_BFLOAT16 ? c->bf16_description
                                           : c->f16_description;
 }
@@ -427,15 +430,19 @@ static enum t2_status open_card(struct dev_cuda *c, const char *name, struct t2_
     snprintf(c->name, sizeof c->name, "%.70s", prop.name);
     (void) cudaRuntimeGetVersion(&runtime);
     c->blaslt = dev_cuda_blaslt_open();
+    c->dnn = dev_cuda_dnn_open();
     /* at once, so that plans see what it leaves; where it does not fit, the first kernel says so */
     c->workspace = take(&c->dev, LEAST_WORKSPACE);
     c->workspace_bytes = c->workspace ? (size_t) LEAST_WORKSPACE : 0;
     snprintf(c->description, sizeof c->description,
-             "cuda:%d %s, %.0f GiB, compute capability %d.%d, CUDA %d.%d, %s", c->ordinal, c->name,
-             (double) prop.totalGlobalMem / (1 << 30), prop.major, prop.minor, runtime / 1000,
-             runtime % 1000 / 10, dev_cuda_blaslt_name(c->blaslt));
-    snprintf(c->bf16_description, sizeof c->bf16_description, "%.300s, bfloat16", c->description);
-    snprintf(c->f16_description, sizeof c->f16_description, "%.300s, float16", c->description);
+             "cuda:%d %s, %.0f GiB, compute capability %d.%d, CUDA %d.%d, %s, %s", c->ordinal,
+             c->name, (double) prop.totalGlobalMem / (1 << 30), prop.major, prop.minor,
+             runtime / 1000, runtime % 1000 / 10, dev_cuda_blaslt_name(c->blaslt),
+             dev_cuda_dnn_name(c->dnn));
+    c->dev.tf32_products = prop.major >= 8 && c->blaslt;
+    snprintf(c->tf32_description, sizeof c->tf32_description, "%s, tf32", c->description);
+    snprintf(c->bf16_description, sizeof c->bf16_description, "%s, bfloat16", c->description);
+    snprintf(c->f16_description, sizeof c->f16_description, "%s, float16", c->description);
     return T2_OK;
 }
 

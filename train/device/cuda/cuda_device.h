@@ -26,6 +26,7 @@ extern "C" {
 #endif
 
 struct dev_cuda_blaslt; /* cublaslt.c */
+struct dev_cuda_dnn;    /* cudnn.c */
 
 struct dev_cuda {
     struct dev dev; /* first: a struct dev * of this device is a struct dev_cuda * */
@@ -33,6 +34,7 @@ struct dev_cuda {
     int n_processors;
     cudaStream_t stream, streams[DEV_N_QUEUES]; /* stream: that of DEV_COMPUTE */
     struct dev_cuda_blaslt *blaslt;             /* NULL: our own products (product_cuda.cu) */
+    struct dev_cuda_dnn *dnn;                   /* NULL: our own convolutions (conv2d_cuda.cu) */
     char *staging;                              /* pinned, a ring: what upload_now has read */
     size_t staged;                              /* bytes of it in use since staging_free */
     void *workspace; /* dev_cuda_workspace; smaller ones stay, for recordings */
@@ -43,7 +45,8 @@ struct dev_cuda {
     bool wait;                     /* T2_CUDA_WAIT */
     const char *kernel;            /* queued last */
     struct t2_err error;           /* the first failure; T2_OK: none */
-    char name[80], description[320], bf16_description[340], f16_description[340];
+    char name[80], description[400], tf32_description[420], bf16_description[420],
+        f16_description[420];
 };
 
 #ifdef __cplusplus

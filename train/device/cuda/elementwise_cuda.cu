@@ -58,6 +58,22 @@ struct gelu_bwd {
     }
 };
 
+struct hyperbolic {
+    struct dev_tanh_args a;
+    __device__ void operator()(int64_t i) const
+    {
+        a.y[i] = tanhf(a.x[i]);
+    }
+};
+
+struct hyperbolic_bwd {
+    struct dev_tanh_bwd_args a;
+    __device__ void operator()(int64_t i) const
+    {
+        a.dx[i] = (a.accumulate ? a.dx[i] : 0.0f) + a.dy[i] * (1.0f - a.y[i] * a.y[i]);
+    }
+};
+
 /* ---- sums ---- */
 
 struct copy {
@@ -192,6 +208,16 @@ void dev_cuda_gelu(struct dev *d, const struct dev_gelu_args *a)
 void dev_cuda_gelu_bwd(struct dev *d, const struct dev_gelu_bwd_args *a)
 {
     for_each(d, "gelu_bwd", a->n, gelu_bwd{*a});
+}
+
+void dev_cuda_tanh(struct dev *d, const struct dev_tanh_args *a)
+{
+    for_each(d, "tanh", a->n, hyperbolic{*a});
+}
+
+void dev_cuda_tanh_bwd(struct dev *d, const struct dev_tanh_bwd_args *a)
+{
+    for_each(d, "tanh_bwd", a->n, hyperbolic_bwd{*a});
 }
 
 void dev_cuda_copy(struct dev *d, const struct dev_copy_args *a)

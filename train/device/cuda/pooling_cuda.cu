@@ -33,12 +33,18 @@ __device__ struct span inside(int64_t window, const struct dev_pool &a, int64_t 
     return {at < 0 ? -at : 0, end - at < a.size ? end - at : a.size};
 }
 
+/* Rows and columns are few: a division of 64 bits would be a call. */
+__device__ int64_t divided(int64_t place, int64_t by)
+{
+    return (int64_t) ((uint32_t) place / (uint32_t) by);
+}
+
 /* Windows [first, last) that see a row or column. */
 __device__ struct span seeing(int64_t at, const struct dev_pool &a, int64_t before, int64_t windows)
 {
-    int64_t low = at + before - a.size + 1, last = (at + before) / a.stride + 1;
+    int64_t low = at + before - a.size + 1, last = divided(at + before, a.stride) + 1;
 
-    return {low <= 0 ? 0 : (low + a.stride - 1) / a.stride, last < windows ? last : windows};
+    return {low <= 0 ? 0 : divided(low + a.stride - 1, a.stride), last < windows ? last : windows};
 }
 
 struct max_pool {

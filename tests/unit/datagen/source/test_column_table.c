@@ -16,7 +16,8 @@ static enum t2_status read_table(const char *name, const char *content, enum dg_
     const char *path = t_tmp_path(name);
 
     t_write_file(path, content, strlen(content));
-    st = dg_columns_parse("columns", columns, format, n, &c, err);
+    st = n > 0 ? dg_columns_parse("columns", columns, format, n, &c, err)
+               : dg_columns_parse_lists("columns", columns, format, &c, err);
     if (st == T2_OK)
         st = dg_table_open(path, &c, 0, &t, err);
     t2_buf_clear(text);
@@ -104,5 +105,41 @@ static void test_refused(void **state)
     check_refused("", DG_FORMAT_CSV, "en,", T2_EUSAGE, "empty name");
 }
 
-T_MAIN(cmocka_unit_test(test_tsv), cmocka_unit_test(test_csv), cmocka_unit_test(test_jsonl),
+/* Several columns a side, in any order; numbers of JSON, and lists. */
+static void test_lists(void **state)
+{
+    (void) state;
+    check("1\t2\t3\t4\n5\t6\t7\t8\n1\t2\n", DG_FORMAT_TSV, "2-4:1", 0,
+          "1:2\t3\t4>1 2:6\t7\t8>5 !too few columns");
+    check("1\t2\t3\n", DG_FORMAT_TSV, "3,1:2", 0, "1:3\t1>2");
+    check("w,h,y\n1,2,a\n,3,b\n", DG_FORMAT_CSV, "h,w:y", 0, "2:2\t1>a 3:3\t>b");
+    check("{\"x\":[1,-2.5],\"y\":0.5}\n{\"x\":3,\"y\":[]}\n{\"x\":[[1]],\"y\":1}\n"
+          "{\"x\":true,\"y\":1}\n",
+          DG_FORMAT_JSONL, "x:y", 0,
+          "1:1\t-2.5>0.5 2:3> !no such member, or not a text !no such member, or not a text");
+    check("{\"x\":1.5,\"y\":\"a\"}\n{\"x\":\"1\",\"y\":\"b\"}\n", DG_FORMAT_JSONL, "x,y", 2,
+          "!no such member, or not a text 2:1>b");
+}
+
+static void test_lists_refused(void **state)
+{
+    static const char *const columns[] = {"1,2", "1:2:3", "1,:2", "a,1:2"};
+    static const char *const parts[] = {"a colon, and those of the targets",
+                                        "a colon, and those of the targets", "empty name",
+                                        "give numbers for all columns"};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        struct t2_err err = T2_ERR_INIT;
+        struct t2_buf text = {0};
+
+        assert_int_equal(read_table("table", "1,2,3\n", DG_FORMAT_CSV, columns[i], 0, &text, &err),
+                         T2_EUSAGE);
+        t_assert_contains(err.message, parts[i]);
+        t2_buf_release(&text);
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_lists), cmocka_unit_test(test_lists_refused),
+       cmocka_unit_test(test_tsv), cmocka_unit_test(test_csv), cmocka_unit_test(test_jsonl),
        cmocka_unit_test(test_refused))

@@ -1,0 +1,35 @@
+/*
+ * train/serve/row_work.h - what is done with the rows that wait (row_batches.h): they are
+ * translated (text_rows.c) or classified (classified_rows.c).
+ */
+#ifndef SRV_ROW_WORK_H
+#define SRV_ROW_WORK_H
+
+#include "train/serve/row_batches.h"
+
+struct srv_row_work {
+    /* Makes memory for the results of a job, and gives it back, from NULL, too. */
+    void (*begin)(const struct srv_batches *b, struct srv_job *job);
+    void (*release)(const struct srv_batches *b, struct srv_job *job);
+    /* Reads an instance into *ids; *idle: nothing is to be done for it.  A failure refuses the job.
+     */
+    enum t2_status (*take)(const struct srv_batches *b, const struct srv_instance *from,
+                           struct tok_ids *ids, bool *idle, struct t2_err *err);
+    /* The most rows of a batch. */
+    size_t (*most)(const struct srv_batches *b);
+    /* Which rows, in ascending order, the first is 0: *n of up to `most`. */
+    enum t2_status (*pick)(const struct srv_batches *b, size_t *picked, size_t most, size_t *n,
+                           struct t2_err *err);
+    /* One batch: results go into the jobs; a row that is to be done again is not finished. */
+    enum t2_status (*run)(struct srv_batches *b, const size_t *picked, size_t n, bool *finished,
+                          struct t2_err *err);
+    void (*put)(const struct srv_batches *b, const struct srv_job *job, struct t2_buf *json);
+};
+
+extern const struct srv_row_work srv_text_rows, srv_image_rows;
+
+/* Which of n rows of texts, the oldest first, make the next batch: at most `most` indices,
+ * ascending, the first is 0.  Returns how many. */
+size_t srv_pick_rows(const struct srv_row *rows, size_t n, size_t most, size_t *picked);
+
+#endif
