@@ -107,33 +107,27 @@ static const struct t2_flag table[] = {
     {"t2t_usr_dir", T2_FLAG_STRING, &flags.t2t_usr_dir, "DIR", "Plug-ins with models of your own (.so), as t2t-trainer had them.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to translate", NULL},
     {"decode_from_file", T2_FLAG_STRING, &flags.decode_from_file, "FILE",
-     "Text, one sentence a line; .gz is understood, - is stdin. For a model of images: an image, a "
-     "folder of them, a list of files, or a shard. For one of speech: a sound file, a folder, or a "
+     "Text, one sentence a line; .gz is understood, - is stdin. For a model of images: an image, a folder of them, a list of files, or a shard. For one of speech: a sound file, a folder, or a "
      "list of them, with what is said behind a tab if it is known.", NULL},
     {"decode_to_file", T2_FLAG_STRING, &flags.decode_to_file, "FILE",
-     "Where the translation goes, line by line, when it is complete; - is stdout. Without it "
-     "the name is made of that of the input, model, set, problem, beam and alpha. Of images: "
+     "Where the translation goes, line by line, when it is complete; - is stdout. Without it the name is made of that of the input, model, set, problem, beam and alpha. Of images: "
      "lines of file, class and probability, apart by tabs; without it to stdout.", NULL},
     {"decode_reference", T2_FLAG_STRING, &flags.decode_reference, "FILE",
      "Score the translation against this file afterwards.", NULL},
     {"contact_sheet", T2_FLAG_STRING, &flags.contact_sheet, "FILE",
-     "Of images: a PNG page of the first 96 with their classes; green and red where the names of "
-     "folders, or records, tell the right one.", NULL},
+     "Of images: a PNG page of the first 96 with their classes; green and red where the names of folders, or records, tell the right one.", NULL},
     {"decode_interactive", T2_FLAG_BOOL, &flags.decode_interactive, NULL,
      "Translate what is typed, line by line; q ends.", NULL},
     {"score_file", T2_FLAG_STRING, &flags.score_file, "FILE",
-     "Lines of source, TAB, translation (of a language model a text): the loss of each translation, "
-     "in nats an id, becomes a line of --decode_to_file.", NULL},
+     "Lines of source, TAB, translation (of a language model a text): the loss of each translation, in nats an id, becomes a line of --decode_to_file.", NULL},
     {"draw_images", T2_FLAG_INT, &flags.draw_images, "N",
-     "With a model that makes images: draw N, of each class where it has classes, by hparams "
-     "sampling_method and sampling_temp. They become PNG files in folder --decode_to_file, and the "
+     "With a model that makes images: draw N, of each class where it has classes, by hparams sampling_method and sampling_temp. They become PNG files in folder --decode_to_file, and the "
      "first 256 the page --contact_sheet.", NULL},
     {"keep_timestamp", T2_FLAG_BOOL, &flags.keep_timestamp, NULL,
      "Give the output file the time of the checkpoint.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Serving", NULL},
     {"serve", T2_FLAG_STRING, &flags.serve, "HOST:PORT",
-     "Answer requests over HTTP, in the shape of TensorFlow Serving's REST interface, until a signal "
-     "comes; a newer checkpoint of --output_dir is taken up. Port 0 is any; the address is printed.", NULL},
+     "Answer requests over HTTP, in the shape of TensorFlow Serving's REST interface, until a signal comes; a newer checkpoint of --output_dir is taken up. Port 0 is any; the address is printed.", NULL},
     {"serve_name", T2_FLAG_STRING, &flags.serve_name, "NAME",
      "NAME of /v1/models/NAME:predict; without it that of the model.", NULL},
     {"serve_body", T2_FLAG_SIZE, &flags.serve_body, "SIZE", "The longest body of a request.", NULL},
@@ -145,10 +139,8 @@ static const struct t2_flag table[] = {
      "What has waited so long is answered with 503; a client that sends nothing so long is left.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
     {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
-     "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), "
-     "extra_length (100, of the official Transformer 50), no_repeat_ngram_size, batch_size (32), "
-     "max_input_size, return_beams, write_beam_scores, identity_output, delimiter, num_decodes, "
-     "skip_eos_postprocess, force_decode_length, multiproblem_task_id, decode_to_file, "
+     "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), extra_length (100, of the official Transformer 50), no_repeat_ngram_size, batch_size (32), "
+     "max_input_size, return_beams, write_beam_scores, identity_output, delimiter, num_decodes, skip_eos_postprocess, force_decode_length, multiproblem_task_id, decode_to_file, "
      "decode_reference, shards, shard_id, shards_start_offset, shard_google_format.", NULL},
     {"decode_shards", T2_FLAG_INT, &flags.decode_shards, "N",
      "shards of --decode_hparams: the file is one of so many.", &given_shards},
