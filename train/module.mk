@@ -67,6 +67,7 @@ LIB_train := \
 	device/reference/mixture_loss_reference.c \
 	device/reference/optimizer_reference.c \
 	device/reference/own_reference.c \
+	device/reference/packed_reference.c \
 	device/reference/pointwise_loss_reference.c \
 	device/reference/pooling_reference.c \
 	device/reference/reference_device.c \
@@ -149,6 +150,7 @@ LIB_train := \
 	graph/graph.c \
 	graph/initial_values.c \
 	graph/layouts.c \
+	graph/packs.c \
 	graph/params.c \
 	graph/params_special.c \
 	graph/plan.c \
@@ -423,6 +425,7 @@ CUDA_train := \
 	device/cuda/mixture_loss_cuda.cu \
 	device/cuda/optimizer_cuda.cu \
 	device/cuda/own_cuda.c \
+	device/cuda/packed_cuda.cu \
 	device/cuda/pointwise_loss_cuda.cu \
 	device/cuda/pooling_cuda.cu \
 	device/cuda/product_cuda.cu \
@@ -456,6 +459,8 @@ CPU_KERNELS_train := \
 	device/cpu/mixture_loss_cpu.c \
 	device/cpu/optimizer_cpu.c \
 	device/cpu/own_cpu.c \
+	device/cpu/packed_cpu.c \
+	device/cpu/packed_int8.c \
 	device/cpu/pointwise_loss_cpu.c \
 	device/cpu/pooling_cpu.c \
 	device/cpu/sum_stats_cpu.c \

@@ -37,8 +37,8 @@
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *t2t_usr_dir;
     const char *checkpoint_path, *decode_hparams, *decode_from_file, *decode_to_file;
-    const char *decode_reference, *device, *contact_sheet, *score_file, *serve, *serve_name,
-        *ensemble;
+    const char *decode_reference, *device, *precision, *contact_sheet, *score_file, *serve;
+    const char *serve_name, *ensemble;
     int64_t average_checkpoints, random_seed, decode_shards, worker_id, draw_images;
     int64_t serve_instances, serve_ids, serve_queue, serve_timeout;
     uint64_t max_memory, serve_body;
@@ -56,6 +56,7 @@ static struct {
     .decode_to_file = "",
     .decode_reference = "",
     .device = "auto",
+    .precision = "float32",
     .contact_sheet = "",
     .score_file = "",
     .ensemble = "",
@@ -99,33 +100,27 @@ static const struct t2_flag table[] = {
     {"t2t_usr_dir", T2_FLAG_STRING, &flags.t2t_usr_dir, "DIR", "Plug-ins with models of your own (.so), as t2t-trainer had them.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to translate", NULL},
     {"decode_from_file", T2_FLAG_STRING, &flags.decode_from_file, "FILE",
-     "Text, one sentence a line; .gz is understood, - is stdin. For a model of images: an image, a "
-     "folder of them, a list of files, or a shard. For one of speech: a sound file, a folder, or a "
+     "Text, one sentence a line; .gz is understood, - is stdin. For a model of images: an image, a folder of them, a list of files, or a shard. For one of speech: a sound file, a folder, or a "
      "list of them, with what is said behind a tab if it is known.", NULL},
     {"decode_to_file", T2_FLAG_STRING, &flags.decode_to_file, "FILE",
-     "Where the translation goes, line by line, when it is complete; - is stdout. Without it "
-     "the name is made of that of the input, model, set, problem, beam and alpha. Of images: "
+     "Where the translation goes, line by line, when it is complete; - is stdout. Without it the name is made of that of the input, model, set, problem, beam and alpha. Of images: "
      "lines of file, class and probability, apart by tabs; without it to stdout.", NULL},
     {"decode_reference", T2_FLAG_STRING, &flags.decode_reference, "FILE",
      "Score the translation against this file afterwards.", NULL},
     {"contact_sheet", T2_FLAG_STRING, &flags.contact_sheet, "FILE",
-     "Of images: a PNG page of the first 96 with their classes; green and red where the names of "
-     "folders, or records, tell the right one.", NULL},
+     "Of images: a PNG page of the first 96 with their classes; green and red where the names of folders, or records, tell the right one.", NULL},
     {"decode_interactive", T2_FLAG_BOOL, &flags.decode_interactive, NULL,
      "Translate what is typed, line by line; q ends.", NULL},
     {"score_file", T2_FLAG_STRING, &flags.score_file, "FILE",
-     "Lines of source, TAB, translation (of a language model a text): the loss of each translation, "
-     "in nats an id, becomes a line of --decode_to_file.", NULL},
+     "Lines of source, TAB, translation (of a language model a text): the loss of each translation, in nats an id, becomes a line of --decode_to_file.", NULL},
     {"draw_images", T2_FLAG_INT, &flags.draw_images, "N",
-     "With a model that makes images: draw N, of each class where it has classes, by hparams "
-     "sampling_method and sampling_temp. They become PNG files in folder --decode_to_file, and the "
+     "With a model that makes images: draw N, of each class where it has classes, by hparams sampling_method and sampling_temp. They become PNG files in folder --decode_to_file, and the "
      "first 256 the page --contact_sheet.", NULL},
     {"keep_timestamp", T2_FLAG_BOOL, &flags.keep_timestamp, NULL,
      "Give the output file the time of the checkpoint.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Serving", NULL},
     {"serve", T2_FLAG_STRING, &flags.serve, "HOST:PORT",
-     "Answer requests over HTTP, in the shape of TensorFlow Serving's REST interface, until a signal "
-     "comes; a newer checkpoint of --output_dir is taken up. Port 0 is any; the address is printed.", NULL},
+     "Answer requests over HTTP, in the shape of TensorFlow Serving's REST interface, until a signal comes; a newer checkpoint of --output_dir is taken up. Port 0 is any; the address is printed.", NULL},
     {"serve_name", T2_FLAG_STRING, &flags.serve_name, "NAME",
      "NAME of /v1/models/NAME:predict; without it that of the model.", NULL},
     {"serve_body", T2_FLAG_SIZE, &flags.serve_body, "SIZE", "The longest body of a request.", NULL},
@@ -153,6 +148,7 @@ static const struct t2_flag table[] = {
      "or its container. Batches are made smaller, and sources of which not one fits are cut, with "
      "a warning.", NULL},
     {"device", T2_FLAG_STRING, &flags.device, "NAME", "auto: a GPU where there is one, else cpu; cuda, cuda:1, cpu, reference.", NULL},
+    {"precision", T2_FLAG_STRING, &flags.precision, "NAME", "float32, or int8: weights of dense layers and logits as 8-bit whole numbers with a scale a column, activations with a scale a row; attention and sums stay float32.", NULL},
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
      "Print one JSON object about the run to stdout at the end. Of images: an object for each, "
      "with its five likeliest classes, in place of a line.", NULL},
@@ -291,7 +287,8 @@ static struct tr_trained_options trained_options(void)
                                        flags.hparams,
                                        flags.device,
                                        tr_launch_threads(ranks, t2_flags_num_threads()),
-                                       xch_is_model_file(flags.model) ? flags.model : ""};
+                                       xch_is_model_file(flags.model) ? flags.model : "",
+                                       flags.precision};
 }
 
 static enum t2_status check_flags(struct t2_err *err)

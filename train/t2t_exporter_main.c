@@ -336,6 +336,7 @@ static enum t2_status run(struct t2_err *err)
                                    flags.hparams,
                                    flags.device,
                                    t2_flags_num_threads(),
+                                   "",
                                    ""};
     const struct format *format = NULL;
     struct tr_trained t;

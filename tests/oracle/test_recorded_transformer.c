@@ -221,7 +221,7 @@ static void open_shards(struct one_case *c, struct dev *dev)
         return;
     dist_comm_one(&comm);
     assert_int_equal(dist_new(&comm, "", &c->dist, &err), T2_OK);
-    c->shards = tr_shards_new(c->dist, dev, c->m, c->n_shards);
+    c->shards = tr_shards_new(c->dist, dev, c->m, c->n_shards, DIST_FLOAT32);
     assert_int_equal(tr_shards_place(c->shards, &err), T2_OK);
 }
 

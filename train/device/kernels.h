@@ -32,6 +32,7 @@
 #include "train/device/lstm_kernels.h"
 #include "train/device/optimizer_kernels.h"
 #include "train/device/own_kernels.h"
+#include "train/device/packed_kernels.h"
 #include "train/device/search_kernels.h"
 #include "train/device/step_block.h"
 

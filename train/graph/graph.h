@@ -60,6 +60,7 @@ struct gr_tensor {
 
 struct gr_profile;
 struct gr_watch;
+struct gr_packs;
 
 /* How much is dropped, and whether the positions of a sequence share their mask. */
 struct gr_drop {
@@ -143,10 +144,11 @@ struct gr_pass {
 struct gr_graph {
     struct dev *dev;
     struct gr_params *params;
-    enum dev_type type; /* of activations: the device's precision when the graph was made */
-    bool training;      /* a backward pass follows */
-    bool remat;         /* layers are computed again in the backward pass; set before gr_finish */
-    int layer;          /* of the nodes that are added now */
+    enum dev_type type;     /* of activations: the device's precision when the graph was made */
+    bool training;          /* a backward pass follows */
+    struct gr_packs *packs; /* of its weights (packs.h), borrowed; NULL: none, as in training */
+    bool remat; /* layers are computed again in the backward pass; set before gr_finish */
+    int layer;  /* of the nodes that are added now */
     struct gr_step *backward_steps; /* after gr_finish */
     int n_backward_steps;
     struct gr_node **nodes;

@@ -288,6 +288,9 @@ bool mdl_reads_labels(const struct mdl *m);
 
 struct mdl_decoder;
 
+/* Does it make texts with caches, an id a step?  Only then dev.weights is read. */
+bool mdl_searches_by_steps(const struct mdl *m);
+
 /* `batch` sources of inputs_length ids, and `beam` hypotheses of each, of up to max_length ids. */
 struct mdl_search_shape {
     int32_t batch, beam, inputs_length, max_length;

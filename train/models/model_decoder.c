@@ -58,6 +58,11 @@ enum t2_status mdl_decoder_new(struct mdl *m, const struct dev_bytes *limit,
     return T2_OK;
 }
 
+bool mdl_searches_by_steps(const struct mdl *m)
+{
+    return m->kind->build_step && !m->problem.class_labels;
+}
+
 static void release_sent(struct dev *dev, struct sent_ids *s)
 {
     if (s->read)

@@ -17,6 +17,8 @@ void mdl_searches_init(struct mdl_searches *s, struct mdl *m, const struct dev_b
     memset(s, 0, sizeof *s);
     s->m = m;
     s->tables_before = mdl_table_bytes(m, 0);
+    s->packed = m->dev->weights == DEV_INT8;
+    gr_packs_init(&s->packs, &m->params, DEV_INT8);
     s->limit = limit ? *limit : (struct dev_bytes){UINT64_MAX, UINT64_MAX};
     s->n_layers = m->kind->n_decoder_layers(m->hp);
     m->kind->cache_channels(m->hp, &s->channels[0], &s->channels[1], &s->channels[2]);
@@ -37,8 +39,10 @@ void mdl_searches_release(struct mdl_searches *s)
     for (int i = 0; i < s->n_shapes; i++)
         graphs_free(s->shapes[i].graphs);
     t2_free(s->shapes);
-    if (s->m)
-        s->m->dev->free(s->m->dev, s->block);
+    if (!s->m)
+        return;
+    gr_packs_release(&s->packs);
+    s->m->dev->free(s->m->dev, s->block);
 }
 
 enum t2_status mdl_fail_decoding_memory(const struct dev *dev, uint64_t bytes, struct t2_err *err)
@@ -117,11 +121,13 @@ static int32_t positions_of(const struct mdl_search_shape *shape)
     return shape->max_length > shape->inputs_length ? shape->max_length : shape->inputs_length;
 }
 
-/* What is needed with tables of positions: those that came since the limit, and this shape's. */
+/* What is needed with tables of positions, those that came since the limit and this shape's, and
+ * with packed weights. */
 static struct dev_bytes with_tables(const struct mdl_searches *s,
                                     const struct mdl_search_shape *shape, struct dev_bytes needed)
 {
-    dev_bytes_add(s->m->dev, &needed, mdl_table_bytes(s->m, positions_of(shape)) - s->tables_before,
+    dev_bytes_add(s->m->dev, &needed,
+                  mdl_table_bytes(s->m, positions_of(shape)) - s->tables_before + s->packs.bytes,
                   0);
     return needed;
 }
@@ -135,6 +141,7 @@ static enum t2_status build_encode(struct mdl_searches *s, struct mdl_build *b,
     struct gr_tensor *keep[2 * MDL_MAX_LAYERS]; /* what the decoder looks at in every step */
 
     b->g = g->encode.g = gr_new(s->m->dev, &s->m->params, false);
+    b->g->packs = s->packed ? &s->packs : NULL;
     s->m->kind->build_encode(b, shape->batch, shape->inputs_length, &g->encode, &g->memory);
     for (int layer = 0; layer < s->n_layers; layer++) {
         keep[2 * layer] = g->memory.k[layer];
@@ -174,6 +181,7 @@ static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search
                                  .max_length = shape->max_length,
                                  .memory = m->problem.has_inputs ? &g->memory : NULL};
     b.g = g->step.g = gr_new(m->dev, &m->params, false);
+    b.g->packs = s->packed ? &s->packs : NULL;
     add_index(b.g, &g->parts);
     m->kind->build_step(&b, &g->parts, &g->step);
     s->n_built++;
@@ -350,6 +358,7 @@ enum t2_status mdl_searches_get(struct mdl_searches *s, const struct mdl_search_
         a->planned = true;
     }
     T2_TRY(mdl_positions_make(&s->m->positions, a->graphs->tables, err));
+    T2_TRY(gr_packs_make(&s->packs, err));
     T2_TRY(need_block(s, a->graphs, err));
     make_room(s, a);
     if (!a->graphs->block)

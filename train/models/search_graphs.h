@@ -11,6 +11,7 @@
 #ifndef MDL_SEARCH_GRAPHS_H
 #define MDL_SEARCH_GRAPHS_H
 
+#include "train/graph/packs.h"
 #include "train/models/choice.h"
 #include "train/models/model_parts.h"
 
@@ -40,6 +41,8 @@ struct mdl_searches {
     struct dev_bytes limit;
     uint64_t tables_before; /* mdl_table_bytes when it began */
     struct mdl_choice choice;
+    bool packed; /* weights are, as dev.weights says */
+    struct gr_packs packs;
     int32_t n_layers;
     int64_t channels[3]; /* of the caches: k, v, f (0: none) */
     struct mdl_searched *shapes;

@@ -3,6 +3,7 @@
  */
 #include "train/ops/linear.h"
 
+#include "train/graph/packs.h"
 #include "train/ops/cast.h"
 
 enum { X, W, BIAS };
@@ -12,7 +13,52 @@ struct linear {
     bool relu;
     struct gr_drop drop;
     uint32_t site;
+    const struct gr_pack *pack; /* of w; NULL: w is multiplied with as it is */
+    enum dev_type pack_type;
 };
+
+/* y = x w by the pack. */
+static struct dev_packed_gemm packed_gemm(const struct gr_node *node)
+{
+    const struct linear *l = node->attributes;
+    const struct gr_tensor *bias = node->n_inputs > BIAS ? node->inputs[BIAS] : NULL;
+
+    return (struct dev_packed_gemm){.type = l->pack_type,
+                                    .M = l->rows,
+                                    .N = l->N,
+                                    .K = l->K,
+                                    .A = node->inputs[X]->value,
+                                    .packed = l->pack->packed,
+                                    .C = node->outputs[0]->value,
+                                    .bias = bias ? bias->value : NULL,
+                                    .activation = l->relu ? DEV_RELU : DEV_LINEAR,
+                                    .scratch = node->scratch};
+}
+
+static void packed_fwd(const struct gr_node *node)
+{
+    struct dev_packed_gemm a = packed_gemm(node);
+
+    T2_ASSERT(a.packed);
+    node->dev->kernels->packed_gemm(node->dev, &a);
+}
+
+/* Asks for the pack, where the graph has packs and multiplies floats. */
+static bool take_pack(struct gr_graph *g, struct gr_node *node, bool trans)
+{
+    struct linear *l = node->attributes;
+    struct dev_packed_gemm a;
+
+    if (!g->packs || g->training || g->type != DEV_FLOAT32 || node->outputs[0]->type != DEV_FLOAT32)
+        return false;
+    l->pack = gr_pack_of(g, node->inputs[W], trans, l->K, l->N);
+    if (!l->pack)
+        return false;
+    l->pack_type = g->packs->type;
+    a = packed_gemm(node);
+    node->scratch_fwd_floats = g->dev->kernels->packed_gemm_scratch_floats(g->dev, &a);
+    return true;
+}
 
 /* y = x w, without what follows. */
 static struct dev_gemm forward_gemm(const struct gr_node *node)
@@ -84,8 +130,13 @@ static struct dev_gemm weights_gemm(const struct gr_node *node)
 static void linear_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct linear *l = node->attributes;
-    struct dev_gemm a = forward_gemm(node);
+    struct dev_gemm a;
 
+    if (l->pack) {
+        packed_fwd(node);
+        return;
+    }
+    a = forward_gemm(node);
     a.bias = node->inputs[BIAS] ? node->inputs[BIAS]->value : NULL;
     a.activation = l->relu ? DEV_RELU : DEV_LINEAR;
     a.dropout = gr_dropout_of(&l->drop, l->site, node->outputs[0], context);
@@ -197,7 +248,8 @@ struct gr_tensor *nn_linear_drop(struct gr_graph *g, struct gr_tensor *x, struct
     l->site = gr_next_dropout_site(g);
     node = gr_add_node(g, relu ? &linear_relu_op : &linear_op, 3, inputs, l);
     y = output_like(g, node, x, g->type, l->N, true);
-    plan_scratch(g, node);
+    if (!take_pack(g, node, false))
+        plan_scratch(g, node);
     return y;
 }
 
@@ -220,9 +272,15 @@ static struct dev_gemm logits_gemm(const struct gr_node *node)
 
 static void logits_fwd(struct gr_node *node, const struct gr_context *context)
 {
-    struct dev_gemm a = logits_gemm(node);
+    const struct linear *l = node->attributes;
+    struct dev_gemm a;
 
     (void) context;
+    if (l->pack) {
+        packed_fwd(node);
+        return;
+    }
+    a = logits_gemm(node);
     node->dev->kernels->gemm(node->dev, &a);
 }
 
@@ -241,6 +299,8 @@ struct gr_tensor *nn_logits(struct gr_graph *g, struct gr_tensor *x, struct gr_t
     l->rows = x->n / l->K;
     node = gr_add_node(g, &logits_op, 2, inputs, l);
     y = output_like(g, node, x, DEV_FLOAT32, l->N, false);
+    if (take_pack(g, node, true))
+        return y;
     a = logits_gemm(node);
     node->scratch_fwd_floats = g->dev->kernels->gemm_scratch_floats(g->dev, &a);
     return y;

@@ -201,14 +201,36 @@ static enum t2_status check_memory(const struct tr_trained *t, struct t2_err *er
         t2_human_bytes(values, parameters, sizeof parameters));
 }
 
+static enum t2_status open_device(const struct tr_trained_options *o, struct tr_trained *t,
+                                  struct t2_err *err)
+{
+    T2_TRY(dev_open(o->device[0] ? o->device : "auto", o->num_threads, &t->dev, err));
+    if (!o->precision || strcmp(o->precision, "") == 0 || strcmp(o->precision, "float32") == 0)
+        return T2_OK;
+    if (strcmp(o->precision, "int8") != 0)
+        return t2_fail(err, T2_EUSAGE, "--precision=%s: float32 or int8", o->precision);
+    return dev_set_decoding_precision(t->dev, o->precision, err);
+}
+
+/* Weights are packed by searches with caches alone; else the flag would be taken and not read. */
+static enum t2_status check_packed(const struct tr_trained *t, struct t2_err *err)
+{
+    if (t->dev->weights == DEV_FLOAT32 || mdl_searches_by_steps(t->m))
+        return T2_OK;
+    return t2_fail(err, T2_EUNSUPPORTED,
+                   "--precision=int8 is for models that make texts step by step, and '%s' does not",
+                   t->state.model);
+}
+
 static enum t2_status open_model(const struct tr_trained_options *o, int64_t step,
                                  struct mdl_hparams *hp, struct tr_trained *t, struct t2_err *err)
 {
     mdl_hparams_for_eval(hp);
     T2_TRY(tr_data_set_images(&t->data, hp, err));
     T2_TRY(tr_tasks_settle(&t->data, hp, err));
-    T2_TRY(dev_open(o->device[0] ? o->device : "auto", o->num_threads, &t->dev, err));
+    T2_TRY(open_device(o, t, err));
     T2_TRY(mdl_describe(t->state.model, t->dev, hp, &t->data.problem, MDL_EVAL, &t->m, err));
+    T2_TRY(check_packed(t, err));
     T2_TRY(check_memory(t, err));
     T2_TRY(mdl_place(t->m, err));
     if (o->average > 1)
@@ -254,8 +276,9 @@ static enum t2_status open_model_file(const struct tr_trained_options *o, struct
         T2_GOTO(st, out, mdl_hparams_override(f.hp, o->hparams, err));
     t->hp = mdl_hparams_copy(f.hp);
     mdl_hparams_for_eval(f.hp);
-    T2_GOTO(st, out, dev_open(o->device[0] ? o->device : "auto", o->num_threads, &t->dev, err));
+    T2_GOTO(st, out, open_device(o, t, err));
     T2_GOTO(st, out, mdl_new(t->state.model, t->dev, f.hp, &f.problem, MDL_EVAL, &t->m, err));
+    T2_GOTO(st, out, check_packed(t, err));
     if (xch_model_file_restore(&f, mdl_params(t->m), err) != T2_OK) {
         st = t2_wrap(err, "'%s'", path);
         goto out;

@@ -29,6 +29,7 @@ struct tr_trained_options {
     /* A model that stands alone (exchange/model_file.h) in place of output_dir, checkpoint_path,
      * average and data_dir. */
     const char *model_file;
+    const char *precision; /* dev_set_decoding_precision; NULL or "" = float32 */
 };
 
 struct tr_trained {

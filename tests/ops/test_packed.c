@@ -1,0 +1,176 @@
+/*
+ * tests/ops/test_packed.c - products with packed weights: every device against the reference loops,
+ * int8 against whole numbers that are exact, and rows that do not depend on those beside them.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/op_check.h"
+#include "tests/support/t.h"
+
+struct product {
+    enum dev_type type;
+    int64_t M, N, K;
+    bool trans_b, bias, relu;
+};
+
+enum { A, B, C, BIAS };
+
+static void call(struct dev *d, void *const *p, const void *arg)
+{
+    const struct product *x = arg;
+    const struct dev_kernels *k = d->kernels;
+    struct dev_pack_args pack = {.type = x->type,
+                                 .trans_b = x->trans_b,
+                                 .K = x->K,
+                                 .N = x->N,
+                                 .B = p[B],
+                                 .ldb = x->trans_b ? x->K : x->N,
+                                 .packed =
+                                     op_scratch(d, k->pack_scratch_floats(d, x->type, x->K, x->N))};
+    struct dev_packed_gemm g = {.type = x->type,
+                                .M = x->M,
+                                .N = x->N,
+                                .K = x->K,
+                                .A = p[A],
+                                .packed = pack.packed,
+                                .C = p[C],
+                                .bias = x->bias ? p[BIAS] : NULL,
+                                .activation = x->relu ? DEV_RELU : DEV_LINEAR};
+
+    g.scratch = op_scratch(d, k->packed_gemm_scratch_floats(d, &g));
+    k->pack(d, &pack);
+    k->packed_gemm(d, &g);
+}
+
+static float *begin(struct op_call *c, const struct product *x)
+{
+    float *a;
+
+    /* int8: sums are exact, and what follows is three roundings; float32: as in test_gemm.c */
+    op_begin(c, x->type == DEV_INT8 ? 1e-6 : 1e-6 + 8e-8 * (double) x->K, 1e-6,
+             "packed %s (%d, %d, %d) trans %d bias %d relu %d", dev_type_name(x->type), (int) x->M,
+             (int) x->N, (int) x->K, x->trans_b, x->bias, x->relu);
+    a = op_in(c, x->M * x->K, 1);
+    (void) op_in(c, x->N * x->K, 2);
+    (void) op_out(c, x->M * x->N, false, 3);
+    (void) op_in(c, x->N, 4);
+    return a;
+}
+
+static void check(const struct product *x)
+{
+    struct op_call c;
+
+    (void) begin(&c, x);
+    op_check(&c, call, x);
+}
+
+static const enum dev_type types[] = {DEV_FLOAT32, DEV_INT8};
+
+static void test_shapes(void **state)
+{
+    static const int64_t shapes[][3] = {{1, 1, 1},    {2, 3, 5},      {5, 15, 7},   {6, 16, 8},
+                                        {7, 17, 9},   {12, 64, 64},   {13, 65, 63}, {25, 33, 31},
+                                        {3, 200, 66}, {31, 130, 129}, {4, 70, 1030}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int t = 0; t < 2; t++)
+            for (int how = 0; how < 4; how++)
+                check(&(struct product){.type = types[t],
+                                        .M = shapes[i][0],
+                                        .N = shapes[i][1],
+                                        .K = shapes[i][2],
+                                        .trans_b = how & 1,
+                                        .bias = how & 2,
+                                        .relu = how == 3});
+}
+
+/* Whole numbers up to 127 in rows and columns that have a 127 have scales of 1: int8 is exact. */
+static void test_whole_numbers_are_exact(void **state)
+{
+    struct product x = {.type = DEV_INT8, .M = 7, .N = 70, .K = 130};
+    static const char *const devices[] = {"reference", "cpu"};
+
+    (void) state;
+    for (int at = 0; at < 2; at++) {
+        struct op_call c;
+        float *a = begin(&c, &x), *b = c.buffers[B].initial, *got;
+
+        for (int64_t i = 0; i < x.M * x.K; i++)
+            a[i] = i % x.K == 3 ? -127.0f : (float) (i * 31 % 255 - 127);
+        for (int64_t i = 0; i < x.K * x.N; i++)
+            b[i] = i / x.N == 5 ? 127.0f : (float) (i * 37 % 255 - 127);
+        got = op_run_on(op_device(devices[at], 2), &c, call, &x);
+        for (int64_t m = 0; m < x.M; m++)
+            for (int64_t n = 0; n < x.N; n++) {
+                int64_t sum = 0;
+
+                for (int64_t k = 0; k < x.K; k++)
+                    sum += (int64_t) a[m * x.K + k] * (int64_t) b[k * x.N + n];
+                assert_int_equal((int64_t) got[m * x.N + n], sum);
+            }
+        free(got);
+        op_release(&c);
+    }
+}
+
+/* The bits of a row are the same beside any others. */
+static void test_rows_are_independent(void **state)
+{
+    (void) state;
+    for (int t = 0; t < 2; t++) {
+        struct product all = {.type = types[t], .M = 29, .N = 75, .K = 67}, some = all;
+        struct op_call c;
+        float *a = begin(&c, &all), *want = op_run_on(op_device("cpu", 1), &c, call, &all);
+
+        for (int64_t m = 0; m < all.M; m++)
+            for (some.M = 1; some.M <= 13 && m + some.M <= all.M; some.M += 3) {
+                struct op_call part;
+                float *rows = begin(&part, &some), *got;
+
+                memcpy(rows, a + m * all.K, (size_t) (some.M * all.K) * sizeof *a);
+                got = op_run_on(op_device("cpu", 1), &part, call, &some);
+                assert_memory_equal(got, want + m * all.N, (size_t) (some.M * all.N) * sizeof *got);
+                free(got);
+                op_release(&part);
+            }
+        free(want);
+        op_release(&c);
+    }
+}
+
+/* Rows and columns of zeros, of numbers too small for a factor, and of none at all. */
+static void test_extremes(void **state)
+{
+    struct product x = {.type = DEV_INT8, .M = 4, .N = 3, .K = 6, .bias = true};
+    struct op_call c;
+    float *a = begin(&c, &x), *b = c.buffers[B].initial, *got;
+
+    (void) state;
+    for (int64_t k = 0; k < x.K; k++) {
+        a[k] = 0.0f;
+        a[x.K + k] = 1e-39f;
+        a[3 * x.K + k] = 1e30f;
+        b[k * x.N] = 0.0f;
+    }
+    a[2 * x.K + 1] = NAN;
+    got = op_run_on(op_device("cpu", 1), &c, call, &x);
+    for (int64_t n = 0; n < x.N; n++) {
+        const float *bias = c.buffers[BIAS].initial;
+
+        assert_true(got[n] == bias[n] && got[x.N + n] == bias[n]);
+        assert_true(isnan(got[2 * x.N + n]));
+        assert_true(isfinite(got[3 * x.N + n]));
+    }
+    assert_true(got[3 * x.N] == ((const float *) c.buffers[BIAS].initial)[0]);
+    free(got);
+    op_check(&c, call, &x);
+    x.M = 0;
+    check(&x);
+}
+
+T_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_whole_numbers_are_exact),
+       cmocka_unit_test(test_rows_are_independent), cmocka_unit_test(test_extremes))

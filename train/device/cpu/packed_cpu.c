@@ -1,0 +1,179 @@
+/*
+ * train/device/cpu/packed_cpu.c - products with packed weights, and those of float32.
+ *
+ * A panel has WIDTH columns, those of one k side by side.  A tile of up to ROWS rows of A meets a
+ * panel with all its sums in registers, over the whole of K: ROWS x 2 registers of sums, 2 of the
+ * panel, one of A.  With AVX-512 and K = 512 a panel has 64 KiB and streams from the second-level
+ * cache, while the rows of A stay in the first; with AVX2 it has 32 KiB.  An element is added up
+ * over k in ascending order, each product fused into the sum where the variant has the instruction,
+ * whatever the number of rows.
+ */
+#include "train/device/cpu/packed_parts.h"
+
+#if defined(__AVX512F__)
+enum { LANE = 16, ROWS = 12 };
+typedef __m512 vec;
+#define SET(x) _mm512_set1_ps(x)
+#define LOAD(p) _mm512_loadu_ps(p)
+#define STORE(p, x) _mm512_storeu_ps(p, x)
+#define MULTIPLY_ADD(a, b, c) _mm512_fmadd_ps(a, b, c)
+#elif defined(__AVX2__)
+enum { LANE = 8, ROWS = 6 };
+typedef __m256 vec;
+#define SET(x) _mm256_set1_ps(x)
+#define LOAD(p) _mm256_loadu_ps(p)
+#define STORE(p, x) _mm256_storeu_ps(p, x)
+#define MULTIPLY_ADD(a, b, c) _mm256_fmadd_ps(a, b, c)
+#else
+enum { LANE = 4, ROWS = 4 };
+typedef float vec __attribute__((vector_size(16)));
+typedef float vec_unaligned __attribute__((vector_size(16), aligned(4), may_alias));
+#define SET(x) ((vec){x, x, x, x})
+#define LOAD(p) ((vec) * (const vec_unaligned *) (p))
+#define STORE(p, x) (*(vec_unaligned *) (p) = (vec_unaligned) (x))
+#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#endif
+
+enum { WIDTH = 2 * LANE };
+
+/* ---- packing ---- */
+
+static void pack_panel(void *arg, int64_t panel, int worker)
+{
+    const struct dev_pack_args *a = *(const struct dev_pack_args *const *) arg;
+    float *to = a->packed + panel * WIDTH * a->K;
+
+    (void) worker;
+    for (int64_t k = 0; k < a->K; k++)
+        for (int64_t j = 0; j < WIDTH; j++) {
+            int64_t n = panel * WIDTH + j;
+
+            to[k * WIDTH + j] = n < a->N ? dev_cpu_packed_weight(a, k, n) : 0.0f;
+        }
+}
+
+void DEV_CPU(dev_cpu_pack)(struct dev *d, const struct dev_pack_args *a)
+{
+    T2_ASSERT(a->K <= DEV_PACKED_MOST_K);
+    if (a->type == DEV_INT8)
+        DEV_CPU(dev_cpu_int8_pack)(d, a);
+    else
+        dev_cpu_run(d, dev_cpu_div_up(a->N, WIDTH), pack_panel, &a);
+}
+
+int64_t DEV_CPU(dev_cpu_pack_scratch)(const struct dev *d, enum dev_type type, int64_t K, int64_t N)
+{
+    (void) d;
+    return type == DEV_INT8 ? DEV_CPU(dev_cpu_int8_floats)(K, N)
+                            : dev_cpu_div_up(N, WIDTH) * WIDTH * K;
+}
+
+/* ---- products ---- */
+
+/* y (WIDTH): one row of a tile, into columns n0 .. of C's row m. */
+static void finish_row(const struct dev_packed_gemm *a, const float *y, int64_t m, int64_t n0)
+{
+    int64_t n = a->N - n0 < WIDTH ? a->N - n0 : WIDTH;
+    float *c = a->C + m * a->N + n0;
+
+    for (int64_t j = 0; j < n; j++) {
+        float x = y[j];
+
+        if (a->bias)
+            x += a->bias[n0 + j];
+        if (a->activation == DEV_RELU)
+            x = x < 0.0f ? 0.0f : x; /* NaN stays */
+        c[j] = x;
+    }
+}
+
+/* Rows m .. m + R - 1; R is a constant where this is inlined. */
+DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, const int R)
+{
+    const float *x = a->A + m * a->K, *w = a->packed + panel * WIDTH * a->K;
+    vec sum[ROWS][2];
+    float y[WIDTH];
+
+#pragma GCC unroll 16
+    for (int r = 0; r < R; r++)
+        sum[r][0] = sum[r][1] = SET(0.0f);
+    for (int64_t k = 0; k < a->K; k++) {
+        vec w0 = LOAD(w + k * WIDTH), w1 = LOAD(w + k * WIDTH + LANE);
+
+#pragma GCC unroll 16
+        for (int r = 0; r < R; r++) {
+            vec one = SET(x[r * a->K + k]);
+
+            sum[r][0] = MULTIPLY_ADD(one, w0, sum[r][0]);
+            sum[r][1] = MULTIPLY_ADD(one, w1, sum[r][1]);
+        }
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < R; r++) {
+        STORE(y, sum[r][0]);
+        STORE(y + LANE, sum[r][1]);
+        finish_row(a, y, m + r, panel * WIDTH);
+    }
+}
+
+#define TILE(R)                                                                                    \
+    static void tile_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m)                \
+    {                                                                                              \
+        tile(a, panel, m, R);                                                                      \
+    }
+TILE(1)
+TILE(2)
+TILE(3)
+TILE(4)
+#if defined(__AVX2__)
+TILE(5)
+TILE(6)
+#endif
+#if defined(__AVX512F__)
+TILE(7)
+TILE(8)
+TILE(9)
+TILE(10)
+TILE(11)
+TILE(12)
+#endif
+
+static void (*const tiles[ROWS])(const struct dev_packed_gemm *a, int64_t panel, int64_t m) = {
+    tile_1, tile_2, tile_3, tile_4,
+#if defined(__AVX2__)
+    tile_5, tile_6,
+#endif
+#if defined(__AVX512F__)
+    tile_7, tile_8, tile_9, tile_10, tile_11, tile_12,
+#endif
+};
+
+/* All rows, in tiles of about the same height. */
+static void run_panel(void *arg, int64_t panel, int worker)
+{
+    const struct dev_packed_gemm *a = *(const struct dev_packed_gemm *const *) arg;
+    int64_t n = dev_cpu_div_up(a->M, ROWS);
+
+    (void) worker;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t m = i * a->M / n, end = (i + 1) * a->M / n;
+
+        tiles[end - m - 1](a, panel, m);
+    }
+}
+
+void DEV_CPU(dev_cpu_packed_gemm)(struct dev *d, const struct dev_packed_gemm *a)
+{
+    if (a->M == 0 || a->N == 0)
+        return;
+    if (a->type == DEV_INT8)
+        DEV_CPU(dev_cpu_int8_gemm)(d, a);
+    else
+        dev_cpu_run(d, dev_cpu_div_up(a->N, WIDTH), run_panel, &a);
+}
+
+int64_t DEV_CPU(dev_cpu_packed_gemm_scratch)(const struct dev *d, const struct dev_packed_gemm *a)
+{
+    (void) d;
+    return a->type == DEV_INT8 ? DEV_CPU(dev_cpu_int8_scratch)(a) : 0;
+}

@@ -1,0 +1,374 @@
+/*
+ * train/device/cpu/packed_int8.c - products of 8-bit whole numbers with exact sums.
+ *
+ * Two forms, with a layout each; which one is a matter of the processor alone.
+ *
+ * quads (AVX512-VNNI): vpdpbusd adds four products of an unsigned and a signed byte to each of 16
+ * sums.  The weights are the unsigned ones, as w + 128, so that A stays as it is and can be
+ * broadcast from memory; 128 times the sum of the row of A, known since that was rounded, is
+ * subtracted at the end.  A panel has 64 columns: for each four k 64 x 4 bytes.  6 rows x 4
+ * registers of sums; of K = 512 a panel is 32 KiB and stays in the first-level cache.
+ *
+ * pairs (AVX2, AVX-512 without VNNI): the instruction that multiplies bytes (vpmaddubsw) saturates,
+ * so bytes of weights become 16 bits when they are loaded, for up to 6 rows of A, which was rounded
+ * to 16 bits; vpmaddwd adds two products to each of 8 sums.  A panel has 16 columns: for each two k
+ * 16 x 2 bytes.  The generic variant does the same in plain C.
+ *
+ * Whole numbers are the same bits in all of them.  Packed: scales of the columns, a whole number of
+ * panels of them, then the panels, of a whole number of groups of k; what is beyond is 0.
+ */
+#include <math.h>
+
+#include "train/device/cpu/packed_parts.h"
+
+enum { ROWS = 6, PAIR_WIDTH = 16, QUAD_WIDTH = 64 };
+
+#if defined(__AVX512F__)
+static bool has_quads(void)
+{
+    return __builtin_cpu_supports("avx512vnni");
+}
+#else
+static bool has_quads(void)
+{
+    return false;
+}
+#endif
+
+static int64_t width(void)
+{
+    return has_quads() ? QUAD_WIDTH : PAIR_WIDTH;
+}
+
+static int64_t group(void)
+{
+    return has_quads() ? 4 : 2;
+}
+
+static int64_t whole(int64_t n, int64_t multiple)
+{
+    return dev_cpu_div_up(n, multiple) * multiple;
+}
+
+/* ---- packing ---- */
+
+int64_t DEV_CPU(dev_cpu_int8_floats)(int64_t K, int64_t N)
+{
+    int64_t columns = whole(N, width());
+
+    return columns + columns * whole(K, group()) / 4;
+}
+
+static void pack_column(const struct dev_pack_args *a, int64_t n, int64_t column, int8_t *panel)
+{
+    int64_t g = group(), w = width();
+    uint32_t largest = 0;
+    float factor;
+
+    for (int64_t k = 0; k < a->K; k++) {
+        uint32_t bits = dev_abs_bits(dev_cpu_packed_weight(a, k, n));
+
+        largest = bits > largest ? bits : largest;
+    }
+    a->packed[n] = dev_int8_scale(largest);
+    factor = dev_int8_factor(largest);
+    for (int64_t k = 0; k < a->K; k++) {
+        int32_t q = dev_int8_of(dev_cpu_packed_weight(a, k, n), factor);
+
+        panel[k / g * g * w + column * g + k % g] = (int8_t) (uint8_t) (has_quads() ? q + 128 : q);
+    }
+}
+
+/* A thread looks at neighbouring columns, whose numbers share lines of the cache. */
+static void pack_panel(void *arg, int64_t panel, int worker)
+{
+    const struct dev_pack_args *a = *(const struct dev_pack_args *const *) arg;
+    int64_t K = whole(a->K, group()), w = width(), first = panel * w;
+    int8_t *to = (int8_t *) (a->packed + whole(a->N, w)) + first * K;
+
+    (void) worker;
+    memset(to, has_quads() ? 128 : 0, (size_t) (w * K));
+    for (int64_t n = first; n < first + w; n++)
+        if (n < a->N)
+            pack_column(a, n, n - first, to);
+        else
+            a->packed[n] = 0.0f;
+}
+
+void DEV_CPU(dev_cpu_int8_pack)(struct dev *d, const struct dev_pack_args *a)
+{
+    dev_cpu_run(d, dev_cpu_div_up(a->N, width()), pack_panel, &a);
+}
+
+/* ---- rows of A ---- */
+
+struct product {
+    const struct dev_packed_gemm *a;
+    int64_t K;        /* whole groups */
+    float *scales;    /* (M) */
+    int32_t *removed; /* (M): quads: 128 times the sum of the row, else 0 */
+    void *rows;       /* (M,K): quads: int8_t, pairs: int16_t */
+};
+
+static int64_t row_bytes(int64_t K)
+{
+    return K * (has_quads() ? 1 : 2);
+}
+
+int64_t DEV_CPU(dev_cpu_int8_scratch)(const struct dev_packed_gemm *a)
+{
+    return 2 * whole(a->M, DEV_LANES) + dev_cpu_div_up(a->M * row_bytes(whole(a->K, group())), 4);
+}
+
+/* Plain loops over bits and rounded numbers, which the compiler makes vectors of. */
+static uint32_t largest_bits(const float *x, int64_t n)
+{
+    uint32_t largest = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        uint32_t bits = dev_abs_bits(x[k]);
+
+        largest = bits > largest ? bits : largest;
+    }
+    return largest;
+}
+
+/* x * factor to the nearest whole number, ties to even: the last bits of a float beyond 2^23 are
+ * whole numbers.  The product is rounded before, as everywhere: no fused multiply-add. */
+static void round_row(const float *restrict x, int64_t n, float factor, int32_t *restrict q)
+{
+    for (int64_t k = 0; k < n; k++) {
+        float y = x[k] * factor;
+
+        __asm__("" : "+x"(y)); /* the product as it is */
+        q[k] = (int32_t) dev_float_bits(y + 12582912.0f) - 0x4b400000;
+    }
+}
+
+static void quantise_row(void *arg, int64_t m, int worker)
+{
+    const struct product *p = arg;
+    const float *x = p->a->A + m * p->a->K;
+    int64_t K = p->a->K;
+    uint32_t largest = largest_bits(x, K);
+    float factor = dev_int8_factor(largest);
+    int8_t *bytes = (int8_t *) p->rows + m * p->K;
+    int16_t *words = (int16_t *) p->rows + m * p->K;
+    int32_t sum = 0;
+
+    (void) worker;
+    for (int64_t k = 0; k < p->K; k += DEV_CPU_BLOCK) {
+        int64_t n = p->K - k < DEV_CPU_BLOCK ? p->K - k : DEV_CPU_BLOCK;
+        int64_t there = K - k < n ? K - k : n;
+        int32_t q[DEV_CPU_BLOCK] = {0};
+
+        if (factor != 0.0f)
+            round_row(x + k, there, factor, q);
+        for (int64_t i = 0; i < n; i++)
+            sum += q[i];
+        if (has_quads())
+            for (int64_t i = 0; i < n; i++)
+                bytes[k + i] = (int8_t) q[i];
+        else
+            for (int64_t i = 0; i < n; i++)
+                words[k + i] = (int16_t) q[i];
+    }
+    p->scales[m] = dev_int8_scale(largest);
+    p->removed[m] = has_quads() ? 128 * sum : 0;
+}
+
+/* ---- products ---- */
+
+/* sums (n): those of row m in the panel that begins at column n0. */
+DEV_INLINE void finish_row(const struct product *p, const int32_t *restrict sums, int64_t m,
+                           int64_t n0, int64_t n)
+{
+    const struct dev_packed_gemm *a = p->a;
+    const float *scales = a->packed + n0, *bias = a->bias ? a->bias + n0 : NULL;
+    float *restrict c = a->C + m * a->N + n0;
+    float scale = p->scales[m];
+    int32_t removed = p->removed[m];
+
+    if (bias)
+        for (int64_t j = 0; j < n; j++)
+            c[j] = (float) (sums[j] - removed) * (scale * scales[j]) + bias[j];
+    else
+        for (int64_t j = 0; j < n; j++)
+            c[j] = (float) (sums[j] - removed) * (scale * scales[j]);
+    if (a->activation == DEV_RELU)
+        for (int64_t j = 0; j < n; j++)
+            c[j] = c[j] < 0.0f ? 0.0f : c[j]; /* NaN stays */
+}
+
+DEV_INLINE void finish_tile(const struct product *p, const int32_t *sums, int64_t m, int R,
+                            int64_t n0, int64_t panel_width)
+{
+    int64_t n = p->a->N - n0 < panel_width ? p->a->N - n0 : panel_width;
+
+    for (int r = 0; r < R; r++)
+        if (n == panel_width)
+            finish_row(p, sums + r * panel_width, m + r, n0, panel_width);
+        else
+            finish_row(p, sums + r * panel_width, m + r, n0, n);
+}
+
+static const int8_t *panel_of(const struct product *p, int64_t n0)
+{
+    return (const int8_t *) (p->a->packed + whole(p->a->N, width())) + n0 * p->K;
+}
+
+typedef void (*tile_fn)(const struct product *p, int64_t m, int64_t n0);
+
+#define TILES(form, attribute)                                                                     \
+    attribute static void form##_1(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 1);                                                                  \
+    }                                                                                              \
+    attribute static void form##_2(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 2);                                                                  \
+    }                                                                                              \
+    attribute static void form##_3(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 3);                                                                  \
+    }                                                                                              \
+    attribute static void form##_4(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 4);                                                                  \
+    }                                                                                              \
+    attribute static void form##_5(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 5);                                                                  \
+    }                                                                                              \
+    attribute static void form##_6(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 6);                                                                  \
+    }                                                                                              \
+    static const tile_fn form[ROWS] = {form##_1, form##_2, form##_3, form##_4, form##_5, form##_6};
+
+#if defined(__AVX2__)
+DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, const int R)
+{
+    const int8_t *w = panel_of(p, n0);
+    const int16_t *x = (const int16_t *) p->rows + m * p->K;
+    __m256i sum[ROWS][2];
+    int32_t sums[ROWS][PAIR_WIDTH];
+
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++)
+        sum[r][0] = sum[r][1] = _mm256_setzero_si256();
+    for (int64_t k = 0; k < p->K; k += 2, w += 2 * PAIR_WIDTH) {
+        __m256i w0 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *) w));
+        __m256i w1 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *) (w + PAIR_WIDTH)));
+
+#pragma GCC unroll 8
+        for (int r = 0; r < R; r++) {
+            int32_t two;
+            __m256i all;
+
+            memcpy(&two, x + r * p->K + k, sizeof two);
+            all = _mm256_set1_epi32(two);
+            sum[r][0] = _mm256_add_epi32(sum[r][0], _mm256_madd_epi16(all, w0));
+            sum[r][1] = _mm256_add_epi32(sum[r][1], _mm256_madd_epi16(all, w1));
+        }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++) {
+        _mm256_storeu_si256((void *) sums[r], sum[r][0]);
+        _mm256_storeu_si256((void *) (sums[r] + PAIR_WIDTH / 2), sum[r][1]);
+    }
+    finish_tile(p, sums[0], m, R, n0, PAIR_WIDTH);
+}
+#else
+DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, const int R)
+{
+    const int16_t *x = (const int16_t *) p->rows + m * p->K;
+    int32_t sums[ROWS][PAIR_WIDTH] = {0};
+
+    for (int r = 0; r < R; r++) {
+        const int8_t *w = panel_of(p, n0);
+
+        for (int64_t k = 0; k < p->K; k += 2, w += 2 * PAIR_WIDTH)
+            for (int j = 0; j < PAIR_WIDTH; j++)
+                sums[r][j] += x[r * p->K + k] * w[2 * j] + x[r * p->K + k + 1] * w[2 * j + 1];
+    }
+    finish_tile(p, sums[0], m, R, n0, PAIR_WIDTH);
+}
+#endif
+
+TILES(pairs, )
+
+#if defined(__AVX512F__)
+#define VNNI __attribute__((target("avx512vnni")))
+
+VNNI static inline __attribute__((always_inline)) void quads_tile(const struct product *p,
+                                                                  int64_t m, int64_t n0,
+                                                                  const int R)
+{
+    enum { PARTS = 4, LANE = 16 };
+    const int8_t *w = panel_of(p, n0), *x = (const int8_t *) p->rows + m * p->K;
+    __m512i sum[ROWS][PARTS];
+    int32_t sums[ROWS][QUAD_WIDTH];
+
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
+        for (int i = 0; i < PARTS; i++)
+            sum[r][i] = _mm512_setzero_si512();
+    for (int64_t k = 0; k < p->K; k += 4, w += 4 * QUAD_WIDTH) {
+        __m512i part[PARTS];
+
+#pragma GCC unroll 4
+        for (int i = 0; i < PARTS; i++)
+            part[i] = _mm512_loadu_si512(w + 4 * LANE * i);
+#pragma GCC unroll 8
+        for (int r = 0; r < R; r++) {
+            int32_t four;
+            __m512i all;
+
+            memcpy(&four, x + r * p->K + k, sizeof four);
+            all = _mm512_set1_epi32(four);
+#pragma GCC unroll 4
+            for (int i = 0; i < PARTS; i++)
+                sum[r][i] = _mm512_dpbusd_epi32(sum[r][i], part[i], all);
+        }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
+        for (int i = 0; i < PARTS; i++)
+            _mm512_storeu_si512(sums[r] + LANE * i, sum[r][i]);
+    finish_tile(p, sums[0], m, R, n0, QUAD_WIDTH);
+}
+
+TILES(quads, VNNI)
+#endif
+
+/* All rows, in tiles of about the same height. */
+static void run_panel(void *arg, int64_t panel, int worker)
+{
+    const struct product *p = arg;
+    int64_t n = dev_cpu_div_up(p->a->M, ROWS);
+    const tile_fn *tiles = pairs;
+
+#if defined(__AVX512F__)
+    if (has_quads())
+        tiles = quads;
+#endif
+    (void) worker;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t m = i * p->a->M / n, end = (i + 1) * p->a->M / n;
+
+        tiles[end - m - 1](p, m, panel * width());
+    }
+}
+
+void DEV_CPU(dev_cpu_int8_gemm)(struct dev *d, const struct dev_packed_gemm *a)
+{
+    struct product p = {.a = a, .K = whole(a->K, group()), .scales = a->scratch};
+
+    p.removed = (int32_t *) (void *) (a->scratch + whole(a->M, DEV_LANES));
+    p.rows = a->scratch + 2 * whole(a->M, DEV_LANES);
+    dev_cpu_run(d, a->M, quantise_row, &p);
+    dev_cpu_run(d, dev_cpu_div_up(a->N, width()), run_panel, &p);
+}

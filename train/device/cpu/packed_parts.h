@@ -1,0 +1,25 @@
+/*
+ * train/device/cpu/packed_parts.h - products with packed weights: the parts of packed_cpu.c and
+ * packed_int8.c.
+ *
+ * A product is cut into panels of columns, which is how the weights are packed: a panel's numbers
+ * lie one behind the other in the order in which they are read, so they come from memory once and
+ * are not copied again in each product.  A piece of work is a panel, for all rows.
+ */
+#ifndef DEV_CPU_PACKED_PARTS_H
+#define DEV_CPU_PACKED_PARTS_H
+
+#include "train/device/cpu/cpu_kernels.h"
+
+/* Of packed_int8.c. */
+int64_t DEV_CPU(dev_cpu_int8_floats)(int64_t K, int64_t N);
+void DEV_CPU(dev_cpu_int8_pack)(struct dev *d, const struct dev_pack_args *a);
+void DEV_CPU(dev_cpu_int8_gemm)(struct dev *d, const struct dev_packed_gemm *a);
+int64_t DEV_CPU(dev_cpu_int8_scratch)(const struct dev_packed_gemm *a);
+
+DEV_INLINE float dev_cpu_packed_weight(const struct dev_pack_args *a, int64_t k, int64_t n)
+{
+    return a->B[a->trans_b ? n * a->ldb + k : k * a->ldb + n];
+}
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * train/graph/packs.c - see the header.
+ */
+#include "train/graph/packs.h"
+
+#include "base/alloc.h"
+
+void gr_packs_init(struct gr_packs *p, struct gr_params *params, enum dev_type type)
+{
+    *p = (struct gr_packs){.params = params, .type = type};
+}
+
+void gr_packs_release(struct gr_packs *p)
+{
+    for (int i = 0; i < p->n; i++) {
+        p->params->dev->free(p->params->dev, p->items[i]->packed);
+        t2_free(p->items[i]);
+    }
+    t2_free(p->items);
+    *p = (struct gr_packs){0};
+}
+
+static size_t bytes_of(const struct gr_packs *p, int64_t K, int64_t N)
+{
+    const struct dev *d = p->params->dev;
+
+    return (size_t) d->kernels->pack_scratch_floats(d, p->type, K, N) * sizeof(float);
+}
+
+const struct gr_pack *gr_pack_of(struct gr_graph *g, const struct gr_tensor *w, bool trans,
+                                 int64_t K, int64_t N)
+{
+    struct gr_packs *p = g->packs;
+    struct gr_pack *pack;
+
+    if (!p || w->kind != GR_PARAM || w->layout != 0 || K > DEV_PACKED_MOST_K)
+        return NULL;
+    for (int i = 0; i < p->n; i++)
+        if (p->items[i]->param == w->param && p->items[i]->trans == trans && p->items[i]->K == K)
+            return p->items[i];
+    if (p->n == p->capacity) {
+        p->capacity = p->capacity ? 2 * p->capacity : 64;
+        p->items = t2_realloc(p->items, (size_t) p->capacity, sizeof *p->items);
+    }
+    p->items[p->n++] = pack = t2_alloc(1, sizeof *pack);
+    *pack = (struct gr_pack){.param = w->param, .trans = trans, .K = K, .N = N};
+    p->bytes += bytes_of(p, K, N);
+    return pack;
+}
+
+enum t2_status gr_packs_make(struct gr_packs *p, struct t2_err *err)
+{
+    struct dev *d = p->params->dev;
+
+    for (int i = 0; i < p->n; i++) {
+        struct gr_pack *k = p->items[i];
+
+        if (k->packed)
+            continue;
+        k->packed = d->alloc(d, bytes_of(p, k->K, k->N));
+        if (!k->packed)
+            return dev_fail_memory(d, bytes_of(p, k->K, k->N), "packed weights", NULL, err);
+        d->kernels->pack(d, &(struct dev_pack_args){.type = p->type,
+                                                    .trans_b = k->trans,
+                                                    .K = k->K,
+                                                    .N = k->N,
+                                                    .B = p->params->values +
+                                                         p->params->params[k->param].offset,
+                                                    .ldb = k->trans ? k->K : k->N,
+                                                    .packed = k->packed});
+    }
+    return T2_OK;
+}

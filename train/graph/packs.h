@@ -1,0 +1,40 @@
+/*
+ * train/graph/packs.h - weights of dense layers, packed for a device (device/packed_kernels.h) and
+ * kept for all graphs of a search.
+ *
+ * An operator that multiplies by a parameter asks for its pack while a graph is built, and reads
+ * its values when it runs; between the two gr_packs_make packs what is new.  Values of parameters
+ * do not change while there are packs of them.
+ */
+#ifndef GR_PACKS_H
+#define GR_PACKS_H
+
+#include "train/graph/graph.h"
+
+struct gr_pack {
+    int param;
+    bool trans; /* the weights are (N,K): a table of symbols */
+    int64_t K, N;
+    float *packed; /* device memory; NULL before gr_packs_make */
+};
+
+struct gr_packs {
+    struct gr_params *params;
+    enum dev_type type;
+    struct gr_pack **items;
+    int n, capacity;
+    uint64_t bytes; /* of all, packed or not */
+};
+
+void gr_packs_init(struct gr_packs *p, struct gr_params *params, enum dev_type type);
+void gr_packs_release(struct gr_packs *p);
+
+/* The pack of a graph's parameter w, op(w) (K,N); NULL: the graph has none (g->packs), or w cannot
+ * be packed.  Belongs to the packs. */
+const struct gr_pack *gr_pack_of(struct gr_graph *g, const struct gr_tensor *w, bool trans,
+                                 int64_t K, int64_t N);
+
+/* Packs those that are not yet.  T2_ENOMEM. */
+T2_MUST_CHECK enum t2_status gr_packs_make(struct gr_packs *p, struct t2_err *err);
+
+#endif
