@@ -512,24 +512,6 @@ static void describe(const struct tr_experiment *x, const struct tr_options *o)
     t2_buf_release(&text);
 }
 
-/* The values that the run has, so that tr_flags.txt is the run without its experiment. */
-static void settle_flags_of_experiment(const struct tr_options *o)
-{
-    tr_flags.problem = o->problem;
-    tr_flags.data_dir = o->data_dir;
-    tr_flags.hparams = o->hparams;
-    tr_flags.schedule = o->schedule;
-    tr_flags.train_steps = o->train_steps;
-    tr_flags.eval_steps = o->eval_steps;
-    tr_flags.local_eval_frequency = o->local_eval_frequency;
-    tr_flags.log_step_count_steps = o->log_step_count_steps;
-    tr_flags.save_checkpoints_steps = o->save_checkpoints_steps;
-    tr_flags.keep_checkpoint_max = o->keep_checkpoint_max;
-    /* params.yaml has these */
-    tr_flags.experiment = tr_flags.params_override = tr_flags.mode = tr_flags.model_dir = NULL;
-    t2_strs_release(&tr_flags.config_files);
-}
-
 /* ---- running ---- */
 
 static enum t2_status replay(struct tr_run *run, struct t2_err *err)
@@ -662,7 +644,7 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
     if (tr_flags.describe)
         goto out;
     if (experiment)
-        settle_flags_of_experiment(&options);
+        tr_flags_from_options(&options);
     if (is_continuous(experiment, &timeout_s) && !tr_flags.dry_run) {
         T2_GOTO(st, out,
                 tr_launch_check_alone("continuous evaluation", "start it without mpirun or srun",

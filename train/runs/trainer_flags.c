@@ -338,3 +338,20 @@ enum t2_status tr_read_exchange(enum dist_number *number, struct t2_err *err)
     return t2_fail(err, T2_EUSAGE, "--exchange is float32 or bfloat16, not '%s'",
                    tr_flags.exchange);
 }
+
+void tr_flags_from_options(const struct tr_options *o)
+{
+    tr_flags.problem = o->problem;
+    tr_flags.data_dir = o->data_dir;
+    tr_flags.hparams = o->hparams;
+    tr_flags.schedule = o->schedule;
+    tr_flags.train_steps = o->train_steps;
+    tr_flags.eval_steps = o->eval_steps;
+    tr_flags.local_eval_frequency = o->local_eval_frequency;
+    tr_flags.log_step_count_steps = o->log_step_count_steps;
+    tr_flags.save_checkpoints_steps = o->save_checkpoints_steps;
+    tr_flags.keep_checkpoint_max = o->keep_checkpoint_max;
+    /* params.yaml has these */
+    tr_flags.experiment = tr_flags.params_override = tr_flags.mode = tr_flags.model_dir = NULL;
+    t2_strs_release(&tr_flags.config_files);
+}
