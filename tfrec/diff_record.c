@@ -236,10 +236,9 @@ static void diff_examples(const struct tfr_example *a, const struct tfr_example 
 void rec_diff_records(struct t2_slice a, struct t2_slice b, struct rec_differences *d)
 {
     struct tfr_example x = {0}, y = {0};
-    struct t2_err ignored = T2_ERR_INIT;
 
     *d = (struct rec_differences){NULL, 0, 0};
-    if (tfr_example_parse(&x, a, &ignored) == T2_OK && tfr_example_parse(&y, b, &ignored) == T2_OK)
+    if (tfr_is_example(&x, a) && tfr_is_example(&y, b))
         diff_examples(&x, &y, d);
     if (d->n == 0)
         diff_bytes(a, b, d);

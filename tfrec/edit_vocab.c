@@ -116,7 +116,7 @@ static enum t2_status try_file(const char *path, const char *side, const struct 
         const struct tfr_view *view;
 
         st = tfr_reader_next(reader, &record, &ignored); /* reported when the file is read */
-        if (st != T2_OK || tfr_example_parse(&ex, record, &ignored) != T2_OK)
+        if (st != T2_OK || !tfr_is_example(&ex, record))
             break;
         view = tfr_example_find(&ex, side);
         if (view && view->kind == TFR_INT64 && rec_values_load(&values, view, &ignored) == T2_OK)

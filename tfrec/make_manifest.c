@@ -237,7 +237,10 @@ static enum t2_status holds_examples(const struct tfr_inputs *in, bool *yes, str
         struct t2_err why = T2_ERR_INIT;
         T2_TRY(tfr_reader_new(in->files[i].path, &r, err));
         st = tfr_reader_next(r, &record, err);
-        if (st == T2_OK && tfr_example_parse(&ex, record, &why) != T2_OK) {
+        if (st == T2_OK && tfr_example_parse(&ex, record, &why) == T2_ENOMEM) {
+            *err = why;
+            st = T2_ENOMEM;
+        } else if (st == T2_OK && why.status != T2_OK) {
             *yes = false;
             t2_warn("'%s': the first record is no tf.train.Example (%s): the manifest will have no "
                     "features",

@@ -18,7 +18,7 @@ struct t2_slice rec_canonical(struct rec_key_scratch *s, struct t2_slice record)
     struct t2_err ignored = T2_ERR_INIT;
     bool is_sequence = false;
 
-    if (tfr_example_parse(&s->example, record, &ignored) != T2_OK ||
+    if (!tfr_is_example(&s->example, record) ||
         tfr_sequence_parse(&s->sequence, record, &is_sequence, &ignored) != T2_OK || is_sequence)
         return record;
     t2_buf_clear(&s->canonical);

@@ -275,10 +275,7 @@ static int by_name(const void *a, const void *b)
 /* Views in the order of their names; false: not there, or no Example. */
 static bool parse(struct rows *w, const struct rec_drawn *d)
 {
-    struct t2_err err = T2_ERR_INIT;
-
-    if (!d->payload ||
-        tfr_example_parse(&w->example, (struct t2_slice){d->payload, d->bytes}, &err) != T2_OK)
+    if (!d->payload || !tfr_is_example(&w->example, (struct t2_slice){d->payload, d->bytes}))
         return false;
     if (w->example.n > 1)
         qsort(w->example.views, w->example.n, sizeof *w->example.views, by_name);

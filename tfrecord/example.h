@@ -77,6 +77,9 @@ T2_MUST_CHECK enum t2_status tfr_example_parse(struct tfr_example *ex, struct t2
 /* The same; after T2_EFORMAT *offset is the byte of the message. */
 T2_MUST_CHECK enum t2_status tfr_example_parse_at(struct tfr_example *ex, struct t2_slice record,
                                                   size_t *offset, struct t2_err *err);
+/* Whether it is one, then parsed.  Memory that is short ends the program, as that of t2_alloc: an
+ * answer would say that the record is something else. */
+bool tfr_is_example(struct tfr_example *ex, struct t2_slice record);
 void tfr_example_release(struct tfr_example *ex);
 /* NULL when absent. */
 const struct tfr_view *tfr_example_find(const struct tfr_example *ex, const char *name);

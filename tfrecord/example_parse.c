@@ -288,6 +288,16 @@ enum t2_status tfr_example_parse(struct tfr_example *ex, struct t2_slice record,
     return tfr_example_parse_at(ex, record, &offset, err);
 }
 
+bool tfr_is_example(struct tfr_example *ex, struct t2_slice record)
+{
+    struct t2_err why = T2_ERR_INIT;
+    enum t2_status st = tfr_example_parse(ex, record, &why);
+
+    if (st == T2_ENOMEM)
+        t2_out_of_memory("%s", why.message);
+    return st == T2_OK;
+}
+
 void tfr_example_release(struct tfr_example *ex)
 {
     if (!ex)

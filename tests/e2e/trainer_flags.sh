@@ -15,7 +15,7 @@ t2t-trainer read model_dir describe device host_threads precision max_memory rem
 t2t-decoder read output_dir checkpoint_path average_checkpoints data_dir problem model hparams_set hparams decode_from_file
 t2t-decoder read ensemble decode_to_file decode_reference contact_sheet draw_images decode_interactive keep_timestamp decode_hparams random_seed
 t2t-decoder read t2t_usr_dir max_memory device json score_file decode_shards worker_id
-t2t-decoder read ensemble serve serve_name serve_body serve_instances serve_ids serve_queue serve_timeout
+t2t-decoder read precision serve serve_name serve_body serve_instances serve_ids serve_queue serve_timeout
 t2t-exporter read output_dir checkpoint_path average_checkpoints data_dir problem model hparams_set hparams format
 t2t-exporter read t2t_usr_dir export_dir storage decode_hparams check device inspect
 t2t-exporter refused as_text export_as_tfhub
