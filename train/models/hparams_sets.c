@@ -244,6 +244,13 @@ static enum t2_status apply_set(struct mdl_hparams *hp, const struct mdl_set *se
     return st == T2_OK ? st : t2_wrap(err, "hparams set '%s'", set->name);
 }
 
+const char *mdl_hparams_parent(const char *set)
+{
+    const struct mdl_set *s = find_set(set);
+
+    return s ? s->parent : NULL;
+}
+
 const char *mdl_hparams_family(const char *set)
 {
     const struct mdl_set *s = find_set(set), *parent;

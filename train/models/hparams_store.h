@@ -109,6 +109,9 @@ struct mdl_set_table {
  * the sets for one kind of model have in common; NULL: not registered, or basic_1. */
 const char *mdl_hparams_family(const char *set);
 
+/* The set that a registered one was made from; NULL: not registered, or made from none. */
+const char *mdl_hparams_parent(const char *set);
+
 extern const struct mdl_set_table mdl_basic_sets;
 extern const struct mdl_set_table mdl_transformer_sets;
 extern const struct mdl_set_table mdl_official_sets;

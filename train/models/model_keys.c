@@ -8,11 +8,29 @@
 #include "train/models/hparams_store.h"
 #include "train/models/kind.h"
 
-/* The model that registered sets of this family were made for, or NULL. */
+static const char *model_with_own_set(const char *set)
+{
+    for (size_t i = 0; i < mdl_count(); i++) {
+        const char *own = mdl_find_kind(mdl_name(i))->own_set;
+
+        if (own && strcmp(own, set) == 0)
+            return mdl_name(i);
+    }
+    return NULL;
+}
+
+/* The model that a registered set was made for, or NULL: the one whose own set is next above it, or
+ * has the same family. */
 static const char *model_of_set(const char *set)
 {
     const char *family = mdl_hparams_family(set);
 
+    for (const char *above = set; above; above = mdl_hparams_parent(above)) {
+        const char *model = model_with_own_set(above);
+
+        if (model)
+            return model;
+    }
     for (size_t i = 0; family && i < mdl_count(); i++) {
         const char *own = mdl_find_kind(mdl_name(i))->own_set;
         const char *theirs = own ? mdl_hparams_family(own) : NULL;

@@ -177,7 +177,7 @@ static void test_nothing_written(void **state)
     t_run_ranks(2, rank_of, &j, results);
     for (int r = 0; r < 2; r++) {
         assert_int_equal(results[r].status, T2_EIO);
-        t_assert_contains(results[r].err.message, "rank 0 on 'host0': '");
+        t_assert_contains(results[r].err.message, "rank 0 on 'host0': checkpoint of step 3: '");
     }
 }
 
