@@ -57,7 +57,6 @@ VARIANTS = {
                      {"model": "evolved_transformer"}),
     "evolved_alone": ("evolved_transformer_tiny", EVOLVED, {"model": "evolved_transformer", "language_model": True}),
     "evolved_packed": ("evolved_transformer_tiny", EVOLVED, {"model": "evolved_transformer", "packed": True}),
-    "revnet": ("transformer_revnet_base", COMMON + ",num_hidden_layers=2,hidden_size=8", {"model": "transformer_revnet"}),
     "text_cnn": ("text_cnn_base", COMMON + ",num_filters=3", {"model": "text_cnn", "classes": 5}),
 }
 for _, _, settings in VARIANTS.values():
