@@ -46,7 +46,8 @@ enum { WORKSPACE_BYTES = 32 << 20, MAX_SHAPES = 512 };
 struct shape {
     int64_t M, N, K, lda, ldb, ldc;
     int32_t trans_a, trans_b, type, type_c, compute, epilogue;
-    int32_t align_a, align_b, align_c; /* bytes, at most 256 */
+    int32_t align_a, align_b; /* bytes, at most 256 */
+    int64_t align_c;          /* 64 bits, so that there is no padding: it is compared by memcmp */
 };
 
 struct choice {
@@ -256,7 +257,7 @@ static void choose(struct call *c, struct dev_cuda_blaslt *b, const struct dev_b
     s.type = (int32_t) a->type, s.type_c = (int32_t) a->of.type_c, s.compute = (int32_t) compute,
     s.epilogue = epilogue;
     s.align_a = (int32_t) alignment(a->A), s.align_b = (int32_t) alignment(a->B);
-    s.align_c = (int32_t) alignment(a->of.C);
+    s.align_c = (int64_t) alignment(a->of.C);
     for (int i = 0; i < b->n_choices; i++)
         if (memcmp(&b->choices[i].shape, &s, sizeof s) == 0) {
             *algo = b->choices[i].algo;

@@ -26,7 +26,8 @@ enum { MAX_SHAPES = 512, MAX_ALGORITHMS = 16, MOST_WORKSPACE = 256 << 20 };
 /* What an algorithm is chosen for. */
 struct shape {
     int64_t B, H, W, C, kh, kw, Ho, Wo, N, stride, dilation, top, left;
-    int32_t type, pass, tf32;
+    int32_t type, pass;
+    int64_t tf32; /* 64 bits, so that there is no padding: it is compared by memcmp */
 };
 
 struct choice {
