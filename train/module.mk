@@ -473,4 +473,4 @@ $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
 # updates have the same bits in every variant
 $(foreach f,optimizer update,$(eval CFLAGS_train/device/cpu/$(f)_cpu.c += -ffp-contract=off))
 # gcc 12 for aarch64 stops at one of its loops with an internal error
-CFLAGS_train/trained/classify.c := -fno-tree-vectorize
+CFLAGS_train/trained/image_classifier.c := -fno-tree-vectorize
