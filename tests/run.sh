@@ -146,7 +146,7 @@ run_one() { # test path; log and counts go to $T2_LOGS
     export SCRATCH TMPDIR=$SCRATCH
     case $t in *_slow.*) LIMIT=1800 ;; *_data.* | tests/oracle/*) LIMIT=600 ;; *) LIMIT=180 ;; esac
     WRAP=
-    [ -z "${T2_EMULATOR:-}" ] || LIMIT=$((LIMIT * 10))
+    [ -z "${T2_EMULATOR:-}" ] || LIMIT=$((LIMIT * 3))
     [ -z "${T2_ALL_DEVICES:-}" ] || LIMIT=$((LIMIT * 2)) # plain loops for all
     case $T2_BUILD in
     */asan | */*-asan) LIMIT=$((LIMIT * 3)) ;;
