@@ -560,3 +560,19 @@ enum t2_status t2_write_file(const char *path, const void *data, size_t len_byte
     t2_out_write(o, data, len_bytes);
     return t2_out_commit(o, err);
 }
+
+enum t2_status t2_copy_file_once(const char *from, const char *to, struct t2_err *err)
+{
+    struct t2_buf text = {0};
+    enum t2_status st;
+
+    if (t2_exists(to) || !t2_exists(from))
+        return T2_OK;
+    st = t2_read_file(from, 0, &text, err);
+    if (st == T2_OK)
+        st = t2_write_file(to, text.data, text.len_bytes, err);
+    if (st == T2_OK)
+        st = t2_copy_file_time(from, to, err);
+    t2_buf_release(&text);
+    return st;
+}

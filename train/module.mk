@@ -354,6 +354,7 @@ LIB_train := \
 	runs/step_replay.c \
 	runs/summaries.c \
 	runs/trainer_flags.c \
+	runs/translate_all.c \
 	runs/trend.c \
 	serve/classified_rows.c \
 	serve/http_service.c \
