@@ -91,11 +91,8 @@ static void print_result(struct mdl *m, const struct opt_optimizer *o, const str
 static enum t2_status run(struct t2_err *err)
 {
     const int32_t ids[8] = {5, 6, 7, 8, 5, 6, 7, 8};
-    const struct mdl_batch batch = {.batch = 1,
-                                    .inputs_length = 4,
-                                    .targets_length = 4,
-                                    .inputs = ids,
-                                    .targets = ids + 4};
+    const struct mdl_batch batch = {
+        .batch = 1, .inputs_length = 4, .targets_length = 4, .inputs = ids, .targets = ids + 4};
     struct mdl_problem problem = {.loss_multiplier = 1.0,
                                   .has_inputs = true,
                                   .inputs_vocab = (int32_t) vocab,

@@ -328,6 +328,7 @@ LIB_train := \
 	runs/launch.c \
 	runs/loop.c \
 	runs/memory_plan.c \
+	runs/best_export.c \
 	runs/milestones.c \
 	runs/model_text.c \
 	runs/next_batch.c \

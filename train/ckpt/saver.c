@@ -57,7 +57,7 @@ static void *write_out(void *arg)
 }
 
 /* False: there is no thread. */
-static bool start(struct ckpt_saver *s, void *(*work)(void *))
+static bool start(struct ckpt_saver *s, void *(*work)(void *) )
 {
     sigset_t all, before;
 

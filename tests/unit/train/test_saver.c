@@ -71,7 +71,8 @@ static void test_same_files(void **state)
     run_release(&r);
 }
 
-/* Tensors of several pieces that threads copy, at once after the memory was asked for, and again. */
+/* Tensors of several pieces that threads copy, at once after the memory was asked for, and again.
+ */
 static void test_threads_copy(void **state)
 {
     const char *at_once = t_tmp_path("large_at_once"), *beside = t_tmp_path("large_beside");
