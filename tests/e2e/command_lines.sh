@@ -66,11 +66,11 @@ runs "t2t-trainer --use_tpu --cloud_tpu_name=$TPU_NAME --problem=translate_ende_
 passes use_tpu cloud_tpu_name
 grep -q "generate_data: '.*translate_ende_wmt32k.manifest.json' is there already" log
 cmp run/wmt/model-2.safetensors run/tpu/model-2.safetensors
-means autotune_max_trials "t2t-trainer --cloud_mlengine --autotune --autotune_maximize \
+means autotune_max_trials "t2t-trainer --cloud_mlengine --worker_gpu=8 --autotune --autotune_maximize \
     --autotune_objective='metrics/neg_log_perplexity' --autotune_max_trails=100 --autotune_parallel_trials=20 \
     --hparams_range=transformer_base_range --problem=translate_ende_wmt32k --model=transformer --hparams_set=transformer_big \
     --generate_data --output_dir=none"
-runs "t2t-trainer --cloud_mlengine --autotune --autotune_maximize --autotune_objective='metrics/neg_log_perplexity' \
+runs "t2t-trainer --cloud_mlengine --worker_gpu=8 --autotune --autotune_maximize --autotune_objective='metrics/neg_log_perplexity' \
     --autotune_max_trials=2 --autotune_parallel_trials=1 --hparams_range=transformer_base_range \
     --problem=translate_ende_wmt32k --model=transformer --hparams_set=transformer_big --generate_data \
     --output_dir=$TRAIN_DIR/search $files $small"
