@@ -253,6 +253,7 @@ LIB_train := \
 	models/shake_shake.c \
 	models/speech_bottom.c \
 	models/symbol_loss.c \
+	models/task_weights.c \
 	models/text_cnn.c \
 	models/transformer.c \
 	models/transformer_check.c \
