@@ -313,6 +313,7 @@ LIB_train := \
 	optim/slots.c \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
+	runs/best_export.c \
 	runs/continuous_eval.c \
 	runs/corrupt_bill.c \
 	runs/data_set.c \
@@ -329,7 +330,6 @@ LIB_train := \
 	runs/launch.c \
 	runs/loop.c \
 	runs/memory_plan.c \
-	runs/best_export.c \
 	runs/milestones.c \
 	runs/model_text.c \
 	runs/next_batch.c \
@@ -361,6 +361,7 @@ LIB_train := \
 	serve/http_service.c \
 	serve/model_route.c \
 	serve/predict_request.c \
+	serve/query.c \
 	serve/request_queue.c \
 	serve/row_batches.c \
 	serve/serve.c \
