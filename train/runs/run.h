@@ -79,9 +79,10 @@ struct tr_options {
     const char *flag_lines; /* "--name=value\n" of the flags that ranks must have alike, or NULL */
     bool tensorboard;       /* write event files (summaries.h) */
     bool garden_summaries;  /* with Model Garden's places and tags */
-    /* Of Model Garden's trainer: folder of events of evaluations; best_export.h, NULL: not; a mean
-     * loss of a report line that is above loss_bound from bound_begin_steps on is as one that is
-     * not finite, 0: none is; steps of either kind that the process survives, 0: not_finite.h's. */
+    /* Of Model Garden's trainer: folder of events of evaluations, NULL: "validation";
+     * best_export.h, NULL: not; a mean loss of a report line that is above loss_bound from
+     * bound_begin_steps on is as one that is not finite, 0: none is; steps of either kind that the
+     * process survives, 0: not_finite.h's. */
     const char *validation_subdir, *best_subdir, *best_metric;
     bool best_is_lower;
     double loss_bound;
