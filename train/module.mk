@@ -253,6 +253,7 @@ LIB_train := \
 	models/shake_shake.c \
 	models/speech_bottom.c \
 	models/symbol_loss.c \
+	models/task_weights.c \
 	models/text_cnn.c \
 	models/transformer.c \
 	models/transformer_check.c \
@@ -312,6 +313,7 @@ LIB_train := \
 	optim/slots.c \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
+	runs/best_export.c \
 	runs/continuous_eval.c \
 	runs/corrupt_bill.c \
 	runs/data_set.c \
@@ -360,6 +362,7 @@ LIB_train := \
 	serve/http_service.c \
 	serve/model_route.c \
 	serve/predict_request.c \
+	serve/query.c \
 	serve/request_queue.c \
 	serve/row_batches.c \
 	serve/serve.c \

@@ -26,7 +26,8 @@ struct mdl_graph {
      * what.
      */
     struct gr_tensor *labels, *levels;
-    struct gr_tensor *recalled; /* (B, M + L): 1 where memory and targets hold something */
+    struct gr_tensor *row_weights; /* GR_FLOATS (B, L): of the loss (task_weights.h), or NULL */
+    struct gr_tensor *recalled;    /* (B, M + L): 1 where memory and targets hold something */
     /* With mdl_build.draws_given: GR_FLOATS (…, B) for each of the model's drawings. */
     struct gr_tensor **given_draws;
     int n_given_draws;
