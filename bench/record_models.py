@@ -15,6 +15,20 @@ import sys
 
 sys.path.insert(0, sys.argv.pop(1))
 import t2t_transformer as recorder  # noqa: E402 - its folder is an argument
+from tensor2tensor.utils import contrib  # noqa: E402
+
+
+def without_reconstruction():
+    """rev_block's own backward pass looks for its variables in the optimizer's scope, "training", and fails in
+    the original's trainer; the gradients are those of its forward pass."""
+    layers = contrib.layers()
+    whole = layers.rev_block
+
+    def rev_block(*args, **more):
+        return whole(*args, **dict(more, is_training=False))
+
+    layers.rev_block = rev_block
+
 
 SMALL = ["--hidden=4", "--filter=6", "--heads=2", "--layers=1", "--vocab=11", "--batch=3", "--inputs=5", "--targets=6"]
 COMMON = recorder.WARM + ",symbol_modality_num_shards=1"
@@ -24,6 +38,8 @@ UT = "universal_transformer"
 ATTENTION = "lstm_seq2seq_attention"
 BOTH_WAYS = "lstm_seq2seq_attention_bidirectional_encoder"
 EVOLVED = COMMON + ",num_encoder_layers=1,num_decoder_layers=1"
+REVNET = "transformer_revnet"
+MOE = "attention_lm_moe"
 VARIANTS = {
     "ut": (UT + "_small", STEPS, {"model": UT}),
     "ut_sinusoid": (UT + "_step_sinusoid_timing_tiny", STEPS, {"model": UT}),
@@ -57,6 +73,14 @@ VARIANTS = {
                      {"model": "evolved_transformer"}),
     "evolved_alone": ("evolved_transformer_tiny", EVOLVED, {"model": "evolved_transformer", "language_model": True}),
     "evolved_packed": ("evolved_transformer_tiny", EVOLVED, {"model": "evolved_transformer", "packed": True}),
+    "revnet": (REVNET + "_base", COMMON + ",hidden_size=8", {"model": REVNET}),
+    "revnet_two_layers": (REVNET + "_base", COMMON + ",hidden_size=8,num_hidden_layers=2", {"model": REVNET}),
+    "attention_lm_moe": (MOE + "_small", COMMON, {"model": MOE, "language_model": True}),
+    "attention_lm_moe_sepconv": (MOE + "_base_long_seq", COMMON + ",max_length=256",
+                                 {"model": MOE, "language_model": True}),
+    "attention_lm_moe_letters": (MOE + "_base", COMMON + ",attention_layers=hf",
+                                 {"model": MOE, "language_model": True}),
+    "attention_lm_moe_masked": (MOE + "_translation", COMMON, {"model": MOE, "prepend": True}),
     "text_cnn": ("text_cnn_base", COMMON + ",num_filters=3", {"model": "text_cnn", "classes": 5}),
 }
 for _, _, settings in VARIANTS.values():
@@ -83,6 +107,7 @@ def shorten(path):
 
 if __name__ == "__main__":
     sys.argv[1:1] = SMALL
+    without_reconstruction()
     recorder.main()
     for path in glob.glob(os.path.join(recorder.oc.arguments("", **{name: "" for name in (
             "hidden filter heads layers vocab batch inputs targets only".split())}).out, "*.json")):

@@ -194,6 +194,7 @@ LIB_train := \
 	input/text_maker.c \
 	input/value_maker.c \
 	models/attention_lm.c \
+	models/attention_lm_moe.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
 	models/byte_net.c \
@@ -259,6 +260,7 @@ LIB_train := \
 	models/transformer_ffn.c \
 	models/transformer_layers.c \
 	models/transformer_memory.c \
+	models/transformer_revnet.c \
 	models/transformer_stack.c \
 	models/universal_transformer.c \
 	models/value_loss.c \

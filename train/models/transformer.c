@@ -150,7 +150,12 @@ static struct gr_tensor *end_of_stack(const struct mdl_build *b, struct gr_tenso
 {
     char name[MDL_TF_NAME_BYTES];
 
-    snprintf(name, sizeof name, "%s/body/%s", b->model, stack);
+    if (mdl_is_moe(b))
+        snprintf(name, sizeof name, "%s", b->model);
+    else if (mdl_is_revnet(b) && strcmp(stack, "encoder") == 0)
+        snprintf(name, sizeof name, "%s/body", b->model);
+    else
+        snprintf(name, sizeof name, "%s/body/%s", b->model, stack);
     gr_layer(b->g, 0);
     return mdl_tf_before(b, x, name);
 }
@@ -215,6 +220,8 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct mdl_graph *g)
     struct nn_attention masks = encoder_masks(b, g);
     char name[MDL_TF_NAME_BYTES];
 
+    if (mdl_is_revnet(b))
+        return end_of_stack(b, mdl_rev_encoder(b, x, &masks), "encoder");
     if (mdl_hp_bool(b->hp, "use_pad_remover") && mdl_tf_is_dense(b->hp))
         removed = row_ids;
     for (int layer = 0; layer < mdl_tf_layers(b, false); layer++) {
@@ -245,6 +252,8 @@ static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_gra
     struct mdl_et_decoder evolved = {g->targets_segmentation, &masks, &memory, encoded};
     char name[MDL_TF_NAME_BYTES];
 
+    if (mdl_is_revnet(b))
+        return end_of_stack(b, mdl_rev_decoder(b, x, encoded, &memory), "decoder");
     for (int layer = 0; layer < mdl_tf_layers(b, true); layer++) {
         struct gr_tensor *y;
 

@@ -116,6 +116,23 @@ int32_t mdl_tf_first_alike(const struct mdl_build *b, int32_t layer);
 struct gr_tensor *mdl_tf_enter_layer(const struct mdl_build *b, struct gr_tensor *x,
                                      const char *stack, int32_t layer, bool at_position);
 
+/* ---- attention_lm_moe (attention_lm_moe.c): the decoder under other names ---- */
+
+bool mdl_is_moe(const struct mdl_build *b);
+/* What a layer attends by: "multihead", …; NULL: a letter that is not known. */
+const char *mdl_moe_attention(const struct mdl_hparams *hp, int32_t layer);
+int32_t mdl_moe_layers(const struct mdl_hparams *hp);
+
+/* ---- transformer_revnet (transformer_revnet.c) ---- */
+
+bool mdl_is_revnet(const struct mdl_build *b);
+/* x (B, L, D) through all layers of "encoder", or of "decoder", which sees encoded. */
+struct gr_tensor *mdl_rev_encoder(const struct mdl_build *b, struct gr_tensor *x,
+                                  const struct nn_attention *masks);
+struct gr_tensor *mdl_rev_decoder(const struct mdl_build *b, struct gr_tensor *x,
+                                  struct gr_tensor *encoded,
+                                  const struct nn_attention *memory_masks);
+
 /* ---- whole graphs, as struct mdl_kind has them ---- */
 
 void mdl_tf_build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
@@ -137,6 +154,11 @@ enum t2_status mdl_tf_check_classifier_shape(const struct mdl_hparams *hp,
                                              const struct mdl_shape *shape, struct t2_err *err);
 enum t2_status mdl_tf_check_decoding(const struct mdl_hparams *hp, struct t2_err *err);
 
+/* Of attention_lm and its like, whose checked set lacks keys of the Transformer's
+ * (attention_lm.c). */
+enum t2_status mdl_lm_check(const char *name, const char *translating_set,
+                            const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                            struct t2_err *err);
 enum t2_status mdl_tf_check(const char *model, const struct mdl_hparams *hp,
                             const struct mdl_problem *problem, struct t2_err *err);
 

@@ -122,6 +122,8 @@ int32_t mdl_tf_layers(const struct mdl_build *b, bool decoder)
 {
     if (is_universal(b))
         return mdl_ut_layers(b->hp);
+    if (mdl_is_moe(b))
+        return mdl_moe_layers(b->hp);
     return decoder ? mdl_tf_decoder_layers(b->hp) : mdl_tf_encoder_layers(b->hp);
 }
 
@@ -142,6 +144,14 @@ void mdl_tf_sublayer(const struct mdl_build *b, char name[MDL_TF_NAME_BYTES], co
     char scope[MDL_TF_NAME_BYTES];
     struct place place;
 
+    if (mdl_is_moe(b)) {
+        bool attention = strcmp(what, "self_attention") == 0;
+
+        snprintf(name, MDL_TF_NAME_BYTES, "%s/layer_%d/%s%s", b->model, layer,
+                 attention ? "attention_" : what,
+                 attention ? mdl_moe_attention(b->hp, layer) : "");
+        return;
+    }
     if (!is_universal(b)) {
         snprintf(name, MDL_TF_NAME_BYTES, "%s/body/%s/layer_%d/%s", b->model, stack, layer, what);
         return;
