@@ -19,6 +19,7 @@ struct small_model {
 
 static const struct small_model small_models[] = {
     {"attention_lm", "attention_lm_translation", "ids", SMALL_TF ",filter_size=24"},
+    {"attention_lm_moe", "attention_lm_moe_translation", "ids", SMALL_TF ",filter_size=24"},
     {"basic_fc_relu", "basic_fc_small", "image_cifar10", "batch_size=4,hidden_size=8"},
     {"byte_net", "bytenet_base", "ids",
      "hidden_size=16,num_hidden_layers=1,num_block_repeat=1,batch_size=100,max_length=32"},
@@ -58,6 +59,7 @@ static const struct small_model small_models[] = {
     {"transformer_memory", "transformer_wikitext103_l4k_memory_v0", "ids_alone",
      SMALL_TF ",filter_size=24,split_targets_chunk_length=8,num_memory_items=8,"
               "max_relative_position=4"},
+    {"transformer_revnet", "transformer_revnet_base", "ids", SMALL_TF ",filter_size=24"},
     {"transformer_scorer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"universal_transformer", "universal_transformer_tiny", "ids",
      SMALL_TF ",filter_size=24,num_rec_steps=2"},
