@@ -15,7 +15,9 @@ import sys
 
 sys.path.insert(0, sys.argv.pop(1))
 import t2t_transformer as recorder  # noqa: E402 - its folder is an argument
+from tensor2tensor.models import transformer  # noqa: E402
 from tensor2tensor.utils import contrib  # noqa: E402
+import tensorflow.compat.v1 as tf  # noqa: E402
 
 
 def without_reconstruction():
@@ -28,6 +30,28 @@ def without_reconstruction():
         return whole(*args, **dict(more, is_training=False))
 
     layers.rev_block = rev_block
+
+
+def with_reals():
+    """transformer_regressor's targets are the numbers of classes, as numbers."""
+    kind, classes, one = transformer.TransformerRegressor, recorder.Classes, recorder.one
+    whole, hparams = kind.model_fn, classes.hparams
+    recorded = [""]
+
+    def recording(name, a):
+        recorded[0] = VARIANTS[name][2].get("model")
+        return one(name, a)
+
+    def of_problem(self, defaults, model_hparams):
+        hparams(self, defaults, model_hparams)
+        if recorded[0] == "transformer_regressor":
+            defaults.modality["targets"] = recorder.modalities.ModalityType.REAL_L2_LOSS
+            defaults.vocab_size["targets"] = 1
+
+    def model_fn(self, features):
+        return whole(self, dict(features, targets=tf.to_float(features["targets"])))
+
+    recorder.one, classes.hparams, kind.model_fn = recording, of_problem, model_fn
 
 
 SMALL = ["--hidden=4", "--filter=6", "--heads=2", "--layers=1", "--vocab=11", "--batch=3", "--inputs=5", "--targets=6"]
@@ -81,6 +105,7 @@ VARIANTS = {
     "attention_lm_moe_letters": (MOE + "_base", COMMON + ",attention_layers=hf",
                                  {"model": MOE, "language_model": True}),
     "attention_lm_moe_masked": (MOE + "_translation", COMMON, {"model": MOE, "prepend": True}),
+    "regressor": ("transformer_tiny", COMMON + ",hidden_size=16", {"model": "transformer_regressor", "classes": 5}),
     "text_cnn": ("text_cnn_base", COMMON + ",num_filters=3", {"model": "text_cnn", "classes": 5}),
 }
 for _, _, settings in VARIANTS.values():
@@ -108,6 +133,7 @@ def shorten(path):
 if __name__ == "__main__":
     sys.argv[1:1] = SMALL
     without_reconstruction()
+    with_reals()
     recorder.main()
     for path in glob.glob(os.path.join(recorder.oc.arguments("", **{name: "" for name in (
             "hidden filter heads layers vocab batch inputs targets only".split())}).out, "*.json")):

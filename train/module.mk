@@ -260,6 +260,7 @@ LIB_train := \
 	models/transformer_ffn.c \
 	models/transformer_layers.c \
 	models/transformer_memory.c \
+	models/transformer_regressor.c \
 	models/transformer_revnet.c \
 	models/transformer_stack.c \
 	models/universal_transformer.c \

@@ -149,7 +149,8 @@ struct mdl_kind {
     int32_t prefix_multiple;
 };
 
-extern const struct mdl_kind mdl_attention_lm_moe, mdl_transformer_revnet;
+extern const struct mdl_kind mdl_attention_lm_moe, mdl_transformer_regressor,
+    mdl_transformer_revnet;
 extern const struct mdl_kind mdl_evolved_transformer, mdl_lstm_encoder, mdl_lstm_seq2seq_attention,
     mdl_lstm_seq2seq_attention_bidirectional_encoder, mdl_text_cnn;
 extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,

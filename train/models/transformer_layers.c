@@ -91,6 +91,15 @@ struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, 
     return gr_param(b->g, full, rank, dims, 0, init, gain);
 }
 
+void mdl_tf_unread(const struct mdl_build *b, const char *scope, const char *name, int rank,
+                   const int64_t *dims, enum gr_init init)
+{
+    char full[2 * MDL_TF_FULL_NAME_BYTES];
+
+    snprintf(full, sizeof full, "%s/%s", scope, name);
+    (void) gr_state(b->g, full, rank, dims, init, 0.0);
+}
+
 struct gr_tensor *mdl_tf_kernel(const struct mdl_build *b, const char *scope, const char *name,
                                 int64_t rows, int64_t cols)
 {

@@ -39,6 +39,10 @@ struct gr_tensor *mdl_tf_vector(const struct mdl_build *b, const char *scope, co
 struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, const char *name,
                                   int rank, const int64_t *dims, enum gr_init init, double gain);
 
+/* One that the original has and reads nowhere, so that it has no gradient: no optimizer knows it. */
+void mdl_tf_unread(const struct mdl_build *b, const char *scope, const char *name, int rank,
+                   const int64_t *dims, enum gr_init init);
+
 /* The table of one use: shared by all, by both embeddings, or its own (spec t2t-trainer.md
  * §3.2). */
 enum mdl_tf_table { MDL_TF_INPUTS, MDL_TF_TARGETS, MDL_TF_SOFTMAX };
@@ -132,6 +136,13 @@ struct gr_tensor *mdl_rev_encoder(const struct mdl_build *b, struct gr_tensor *x
 struct gr_tensor *mdl_rev_decoder(const struct mdl_build *b, struct gr_tensor *x,
                                   struct gr_tensor *encoded,
                                   const struct nn_attention *memory_masks);
+
+/* ---- transformer_regressor (transformer_regressor.c) ---- */
+
+bool mdl_is_regressor(const struct mdl_build *b);
+/* x (B, 1, D): the end of its graph, as mdl_text_class_top is of others. */
+void mdl_regressor_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
+                       struct mdl_graph *out);
 
 /* ---- whole graphs, as struct mdl_kind has them ---- */
 

@@ -82,16 +82,6 @@ static struct gr_tensor *attention(const struct mdl_build *b, struct gr_tensor *
                         scope);
 }
 
-/* A variable that no optimizer knows, as the original's has no gradient. */
-static void unread(const struct mdl_build *b, const char *scope, const char *name, int rank,
-                   const int64_t *dims, enum gr_init init)
-{
-    char full[2 * MDL_TF_FULL_NAME_BYTES];
-
-    snprintf(full, sizeof full, "%s/%s", scope, name);
-    (void) gr_state(b->g, full, rank, dims, init, 0.0);
-}
-
 /* The self-attention of x, of which only the variables are there. */
 static void unread_attention(const struct mdl_build *b, const struct gr_tensor *x,
                              const char *scope)
@@ -99,15 +89,15 @@ static void unread_attention(const struct mdl_build *b, const struct gr_tensor *
     int64_t D = x->dims[2], k, v;
 
     mdl_tf_channels(b->hp, &k, &v);
-    unread(b, scope, "multihead_attention/q/kernel", 2, (int64_t[]){D, k}, GR_INIT_DEFAULT);
-    unread(b, scope, "multihead_attention/k/kernel", 2, (int64_t[]){D, k}, GR_INIT_DEFAULT);
-    unread(b, scope, "multihead_attention/v/kernel", 2, (int64_t[]){D, v}, GR_INIT_DEFAULT);
-    unread(b, scope, "multihead_attention/output_transform/kernel", 2, (int64_t[]){v, D},
+    mdl_tf_unread(b, scope, "multihead_attention/q/kernel", 2, (int64_t[]){D, k}, GR_INIT_DEFAULT);
+    mdl_tf_unread(b, scope, "multihead_attention/k/kernel", 2, (int64_t[]){D, k}, GR_INIT_DEFAULT);
+    mdl_tf_unread(b, scope, "multihead_attention/v/kernel", 2, (int64_t[]){D, v}, GR_INIT_DEFAULT);
+    mdl_tf_unread(b, scope, "multihead_attention/output_transform/kernel", 2, (int64_t[]){v, D},
            GR_INIT_DEFAULT);
     if (!strchr(mdl_tf_string(b->hp, "layer_preprocess_sequence"), 'n'))
         return;
-    unread(b, scope, "layer_prepostprocess/layer_norm/layer_norm_scale", 1, &D, GR_INIT_ONES);
-    unread(b, scope, "layer_prepostprocess/layer_norm/layer_norm_bias", 1, &D, GR_INIT_ZEROS);
+    mdl_tf_unread(b, scope, "layer_prepostprocess/layer_norm/layer_norm_scale", 1, &D, GR_INIT_ONES);
+    mdl_tf_unread(b, scope, "layer_prepostprocess/layer_norm/layer_norm_bias", 1, &D, GR_INIT_ZEROS);
 }
 
 struct stack {

@@ -25,6 +25,14 @@ static const struct mdl_problem text_labels = {.has_inputs = true,
                                                .class_labels = true,
                                                .loss_multiplier = 1.0};
 
+/* One number for each text. */
+static const struct mdl_problem text_numbers = {.has_inputs = true,
+                                                .inputs_vocab = TINY_VOCAB,
+                                                .targets_vocab = 1,
+                                                .class_labels = true,
+                                                .target = MDL_TARGET_REALS,
+                                                .loss_multiplier = 1.0};
+
 static inline struct mdl *text_model(const struct text_case *c, struct dev *d, enum mdl_mode mode)
 {
     return tiny_model_of(d, c->model, tiny_hparams_of(c->set, c->hparams), c->problem, mode);
@@ -42,8 +50,16 @@ static inline int64_t text_count(const struct text_case *c)
 static inline const struct mdl_batch *text_batch(const struct text_case *c, struct tiny_batch *t,
                                                  int step)
 {
-    return tiny_batch(t, 5, c->problem->has_inputs ? 9 : 0,
+    static const float values[] = {0.5F, -1.0F, 2.0F, 0.0F, 1.5F};
+
+    (void) tiny_batch(t, 5, c->problem->has_inputs ? 9 : 0,
                       c->problem->class_labels ? 1 : 7 + 4 * (step == 1), 3);
+    if (c->problem->target == MDL_TARGET_REALS) {
+        t->b.targets = NULL;
+        t->b.n_values = 1;
+        t->b.values = values;
+    }
+    return &t->b;
 }
 
 /* The values of all variables after some steps, owned by the caller. */
