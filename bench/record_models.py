@@ -62,6 +62,7 @@ UT = "universal_transformer"
 ATTENTION = "lstm_seq2seq_attention"
 BOTH_WAYS = "lstm_seq2seq_attention_bidirectional_encoder"
 EVOLVED = COMMON + ",num_encoder_layers=1,num_decoder_layers=1"
+ACT = "adaptive_universal_transformer"
 REVNET = "transformer_revnet"
 MOE = "attention_lm_moe"
 VARIANTS = {
@@ -106,6 +107,13 @@ VARIANTS = {
                                  {"model": MOE, "language_model": True}),
     "attention_lm_moe_masked": (MOE + "_translation", COMMON, {"model": MOE, "prepend": True}),
     "regressor": ("transformer_tiny", COMMON + ",hidden_size=16", {"model": "transformer_regressor", "classes": 5}),
+    "act": (ACT + "_small", COMMON + ",act_max_steps=4", {"model": UT}),
+    "act_accumulated": (ACT + "_small", COMMON + ",act_max_steps=3,act_type=accumulated",
+                        {"model": UT, "language_model": True}),
+    "act_layers": (ACT + "_mix_before_ut_base", COMMON + ",act_max_steps=3,num_inrecurrence_layers=2,"
+                   "num_mixedin_layers=1,act_loss_weight=0.5", {"model": UT}),
+    "act_no_loss": (ACT + "_tall_actlossw0", COMMON + ",act_max_steps=3", {"model": UT}),
+    "act_encoder": (ACT + "_small", COMMON + ",act_max_steps=3", {"model": UT + "_encoder", "classes": 5}),
     "text_cnn": ("text_cnn_base", COMMON + ",num_filters=3", {"model": "text_cnn", "classes": 5}),
 }
 for _, _, settings in VARIANTS.values():
@@ -114,7 +122,7 @@ recorder.VARIANTS = VARIANTS
 recorder.STEPS_KEPT = set(VARIANTS)
 
 KEPT = ["variant", "model", "hparams_set", "overrides", "mode", "vocab_size", "target_space_id", "loss_numerator",
-        "loss_denominator", "steps", "loss_after_3_steps", "made_with"]
+        "loss_denominator", "losses", "steps", "loss_after_3_steps", "loss_after_5_steps", "made_with"]
 
 
 def shorten(path):
@@ -123,7 +131,7 @@ def shorten(path):
     if isinstance(about, list):
         sys.exit("failed: %s" % about)
     original = recorder.trainer_lib.create_hparams(about["hparams_set"]).values()
-    short = {key: about[key] for key in KEPT}
+    short = {key: about[key] for key in KEPT if key in about}
     short["hparams"] = {k: v for k, v in about["hparams"].items() if k not in original or original[k] != v}
     with open(path, "w") as f:
         json.dump(short, f, indent=1, sort_keys=True)

@@ -60,6 +60,7 @@ LIB_train := \
 	device/reference/conv_reference.c \
 	device/reference/draw_reference.c \
 	device/reference/excite_reference.c \
+	device/reference/halt_reference.c \
 	device/reference/image_floats_reference.c \
 	device/reference/image_layout_reference.c \
 	device/reference/lstm_reference.c \
@@ -263,6 +264,7 @@ LIB_train := \
 	models/transformer_regressor.c \
 	models/transformer_revnet.c \
 	models/transformer_stack.c \
+	models/universal_halting.c \
 	models/universal_transformer.c \
 	models/value_loss.c \
 	models/xception.c \
@@ -279,6 +281,7 @@ LIB_train := \
 	ops/embed.c \
 	ops/excite.c \
 	ops/fill.c \
+	ops/halt.c \
 	ops/image_layout.c \
 	ops/layer_norm.c \
 	ops/linear.c \
@@ -420,6 +423,7 @@ CUDA_train := \
 	device/cuda/embed_cuda.cu \
 	device/cuda/excite_cuda.cu \
 	device/cuda/gemm_cuda.c \
+	device/cuda/halt_cuda.cu \
 	device/cuda/image_floats_cuda.cu \
 	device/cuda/image_layout_cuda.cu \
 	device/cuda/layer_norm_cuda.cu \
@@ -454,6 +458,7 @@ CPU_KERNELS_train := \
 	device/cpu/embed_cpu.c \
 	device/cpu/excite_cpu.c \
 	device/cpu/gemm_cpu.c \
+	device/cpu/halt_cpu.c \
 	device/cpu/image_floats_cpu.c \
 	device/cpu/image_layout_cpu.c \
 	device/cpu/layer_norm_cpu.c \

@@ -13,11 +13,6 @@
 static const struct {
     const char *name, *why;
 } unused[] = {
-    {"act_epsilon", "of adaptive steps; recurrence_type=act is refused"},
-    {"act_halting_bias_init", "of adaptive steps; recurrence_type=act is refused"},
-    {"act_loss_weight", "of adaptive steps; recurrence_type=act is refused"},
-    {"act_max_steps", "of adaptive steps; recurrence_type=act is refused"},
-    {"act_type", "of adaptive steps; recurrence_type=act is refused"},
     {"add_ffn_unit_to_the_transition_function", "of other recurrences; recurrence_type: gru and lstm are refused"},
     {"area_key_mode", "of area attention; num_area_layers above 0 is refused"},
     {"area_value_mode", "of area attention; num_area_layers above 0 is refused"},

@@ -9,6 +9,12 @@
 #include "train/graph/graph.h"
 #include "train/models/model.h"
 
+/* What a stack's steps cost (ops/halt.h): a part of the loss beside the mean over targets. */
+struct mdl_ponder {
+    struct gr_tensor *state;
+    double weight; /* of the mean over all rows of state, of all ranks */
+};
+
 /* A graph with its ends. */
 struct mdl_graph {
     struct gr_graph *g;
@@ -35,6 +41,8 @@ struct mdl_graph {
     struct gr_tensor *best;      /* of an evaluation that predicts (ops/best_rows.h), else NULL */
     struct gr_tensor *given;     /* of an evaluation of values (B, K): what the model gives */
     struct gr_node *loss;
+    struct mdl_ponder ponder[2];
+    int n_ponder;
     struct gr_tensor
         *class_logits; /* what the loss of an image model is of; not kept after a run */
 };

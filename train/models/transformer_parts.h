@@ -8,6 +8,7 @@
 
 #include "train/models/kind.h"
 #include "train/ops/attention.h"
+#include "train/ops/halt.h"
 
 enum {
     MDL_TF_NAME_BYTES = 160,
@@ -105,6 +106,22 @@ bool mdl_tf_is_dense(const struct mdl_hparams *hp);
  * nothing. */
 int64_t mdl_tf_ffn_cache(const struct mdl_hparams *hp);
 
+/* ---- adaptive steps (universal_halting.c) ---- */
+
+struct mdl_ut_halting {
+    struct gr_tensor *logits; /* of the step that has begun */
+    struct nn_halted halted;
+};
+
+bool mdl_ut_is_adaptive(const struct mdl_hparams *hp);
+/* x (B, L, D) as a step of "encoder" or "decoder" gets it, and as it leaves the step. */
+void mdl_ut_begin_step(const struct mdl_build *b, struct gr_tensor *x, const char *stack,
+                       struct mdl_ut_halting *h);
+void mdl_ut_end_step(const struct mdl_build *b, struct gr_tensor *x, struct mdl_ut_halting *h);
+/* What the steps give; out: where their loss is kept, NULL: nobody wants it. */
+struct gr_tensor *mdl_ut_result(const struct mdl_build *b, const struct mdl_ut_halting *h,
+                                struct mdl_graph *out);
+
 /* ---- the layers of a stack, "encoder" or "decoder", in their order ---- */
 
 int32_t mdl_tf_layers(const struct mdl_build *b, bool decoder);
@@ -118,7 +135,11 @@ int32_t mdl_tf_first_alike(const struct mdl_build *b, int32_t layer);
 /* x as the layer gets it: with the signals of a step, if it begins one.  at_position: x is one
  * position of decoding. */
 struct gr_tensor *mdl_tf_enter_layer(const struct mdl_build *b, struct gr_tensor *x,
-                                     const char *stack, int32_t layer, bool at_position);
+                                     const char *stack, int32_t layer, bool at_position,
+                                     struct mdl_ut_halting *halting);
+/* x as the next layer gets it; out: of a graph with a loss, else NULL. */
+struct gr_tensor *mdl_tf_leave_layer(const struct mdl_build *b, struct gr_tensor *x, int32_t layer,
+                                     struct mdl_ut_halting *halting, struct mdl_graph *out);
 
 /* ---- attention_lm_moe (attention_lm_moe.c): the decoder under other names ---- */
 

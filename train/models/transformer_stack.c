@@ -54,17 +54,22 @@ static int64_t n_after(const struct mdl_hparams *hp)
     return mixes(hp, "after_ut") ? mdl_hp_int(hp, "num_mixedin_layers") : 0;
 }
 
+static int64_t n_steps(const struct mdl_hparams *hp)
+{
+    return mdl_hp_int(hp, mdl_ut_is_adaptive(hp) ? "act_max_steps" : "num_rec_steps");
+}
+
 int32_t mdl_ut_layers(const struct mdl_hparams *hp)
 {
     return (int32_t) (n_before(hp) + n_after(hp) +
-                      mdl_hp_int(hp, "num_rec_steps") * mdl_hp_int(hp, "num_inrecurrence_layers"));
+                      n_steps(hp) * mdl_hp_int(hp, "num_inrecurrence_layers"));
 }
 
 static struct place place_of(const struct mdl_hparams *hp, int layer)
 {
     int32_t before = (int32_t) n_before(hp),
             each = (int32_t) mdl_hp_int(hp, "num_inrecurrence_layers");
-    int32_t steps = (int32_t) mdl_hp_int(hp, "num_rec_steps");
+    int32_t steps = (int32_t) n_steps(hp);
 
     if (layer < before)
         return (struct place){BEFORE, layer, 0};
@@ -102,7 +107,7 @@ static struct gr_tensor *add_signals(const struct mdl_build *b, struct gr_tensor
 /* A row for each step: learned, (steps,1,1,D) in the original, or of the timing signal. */
 static struct gr_tensor *step_rows(const struct mdl_build *b, const char *stack)
 {
-    int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), steps = mdl_hp_int(b->hp, "num_rec_steps");
+    int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), steps = n_steps(b->hp);
     int64_t four[] = {steps, 1, 1, hidden}, two[] = {b->tables->n_positions, hidden};
     double root = sqrt((double) hidden);
     char scope[MDL_TF_NAME_BYTES];
@@ -163,7 +168,8 @@ void mdl_tf_sublayer(const struct mdl_build *b, char name[MDL_TF_NAME_BYTES], co
 }
 
 struct gr_tensor *mdl_tf_enter_layer(const struct mdl_build *b, struct gr_tensor *x,
-                                     const char *stack, int32_t layer, bool at_position)
+                                     const char *stack, int32_t layer, bool at_position,
+                                     struct mdl_ut_halting *halting)
 {
     struct gr_tensor *rows = NULL; /* (steps, D) */
     struct place place;
@@ -177,5 +183,22 @@ struct gr_tensor *mdl_tf_enter_layer(const struct mdl_build *b, struct gr_tensor
     timing = mdl_hp_bool(b->hp, "add_position_timing_signal");
     if (place.part == STEPS && mdl_hp_bool(b->hp, "add_step_timing_signal"))
         rows = step_rows(b, stack);
-    return timing || rows ? add_signals(b, x, timing, rows, place.step, at_position) : x;
+    x = timing || rows ? add_signals(b, x, timing, rows, place.step, at_position) : x;
+    if (place.part == STEPS && mdl_ut_is_adaptive(b->hp))
+        mdl_ut_begin_step(b, x, stack, halting);
+    return x;
+}
+
+struct gr_tensor *mdl_tf_leave_layer(const struct mdl_build *b, struct gr_tensor *x, int32_t layer,
+                                     struct mdl_ut_halting *halting, struct mdl_graph *out)
+{
+    struct place place;
+
+    if (!is_universal(b) || !mdl_ut_is_adaptive(b->hp))
+        return x;
+    place = place_of(b->hp, layer);
+    if (place.part != STEPS || place.number + 1 < mdl_hp_int(b->hp, "num_inrecurrence_layers"))
+        return x;
+    mdl_ut_end_step(b, x, halting);
+    return place.step + 1 < n_steps(b->hp) ? x : mdl_ut_result(b, halting, out);
 }
