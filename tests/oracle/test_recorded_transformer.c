@@ -231,10 +231,10 @@ static void open_shards(struct one_case *c, struct dev *dev)
 static void check_loss_and_gradients(const struct one_case *c, struct mdl_loss *loss)
 {
     double denominator = sum_of(t2_json_get(c->root, "loss_denominator"));
-    double numerator = sum_of(t2_json_get(c->root, "loss_numerator")) +
-                       t2_json_as_double(t2_json_get(t2_json_get(c->root, "losses"), "act_loss"),
-                                         0.0) *
-                           denominator;
+    double numerator =
+        sum_of(t2_json_get(c->root, "loss_numerator")) +
+        t2_json_as_double(t2_json_get(t2_json_get(c->root, "losses"), "act_loss"), 0.0) *
+            denominator;
     double tolerance =
         recorded_room(folder_name, c->variant, "gradients_max_abs", 2e-7, c->gradient_tolerance);
     double loss_room = recorded_room(folder_name, c->variant, "loss.difference",

@@ -15,12 +15,10 @@ struct dev_loss_sums;
 
 /*
  * One step of adaptive computation time (Graves 2016; universal_transformer_act of Tensor2Tensor):
- * each row has a state of three numbers, h the probability that it has halted, R its remainder and N
- * its number of steps, and halts when h would pass `threshold`.  With p = sigmoid(logit)
- *   h >= 1:             w = 0
- *   h + p > threshold:  R += 1 - h,  w = R,  h += R,  N += 1
- *   else:               w = p,  h += p,  N += 1
- *   y = w x + (1 - w) mixed,  or, accumulated, w x + mixed
+ * each row has a state of three numbers, h the probability that it has halted, R its remainder and
+ * N its number of steps, and halts when h would pass `threshold`.  With p = sigmoid(logit) h >= 1:
+ * w = 0 h + p > threshold:  R += 1 - h,  w = R,  h += R,  N += 1 else:               w = p,  h +=
+ * p,  N += 1 y = w x + (1 - w) mixed,  or, accumulated, w x + mixed
  *
  * Backward: dlogits, dx, dmixed and dstate, of which the third number is 0, from dy and dnext.
  */

@@ -36,8 +36,7 @@ static inline struct dev_halted dev_halt_row(const struct dev_halt *a, int64_t r
     }
     out.state[0] = h;
     out.state[1] = R;
-    out.state[2] =
-        (a->state ? a->state[3 * r + 2] : 0.0f) + (out.runs || out.halts ? 1.0f : 0.0f);
+    out.state[2] = (a->state ? a->state[3 * r + 2] : 0.0f) + (out.runs || out.halts ? 1.0f : 0.0f);
     return out;
 }
 

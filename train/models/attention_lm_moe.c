@@ -29,9 +29,8 @@ const char *mdl_moe_attention(const struct mdl_hparams *hp, int32_t layer)
         char letter;
         const char *kind;
     } kinds[] = {
-        {'h', "multihead"},         {'e', "local_experts"},
-        {'m', "memory_efficient"},  {'s', "sparse_multihead"},
-        {'r', "multihead_reduced"}, {'t', "sparse_multihead_truncated"},
+        {'h', "multihead"},        {'e', "local_experts"},     {'m', "memory_efficient"},
+        {'s', "sparse_multihead"}, {'r', "multihead_reduced"}, {'t', "sparse_multihead_truncated"},
         {'f', "multihead_full"},
     };
     const char *letters = mdl_hp_string(hp, "attention_layers");

@@ -195,11 +195,11 @@ static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct
         int64_t rows = state->dims[0] / batch->batch * all_rows_of(batch);
 
         m->dev->kernels->ponder(
-            m->dev, &(struct dev_ponder_args){.state = state->value,
-                                              .rows = state->dims[0],
-                                              .weight = (float) (graph->ponder[i].weight /
-                                                                 (double) rows),
-                                              .sums = m->loss_sums});
+            m->dev,
+            &(struct dev_ponder_args){.state = state->value,
+                                      .rows = state->dims[0],
+                                      .weight = (float) (graph->ponder[i].weight / (double) rows),
+                                      .sums = m->loss_sums});
     }
 }
 

@@ -49,8 +49,9 @@ static struct gr_tensor *sepconv_relu_sepconv(const struct mdl_build *b, struct 
 
 /* ---- dense_relu_dense ---- */
 
-/* common_layers.conv_hidden_relu, which only attention_lm and attention_lm_moe still have: the same as dense_relu_dense,
- * its kernels those of convolutions of one position, (1,1,D,F) and (1,1,F,D). */
+/* common_layers.conv_hidden_relu, which only attention_lm and attention_lm_moe still have: the same
+ * as dense_relu_dense, its kernels those of convolutions of one position, (1,1,D,F) and (1,1,F,D).
+ */
 static struct gr_tensor *conv_hidden_relu(const struct mdl_build *b, struct gr_tensor *x,
                                           const char *sublayer)
 {

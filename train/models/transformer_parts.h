@@ -40,7 +40,8 @@ struct gr_tensor *mdl_tf_vector(const struct mdl_build *b, const char *scope, co
 struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, const char *name,
                                   int rank, const int64_t *dims, enum gr_init init, double gain);
 
-/* One that the original has and reads nowhere, so that it has no gradient: no optimizer knows it. */
+/* One that the original has and reads nowhere, so that it has no gradient: no optimizer knows it.
+ */
 void mdl_tf_unread(const struct mdl_build *b, const char *scope, const char *name, int rank,
                    const int64_t *dims, enum gr_init init);
 

@@ -93,22 +93,24 @@ static void unread_attention(const struct mdl_build *b, const struct gr_tensor *
     mdl_tf_unread(b, scope, "multihead_attention/k/kernel", 2, (int64_t[]){D, k}, GR_INIT_DEFAULT);
     mdl_tf_unread(b, scope, "multihead_attention/v/kernel", 2, (int64_t[]){D, v}, GR_INIT_DEFAULT);
     mdl_tf_unread(b, scope, "multihead_attention/output_transform/kernel", 2, (int64_t[]){v, D},
-           GR_INIT_DEFAULT);
+                  GR_INIT_DEFAULT);
     if (!strchr(mdl_tf_string(b->hp, "layer_preprocess_sequence"), 'n'))
         return;
-    mdl_tf_unread(b, scope, "layer_prepostprocess/layer_norm/layer_norm_scale", 1, &D, GR_INIT_ONES);
-    mdl_tf_unread(b, scope, "layer_prepostprocess/layer_norm/layer_norm_bias", 1, &D, GR_INIT_ZEROS);
+    mdl_tf_unread(b, scope, "layer_prepostprocess/layer_norm/layer_norm_scale", 1, &D,
+                  GR_INIT_ONES);
+    mdl_tf_unread(b, scope, "layer_prepostprocess/layer_norm/layer_norm_bias", 1, &D,
+                  GR_INIT_ZEROS);
 }
 
 struct stack {
     const char *name;
-    int32_t n_layers, first; /* of the graph's layers (gr_layer) */
+    int32_t n_layers, first;   /* of the graph's layers (gr_layer) */
     struct gr_tensor *encoded; /* NULL: the encoder's own stack */
     const struct nn_attention *masks;
 };
 
-static struct gr_tensor *f_of(const struct mdl_build *b, struct gr_tensor *x,
-                              const struct stack *s, const char *layer)
+static struct gr_tensor *f_of(const struct mdl_build *b, struct gr_tensor *x, const struct stack *s,
+                              const char *layer)
 {
     char scope[MDL_TF_NAME_BYTES];
 
@@ -210,7 +212,8 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
         return t2_fail(err, T2_EUNSUPPORTED, "%s needs a problem that makes texts of texts", model);
     T2_TRY(mdl_tf_check(model, hp, problem, err));
     if (!mdl_tf_is(hp, "self_attention_type", "dot_product") ||
-        mdl_hp_bool(hp, "attention_variables_3d") || !mdl_tf_is(hp, "ffn_layer", "dense_relu_dense"))
+        mdl_hp_bool(hp, "attention_variables_3d") ||
+        !mdl_tf_is(hp, "ffn_layer", "dense_relu_dense"))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "%s is supported with self_attention_type=dot_product, "
                        "attention_variables_3d=false and ffn_layer=dense_relu_dense",

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/axes.h"
+#include "train/ops/cast.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/embed.h"
 #include "train/ops/image_layout.h"
@@ -118,7 +119,7 @@ static struct gr_tensor *step_rows(const struct mdl_build *b, const char *stack)
     stack_scope(b, scope, stack);
     two[0] = steps;
     rows = mdl_tf_variable(b, scope, "layer_embedding", 4, four, GR_INIT_NORMAL, 1.0 / root);
-    return nn_scale(b->g, nn_reshape(b->g, rows, 2, two), root);
+    return nn_convert(b->g, nn_scale(b->g, nn_reshape(b->g, rows, 2, two), root), DEV_FLOAT32);
 }
 
 /* ---- of either model ---- */
@@ -153,8 +154,7 @@ void mdl_tf_sublayer(const struct mdl_build *b, char name[MDL_TF_NAME_BYTES], co
         bool attention = strcmp(what, "self_attention") == 0;
 
         snprintf(name, MDL_TF_NAME_BYTES, "%s/layer_%d/%s%s", b->model, layer,
-                 attention ? "attention_" : what,
-                 attention ? mdl_moe_attention(b->hp, layer) : "");
+                 attention ? "attention_" : what, attention ? mdl_moe_attention(b->hp, layer) : "");
         return;
     }
     if (!is_universal(b)) {

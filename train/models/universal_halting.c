@@ -1,7 +1,7 @@
 /*
  * train/models/universal_halting.c - adaptive steps of the Universal Transformer
- * (recurrence_type=act): a position takes a share of each step's result, and its steps are a part of
- * the loss.
+ * (recurrence_type=act): a position takes a share of each step's result, and its steps are a part
+ * of the loss.
  *
  * models/research/universal_transformer_util.py of release 1.15.7, universal_transformer_act;
  * act_type basic and accumulated.  In front of each of act_max_steps steps a dense layer gives the

@@ -4,9 +4,9 @@
  *
  * models/research/universal_transformer.py, universal_transformer_util.py.  It is the Transformer
  * (transformer.c) with other layers (transformer_stack.c): recurrence_type=basic, a fixed number of
- * steps, or act, adaptive ones (universal_halting.c).  Step s of layer l has keys and values of its own while decoding, and all steps look at
- * the same projections of the encoder's output.  The original decodes the whole prefix for every
- * id, which gives the same numbers.
+ * steps, or act, adaptive ones (universal_halting.c).  Step s of layer l has keys and values of its
+ * own while decoding, and all steps look at the same projections of the encoder's output.  The
+ * original decodes the whole prefix for every id, which gives the same numbers.
  */
 #include <inttypes.h>
 #include <string.h>

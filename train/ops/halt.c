@@ -86,10 +86,11 @@ static void copy(const struct gr_node *node, const void *from, bool accumulate, 
 {
     const struct gr_tensor *y = node->outputs[0];
 
-    node->dev->kernels->copy(
-        node->dev,
-        &(struct dev_copy_args){
-            .type = y->type, .x = from, .n = y->n, .accumulate = accumulate, .y = to});
+    node->dev->kernels->copy(node->dev, &(struct dev_copy_args){.type = y->type,
+                                                                .x = from,
+                                                                .n = y->n,
+                                                                .accumulate = accumulate,
+                                                                .y = to});
 }
 
 static void ponder_fwd(struct gr_node *node, const struct gr_context *context)

@@ -14,12 +14,13 @@ struct nn_halted {
 };
 
 struct nn_halt {
-    double epsilon;   /* a row halts beyond 1 - epsilon */
-    bool accumulated; /* weighted results are added up; otherwise each takes its share of the rest */
+    double epsilon; /* a row halts beyond 1 - epsilon */
+    bool
+        accumulated; /* weighted results are added up; otherwise each takes its share of the rest */
 };
 
-/* One step: x (B, L, D) is its result, sigmoid(logits), logits of B L elements, the probability that
- * a row halts at it (struct dev_halt, device/halt_kernels.h). */
+/* One step: x (B, L, D) is its result, sigmoid(logits), logits of B L elements, the probability
+ * that a row halts at it (struct dev_halt, device/halt_kernels.h). */
 void nn_halt(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *logits,
              const struct nn_halt *how, struct nn_halted *h);
 

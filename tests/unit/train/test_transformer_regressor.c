@@ -1,5 +1,5 @@
-/* Tests of train/models/transformer_regressor.c: sizes, runs, refusals; values are compared with the
- * original's in tests/oracle/test_recorded_transformer.c. */
+/* Tests of train/models/transformer_regressor.c: sizes, runs, refusals; values are compared with
+ * the original's in tests/oracle/test_recorded_transformer.c. */
 #include "tests/unit/train/text_model.h"
 
 static const struct text_case number = {
@@ -13,8 +13,8 @@ static void test_model(void **state)
     int64_t D = 16, F = 24, V = TINY_VOCAB;
 
     (void) state;
-    assert_int_equal(text_count(&number), V * D + 32 * D + 4 * D * D + 2 * D * F + F + D +
-                                              3 * 2 * D + D + 1);
+    assert_int_equal(text_count(&number),
+                     V * D + 32 * D + 4 * D * D + 2 * D * F + F + D + 3 * 2 * D + D + 1);
     text_check_runs(&number);
     text_check_16_bits(&number);
 }

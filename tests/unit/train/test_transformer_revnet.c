@@ -9,7 +9,8 @@
 static const struct text_case translating = {"transformer_revnet", "transformer_revnet_base", SMALL,
                                              &tiny_translation};
 
-/* Layers of half the width, which see a memory of the whole one; the decoder's self-attention is there and not trained. */
+/* Layers of half the width, which see a memory of the whole one; the decoder's self-attention is
+ * there and not trained. */
 static void test_sizes(void **state)
 {
     int64_t D = 16, H = D / 2, F = 24, V = TINY_VOCAB, attention = 4 * H * H, norm = 2 * H;
@@ -22,7 +23,8 @@ static void test_sizes(void **state)
     for (int i = 0; i < p->n_variables; i++)
         unread += p->variables[i].trainable ? 0 : p->variables[i].n;
     assert_int_equal(unread, 2 * (attention + norm));
-    assert_int_equal(text_count(&translating), 4 * layer + 2 * 2 * H * (D - H) + 2 * 2 * D + V * D + 32 * D);
+    assert_int_equal(text_count(&translating),
+                     4 * layer + 2 * 2 * H * (D - H) + 2 * 2 * D + V * D + 32 * D);
     mdl_free(m);
 }
 

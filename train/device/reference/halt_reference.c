@@ -48,8 +48,8 @@ void dev_reference_halt_bwd(struct dev *d, const struct dev_halt *a)
         dev_halt_row_bwd(a, r, now, (float) dw, &dlogit, &dstate[0], &dstate[1]);
         a->dlogits[r] = a->accumulate_logits ? a->dlogits[r] + dlogit : dlogit;
         for (int k = 0; a->dstate && k < 3; k++)
-            a->dstate[3 * r + k] = a->accumulate_state ? a->dstate[3 * r + k] + dstate[k]
-                                                       : dstate[k];
+            a->dstate[3 * r + k] =
+                a->accumulate_state ? a->dstate[3 * r + k] + dstate[k] : dstate[k];
     }
 }
 
