@@ -194,6 +194,7 @@ LIB_train := \
 	input/task_mix.c \
 	input/text_maker.c \
 	input/value_maker.c \
+	models/attention_kinds.c \
 	models/attention_lm.c \
 	models/attention_lm_moe.c \
 	models/basic_fc.c \
@@ -251,6 +252,7 @@ LIB_train := \
 	models/regularise.c \
 	models/resnet.c \
 	models/resnet_v1.c \
+	models/reversible_layers.c \
 	models/search_graphs.c \
 	models/shake_shake.c \
 	models/speech_bottom.c \

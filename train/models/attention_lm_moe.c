@@ -11,44 +11,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "train/models/attention_kinds.h"
 #include "train/models/model_keys.h"
 #include "train/models/transformer_parts.h"
 
-static const char model[] = "attention_lm_moe", own_set[] = "attention_lm_moe_base",
-                  shared_set[] = "transformer_base";
-
-bool mdl_is_moe(const struct mdl_build *b)
-{
-    return b->model == model;
-}
-
-/* A letter for each layer, or one kind for all. */
-const char *mdl_moe_attention(const struct mdl_hparams *hp, int32_t layer)
-{
-    static const struct {
-        char letter;
-        const char *kind;
-    } kinds[] = {
-        {'h', "multihead"},        {'e', "local_experts"},     {'m', "memory_efficient"},
-        {'s', "sparse_multihead"}, {'r', "multihead_reduced"}, {'t', "sparse_multihead_truncated"},
-        {'f', "multihead_full"},
-    };
-    const char *letters = mdl_hp_string(hp, "attention_layers");
-
-    if (!*letters)
-        return mdl_hp_string(hp, "attention_type");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].letter == letters[layer])
-            return kinds[i].kind;
-    return NULL;
-}
-
-int32_t mdl_moe_layers(const struct mdl_hparams *hp)
-{
-    size_t letters = strnlen(mdl_hp_string(hp, "attention_layers"), MDL_MAX_LAYERS + 1);
-
-    return (int32_t) (letters > 0 ? (int64_t) letters : mdl_hp_int(hp, "num_hidden_layers"));
-}
+static const char own_set[] = "attention_lm_moe_base", shared_set[] = "transformer_base";
 
 /* ---- refusals ---- */
 
@@ -57,24 +24,25 @@ static enum t2_status check_layers(const struct mdl_hparams *hp, struct t2_err *
     int64_t n = mdl_moe_layers(hp);
 
     if (n < 1 || n > MDL_MAX_LAYERS)
-        return t2_fail(err, T2_EUSAGE, "%s: %" PRId64 " layers must lie between 1 and %d", model, n,
-                       MDL_MAX_LAYERS);
+        return t2_fail(err, T2_EUSAGE, "%s: %" PRId64 " layers must lie between 1 and %d",
+                       mdl_moe_name, n, MDL_MAX_LAYERS);
     for (int32_t layer = 0; layer < n; layer++) {
         const char *kind = mdl_moe_attention(hp, layer);
 
         if (!kind)
             return t2_fail(err, T2_EUSAGE,
                            "%s: attention_layers=%s: letter %d is none of h, e, m, s, r, t, f",
-                           model, mdl_hp_string(hp, "attention_layers"), layer + 1);
+                           mdl_moe_name, mdl_hp_string(hp, "attention_layers"), layer + 1);
         if (strcmp(kind, "multihead") != 0 && strcmp(kind, "multihead_full") != 0)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "%s: layer %d attends by %s, which is not supported (supported: "
                            "multihead, multihead_full; --hparams=attention_type=multihead, or "
                            "attention_layers of h and f)",
-                           model, layer, kind);
+                           mdl_moe_name, layer, kind);
         if (mdl_hp_bool(hp, "attention_local") && strcmp(kind, "multihead") == 0)
             return t2_fail(err, T2_EUNSUPPORTED,
-                           "%s: attention_local=true is not supported (supported: false)", model);
+                           "%s: attention_local=true is not supported (supported: false)",
+                           mdl_moe_name);
     }
     return T2_OK;
 }
@@ -86,29 +54,30 @@ static enum t2_status check_switches(const struct mdl_hparams *hp, struct t2_err
     for (size_t i = 0; i < sizeof off / sizeof *off; i++)
         if (mdl_hp_bool(hp, off[i]))
             return t2_fail(err, T2_EUNSUPPORTED, "%s: %s=true is not supported (supported: false)",
-                           model, off[i]);
+                           mdl_moe_name, off[i]);
     return T2_OK;
 }
 
 static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                             struct t2_err *err)
 {
-    T2_TRY(mdl_check_keys_of(model, hp, own_set, err));
+    T2_TRY(mdl_check_keys_of(mdl_moe_name, hp, own_set, err));
     T2_TRY(check_layers(hp, err));
     T2_TRY(check_switches(hp, err));
-    return mdl_lm_check(model, "attention_lm_moe_translation", hp, problem, err);
+    return mdl_lm_check(mdl_moe_name, "attention_lm_moe_translation", hp, problem, err);
 }
 
 static enum t2_status check_decoding(const struct mdl_hparams *hp, struct t2_err *err)
 {
     if (mdl_hp_bool(hp, "use_sepconv"))
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "%s: use_sepconv=true can be trained and evaluated, but not decoded", model);
+                       "%s: use_sepconv=true can be trained and evaluated, but not decoded",
+                       mdl_moe_name);
     return T2_OK;
 }
 
 const struct mdl_kind mdl_attention_lm_moe = {
-    .name = model,
+    .name = mdl_moe_name,
     .own_set = own_set,
     .shared_set = shared_set,
     .targets_alone = true,

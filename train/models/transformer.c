@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "train/models/attention_kinds.h"
 #include "train/models/evolved_layers.h"
 #include "train/models/prepend.h"
 #include "train/models/speech_bottom.h"
@@ -541,15 +542,9 @@ const struct mdl_kind mdl_transformer_scorer = {
 void mdl_tf_build_classifier(const struct mdl_build *b, const struct mdl_shape *shape,
                              bool want_logits, struct mdl_graph *out)
 {
-    struct gr_tensor *x; /* (B, 1, D) */
-
     mdl_class_targets(b, shape, out);
     out->inputs = ids_tensor(b, shape->batch, shape->inputs_length);
-    x = nn_mean_positions(b->g, encoder(b, out));
-    if (mdl_is_regressor(b))
-        mdl_regressor_top(b, x, want_logits, out);
-    else
-        mdl_text_class_top(b, x, want_logits, out);
+    mdl_text_class_top(b, nn_mean_positions(b->g, encoder(b, out)), want_logits, out);
 }
 
 static enum t2_status check_classifier(const struct mdl_hparams *hp,

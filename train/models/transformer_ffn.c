@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "train/models/attention_kinds.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/axes.h"
 #include "train/ops/conv.h"

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "train/models/attention_kinds.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/layer_norm.h"
 #include "train/ops/linear.h"

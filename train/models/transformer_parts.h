@@ -142,15 +142,10 @@ struct gr_tensor *mdl_tf_enter_layer(const struct mdl_build *b, struct gr_tensor
 struct gr_tensor *mdl_tf_leave_layer(const struct mdl_build *b, struct gr_tensor *x, int32_t layer,
                                      struct mdl_ut_halting *halting, struct mdl_graph *out);
 
-/* ---- attention_lm_moe (attention_lm_moe.c): the decoder under other names ---- */
+/* ---- reversible stacks (reversible_layers.c) ---- */
 
-bool mdl_is_moe(const struct mdl_build *b);
-/* What a layer attends by: "multihead", …; NULL: a letter that is not known. */
-const char *mdl_moe_attention(const struct mdl_hparams *hp, int32_t layer);
-int32_t mdl_moe_layers(const struct mdl_hparams *hp);
-
-/* ---- transformer_revnet (transformer_revnet.c) ---- */
-
+/* What a model that has them has for its name. */
+extern const char mdl_rev_name[];
 bool mdl_is_revnet(const struct mdl_build *b);
 /* x (B, L, D) through all layers of "encoder", or of "decoder", which sees encoded. */
 struct gr_tensor *mdl_rev_encoder(const struct mdl_build *b, struct gr_tensor *x,
@@ -158,13 +153,6 @@ struct gr_tensor *mdl_rev_encoder(const struct mdl_build *b, struct gr_tensor *x
 struct gr_tensor *mdl_rev_decoder(const struct mdl_build *b, struct gr_tensor *x,
                                   struct gr_tensor *encoded,
                                   const struct nn_attention *memory_masks);
-
-/* ---- transformer_regressor (transformer_regressor.c) ---- */
-
-bool mdl_is_regressor(const struct mdl_build *b);
-/* x (B, 1, D): the end of its graph, as mdl_text_class_top is of others. */
-void mdl_regressor_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
-                       struct mdl_graph *out);
 
 /* ---- whole graphs, as struct mdl_kind has them ---- */
 

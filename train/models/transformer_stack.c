@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "train/models/attention_kinds.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/axes.h"
 #include "train/ops/cast.h"
