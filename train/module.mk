@@ -60,6 +60,7 @@ LIB_train := \
 	device/reference/conv_reference.c \
 	device/reference/draw_reference.c \
 	device/reference/excite_reference.c \
+	device/reference/halt_reference.c \
 	device/reference/image_floats_reference.c \
 	device/reference/image_layout_reference.c \
 	device/reference/lstm_reference.c \
@@ -193,7 +194,9 @@ LIB_train := \
 	input/task_mix.c \
 	input/text_maker.c \
 	input/value_maker.c \
+	models/attention_kinds.c \
 	models/attention_lm.c \
+	models/attention_lm_moe.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
 	models/byte_net.c \
@@ -249,6 +252,7 @@ LIB_train := \
 	models/regularise.c \
 	models/resnet.c \
 	models/resnet_v1.c \
+	models/reversible_layers.c \
 	models/search_graphs.c \
 	models/shake_shake.c \
 	models/speech_bottom.c \
@@ -260,7 +264,10 @@ LIB_train := \
 	models/transformer_ffn.c \
 	models/transformer_layers.c \
 	models/transformer_memory.c \
+	models/transformer_regressor.c \
+	models/transformer_revnet.c \
 	models/transformer_stack.c \
+	models/universal_halting.c \
 	models/universal_transformer.c \
 	models/value_loss.c \
 	models/xception.c \
@@ -277,6 +284,7 @@ LIB_train := \
 	ops/embed.c \
 	ops/excite.c \
 	ops/fill.c \
+	ops/halt.c \
 	ops/image_layout.c \
 	ops/layer_norm.c \
 	ops/linear.c \
@@ -421,6 +429,7 @@ CUDA_train := \
 	device/cuda/embed_cuda.cu \
 	device/cuda/excite_cuda.cu \
 	device/cuda/gemm_cuda.c \
+	device/cuda/halt_cuda.cu \
 	device/cuda/image_floats_cuda.cu \
 	device/cuda/image_layout_cuda.cu \
 	device/cuda/layer_norm_cuda.cu \
@@ -455,6 +464,7 @@ CPU_KERNELS_train := \
 	device/cpu/embed_cpu.c \
 	device/cpu/excite_cpu.c \
 	device/cpu/gemm_cpu.c \
+	device/cpu/halt_cpu.c \
 	device/cpu/image_floats_cpu.c \
 	device/cpu/image_layout_cpu.c \
 	device/cpu/layer_norm_cpu.c \

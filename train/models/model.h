@@ -202,6 +202,7 @@ struct mdl_loss {
     double log_prob;  /* sum of log p(label) without smoothing; evaluation only */
     double n_sequences_correct;
     double regulariser; /* of the model (kind.h): numerator has it denominator times */
+    double ponder;      /* likewise: what these rows' steps add to the loss (kind.h) */
 };
 
 /* What a model with memory across chunks remembers of evaluation; after each one, so that no

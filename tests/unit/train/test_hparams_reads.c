@@ -56,6 +56,8 @@ static const struct {
      "hidden_size=16,num_heads=2,filter_size=24,num_hidden_layers=1,batch_size=100,max_length=32"},
     {"universal_transformer", "universal_transformer_mix_before_ut_base",
      "hidden_size=16,num_heads=2,filter_size=24,batch_size=100,max_length=32"},
+    {"universal_transformer", "adaptive_universal_transformer_tiny",
+     "hidden_size=16,num_heads=2,filter_size=24,batch_size=100,max_length=32,act_max_steps=2"},
     {"universal_transformer", "universal_transformer_position_step_timing_tiny", ""},
 };
 
