@@ -51,6 +51,7 @@ enum mdl_layer_type {
     MDL_LAYER_FLATTEN,
     MDL_LAYER_GLOBAL_AVG,
     MDL_LAYER_LAYER_NORM,
+    MDL_LAYER_LSTM,
     MDL_LAYER_MAX_POOL,
     MDL_LAYER_RESHAPE,
     MDL_LAYER_EXCITE,
@@ -90,7 +91,7 @@ struct mdl_layer {
     int64_t size[2], strides[2], dilation;
     enum nn_padding padding;
     int64_t heads, key_dim;
-    bool causal, bias, timing;
+    bool causal, bias, timing, sequences, backwards;
     double rate, momentum, epsilon, ratio;
     struct mdl_layer_init_spec kernel_init, bias_init, gamma_init;
     double kernel_l2, bias_l2; /* times the sum of squares in the loss */

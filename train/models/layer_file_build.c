@@ -24,8 +24,10 @@
 #include "train/ops/image_layout.h"
 #include "train/ops/layer_norm.h"
 #include "train/ops/linear.h"
+#include "train/ops/lstm.h"
 #include "train/ops/pooling.h"
 #include "train/ops/residual.h"
+#include "train/ops/slices.h"
 
 static const char origin[] = "layer file"; /* model.c wraps messages with the file's name */
 
@@ -333,6 +335,25 @@ static struct gr_tensor *build_attention(struct building *k, const struct mdl_la
     return project(k, l, "attention_output", nn_attention(k->b->g, q, keys, v, &how), x->dims[2]);
 }
 
+/* The h of every position, or of the last step of each row; its length is that of the text. */
+static struct gr_tensor *build_lstm(struct building *k, const struct mdl_layer *l)
+{
+    struct gr_graph *g = k->b->g;
+    struct gr_tensor *x = active(k, input(k, l, 0)), *ids = k->out->inputs, *state, *y;
+    int64_t B = x->dims[0], H = l->units, kernel[] = {x->dims[2] + H, 4 * H};
+    int64_t rows[] = {1, 2 * B, H}, last[] = {B, H};
+    struct nn_lstm how = {.w = variable(k, l, "kernel", 2, kernel, l->kernel_init, l->kernel_l2),
+                          .bias = vector(k, l, "bias", 4 * H, zeros, 0.0),
+                          .lengths = nn_lengths(g, ids, ids->dims[1], 0),
+                          .reverse = l->backwards};
+
+    y = nn_lstm(g, x, &how, &state);
+    if (l->sequences)
+        return nn_convert(g, y, g->type);
+    /* state (2,B,H) is h, then c */
+    return nn_reshape(g, nn_slice_positions(g, nn_reshape(g, state, 3, rows), 0, B, 1), 2, last);
+}
+
 static struct gr_tensor *build_embedding(struct building *k, const struct mdl_layer *l)
 {
     int64_t dims[] = {k->b->problem->inputs_vocab, l->units};
@@ -415,6 +436,9 @@ static void build_layer(struct building *k, int i)
         break;
     case MDL_LAYER_ATTENTION:
         x = build_attention(k, l);
+        break;
+    case MDL_LAYER_LSTM:
+        x = build_lstm(k, l);
         break;
     case MDL_LAYER_EMBEDDING:
         x = build_embedding(k, l);

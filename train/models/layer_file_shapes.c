@@ -168,6 +168,22 @@ static enum t2_status shape_attention(const struct shaping *s, struct mdl_layer 
     return T2_OK;
 }
 
+static enum t2_status shape_lstm(const struct shaping *s, struct mdl_layer *l)
+{
+    const struct mdl_layer *x = input_of(s, l, 0);
+    double weights = 4.0 * (double) l->units * (double) (last(x) + l->units);
+
+    if (x->rank != 3 || x->dims[1] != MDL_DIM_LENGTH)
+        return wrong_input(s, l, "a text, (batch, length, features)");
+    l->rank = l->sequences ? 3 : 2;
+    l->dims[0] = MDL_DIM_BATCH;
+    l->dims[1] = l->sequences ? MDL_DIM_LENGTH : l->units;
+    l->dims[2] = l->units;
+    l->n_values = whole(weights + 4.0 * (double) l->units);
+    l->flops = 2.0 * weights;
+    return T2_OK;
+}
+
 /* The channels of several, or their sum. */
 static enum t2_status shape_join(const struct shaping *s, struct mdl_layer *l)
 {
@@ -297,6 +313,8 @@ static enum t2_status shape_layer(const struct shaping *s, struct mdl_layer *l)
         return shape_embedding(s, l);
     case MDL_LAYER_ATTENTION:
         return shape_attention(s, l);
+    case MDL_LAYER_LSTM:
+        return shape_lstm(s, l);
     case MDL_LAYER_ADD:
     case MDL_LAYER_CONCAT:
         return shape_join(s, l);

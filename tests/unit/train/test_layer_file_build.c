@@ -1,6 +1,8 @@
 /* Tests of train/models/layer_file_build.c. */
 #include "base/file.h"
+#include "tests/support/device_floats.h"
 #include "tests/unit/train/layer_net.h"
+#include "tests/unit/train/tiny_model.h"
 
 static char *example(const char *name)
 {
@@ -172,6 +174,87 @@ static void test_refusals(void **state)
     image_layers = NULL;
 }
 
+/* ---- lstm ---- */
+
+/* A net for texts with class labels, and its logits of one text. */
+static struct mdl *text_net(const char *text, struct dev *d, enum mdl_mode mode)
+{
+    static const struct mdl_problem labels = {.has_inputs = true,
+                                              .inputs_vocab = TINY_VOCAB,
+                                              .targets_vocab = TINY_VOCAB,
+                                              .class_labels = true,
+                                              .loss_multiplier = 1.0};
+    struct mdl_hparams *hp = tiny_hparams_of("lstm_seq2seq", "");
+    struct t2_err err = T2_ERR_INIT;
+
+    if (mdl_layer_file_declare(text, "net.yaml", hp, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return tiny_model_of(d, "net.yaml", hp, &labels, mode);
+}
+
+static const char *const lstm_nets[] = {
+    "layers:\n  - embedding: 6\n  - lstm: 5\n  - dense: $classes\n",
+    "layers:\n  - embedding: 6\n  - lstm: {units: 5, return_sequences: true, go_backwards: true}\n"
+    "  - lstm: {units: 4, go_backwards: true}\n  - dense: $classes\n",
+};
+
+/* Padding is no step, whichever way; every id is one. */
+static void test_lstm_steps(void **state)
+{
+    (void) state;
+    for (size_t i = 0; i < sizeof lstm_nets / sizeof *lstm_nets; i++) {
+        struct mdl *m = text_net(lstm_nets[i], op_device("cpu", 1), MDL_EVAL);
+        int32_t inputs[] = {3, 4, 5, 0, 0}, label = 1;
+        float logits[3][TINY_VOCAB];
+        struct t2_err err = T2_ERR_INIT;
+        struct mdl_batch b = {
+            .batch = 1, .inputs_length = 3, .targets_length = 1, .inputs = inputs, .targets = &label};
+
+        assert_int_equal(mdl_logits(m, &b, logits[0], &err), T2_OK);
+        b.inputs_length = 5;
+        assert_int_equal(mdl_logits(m, &b, logits[1], &err), T2_OK);
+        t_assert_close(logits[1], logits[0], TINY_VOCAB, 1e-6, 1e-6);
+        inputs[0] = 6;
+        assert_int_equal(mdl_logits(m, &b, logits[2], &err), T2_OK);
+        assert_memory_not_equal(logits[2], logits[1], sizeof logits[0]);
+        mdl_free(m);
+    }
+}
+
+/* The loss of a step, and of the same batch after all variables went against their gradients. */
+static void test_lstm_learns(void **state)
+{
+    (void) state;
+    for (size_t i = 0; i < sizeof lstm_nets / sizeof *lstm_nets; i++) {
+        struct mdl *m = text_net(lstm_nets[i], op_device("reference", 1), MDL_TRAIN);
+        const struct gr_params *p = mdl_params(m);
+        struct t2_err err = T2_ERR_INIT;
+        struct tiny_batch batch;
+        const struct mdl_batch *b = tiny_batch(&batch, 4, 7, 1, 3);
+        struct mdl_loss loss;
+        double first = 0.0;
+
+        assert_int_equal(p->n_variables, 3 + 2 + 2 * (int) i);
+        for (int step = 0; step < 2; step++) {
+            float *values, *grads;
+
+            assert_int_equal(mdl_train_step(m, b, 1, (uint64_t) step, &loss, &err), T2_OK);
+            if (step == 0)
+                first = loss.numerator;
+            values = device_floats(p->dev, p->values, p->n_floats);
+            grads = device_floats(p->dev, p->grads, p->n_floats);
+            for (int64_t k = 0; k < p->n_floats; k++)
+                values[k] -= 0.05f * grads[k];
+            p->dev->upload_now(p->dev, p->values, values, (size_t) p->n_floats * sizeof *values);
+            free(values);
+            free(grads);
+        }
+        assert_true(loss.numerator < first);
+        mdl_free(m);
+    }
+}
+
 T_MAIN(cmocka_unit_test(test_flowers), cmocka_unit_test(test_resnet),
        cmocka_unit_test(test_all_layers), cmocka_unit_test(test_text),
-       cmocka_unit_test(test_refusals))
+       cmocka_unit_test(test_refusals), cmocka_unit_test(test_lstm_steps),
+       cmocka_unit_test(test_lstm_learns))

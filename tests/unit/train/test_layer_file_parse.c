@@ -99,7 +99,7 @@ static void test_refusals(void **state)
         {"layers:\n  - repeat: 4000\n    layers:\n      - repeat: 4000\n        layers: []\n",
          "the loops of a layer file: more than"},
         {"layers:\n  - repeat: 4096\n    layers: [relu]\n", "more than 4096 layers"},
-        {"layers:\n  - relu\nloss: mse\n", "line 3: there is no loss 'mse'"},
+        {"layers:\n  - relu\nloss: mse\n", "line 3: there is no loss 'mse' for class labels; there is softmax"},
         {"defaults: {relu: {}}\nlayers:\n  - relu\n", "there is no layer 'relu'"},
         {"defaults: {dense: {name: a}}\nlayers: [relu]\n", "defaults of dense are settings"},
         {"parameters: {classes: 3}\nlayers: [relu]\n", "'classes' is no name for a parameter"},
