@@ -121,6 +121,10 @@ T2_MUST_CHECK enum t2_status mdl_layer_net_new(const char *text, const char *ori
                                                struct mdl_layer_net **net, struct t2_err *err);
 void mdl_layer_net_free(struct mdl_layer_net *net);
 
+/* True of texts that are made: the loss is of every id of the targets, each from those before it.
+ */
+bool mdl_layer_makes_texts(const struct mdl_problem *problem);
+
 /* The same in two steps: layers without shapes, and their shapes. */
 T2_MUST_CHECK enum t2_status mdl_layer_net_parse(const char *text, const char *origin,
                                                  const struct mdl_hparams *hp,

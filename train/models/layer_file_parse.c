@@ -418,20 +418,27 @@ static enum t2_status check_defaults(const struct parser *p, const struct t2_yam
 /* Each kind of targets has one loss, of several names. */
 static enum t2_status check_loss(const struct parser *p, const struct t2_yaml_node *loss)
 {
+    enum { SEQUENCES = MDL_TARGET_SET + 1 };
     static const struct {
         const char *of, *names[5];
     } kinds[] = {
+        [SEQUENCES] = {"texts that are made",
+                       {"sequence_cross_entropy", "sparse_categorical_crossentropy", "softmax",
+                        NULL}},
         [MDL_TARGET_IDS] = {"class labels",
-                            {"softmax", "sparse_categorical_crossentropy",
-                             "softmax_cross_entropy", "categorical_crossentropy", NULL}},
+                            {"softmax", "sparse_categorical_crossentropy", "softmax_cross_entropy",
+                             "categorical_crossentropy", NULL}},
         [MDL_TARGET_REALS] = {"numbers", {"mse", "mean_squared_error", NULL}},
         [MDL_TARGET_SET] = {"sets of labels", {"sigmoid", "binary_crossentropy", NULL}},
     };
-    enum mdl_target_kind kind = p->scope.problem ? p->scope.problem->target : MDL_TARGET_IDS;
+    const struct mdl_problem *problem = p->scope.problem;
+    int kind = !problem                         ? MDL_TARGET_IDS
+               : mdl_layer_makes_texts(problem) ? SEQUENCES
+                                                : (int) problem->target;
     char word[MDL_SCALAR_BYTES];
 
     T2_TRY(mdl_scope_text(&p->scope, loss, word, p->err));
-    if (!p->scope.problem) /* names of parameters alone are wanted */
+    if (!problem) /* names of parameters alone are wanted */
         return T2_OK;
     for (int i = 0; kinds[kind].names[i]; i++)
         if (strcmp(kinds[kind].names[i], word) == 0)

@@ -150,7 +150,9 @@ static enum t2_status shape_embedding(const struct shaping *s, struct mdl_layer 
     l->dims[0] = MDL_DIM_BATCH;
     l->dims[1] = MDL_DIM_LENGTH;
     l->dims[2] = l->units;
-    l->n_values = s->problem->inputs_vocab * l->units;
+    l->n_values =
+        (mdl_layer_makes_texts(s->problem) ? s->problem->targets_vocab : s->problem->inputs_vocab) *
+        l->units;
     return T2_OK;
 }
 
@@ -352,12 +354,46 @@ static enum t2_status check_size(const struct shaping *s, const struct mdl_layer
     return T2_EFORMAT;
 }
 
+bool mdl_layer_makes_texts(const struct mdl_problem *problem)
+{
+    return !problem->class_labels && problem->image.height == 0;
+}
+
+/* A text of any length whose positions do not see those behind them; at its end a dense layer to
+ * the ids, which is the table of the loss (ops/xent.h). */
+static enum t2_status check_sequence(const struct shaping *s)
+{
+    const struct mdl_layer *l = &s->net->layers[s->net->n - 1];
+
+    for (int i = 0; i < s->net->n; i++) {
+        const struct mdl_layer *x = &s->net->layers[i];
+        const char *way_out = x->type == MDL_LAYER_ATTENTION && !x->causal ? "causal: true"
+                              : x->type == MDL_LAYER_LSTM && x->backwards  ? "go_backwards: false"
+                              : x->type == MDL_LAYER_BATCH_NORM            ? "layer_norm"
+                                                                           : NULL;
+
+        if (way_out)
+            return t2_fail(s->err, T2_EFORMAT,
+                           "line %zu: layer %s (%s) sees ids that are still to be made: %s",
+                           x->line, x->name, mdl_layer_type_name(x->type), way_out);
+    }
+    if (l->type == MDL_LAYER_DENSE && l->rank == 3 && l->units == s->problem->targets_vocab &&
+        !l->bias && l->activation == MDL_LINEAR)
+        return T2_OK;
+    return t2_fail(s->err, T2_EFORMAT,
+                   "line %zu: a text is made by a last layer dense: {units: $classes, use_bias: "
+                   "false} of (batch, length, features), not by %s (%s)",
+                   l->line, l->name, mdl_layer_type_name(l->type));
+}
+
 /* The last layer gives one number for each class. */
 static enum t2_status check_end(const struct shaping *s)
 {
     const struct mdl_layer *l = &s->net->layers[s->net->n - 1];
     struct t2_buf shape = {0};
 
+    if (mdl_layer_makes_texts(s->problem))
+        return check_sequence(s);
     if (l->rank == 2 && l->dims[1] == s->problem->targets_vocab)
         return T2_OK;
     mdl_layer_put_shape(l, &shape);
