@@ -63,6 +63,9 @@ enum mdl_activation {
     MDL_RELU,
     MDL_GELU, /* its tanh form */
     MDL_SWISH,
+    MDL_RELU6,
+    MDL_HARD_SWISH,
+    MDL_TANH,
     MDL_LEAKY_RELU, /* 0.3 below 0, Keras's */
     MDL_N_ACTIVATIONS
 };

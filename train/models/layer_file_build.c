@@ -132,16 +132,6 @@ static void real_dims(const struct building *k, const struct mdl_layer *l,
 
 /* ---- activations ---- */
 
-/* x sigmoid(x): every value is an image of one pixel and one channel group. */
-static struct gr_tensor *swish(const struct building *k, struct gr_tensor *x)
-{
-    int64_t C = x->dims[x->rank - 1], pixels[] = {x->n / C, 1, 1, C}, rows[] = {x->n / C, C};
-    struct gr_graph *g = k->b->g;
-    struct gr_tensor *y = nn_excite(g, nn_reshape(g, x, 4, pixels), nn_reshape(g, x, 2, rows));
-
-    return nn_reshape(g, y, x->rank, x->dims);
-}
-
 static struct gr_tensor *activate(const struct building *k, struct gr_tensor *x,
                                   enum mdl_activation activation)
 {
@@ -156,7 +146,13 @@ static struct gr_tensor *activate(const struct building *k, struct gr_tensor *x,
     if (activation == MDL_GELU)
         return nn_gelu(g, x);
     if (activation == MDL_SWISH)
-        return swish(k, x);
+        return nn_swish(g, x);
+    if (activation == MDL_HARD_SWISH)
+        return nn_hard_swish(g, x);
+    if (activation == MDL_RELU6)
+        return nn_relu6(g, x);
+    if (activation == MDL_TANH)
+        return nn_tanh(g, x);
     return nn_add(g, nn_relu(g, x), nn_scale(g, nn_relu(g, nn_scale(g, x, -1.0)), -slope));
 }
 

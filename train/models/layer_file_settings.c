@@ -38,8 +38,9 @@ static const struct {
 };
 /* clang-format on */
 
-static const char *const activations[MDL_N_ACTIVATIONS] = {"linear", "relu", "gelu", "swish",
-                                                           "leaky_relu"};
+static const char *const activations[MDL_N_ACTIVATIONS] = {"linear", "relu",      "gelu",
+                                                           "swish",  "relu6",     "hard_swish",
+                                                           "tanh",   "leaky_relu"};
 
 const char *mdl_layer_type_name(enum mdl_layer_type type)
 {
@@ -334,8 +335,8 @@ static enum t2_status read_activation(const struct mdl_scope *s, const struct t2
     if (find_activation(word, activation))
         return T2_OK;
     return t2_fail(err, T2_EUNSUPPORTED,
-                   "line %zu: there is no activation '%s'; there are linear, relu, gelu, swish "
-                   "(silu), leaky_relu%s",
+                   "line %zu: there is no activation '%s'; there are linear, relu, relu6, gelu, "
+                   "swish (silu), hard_swish, tanh, leaky_relu%s",
                    node->line, word,
                    strcmp(word, "softmax") == 0 ? "; the softmax is part of the loss" : "");
 }
