@@ -205,6 +205,8 @@ LIB_train := \
 	models/cnn_parts.c \
 	models/evolved_layers.c \
 	models/evolved_transformer.c \
+	models/garden_mobilenet.c \
+	models/garden_vit.c \
 	models/hparams.c \
 	models/hparams_basic.c \
 	models/hparams_cnn.c \

@@ -105,9 +105,12 @@ int64_t dev_reference_gemm_scratch(const struct dev *d, const struct dev_gemm *a
 void dev_reference_relu_bwd(struct dev *d, const struct dev_relu_bwd_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < a->n; i++)
-        dev_put(a->type, a->dx, i,
-                dev_get(a->type, a->y, i) > 0.0f ? dev_get(a->type, a->dy, i) * a->scale : 0.0f);
+    for (int64_t i = 0; i < a->n; i++) {
+        float y = dev_get(a->type, a->y, i);
+        bool passes = y > 0.0f && !(a->most > 0.0f && y >= a->most);
+
+        dev_put(a->type, a->dx, i, passes ? dev_get(a->type, a->dy, i) * a->scale : 0.0f);
+    }
 }
 
 void dev_reference_dropout(struct dev *d, const struct dev_dropout_args *a)
