@@ -149,8 +149,8 @@ static struct object *object_of(const char *key, uint8_t *data, size_t n, const 
 struct request {
     int fd;
     char head[MOST_HEAD];
-    size_t n_head;        /* of the head, with its blank line */
-    size_t n_read;        /* in `head`: the head, and what came behind it */
+    size_t n_head; /* of the head, with its blank line */
+    size_t n_read; /* in `head`: the head, and what came behind it */
     char method[8];
     char *key, *query; /* in `head`, the key without %xx */
     uint8_t *body;
@@ -326,8 +326,9 @@ static bool send_object(struct request *r)
         snprintf(range, sizeof range, "Content-Range: bytes %llu-%llu/%zu\r\n", first, last, o->n);
     }
     strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&o->changed, &tm));
-    snprintf(headers, sizeof headers, "ETag: %s\r\nLast-Modified: %s\r\nAccept-Ranges: bytes\r\n%s%s",
-             o->etag, date, range, o->meta);
+    snprintf(headers, sizeof headers,
+             "ETag: %s\r\nLast-Modified: %s\r\nAccept-Ranges: bytes\r\n%s%s", o->etag, date, range,
+             o->meta);
     ok = answer(r, range[0] ? "206 Partial Content" : "200 OK", headers, o->data + first,
                 (size_t) (last + 1 - first));
     let_go(o);
@@ -383,10 +384,13 @@ static bool send_list(struct request *r)
         last = ++n == limit ? key : NULL;
     }
     if (last)
-        t2_buf_printf(&text, "<NextContinuationToken>%s</NextContinuationToken><NextMarker>%s"
-                             "</NextMarker>", last, last);
+        t2_buf_printf(&text,
+                      "<NextContinuationToken>%s</NextContinuationToken><NextMarker>%s"
+                      "</NextMarker>",
+                      last, last);
     pthread_mutex_unlock(&lock);
-    t2_buf_printf(&text, "<IsTruncated>%s</IsTruncated></ListBucketResult>", last ? "true" : "false");
+    t2_buf_printf(&text, "<IsTruncated>%s</IsTruncated></ListBucketResult>",
+                  last ? "true" : "false");
     ok = answer_text(r, "200 OK", t2_buf_cstr(&text));
     t2_buf_release(&text);
     t2_free(folder);
@@ -414,9 +418,10 @@ static bool begin_upload(struct request *r)
     id = n_uploads++ % MOST_UPLOADS;
     uploads[id] = u;
     pthread_mutex_unlock(&lock);
-    snprintf(text, sizeof text,
-             "<InitiateMultipartUploadResult><UploadId>%d</UploadId></InitiateMultipartUploadResult>",
-             id);
+    snprintf(
+        text, sizeof text,
+        "<InitiateMultipartUploadResult><UploadId>%d</UploadId></InitiateMultipartUploadResult>",
+        id);
     return answer_text(r, "200 OK", text);
 }
 

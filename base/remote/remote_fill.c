@@ -31,11 +31,11 @@
 
 enum {
     BLOCK_BYTES = 1 << 20,
-    MOST_RUN = 8,     /* blocks of a request */
-    FEW_BLOCKS = 4,   /* a file of so few is brought at once */
-    MOST_AHEAD = 256, /* blocks in front of a reader */
+    MOST_RUN = 8,        /* blocks of a request */
+    FEW_BLOCKS = 4,      /* a file of so few is brought at once */
+    MOST_AHEAD = 256,    /* blocks in front of a reader */
     MOST_OF_A_FILE = 16, /* requests at once */
-    MOST_OPEN = 64 /* files that are not whole, before those that nobody reads go */
+    MOST_OPEN = 64       /* files that are not whole, before those that nobody reads go */
 };
 
 enum { ABSENT, WANTED, COMING, HERE };

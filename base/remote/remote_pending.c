@@ -48,7 +48,7 @@ static uint64_t stretch = 1; /* a new one for each ordered action */
 static bool is_unordered;
 static uint64_t n_waiting, waiting_bytes; /* entries of work, and the bytes of their files */
 static int n_full;                        /* callers that wait until fewer bytes do */
-static struct t2_err failure; /* the first */
+static struct t2_err failure;             /* the first */
 static int n_threads;
 
 /* ---- names: one form of each path ---- */

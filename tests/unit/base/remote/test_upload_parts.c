@@ -1,5 +1,6 @@
 /*
- * Parts of an upload: their sizes, the first failure, and the memory that all of them have together.
+ * Parts of an upload: their sizes, the first failure, and the memory that all of them have
+ * together.
  */
 #include <pthread.h>
 #include <stdatomic.h>
