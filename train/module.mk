@@ -76,6 +76,7 @@ LIB_train := \
 	device/reference/tanh_reference.c \
 	device/reference/targeted_reference.c \
 	device/reference/update_reference.c \
+	dist/cards_nccl.c \
 	dist/comm_mpi.c \
 	dist/comm_one.c \
 	dist/dist.c \
@@ -312,6 +313,7 @@ LIB_train := \
 	optim/slots.c \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
+	runs/card_sum.c \
 	runs/continuous_eval.c \
 	runs/corrupt_bill.c \
 	runs/data_set.c \

@@ -26,7 +26,8 @@ typedef enum cudaError {
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchFailure = 719,
-    cudaErrorStreamCaptureUnsupported = 900
+    cudaErrorStreamCaptureUnsupported = 900,
+    cudaErrorUnknown = 999 /* also: the device has fallen off the bus */
 } cudaError_t;
 
 enum cudaMemcpyKind {

@@ -6,6 +6,7 @@
  * streams run one at a time, the stream drawn by seed, until what was waited for has happened; the
  * rest stays in line.  After a fault every call fails, as after one on a real device.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,13 +22,21 @@
 struct CUevent_st {
     uint64_t recorded, done; /* number of the last record queued, and of the last that has run */
     double at_ms;
+    cuda_on_host::clocks known; /* to what waits for it */
 };
 
 namespace cuda_on_host
 {
 
-struct item {
+/* What is queued, with its name for messages. */
+struct call {
     std::function<void()> work;
+    const char *name;
+};
+
+struct item {
+    call what;
+    clocks host;          /* how far the host had waited for streams when it queued this */
     CUevent_st *wait_for; /* not before its record number `record` */
     uint64_t record;
 };
@@ -36,16 +45,18 @@ struct item {
 
 struct CUstream_st {
     std::deque<cuda_on_host::item> items;
+    int number;                 /* of those that are there */
+    cuda_on_host::clocks known; /* how far it has waited for others, and its own clock */
     CUgraph_st *captures; /* takes what is queued, between cudaStreamBeginCapture and its end */
 };
 
 /* Work in its order. */
 struct CUgraph_st {
-    std::vector<std::function<void()>> work;
+    std::vector<cuda_on_host::call> work;
 };
 
 struct CUgraphExec_st {
-    std::vector<std::function<void()>> work;
+    std::vector<cuda_on_host::call> work;
 };
 
 namespace cuda_on_host
@@ -61,8 +72,9 @@ static std::vector<CUstream_st *> streams(1, &default_stream);
 static std::map<void *, guarded> allocated;
 static std::map<const void *, size_t> shared_limits;
 static size_t total_bytes = DEFAULT_BYTES, used_bytes;
-static uint64_t n_queued, n_launches, n_records;
-static int n_devices = -1;
+static uint64_t n_queued, n_launches, n_run, n_records, n_graphs, n_waits;
+static clocks host; /* how far the host has waited for streams */
+static int n_devices = -1, chosen;
 static cudaError_t sticky, last;
 
 typedef std::lock_guard<std::recursive_mutex> locked;
@@ -74,6 +86,14 @@ static cudaError_t answer(cudaError_t e)
     if (e != cudaSuccess && e != cudaErrorNotReady)
         last = e;
     return e;
+}
+
+/* T2_CUDA_LOST_AT=N: the device falls off the bus while kernel number N runs. */
+static uint64_t lost_at()
+{
+    static const char *const text = getenv("T2_CUDA_LOST_AT");
+
+    return text ? strtoull(text, nullptr, 10) : 0;
 }
 
 /* Also what tests of device far ask for, where this one stands for it. */
@@ -95,6 +115,18 @@ static double now_ms()
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double) t.tv_sec * 1e3 + (double) t.tv_nsec * 1e-6;
+}
+
+static void run_item(CUstream_st *stream, const item &taken)
+{
+    stream->known.join(taken.host);
+    if (taken.wait_for)
+        stream->known.join(taken.wait_for->known);
+    if (!taken.what.work)
+        return;
+    begin_work(&stream->known, stream->number, taken.what.name);
+    taken.what.work();
+    end_work();
 }
 
 /* One head of a stream; false when no stream can go on.  An order of the streams that was drawn
@@ -121,8 +153,7 @@ static bool run_one()
 
         streams[(size_t) s]->items.pop_front();
         n_queued--;
-        if (taken.work)
-            taken.work();
+        run_item(streams[(size_t) s], taken);
         return true;
     }
     return false;
@@ -142,15 +173,22 @@ static void run_all()
     run_until([] { return n_queued == 0; });
 }
 
-static void queue_work(cudaStream_t stream, std::function<void()> work)
+/* What the host queues from now on comes behind all of the stream. */
+static void host_waited(const CUstream_st *s)
+{
+    n_waits++;
+    host.join(s->known);
+}
+
+static void queue_work(cudaStream_t stream, const char *name, std::function<void()> work)
 {
     locked lock(mutex);
 
     if (stream_of(stream)->captures) {
-        stream_of(stream)->captures->work.push_back(std::move(work));
+        stream_of(stream)->captures->work.push_back(call{std::move(work), name});
         return;
     }
-    stream_of(stream)->items.push_back(item{std::move(work), nullptr, 0});
+    stream_of(stream)->items.push_back(item{call{std::move(work), name}, host, nullptr, 0});
     if (++n_queued > MANY)
         run_all();
 }
@@ -169,11 +207,38 @@ void queue_kernel(const char *name, const void *kernel, dim3 grid, dim3 block, s
         return;
     }
     n_launches++;
-    queue_work(stream, [=] {
+    queue_work(stream, name, [=] {
+        if (++n_run == lost_at() && sticky == cudaSuccess)
+            sticky = cudaErrorUnknown;
         if (sticky == cudaSuccess && !run_grid({name, grid, block, shared_bytes, thread}))
             sticky = strstr(cuda_on_host_fault(), "illegal") ? cudaErrorIllegalAddress
                                                              : cudaErrorLaunchFailure;
     });
+}
+
+int current_device()
+{
+    return chosen;
+}
+
+void run_through(cudaStream_t stream)
+{
+    locked lock(mutex);
+
+    run_until([=] { return stream_of(stream)->items.empty(); });
+}
+
+void report_race(const char *format, ...)
+{
+    char text[400];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    set_fault("%s", text);
+    if (sticky == cudaSuccess)
+        sticky = cudaErrorLaunchFailure;
 }
 
 void queue_call(cudaStream_t stream, std::function<void()> work)
@@ -202,6 +267,16 @@ uint64_t cuda_on_host_launches(void)
     return n_launches;
 }
 
+uint64_t cuda_on_host_graphs(void)
+{
+    return n_graphs;
+}
+
+uint64_t cuda_on_host_waits(void)
+{
+    return n_waits;
+}
+
 void cuda_on_host_reset(void)
 {
     locked lock(mutex);
@@ -228,6 +303,7 @@ cudaError_t cudaSetDevice(int device)
     if (seed)
         cuda_on_host_seed(strtoull(seed, nullptr, 10));
     (void) cudaGetDeviceCount(&count);
+    chosen = device;
     return answer(device >= 0 && device < count ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
@@ -274,6 +350,7 @@ cudaError_t cudaMalloc(void **p, size_t bytes)
         return answer(cudaErrorMemoryAllocation);
     used_bytes += bytes;
     allocated[g.p] = g;
+    watch_block(g.p, bytes);
     *p = g.p;
     return answer(cudaSuccess);
 }
@@ -286,6 +363,9 @@ cudaError_t cudaFree(void *p)
     run_all();
     if (!p)
         return answer(cudaSuccess);
+    for (const CUstream_st *stream : streams)
+        host.join(stream->known);
+    forget_block((char *) p);
     if (found == allocated.end())
         return answer(cudaErrorInvalidValue);
     if (sticky == cudaSuccess && !guarded_sound(&found->second)) {
@@ -315,7 +395,9 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
                             cudaStream_t stream)
 {
     (void) kind;
-    queue_work(stream, [=] {
+    queue_work(stream, "a copy", [=] {
+        watch_access(from, bytes, false);
+        watch_access(to, bytes, true);
         if (sticky == cudaSuccess && bytes)
             memmove(to, from, bytes);
     });
@@ -324,7 +406,8 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream)
 {
-    queue_work(stream, [=] {
+    queue_work(stream, "a fill", [=] {
+        watch_access(p, bytes, true);
         if (sticky == cudaSuccess && bytes)
             memset(p, value, bytes);
     });
@@ -333,12 +416,33 @@ cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t strea
 
 /* ---- streams ---- */
 
+/* May have been that of a stream that is gone, for which the host has waited. */
+static int free_number()
+{
+    int n = 0;
+
+    for (size_t i = 0; i < streams.size();)
+        if (streams[i]->number == n) {
+            n++;
+            i = 0;
+        } else {
+            i++;
+        }
+    if (n >= MOST_STREAMS) {
+        fprintf(stderr, "cuda_on_host: more than %d streams\n", MOST_STREAMS);
+        abort();
+    }
+    return n;
+}
+
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     locked lock(mutex);
 
     (void) flags;
     *stream = new CUstream_st();
+    (*stream)->number = free_number();
+    (*stream)->known = host; /* its clock goes on where that of the number has stopped */
     streams.push_back(*stream);
     return answer(cudaSuccess);
 }
@@ -348,6 +452,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     locked lock(mutex);
 
     run_until([=] { return stream->items.empty(); });
+    host.join(stream->known);
     for (size_t i = 0; i < streams.size(); i++)
         if (streams[i] == stream)
             streams.erase(streams.begin() + (long) i--);
@@ -363,6 +468,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     if (s->captures)
         return answer(cudaErrorStreamCaptureUnsupported);
     run_until([=] { return s->items.empty(); });
+    host_waited(s);
     return answer(cudaSuccess);
 }
 
@@ -372,7 +478,10 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 
     if (stream_of(stream)->captures)
         return answer(cudaErrorStreamCaptureUnsupported);
-    return answer(stream_of(stream)->items.empty() ? cudaSuccess : cudaErrorNotReady);
+    if (!stream_of(stream)->items.empty())
+        return answer(cudaErrorNotReady);
+    host.join(stream_of(stream)->known);
+    return answer(cudaSuccess);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -380,6 +489,8 @@ cudaError_t cudaDeviceSynchronize(void)
     locked lock(mutex);
 
     run_all();
+    for (const CUstream_st *stream : streams)
+        host_waited(stream);
     return answer(cudaSuccess);
 }
 
@@ -388,7 +499,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     locked lock(mutex);
 
     (void) flags;
-    stream_of(stream)->items.push_back(item{nullptr, event, event->recorded});
+    stream_of(stream)->items.push_back(
+        item{call{nullptr, "a wait"}, host, event, event->recorded});
     n_queued++;
     return answer(cudaSuccess);
 }
@@ -417,8 +529,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     uint64_t record = ++n_records;
 
     event->recorded = record;
-    queue_work(stream, [=] {
+    queue_work(stream, "an event", [=] {
         event->done = record;
+        event->known = stream_of(stream)->known;
         event->at_ms = now_ms();
     });
     return answer(cudaSuccess);
@@ -430,6 +543,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     uint64_t record = event->recorded;
 
     run_until([=] { return event->done >= record; });
+    n_waits++;
+    host.join(event->known);
     return answer(cudaSuccess);
 }
 
@@ -487,8 +602,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream)
 {
     locked lock(mutex);
 
-    for (const auto &work : ready->work)
-        queue_work(stream, work);
+    n_graphs++;
+    for (const call &c : ready->work)
+        queue_work(stream, c.name, c.work);
     return answer(cudaSuccess);
 }
 
@@ -536,6 +652,7 @@ static const struct {
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
      "operation not permitted when stream is capturing"},
+    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
 
 const char *cudaGetErrorName(cudaError_t error)

@@ -316,7 +316,7 @@ static void check_gradients_stay(const char *device, bool images, bool remat)
     struct whole *w = t2_alloc(1, sizeof *w);
     struct t2_err err = T2_ERR_INIT;
     struct heard h = {0};
-    const struct gr_listener listener = {hear, &h};
+    const struct gr_listener listener = {hear, &h, 0};
     struct mdl_loss loss;
     struct mdl *m = NULL;
     float *after;
