@@ -42,6 +42,7 @@ CXX ?= g++
 CUDA_CFLAGS := -I$(CUDA_ON_HOST) -DDEV_CUDA_ON_HOST
 CFLAGS_train/dist/cards_nccl.c := -DDEV_CUDA_ON_HOST
 CFLAGS_tests/unit/train/test_cards_nccl.c := $(CUDA_CFLAGS)
+CFLAGS_tests/unit/train/test_card_sum.c := $(CUDA_CFLAGS)
 CFLAGS_tests/ops/test_cuda_on_host.c := $(CUDA_CFLAGS)
 CFLAGS_tests/ops/test_cuda_device.c := $(CUDA_CFLAGS)
 CXX_FLAGS = -std=c++17 -O2 -g -Wall -Wextra -Wshadow -ffp-contract=off $(SAN_FLAGS) \

@@ -7,7 +7,7 @@ export CUDA_VISIBLE_DEVICES=-1
 
 trainer=$(command -v t2t-trainer)
 t2t-trainer --version | grep -q '^features:.* cuda\( \|$\)' || { echo 'built without nvcc: make check-nvcc' >&2; exit 77; }
-! ldd "$trainer" | grep -iE 'cuda|cublas|cudnn|nccl|nvidia'
+! ldd "$trainer" | grep -iE "lib(cuda|cublas|cudnn|nccl|nv)[a-zA-Z]*\.so"
 
 data data 200
 train auto 2 --eval_steps=0

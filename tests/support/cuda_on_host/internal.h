@@ -88,6 +88,10 @@ void report_race(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * an illegal address ends it as it ends a kernel. */
 void queue_call(cudaStream_t stream, std::function<void()> work);
 int current_device(); /* of cudaSetDevice */
+/* The same for work that may wait for other threads or processes, and lets others of this one run
+ * meanwhile (let_others_run). */
+void queue_waiting(cudaStream_t stream, const char *name, std::function<void()> work);
+void let_others_run();
 /* All of the stream happens now; the host does not know of it. */
 void run_through(cudaStream_t stream);
 

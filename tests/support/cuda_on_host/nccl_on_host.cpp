@@ -1,6 +1,7 @@
 /*
  * tests/support/cuda_on_host/nccl_on_host.cpp - the few functions of NCCL that
- * train/dist/cards_nccl.c calls, between processes of one host: messages are files.
+ * train/dist/cards_nccl.c calls, between processes and threads of one host:
+ * messages are files.
  *
  * A group's sends and receives are work in their stream.  The sends happen when the group ends, the
  * receives as late as other work does, and then they wait: a card goes on by itself where this one
@@ -22,7 +23,7 @@
 
 #include "tests/support/cuda_on_host/internal.h"
 
-enum { OK = 0, SYSTEM_ERROR = 2, INVALID_USAGE = 5, ID_BYTES = 128, PATIENCE_S = 60, POLL_US = 200 };
+enum { OK = 0, SYSTEM_ERROR = 2, INVALID_USAGE = 5, ID_BYTES = 128, PATIENCE_S = 20, POLL_US = 200 /* of let_others_run */ };
 
 struct nccl_id {
     char folder[ID_BYTES];
@@ -43,8 +44,8 @@ struct message {
     cudaStream_t stream;
 };
 
-static std::vector<message> group;
-static bool grouped;
+static thread_local std::vector<message> group;
+static thread_local bool grouped;
 
 /* ---- files ---- */
 
@@ -75,7 +76,7 @@ static bool read_file(const std::string &path, void *data, size_t bytes)
         bool good;
 
         if (stat(path.c_str(), &info) != 0) {
-            usleep(POLL_US);
+            cuda_on_host::let_others_run();
             continue;
         }
         f = fopen(path.c_str(), "rb");
@@ -205,7 +206,7 @@ int ncclGroupEnd(void)
             continue;
         std::string path = path_of(m.comm, "data", m.comm->rank, m.rank, m.comm->sent[m.rank]++);
 
-        cuda_on_host::queue_call(stream, [=] {
+        cuda_on_host::queue_waiting(stream, "a send", [=] {
             cuda_on_host::watch_access(m.data, m.bytes, false);
             if (!write_file(path, m.data, m.bytes))
                 cuda_on_host::report_race("message %s cannot be sent", path.c_str());
@@ -217,7 +218,7 @@ int ncclGroupEnd(void)
             continue;
         std::string path = path_of(m.comm, "data", m.rank, m.comm->rank, m.comm->received[m.rank]++);
 
-        cuda_on_host::queue_call(stream, [=] {
+        cuda_on_host::queue_waiting(stream, "a receive", [=] {
             cuda_on_host::watch_access(m.data, m.bytes, true);
             (void) read_file(path, m.data, m.bytes);
         });

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <deque>
 #include <map>
@@ -45,7 +46,9 @@ struct item {
 
 struct CUstream_st {
     std::deque<cuda_on_host::item> items;
+    int device;                 /* that was the thread's when it was made */
     int number;                 /* of those that are there */
+    bool is_busy;               /* a thread of the host is in the middle of a call */
     cuda_on_host::clocks known; /* how far it has waited for others, and its own clock */
     CUgraph_st *captures; /* takes what is queued, between cudaStreamBeginCapture and its end */
 };
@@ -74,10 +77,36 @@ static std::map<const void *, size_t> shared_limits;
 static size_t total_bytes = DEFAULT_BYTES, used_bytes;
 static uint64_t n_queued, n_launches, n_run, n_records, n_graphs, n_waits;
 static clocks host; /* how far the host has waited for streams */
-static int n_devices = -1, chosen;
+static int n_devices = -1;
+static thread_local int chosen;
 static cudaError_t sticky, last;
 
-typedef std::lock_guard<std::recursive_mutex> locked;
+/* Held by the thread so many times. */
+static thread_local int n_held;
+
+struct locked {
+    locked(std::recursive_mutex &m)
+    {
+        m.lock();
+        n_held++;
+    }
+    ~locked()
+    {
+        n_held--;
+        mutex.unlock();
+    }
+};
+
+void let_others_run()
+{
+    int n = n_held;
+
+    for (int i = 0; i < n; i++)
+        mutex.unlock();
+    usleep(200);
+    for (int i = 0; i < n; i++)
+        mutex.lock();
+}
 
 static cudaError_t answer(cudaError_t e)
 {
@@ -124,9 +153,11 @@ static void run_item(CUstream_st *stream, const item &taken)
         stream->known.join(taken.wait_for->known);
     if (!taken.what.work)
         return;
+    stream->is_busy = true;
     begin_work(&stream->known, stream->number, taken.what.name);
     taken.what.work();
     end_work();
+    stream->is_busy = false;
 }
 
 /* One head of a stream; false when no stream can go on.  An order of the streams that was drawn
@@ -143,7 +174,7 @@ static bool run_one()
     for (uint64_t i = 0; i < order.size; i++) {
         int64_t s = order.at(i);
 
-        if (s < 0 || streams[(size_t) s]->items.empty())
+        if (s < 0 || streams[(size_t) s]->items.empty() || streams[(size_t) s]->is_busy)
             continue;
         item &head = streams[(size_t) s]->items.front();
 
@@ -159,18 +190,41 @@ static bool run_one()
     return false;
 }
 
+static bool is_idle(const CUstream_st *s)
+{
+    return s->items.empty() && !s->is_busy;
+}
+
+static bool some_are_busy()
+{
+    for (const CUstream_st *s : streams)
+        if (s->is_busy)
+            return true;
+    return false;
+}
+
 template <class F> static void run_until(F reached)
 {
     while (!reached())
         if (!run_one()) {
+            if (some_are_busy()) {
+                let_others_run();
+                continue;
+            }
             fprintf(stderr, "cuda_on_host: streams wait for each other\n");
             abort();
         }
 }
 
+/* All of the device of this thread; those of others may wait for what it has yet to do. */
 static void run_all()
 {
-    run_until([] { return n_queued == 0; });
+    run_until([] {
+        for (const CUstream_st *s : streams)
+            if (s->device == chosen && !is_idle(s))
+                return false;
+        return true;
+    });
 }
 
 /* What the host queues from now on comes behind all of the stream. */
@@ -221,11 +275,19 @@ int current_device()
     return chosen;
 }
 
+void queue_waiting(cudaStream_t stream, const char *name, std::function<void()> work)
+{
+    queue_work(stream, name, [=] {
+        if (sticky == cudaSuccess)
+            work();
+    });
+}
+
 void run_through(cudaStream_t stream)
 {
     locked lock(mutex);
 
-    run_until([=] { return stream_of(stream)->items.empty(); });
+    run_until([=] { return is_idle(stream_of(stream)); });
 }
 
 void report_race(const char *format, ...)
@@ -364,7 +426,8 @@ cudaError_t cudaFree(void *p)
     if (!p)
         return answer(cudaSuccess);
     for (const CUstream_st *stream : streams)
-        host.join(stream->known);
+        if (stream->device == chosen)
+            host.join(stream->known);
     forget_block((char *) p);
     if (found == allocated.end())
         return answer(cudaErrorInvalidValue);
@@ -441,6 +504,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 
     (void) flags;
     *stream = new CUstream_st();
+    (*stream)->device = chosen;
     (*stream)->number = free_number();
     (*stream)->known = host; /* its clock goes on where that of the number has stopped */
     streams.push_back(*stream);
@@ -451,7 +515,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     locked lock(mutex);
 
-    run_until([=] { return stream->items.empty(); });
+    run_until([=] { return is_idle(stream); });
     host.join(stream->known);
     for (size_t i = 0; i < streams.size(); i++)
         if (streams[i] == stream)
@@ -467,7 +531,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
     if (s->captures)
         return answer(cudaErrorStreamCaptureUnsupported);
-    run_until([=] { return s->items.empty(); });
+    run_until([=] { return is_idle(s); });
     host_waited(s);
     return answer(cudaSuccess);
 }
@@ -478,7 +542,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 
     if (stream_of(stream)->captures)
         return answer(cudaErrorStreamCaptureUnsupported);
-    if (!stream_of(stream)->items.empty())
+    if (!is_idle(stream_of(stream)))
         return answer(cudaErrorNotReady);
     host.join(stream_of(stream)->known);
     return answer(cudaSuccess);
@@ -490,7 +554,8 @@ cudaError_t cudaDeviceSynchronize(void)
 
     run_all();
     for (const CUstream_st *stream : streams)
-        host_waited(stream);
+        if (stream->device == chosen)
+            host_waited(stream);
     return answer(cudaSuccess);
 }
 
