@@ -117,6 +117,7 @@ struct dev {
      * dev_step). Addresses and the host's settings are those of the recording.  All four are NULL
      * where a call costs nothing.  recording_free(NULL) is nothing; what is queued of it still
      * happens. */
+    int recordings_left; /* how many more graphs may keep: they take memory that no plan has */
     void (*record_begin)(struct dev *d);
     struct dev_recording *(*record_end)(struct dev *d); /* the caller's; NULL: could not be kept */
     void (*replay)(struct dev *d, const struct dev_recording *r);

@@ -7,6 +7,9 @@
 #include "train/device/device.h"
 #include "train/device/kernels.h"
 
+/* Recordings of graphs that a device keeps: of 128 shapes both passes. */
+enum { DEV_MOST_RECORDINGS = 256 };
+
 /* Memory and copies of a device whose memory is the host's. */
 void dev_host_memory(struct dev *d);
 

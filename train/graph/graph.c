@@ -41,8 +41,10 @@ struct gr_graph *gr_new(struct dev *dev, struct gr_params *params, bool training
 
 static void drop_parts(struct gr_graph *g, struct gr_pass *pass)
 {
-    for (int i = 0; i < pass->n_parts; i++)
+    for (int i = 0; i < pass->n_parts; i++) {
         g->dev->recording_free(g->dev, pass->parts[i].recording);
+        g->dev->recordings_left++;
+    }
     t2_free(pass->parts);
     pass->parts = NULL;
     pass->n_parts = 0;
@@ -484,6 +486,7 @@ static void end_part(struct gr_graph *g, struct gr_pass *pass, int64_t stays_fro
     }
     pass->parts = t2_realloc(pass->parts, (size_t) pass->n_parts + 1, sizeof *pass->parts);
     pass->parts[pass->n_parts++] = (struct gr_part){r, stays_from};
+    g->dev->recordings_left--;
 }
 
 static void run_backward(struct gr_graph *g, const struct gr_context *context)
@@ -526,8 +529,9 @@ static void record(struct gr_graph *g, struct gr_pass *pass, gr_pass_fn run,
     end_part(g, pass, 0);
 }
 
-/* Shapes that come once are not worth a recording, so it is made when a pass is run a second time.
- * A profile and a watch want to stand between the nodes. */
+/* Shapes that come once are not worth a recording, so it is made when a pass is run a second time;
+ * there is a number of them that a device keeps.  A profile and a watch want to stand between the
+ * nodes. */
 static void run_pass(struct gr_graph *g, struct gr_pass *pass, gr_pass_fn run,
                      const struct gr_context *context)
 {
@@ -542,9 +546,10 @@ static void run_pass(struct gr_graph *g, struct gr_pass *pass, gr_pass_fn run,
             gr_profile_end(context->profile);
         return;
     }
-    if (!pass->parts || pass->is_heard != (context->listener != NULL))
+    if ((!pass->parts && d->recordings_left > 0) ||
+        (pass->parts && pass->is_heard != (context->listener != NULL)))
         record(g, pass, run, context);
-    if (pass->is_lost) {
+    if (!pass->parts || pass->is_lost) {
         drop_parts(g, pass);
         run(g, context);
         return;

@@ -481,6 +481,7 @@ enum t2_status dev_cuda_new(const char *name, int nth, struct dev **d, struct t2
                           .event_seconds = cuda_event_seconds,
                           .native_queue = cuda_native_queue,
                           .sum_on = dev_cuda_sum_on,
+                          .recordings_left = DEV_MOST_RECORDINGS,
                           .record_begin = cuda_record_begin,
                           .record_end = cuda_record_end,
                           .replay = cuda_replay,
