@@ -9,39 +9,37 @@ need_mpirun
 data data 200
 export T2_CUDA_WATCH=1 T2_CUDA_DEVICES=3
 
-flags="--device=cuda --eval_steps=0 --log_step_count_steps=2 --hparams=hidden_size=32,filter_size=48,num_heads=2,num_hidden_layers=1,batch_size=128,max_length=40,layer_prepostprocess_dropout=0.1"
-train shards2 4 $flags --worker_gpu=2 || {
+flags="--device=cuda --eval_steps=0 --hparams=hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=1,batch_size=64,max_length=30,layer_prepostprocess_dropout=0.1"
+train shards2 3 $flags --worker_gpu=2 || {
     says shards2.log 'no device' || says shards2.log 'no CUDA device'
     echo 'no CUDA device, emulated or not' >&2
     exit 77
 }
 grep -q 'CUDA on the host' shards2.log || { echo 'for the emulated GPU; make check-cuda' >&2; exit 77; }
-train shards3 4 $flags --worker_gpu=3
-train shards4 4 $flags --worker_gpu=4
+train shards3 3 $flags --worker_gpu=3
+# a step is run, recorded, replayed
 same() { # two folders
-    cmp "$1/model-4.safetensors" "$2/model-4.safetensors"
-    cmp "$1/optimizer-4.safetensors" "$2/optimizer-4.safetensors"
+    cmp "$1/model-3.safetensors" "$2/model-3.safetensors"
+    cmp "$1/optimizer-3.safetensors" "$2/optimizer-3.safetensors"
 }
-! cmp -s shards2/model-4.safetensors shards3/model-4.safetensors
+! cmp -s shards2/model-3.safetensors shards3/model-3.safetensors
 
 by_cards() { # log
     grep -q 'gradients travel from card to card by NCCL' "$1"
     ! grep -q 'cuda_on_host:' "$1"
 }
-ranks 2 ranks2 4 $flags
+ranks 2 ranks2 3 $flags
 by_cards ranks2.log
 same shards2 ranks2
-ranks 3 ranks3 4 $flags --shard_optimizer
+ranks 3 ranks3 3 $flags --shard_optimizer
 by_cards ranks3.log
 same shards3 ranks3
-ranks 2 ranks2of2 4 $flags --worker_gpu=2
-by_cards ranks2of2.log
-same shards4 ranks2of2
 
+unset T2_CUDA_WATCH
 # two ranks on one card
-(T2_CUDA_DEVICES=1 ranks 2 hosts2 4 $flags)
+(T2_CUDA_DEVICES=1 ranks 2 hosts2 3 $flags)
 grep -q "gradients travel by way of the hosts' memory: ncclCommInitRank: invalid usage" hosts2.log
 same shards2 hosts2
 # and numbers of another kind
-ranks 2 halves2 4 $flags --exchange=bfloat16
+ranks 2 halves2 3 $flags --exchange=bfloat16
 ! grep -q NCCL halves2.log

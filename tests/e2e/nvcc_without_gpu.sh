@@ -11,13 +11,13 @@ t2t-trainer --version | grep -q '^features:.* cuda\( \|$\)' || { echo 'built wit
 
 data data 200
 train auto 2 --eval_steps=0
-grep -q '^device: cpu .*(no CUDA device)' auto.log
+grep -q ' device: cpu .*(no CUDA device)' auto.log
 train cpu 2 --eval_steps=0 --device=cpu
 cmp auto/model-2.safetensors cpu/model-2.safetensors
 
 for device in cuda cuda:1; do
     fails 1 train none 2 --device=$device
-    says none.log 'error: no CUDA device'
+    says none.log 'error: no CUDA device: '
     [ ! -e none ]
 done
 printf 'one two\n' >in

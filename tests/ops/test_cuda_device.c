@@ -227,6 +227,13 @@ static void test_no_device(void **state)
     assert_string_equal(d->name, "cpu");
     assert_non_null(strstr(d->describe(d), "(no CUDA device)"));
     dev_close(d);
+    cuda_on_host_driver(0);
+    assert_int_equal(dev_open("cuda", 1, &d, &err), T2_EUNSUPPORTED);
+    assert_non_null(strstr(err.message, "no CUDA device: this machine has no NVIDIA driver"));
+    cuda_on_host_driver(12020);
+    assert_int_equal(dev_open("cuda:1", 1, &d, &err), T2_EUNSUPPORTED);
+    assert_non_null(strstr(err.message, "knows CUDA 12.2, this program needs 13.0"));
+    cuda_on_host_driver(13000);
     cuda_on_host_devices(2);
     assert_int_equal(dev_open("auto", 1, &d, &err), T2_OK);
     assert_string_equal(d->name, "cuda");
@@ -234,6 +241,11 @@ static void test_no_device(void **state)
     assert_int_equal(dev_open("cuda:1", 1, &d, &err), T2_OK);
     assert_int_equal(strncmp(d->describe(d), "cuda:1 ", 7), 0);
     dev_close(d);
+    for (int nth = 0; nth < 4; nth++) { /* a rank's own */
+        assert_int_equal(dev_open_nth(nth < 3 ? "cuda" : "auto", nth, 1, &d, &err), T2_OK);
+        assert_int_equal(strncmp(d->describe(d), nth % 2 ? "cuda:1 " : "cuda:0 ", 7), 0);
+        dev_close(d);
+    }
     cuda_on_host_devices(-1);
 }
 

@@ -34,6 +34,8 @@ void cuda_on_host_watch(int on);
 uint64_t cuda_on_host_convolutions(void);
 /* Bytes of device memory; 0: the default, 16 GiB. */
 void cuda_on_host_memory(size_t total_bytes);
+/* CUDA that the driver knows, 13000 at first; 0: there is no driver. */
+void cuda_on_host_driver(int version);
 /* Devices that are there; the default is T2_CUDA_DEVICES, or 1. */
 void cuda_on_host_devices(int n);
 

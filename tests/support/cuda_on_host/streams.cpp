@@ -77,7 +77,7 @@ static std::map<const void *, size_t> shared_limits;
 static size_t total_bytes = DEFAULT_BYTES, used_bytes;
 static uint64_t n_queued, n_launches, n_run, n_records, n_graphs, n_waits;
 static clocks host; /* how far the host has waited for streams */
-static int n_devices = -1;
+static int n_devices = -1, driver_version = 13000;
 static thread_local int chosen;
 static cudaError_t sticky, last;
 
@@ -314,6 +314,11 @@ using namespace cuda_on_host;
 
 /* ---- devices ---- */
 
+void cuda_on_host_driver(int version)
+{
+    driver_version = version;
+}
+
 void cuda_on_host_devices(int n)
 {
     n_devices = n;
@@ -352,6 +357,10 @@ cudaError_t cudaGetDeviceCount(int *count)
 {
     const char *text = getenv("T2_CUDA_DEVICES");
 
+    if (driver_version < 13000) {
+        *count = 0;
+        return answer(cudaErrorInsufficientDriver);
+    }
     *count = n_devices >= 0 ? n_devices : text ? atoi(text) : 1;
     return answer(*count ? cudaSuccess : cudaErrorNoDevice);
 }
@@ -389,7 +398,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    *version = 13000;
+    *version = driver_version;
     return cudaSuccess;
 }
 
@@ -708,6 +717,8 @@ static const struct {
     {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
     {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
      "invalid configuration argument"},
+    {cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
+     "CUDA driver version is insufficient for CUDA runtime version"},
     {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
     {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},

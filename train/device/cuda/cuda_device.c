@@ -415,6 +415,25 @@ static cudaError_t streams_new(struct dev_cuda *c)
     return rc;
 }
 
+/* The runtime has one word for no driver and for an old one. */
+static enum t2_status no_device(cudaError_t rc, struct t2_err *err)
+{
+    int driver = 0, runtime = 0;
+
+    if (rc == cudaSuccess)
+        return t2_fail(err, T2_EUNSUPPORTED, "no CUDA device: none is there");
+    if (rc != cudaErrorInsufficientDriver || cudaDriverGetVersion(&driver) != cudaSuccess ||
+        cudaRuntimeGetVersion(&runtime) != cudaSuccess)
+        return t2_fail(err, T2_EUNSUPPORTED, "no CUDA device: %s", cudaGetErrorString(rc));
+    if (driver == 0)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "no CUDA device: this machine has no NVIDIA driver; --device=cpu needs none");
+    return t2_fail(err, T2_EUNSUPPORTED,
+                   "no CUDA device: the NVIDIA driver knows CUDA %d.%d, this program needs %d.%d: "
+                   "install a newer driver",
+                   driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+}
+
 static enum t2_status open_card(struct dev_cuda *c, const char *name, int nth, struct t2_err *err)
 {
     struct cudaDeviceProp prop;
@@ -422,8 +441,7 @@ static enum t2_status open_card(struct dev_cuda *c, const char *name, int nth, s
     cudaError_t rc = cudaGetDeviceCount(&count);
 
     if (rc != cudaSuccess || count == 0)
-        return t2_fail(err, T2_EUNSUPPORTED, "no CUDA device: %s",
-                       rc == cudaSuccess ? "none is there" : cudaGetErrorString(rc));
+        return no_device(rc, err);
     T2_TRY(ordinal_of(name, nth, count, &c->ordinal, err));
     if ((rc = cudaSetDevice(c->ordinal)) != cudaSuccess ||
         (rc = cudaGetDeviceProperties(&prop, c->ordinal)) != cudaSuccess ||
