@@ -77,6 +77,7 @@ LIB_train := \
 	device/reference/tanh_reference.c \
 	device/reference/targeted_reference.c \
 	device/reference/update_reference.c \
+	dist/cards_nccl.c \
 	dist/comm_mpi.c \
 	dist/comm_one.c \
 	dist/dist.c \
@@ -324,6 +325,7 @@ LIB_train := \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
 	runs/best_export.c \
+	runs/card_sum.c \
 	runs/continuous_eval.c \
 	runs/corrupt_bill.c \
 	runs/data_set.c \
