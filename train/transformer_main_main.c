@@ -149,7 +149,7 @@ static const struct t2_foreign foreign[] = {
     {"bigquery_run_status_table", false, NULL, no_benchmark},
     {"bigquery_metric_table", false, NULL, no_benchmark},
     {"enable_time_history", true, NULL, "each report line has the speed"},
-    {"enable_tensorboard", true, NULL, "metrics.jsonl has all numbers"},
+    {"enable_tensorboard", true, NULL, "event files are always written"},
     {"profile_steps", false, NULL, "t2t-trainer's profile says where the time goes"},
     {"save_weights_only", true, NULL, "a checkpoint always has the optimizer, too"},
     {"enable_checkpointing", true, "true", "an evaluation is of a checkpoint; --keep_checkpoint_max=1 keeps one"},
