@@ -77,6 +77,7 @@ LIB_train := \
 	device/reference/tanh_reference.c \
 	device/reference/targeted_reference.c \
 	device/reference/update_reference.c \
+	dist/cards_nccl.c \
 	dist/comm_mpi.c \
 	dist/comm_one.c \
 	dist/dist.c \
@@ -205,6 +206,8 @@ LIB_train := \
 	models/cnn_parts.c \
 	models/evolved_layers.c \
 	models/evolved_transformer.c \
+	models/garden_mobilenet.c \
+	models/garden_vit.c \
 	models/hparams.c \
 	models/hparams_basic.c \
 	models/hparams_cnn.c \
@@ -257,6 +260,7 @@ LIB_train := \
 	models/shake_shake.c \
 	models/speech_bottom.c \
 	models/symbol_loss.c \
+	models/task_weights.c \
 	models/text_cnn.c \
 	models/transformer.c \
 	models/transformer_check.c \
@@ -320,6 +324,8 @@ LIB_train := \
 	optim/slots.c \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
+	runs/best_export.c \
+	runs/card_sum.c \
 	runs/continuous_eval.c \
 	runs/corrupt_bill.c \
 	runs/data_set.c \
@@ -362,11 +368,13 @@ LIB_train := \
 	runs/step_replay.c \
 	runs/summaries.c \
 	runs/trainer_flags.c \
+	runs/translate_all.c \
 	runs/trend.c \
 	serve/classified_rows.c \
 	serve/http_service.c \
 	serve/model_route.c \
 	serve/predict_request.c \
+	serve/query.c \
 	serve/request_queue.c \
 	serve/row_batches.c \
 	serve/serve.c \

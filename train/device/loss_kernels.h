@@ -24,6 +24,7 @@ struct dev_xent {
     const void *x;
     const float *table;
     const int32_t *labels;
+    const float *weights; /* (N): of each row's loss and gradients; NULL: 1 */
     float smoothing;
     const struct dev_step *step; /* grad_scale multiplies the gradients; NULL without */
     void *dx;                    /* (N,D); NULL: no gradients at all */

@@ -71,6 +71,7 @@ struct gr_drop {
 struct gr_listener {
     void (*gradients_stay)(void *context, int64_t from);
     void *context;
+    int64_t bucket; /* where passes are recorded it is told after so many floats */
 };
 
 /* The part that changes from one run of a graph to the next. */
@@ -86,13 +87,15 @@ struct gr_context {
     struct gr_profile *profile; /* NULL: nobody wants to know */
     struct gr_watch *watch;     /* NULL, likewise (watch.h); states are left as they are */
     /* Hears in the backward pass that floats `from` on of the gradients are as they stay; NULL:
-     * nobody wants to know.  For devices that compute while they are called. */
+     * nobody wants to know.  What it queues comes behind what they are computed by. */
     const struct gr_listener *listener;
     /* A signal ends a forward pass between two nodes; what it should have computed is not there, so
      * t2_check_interrupt is asked afterwards. */
     bool may_stop;
-    /* What of this kernels read, in device memory: the graph's own, set by its run. */
+    /* Set by the graph's run: what of this kernels read, in device memory; the pass that is being
+     * recorded, not done. */
     const struct dev_step *on_device;
+    struct gr_pass *recorded;
 };
 
 /* An operator's functions.  fwd fills the outputs, and changes the states among the inputs when
@@ -137,9 +140,17 @@ struct gr_step {
 };
 
 /* A pass over the nodes of a bound graph: run, then recorded, then replayed (dev.replay). */
+/* Of a pass in the parts between which a listener is told; one without. */
+struct gr_part {
+    struct dev_recording *recording;
+    int64_t stays_from;
+};
+
 struct gr_pass {
-    bool ran;
-    struct dev_recording *recording; /* NULL: none yet, or the device keeps none */
+    bool ran, is_heard;    /* the parts are for a listener */
+    bool is_lost;          /* a part could not be kept */
+    struct gr_part *parts; /* NULL: not recorded yet, or the device keeps none */
+    int n_parts;
 };
 
 struct gr_graph {

@@ -70,7 +70,6 @@ static const struct {
     {"moe_num_experts", "of mixtures of experts; ffn_layer=local_moe is refused"},
     {"moe_overhead_eval", "of mixtures of experts; ffn_layer=local_moe is refused"},
     {"moe_overhead_train", "of mixtures of experts; ffn_layer=local_moe is refused"},
-    {"multiproblem_label_weight", "multiproblem_reweight_label_loss=true is refused"},
     {"name", "functions by feature; a problem's kind decides"},
     {"nbr_decoder_problems", "a model has one decoder"},
     {"no_data_parallelism", "how TensorFlow computes; it changes no result"},

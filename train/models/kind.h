@@ -32,7 +32,8 @@ struct mdl_graph {
      * what.
      */
     struct gr_tensor *labels, *levels;
-    struct gr_tensor *recalled; /* (B, M + L): 1 where memory and targets hold something */
+    struct gr_tensor *row_weights; /* GR_FLOATS (B, L): of the loss (task_weights.h), or NULL */
+    struct gr_tensor *recalled;    /* (B, M + L): 1 where memory and targets hold something */
     /* With mdl_build.draws_given: GR_FLOATS (…, B) for each of the model's drawings. */
     struct gr_tensor **given_draws;
     int n_given_draws;
@@ -164,10 +165,10 @@ extern const struct mdl_kind mdl_evolved_transformer, mdl_lstm_encoder, mdl_lstm
 extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
     mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer, mdl_image_transformer;
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
-    mdl_mg_resnet, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
-    mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,
-    mdl_transformer_memory, mdl_universal_transformer, mdl_universal_transformer_encoder,
-    mdl_xception;
+    mdl_mg_mobilenet, mdl_mg_resnet, mdl_mg_vit, mdl_mnist_cnn, mdl_official_transformer,
+    mdl_record_net, mdl_resnet, mdl_shake_shake, mdl_tpu_resnet, mdl_transformer,
+    mdl_transformer_encoder, mdl_transformer_memory, mdl_universal_transformer,
+    mdl_universal_transformer_encoder, mdl_xception;
 
 /* What the variables of a model begin with. */
 static inline const char *mdl_variables_of(const struct mdl_kind *kind)

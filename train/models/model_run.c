@@ -84,6 +84,17 @@ static void upload_labels(struct mdl *m, const struct mdl_graph *g, const struct
     upload_rows(m, g->labels, labels, batch->targets_length);
 }
 
+static void upload_row_weights(struct mdl *m, const struct mdl_graph *g,
+                               const struct mdl_batch *batch)
+{
+    float *weights = t2_alloc((size_t) g->row_weights->n, sizeof *weights);
+
+    mdl_task_weights(&m->problem.tasks, batch->targets, batch->batch, batch->targets_length,
+                     weights);
+    upload_floats(m, g->row_weights, weights);
+    t2_free(weights);
+}
+
 /* Of M remembered positions the last ones hold what earlier chunks of these rows had. */
 static void upload_recalled(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
 {
@@ -135,6 +146,8 @@ static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct m
     }
     if (g->labels)
         upload_labels(m, g, batch, derived);
+    if (g->row_weights)
+        upload_row_weights(m, g, batch);
     t2_free(derived);
 }
 

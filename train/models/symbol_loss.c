@@ -19,13 +19,17 @@
 void mdl_symbol_loss(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *table,
                      bool want_logits, struct mdl_graph *out)
 {
+    struct gr_tensor *labels = out->labels ? out->labels : out->targets;
+
     if (want_logits) {
         out->logits = nn_logits(b->g, x, table);
         return;
     }
     if (b->predicts && !b->g->training)
         out->best = nn_best_rows(b->g, x, table);
-    out->loss = nn_xent(b->g, x, table, out->labels ? out->labels : out->targets,
+    if (b->problem->tasks.n > 0)
+        out->row_weights = gr_floats(b->g, labels->rank, labels->dims);
+    out->loss = nn_xent(b->g, x, table, labels, out->row_weights,
                         mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
 }
 

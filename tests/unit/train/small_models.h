@@ -39,8 +39,13 @@ static const struct small_model small_models[] = {
      "hidden_size=16,attention_layer_size=8,batch_size=100,max_length=32"},
     {"lstm_seq2seq_bidirectional_encoder", "lstm_seq2seq", "ids",
      "hidden_size=16,batch_size=100,max_length=32"},
+    {"mg_mobilenet", "mg_mobilenet_imagenet", "image_cifar10",
+     "batch_size=2,model_id=MobileNetV3Small,filter_size_scale=0.25,image_size=32"},
     {"mg_resnet", "mg_resnet_imagenet", "image_cifar10",
      "batch_size=2,filter_sizes=[2,2,2,2,2],resnet_depth=18,image_size=32"},
+    {"mg_vit", "mg_vit_ti16", "image_cifar10",
+     "batch_size=2,patch_size=8,hidden_size=8,filter_size=12,num_heads=2,num_hidden_layers=2,"
+     "image_size=32"},
     {"mnist_cnn", "mnist_cnn", "image_mnist", "batch_size=4,hidden_size=8"},
     {"official_transformer", "official_transformer_tiny", "ids",
      SMALL_TF ",vocab_size=0,filter_size=24"},

@@ -103,6 +103,7 @@ static void read_tasks(void)
     struct in_input *in;
 
     assert_int_equal(mdl_hparams_new("transformer_tiny", &hp, &err), T2_OK);
+    mdl_hp_set_bool(hp, "multiproblem_reweight_label_loss", true);
     assert_int_equal(tr_tasks_settle(&d, hp, &err), T2_OK);
     evaluation.training = false;
     for (int i = 0; i < 2; i++) {
