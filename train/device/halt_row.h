@@ -21,9 +21,11 @@ struct dev_halted {
 
 static inline struct dev_halted dev_halt_row(const struct dev_halt *a, int64_t r)
 {
-    struct dev_halted out = {.p = 1.0f / (1.0f + expf(-a->logits[r])), .w = 0.0f};
+    struct dev_halted out;
     float h = a->state ? a->state[3 * r] : 0.0f, R = a->state ? a->state[3 * r + 1] : 0.0f;
 
+    out.p = 1.0f / (1.0f + expf(-a->logits[r]));
+    out.w = 0.0f;
     out.runs = h < 1.0f && !(h + out.p > a->threshold);
     out.halts = h < 1.0f && !out.runs;
     if (out.runs) {

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK) sum_stats(struct dev_sum_stats
         sums[n] = parts[0];
     }
     if (threadIdx.x == 0)
-        *a.sums = {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], 0.0};
+        *a.sums = {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], 0.0, 0.0};
 }
 
 } /* namespace */
