@@ -22,6 +22,9 @@
 #endif
 
 static const char *const features[] = {
+#ifdef T2_HAVE_CUDA
+    "cuda",
+#endif
 #ifdef T2_HAVE_ONEDNN
     "onednn",
 #endif

@@ -26,7 +26,7 @@ static bool profile;
 static const struct t2_flag flags[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What runs", NULL},
     {"size", T2_FLAG_STRING, &size, "NAME",
-     "base, small256, small128 or gpt2 (peer_train.py's sizes)", NULL},
+     "base, big, small256, small128 or gpt2 (peer_train.py's sizes)", NULL},
     {"batch", T2_FLAG_INT, &batch, "N", "sentences", NULL},
     {"length", T2_FLAG_INT, &length, "N", "ids per sentence, source and target", NULL},
     {"steps", T2_FLAG_INT, &steps, "N", "timed steps", NULL},
@@ -45,6 +45,7 @@ struct size {
 };
 
 static const struct size sizes[] = {{"base", 512, 2048, 8, 6, 32768, true},
+                                    {"big", 1024, 4096, 16, 6, 32768, true},
                                     {"small256", 256, 1024, 4, 4, 8192, true},
                                     {"small128", 128, 512, 4, 2, 8192, true},
                                     {"gpt2", 768, 3072, 12, 12, 50257, false}};

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """What a training step on an H100 should take, from operations and bytes: a table in Markdown.
 
-  gpu_model.py >bench/results/DATE-gpu-model.md
+  gpu_model.py >bench/results/DATE-gpu-model.md     what is to be expected
+  gpu_model.py --against gpu.jsonl                  beside what scripts/gpu.sh bench has measured, ours and the peers'
 
-Standard library only; nothing is measured.  scripts/gpu.sh bench gives the lines to hold it against.
+Standard library only.
 """
+import json
 import sys
 
 # One H100 SXM: NVIDIA's data sheet, and the share of it that large products and long passes reach.
@@ -47,7 +49,59 @@ def step(name, tokens, length, precision):
     return seconds, model / (sum(seconds.values()) * PEAK[precision] * REACHED[precision])
 
 
+# Goals: ours by PyTorch's compiled, by CTranslate2's or PyTorch's.  tag of the lines of scripts/gpu.sh -> work, goal
+WORK = {"base-bf16": ("transformer_base, 25,000 tokens, bfloat16", 1.1), "big-bf16": ("transformer_big, 12,500 tokens, bfloat16", 1.1),
+        "gpt2-bf16": ("GPT-2 124M, 32 x 1024, bfloat16", 1.1), "resnet-bf16": ("ResNet-50 at 224, 256 images, bfloat16", 1.0),
+        "beam-bf16": ("beam 4, base, 256 sentences, bfloat16", 1.3), "base-f32": ("transformer_base, 25,000 tokens, float32", 1.1)}
+
+
+def images(batch, precision):
+    """ResNet-50 at 224: 4.1 billion multiply-adds an image, twice again backward; batch norm is eight passes over 11.1
+    million values (three forward, five backward)."""
+    small = 2 if precision == "bfloat16" else 4
+    products = 3 * 2 * 4.1e9 * batch / (PEAK[precision] * (0.35 if precision == "bfloat16" else 0.70))
+    return products + 8 * 11.1e6 * batch * small / (MEMORY * MEMORY_REACHED) + 550 * LAUNCH
+
+
+def beam(batch, width_of_beam, length):
+    """Seconds of a translation by transformer_base in bfloat16: each step multiplies all rows by the decoder's weights and
+    the table, reads their caches and the sources', writes and reads the logits twice, and waits once for the host."""
+    width, filters, _, _, layers, vocab = SHAPES["transformer_base"]
+    rows, weights = batch * width_of_beam, layers * (8 * width * width + 2 * width * filters) + vocab * width
+    caches = 2 * 2 * rows * width * layers * (length / 2 + length)
+    one = (2 * weights * rows / (PEAK["bfloat16"] * REACHED["bfloat16"]) + (2 * weights + caches + 3 * 4 * rows * vocab) / (MEMORY * MEMORY_REACHED)
+           + (layers * 14 + 6) * LAUNCH + 30e-6)
+    return length * one
+
+
+def forecast(tag):
+    """Tokens or images a second."""
+    if tag == "resnet-bf16":
+        return 256 / images(256, "bfloat16")
+    if tag == "beam-bf16":
+        return 256 * 50 / beam(256, 4, 50)
+    name, tokens, length = RUNS[("base", "big", "gpt2").index(tag.split("-")[0])]
+    return tokens / sum(step(name, tokens, length, "float32" if tag.endswith("f32") else "bfloat16")[0].values())
+
+
+def against(path):
+    with open(path, encoding="utf-8") as f:
+        rows = [json.loads(line) for line in f]
+    found = {(r["stage"], r["tag"]): r["value"] for r in rows if "tag" in r and isinstance(r.get("value"), (int, float))}
+    print("| work | forecast /s | ours /s | of the forecast | peer /s | ours by peer | goal | |")
+    print("|---|---:|---:|---:|---:|---:|---:|---|")
+    text = lambda x, form: form % x if x else "-"
+    for tag, (work, goal) in WORK.items():
+        ours, peer, expected = found.get(("ours", tag)), found.get(("peer", tag)), forecast(tag)
+        ratio = ours / peer if ours and peer else None
+        print("| %s | %.0f | %s | %s | %s | %s | %.1f | %s |" % (work, expected, text(ours, "%.0f"), text(ours and 100 * ours / expected, "%.0f %%"),
+              text(peer, "%.0f"), text(ratio, "%.2f"), goal, "-" if ratio is None else "met" if ratio >= goal else "missed"))
+
+
 def main():
+    if len(sys.argv) == 3 and sys.argv[1] == "--against":
+        against(sys.argv[2])
+        return
     if len(sys.argv) > 1:
         sys.exit(__doc__)
     print("# Device cuda: what a step on an H100 should take\n\n`bench/gpu_model.py`: computed, not measured; no GPU could be had.")
@@ -64,6 +118,8 @@ def main():
             print("| %s, %d tokens, length %d | %s | %s | %.1f | %.0f k | %.0f %% |"
                   % (name, tokens, length, precision, " | ".join("%.2f" % (s[k] * 1e3) for k in ("products", "attention", "passes", "Adam", "launches")),
                      total * 1e3, tokens / total / 1e3, 100 * share))
+    print("\nResNet-50, 256 images at 224, bfloat16: %.1f ms, %.0f images/s. Beam 4, base, 256 sentences of 50 ids, bfloat16: %.0f ms, %.0f k ids/s."
+          % (images(256, "bfloat16") * 1e3, forecast("resnet-bf16"), beam(256, 4, 50) * 1e3, forecast("beam-bf16") / 1e3))
 
 
 if __name__ == "__main__":

@@ -69,11 +69,11 @@ $(B)/obj/base/version.o: $(VERSION_STAMP)
 $(B)/obj/%.cu.o: %.cu $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	$(call say,$(if $(filter host,$(CUDA_BUILD)),CXX,NVCC),$<)
-	$(Q)$(if $(filter host,$(CUDA_BUILD)),$(CXX) $(CXX_FLAGS) $(CUDA_CFLAGS) -I. -x c++,$(NVCC) $(NVCC_FLAGS) $(CFLAGS_$<) -I.) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+	$(Q)$(if $(filter host,$(CUDA_BUILD)),$(CXX) $(CXX_FLAGS) $(CXX_WATCH) $(CUDA_CFLAGS) -I. -x c++,$(NVCC) $(NVCC_FLAGS) $(CFLAGS_$<) -I.) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 $(B)/obj/%.o: %.cpp $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)
-	$(Q)$(CXX) $(CXX_FLAGS) $(CUDA_CFLAGS) -I. -MMD -MP -c -o $@ $<
+	$(Q)$(CXX) $(CXX_FLAGS) $(CFLAGS_$<) $(CUDA_CFLAGS) -I. -MMD -MP -c -o $@ $<
 ifneq ($(CUDA_RUNTIME),)
 $(CUDA_RUNTIME): $(CUDA_RUNTIME_OBJ)
 	@mkdir -p $(@D)

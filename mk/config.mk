@@ -143,4 +143,4 @@ endif
 VERSION := $(shell cat VERSION)
 GIT_DESCRIBE := $(shell git describe --always --dirty --abbrev=12 2>/dev/null)
 VERSION_FLAGS = -DT2_VERSION='"$(VERSION)"' -DT2_GIT_DESCRIBE='"$(GIT_DESCRIBE)"' \
-	-DT2_BUILD_CONFIG='"$(CONFIG)"' -DT2_COMPILER='"$(shell $(CC) --version 2>/dev/null | head -n 1 | tr -d '"\\')"'
+	$(if $(filter yes,$(CUDA_BUILD)),-DT2_HAVE_CUDA=1) -DT2_BUILD_CONFIG='"$(CONFIG)"' -DT2_COMPILER='"$(shell $(CC) --version 2>/dev/null | head -n 1 | tr -d '"\\')"'

@@ -21,10 +21,13 @@ endif
 
 CUDA_ON_HOST := tests/support/cuda_on_host
 
-# Machine code for these, and PTX for what comes after the last.
+# Machine code for these, and PTX for what comes after the last.  A kernel whose registers have no room is
+# warned of, so DEVELOPER=1 refuses it; but for files of which some keep a few bytes in local memory on sm_80
+# (tests/e2e/nvcc_spills.sh has the bounds, bench/cuda_registers.py the table).
+CUDA_SPILLS := train/device/cuda/attention_tensor.cu train/device/cuda/pooling_cuda.cu
 CUDA_ARCHS ?= 80 90a
 CUDA_PTX ?= 90
-NVCC_FLAGS = -std=c++17 -O3 -lineinfo $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
+NVCC_FLAGS = -std=c++17 -O3 -lineinfo $(if $(filter $(CUDA_SPILLS),$<),,-Xptxas -warn-spills) $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
 	$(foreach a,$(CUDA_PTX),-gencode arch=compute_$a,code=compute_$a) -Xcompiler -Wall,-fno-exceptions \
 	$(if $(WERROR),-Werror all-warnings)
 
@@ -37,11 +40,17 @@ endif
 ifeq ($(CUDA_BUILD),host)
 CXX ?= g++
 CUDA_CFLAGS := -I$(CUDA_ON_HOST) -DDEV_CUDA_ON_HOST
+CFLAGS_train/dist/cards_nccl.c := -DDEV_CUDA_ON_HOST
+CFLAGS_tests/unit/train/test_cards_nccl.c := $(CUDA_CFLAGS)
+CFLAGS_tests/unit/train/test_card_sum.c := $(CUDA_CFLAGS)
 CFLAGS_tests/ops/test_cuda_on_host.c := $(CUDA_CFLAGS)
 CFLAGS_tests/ops/test_cuda_device.c := $(CUDA_CFLAGS)
 CXX_FLAGS = -std=c++17 -O2 -g -Wall -Wextra -Wshadow -ffp-contract=off $(SAN_FLAGS) \
 	$(if $(SAN),-fno-omit-frame-pointer) $(WERROR)
+# Each load and store of a kernel is a call of watch.cpp, which has the names of gcc's thread sanitizer.
+CXX_WATCH = $(if $(SAN),,-fsanitize=thread --param tsan-instrument-func-entry-exit=0)
 CUDA_RUNTIME := $(B)/lib/libcuda-on-host.a
 CUDA_RUNTIME_OBJ := $(patsubst %.cpp,$(B)/obj/%.o,$(wildcard $(CUDA_ON_HOST)/*.cpp))
 LDLIBS_CUDA := $(CUDA_RUNTIME) -lstdc++
+$(foreach f,cublaslt_on_host cudnn_on_host planted,$(eval CFLAGS_$(CUDA_ON_HOST)/$f.cpp = $$(CXX_WATCH)))
 endif

@@ -49,7 +49,7 @@ $(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(ALL_LIBS)
 	$$(call say,LINK,$$@)
 	$$(Q)$(CC) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(FOREIGN)
 endef
-$(foreach t,$(BENCH_SRC) $(wildcard scripts/*.c),$(eval $(call bench_rule,$t)))
+$(foreach t,$(BENCH_SRC) bench/object_store.c $(wildcard scripts/*.c),$(eval $(call bench_rule,$t)))
 
 # The program that makes the images of fixtures/: with the tests' own hostile ones.
 MAKE_IMAGES := $(B)/fixtures/make/make_images
@@ -67,7 +67,7 @@ FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)
 -include $(wildcard $(TEST_SRC:%.c=$(B)/obj/%.d) $(FUZZ_SRC:%.c=$(B)/obj/%.d) $(BENCH_SRC:%.c=$(B)/obj/%.d) \
 	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d $(B)/obj/fixtures/make/make_images.d)
 
-.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-arm64 check-mpi run-quick run-all run-data run-threads run-kernels run-processor run-ops run-models run-emulated check-far check-cuda check-cuda-asan fuzz coverage
+.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-arm64 check-mpi run-quick run-all run-data run-threads run-kernels run-processor run-ops run-models run-emulated check-far check-cuda check-cuda-asan check-nvcc fuzz coverage
 tests: $(TEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
 # T=word restricts everything to tests whose path contains it, and builds only those.
@@ -108,8 +108,13 @@ check-far:
 check-cuda:
 	$(Q)$(MAKE) --no-print-directory CUDA=host run-ops
 	$(Q)T2_REFERENCE=cuda $(MAKE) --no-print-directory CUDA=host run-models
+	$(Q)$(MAKE) --no-print-directory CUDA=host run-quick T=e2e/cuda_
 	$(Q)for t in test_conv2d test_gemm; do T2_TEST_DEVICE=cuda T2_CUDNN=no T2_CUBLASLT=no \
 		$(MAKE) --no-print-directory CUDA=host run-ops T=$$t || exit 1; done
+# A program with CUDA, of all targets, on this machine, which may be without a GPU.
+check-nvcc:
+	$(Q)test -n '$(NVCC)' || { echo 'no nvcc: install nvidia-cuda-toolkit, or give NVCC=PATH' >&2; exit 2; }
+	$(Q)$(MAKE) --no-print-directory CUDA=yes CONFIG=nvcc run-quick T=e2e/nvcc_
 check-cuda-asan:
 	$(Q)$(MAKE) --no-print-directory CUDA=host SAN=address,undefined run-ops
 # What knows of processors, bytes and floats, for aarch64 under an emulator.

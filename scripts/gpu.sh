@@ -9,10 +9,10 @@
 #   parity     every kernel against the reference's loops, graphs and models on the GPU, the losses of
 #              training steps beside the cpu's                                        about 4 minutes
 #   sanitize   some of that under compute-sanitizer: memcheck, racecheck, initcheck   about 5 minutes
-#   bench      training steps, and PyTorch's                                          about 3 minutes
+#   bench      every figure of bench/gpu_model.py: ours, PyTorch's compiled, the forecast  about 6 minutes
 #
-# Results are JSON lines in $OUT/gpu.jsonl (OUT: build/gpu when not set), everything else is in
-# $OUT/gpu.log.  --build: programs that are already in DIR; nothing is made.  Exit code 77: this machine
+# Results are JSON lines in $OUT/gpu.jsonl (OUT: build/gpu when not set), the figures beside their
+# forecasts in $OUT/gpu-table.md, everything else in $OUT/gpu.log.  --build: programs that are already in DIR; nothing is made.  Exit code 77: this machine
 # has no nvcc or no GPU, the reason on the last line of stderr.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -85,7 +85,7 @@ build() {
     say "== build for sm_$arch"
     # shellcheck disable=SC2046 # names without spaces
     make -k "-j$(nproc)" BARE=1 CUDA=yes CUDA_ARCHS="$arch" CUDA_PTX= \
-        $(programs | sed "s,^,$BUILD/,") $BUILD/bench/bench_step >>"$LOG" 2>&1
+        $(programs | sed "s,^,$BUILD/,") $BUILD/bench/bench_{step,net,decode} >>"$LOG" 2>&1
     line stage build seconds $((SECONDS - start)) left_out \
         "$(sed -n 's/^bare build without \(.*\): left out.*/\1/p' "$LOG" | head -n 1)"
 }
@@ -157,19 +157,40 @@ sanitize() {
     done
 }
 
-bench() {
-    local precision shape
-    say '== bench'
-    for precision in float32 tf32 bfloat16; do
-        for shape in '--size=base --batch=32 --length=32' '--size=base --batch=256 --length=100' \
-            '--size=gpt2 --batch=8 --length=1024'; do
-            # shellcheck disable=SC2086 # flags
-            run_step ours --device=cuda --precision="$precision" --steps=20 --warm=4 $shape
-            # shellcheck disable=SC2086
-            timeout 200 python3 bench/gpu_peer.py --precision="$precision" --steps=20 --warm=4 $shape \
-                2>>"$LOG" | tee -a "$JSON"
-        done
+# A figure of bench/gpu_model.py's table: ours, then PyTorch's compiled, or as it is where that fails.
+figure() { # tag, program, its flags, the peer's
+    local tag=$1 program=$2 ours=$3 peer=$4 out
+    [ -x "$BUILD/bench/$program" ] || return 0
+    # shellcheck disable=SC2086 # flags
+    out=$(timeout 120 "$BUILD/bench/$program" --device=cuda $ours 2>>"$LOG") || { failed=1; out='"failed": true}'; }
+    echo "{\"stage\": \"ours\", \"tag\": \"$tag\", \"flags\": \"$ours\", ${out#\{}" | tee -a "$JSON"
+    for how in --compile ''; do
+        # shellcheck disable=SC2086
+        out=$(timeout 200 python3 bench/gpu_peer.py --tag="$tag" $peer $how 2>>"$LOG") && [ -n "$out" ] && break
     done
+    [ -z "$out" ] || echo "$out" | tee -a "$JSON"
+}
+
+bench() {
+    local start=$EPOCHREALTIME steps='--steps=20 --warm=4' size tag precision
+    say '== bench'
+    "$BUILD/bench/bench_step" --device=cuda --size=base --batch=500 --length=50 --precision=bfloat16 --steps=1 --warm=0 \
+        >>"$LOG" 2>&1 || failed=1
+    line stage first_loss seconds "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')" goal 3
+    while read -r tag precision size; do
+        figure "$tag" bench_step "--precision=$precision $size $steps" "--precision=$precision $size $steps"
+    done <<'END'
+base-bf16 bfloat16 --size=base --batch=500 --length=50
+big-bf16 bfloat16 --size=big --batch=250 --length=50
+gpt2-bf16 bfloat16 --size=gpt2 --batch=32 --length=1024
+base-f32 float32 --size=base --batch=500 --length=50
+base-tf32 tf32 --size=base --batch=500 --length=50
+END
+    figure resnet-bf16 bench_net "--precision=bfloat16 --net=resnet50 --batch=256 $steps" \
+        "--precision=bfloat16 --size=resnet50 --batch=256 $steps"
+    figure beam-bf16 bench_decode '--precision=bfloat16 --beam=4 --sentences=1024 --batch=256 --source=50 --target=50' \
+        '--precision=bfloat16 --size=base --beam=4 --batch=256 --length=50 --steps=3 --warm=1'
+    python3 bench/gpu_model.py --against "$JSON" 2>>"$LOG" | tee "$OUT/gpu-table.md"
 }
 
 if [ -z "$BUILD" ]; then

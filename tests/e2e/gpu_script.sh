@@ -50,3 +50,26 @@ assert len(losses) == 5 and all(r["loss"] == 1.5 for r in losses), losses
 assert rows[-1] == {"stage": "end", "failed": 1}, rows[-1]
 END
 grep -q 'test_b' "$OUT/gpu.log"
+
+# every figure of the table, beside a peer that stands in, and the forecast
+cat >made/bench/bench_net <<'END'
+#!/bin/sh
+echo '{"value": 7000, "unit": "img/s"}'
+END
+cp made/bench/bench_net made/bench/bench_decode
+chmod +x made/bench/*
+mkdir -p bin
+cat >bin/python3 <<'END'
+#!/bin/sh
+case $1 in bench/gpu_peer.py) ;; *) exec /usr/bin/env -S PATH="$REAL_PATH" python3 "$@" ;; esac
+case "$*" in *--compile*) exit 1 ;; esac
+tag=${2#--tag=}
+echo "{\"stage\": \"peer\", \"tag\": \"$tag\", \"value\": 5000}"
+END
+chmod +x bin/python3
+export REAL_PATH=$PATH
+PATH=$PWD/bin:$PATH "$script" --build "$PWD/made" bench >lines
+grep -q '^| ResNet-50 at 224, 256 images, bfloat16 | [0-9]* | 7000 | [0-9]* % | 5000 | 1.40 | 1.0 | met |$' "$OUT/gpu-table.md"
+grep -q '^| transformer_big.* | 5 | 0 % | 5000 | 0.00 | 1.1 | missed |$' "$OUT/gpu-table.md"
+[ "$(grep -c '| met |\|| missed |' "$OUT/gpu-table.md")" = 6 ]
+grep -q '"stage": "first_loss"' "$OUT/gpu.jsonl"

@@ -104,8 +104,10 @@ static void test_queues(void **state)
     (void) state;
     for (int i = 0; i < 10; i++)
         host[i] = (float) i;
+    d->queue_wait(d, DEV_COPY_IN, used);   /* never recorded: passed */
+    d->event_record(d, DEV_COMPUTE, used); /* behind the zeroing of alloc */
     for (int i = 0; i < 10; i++) {
-        d->queue_wait(d, DEV_COPY_IN, used); /* the first time never recorded */
+        d->queue_wait(d, DEV_COPY_IN, used);
         d->upload_on(d, DEV_COPY_IN, in, host + i, 4);
         d->event_record(d, DEV_COPY_IN, there);
         d->queue_wait(d, DEV_COMPUTE, there);
@@ -225,6 +227,13 @@ static void test_no_device(void **state)
     assert_string_equal(d->name, "cpu");
     assert_non_null(strstr(d->describe(d), "(no CUDA device)"));
     dev_close(d);
+    cuda_on_host_driver(0);
+    assert_int_equal(dev_open("cuda", 1, &d, &err), T2_EUNSUPPORTED);
+    assert_non_null(strstr(err.message, "no CUDA device: this machine has no NVIDIA driver"));
+    cuda_on_host_driver(12020);
+    assert_int_equal(dev_open("cuda:1", 1, &d, &err), T2_EUNSUPPORTED);
+    assert_non_null(strstr(err.message, "knows CUDA 12.2, this program needs 13.0"));
+    cuda_on_host_driver(13000);
     cuda_on_host_devices(2);
     assert_int_equal(dev_open("auto", 1, &d, &err), T2_OK);
     assert_string_equal(d->name, "cuda");
@@ -232,6 +241,11 @@ static void test_no_device(void **state)
     assert_int_equal(dev_open("cuda:1", 1, &d, &err), T2_OK);
     assert_int_equal(strncmp(d->describe(d), "cuda:1 ", 7), 0);
     dev_close(d);
+    for (int nth = 0; nth < 4; nth++) { /* a rank's own */
+        assert_int_equal(dev_open_nth(nth < 3 ? "cuda" : "auto", nth, 1, &d, &err), T2_OK);
+        assert_int_equal(strncmp(d->describe(d), nth % 2 ? "cuda:1 " : "cuda:0 ", 7), 0);
+        dev_close(d);
+    }
     cuda_on_host_devices(-1);
 }
 

@@ -171,6 +171,91 @@ static void test_race_of_streams(void **state)
     assert_in_range(n_other, 1, SEEDS - 1);
 }
 
+/* What two streams do to the same bytes without an event between them is found in every order, also
+ * in the one that happens to give the right numbers: a kernel that reads what a copy still writes,
+ * a copy that writes what a kernel still reads, and where the kernel is part of a recorded graph.
+ */
+static void watched_streams(uint64_t seed, bool copy_first, bool records, bool waits)
+{
+    cudaStream_t streams[2];
+    cudaEvent_t event;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready = NULL;
+    float *x = on_device(4), host[4] = {0};
+
+    cuda_on_host_seed(seed);
+    for (int i = 0; i < 2; i++)
+        cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&event, cudaEventDefault);
+    if (records) {
+        cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeRelaxed);
+        planted_step(x + 1, 2.0f, 1.0f, streams[0]);
+        cudaStreamEndCapture(streams[0], &graph);
+        cudaGraphInstantiate(&ready, graph, 0);
+        cudaGraphDestroy(graph);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (i == 1 && waits)
+            cudaStreamWaitEvent(streams[copy_first ? 0 : 1], event, 0);
+        if ((i == 0) == copy_first)
+            cudaMemcpyAsync(x, host, sizeof host, cudaMemcpyHostToDevice, streams[1]);
+        else if (records)
+            cudaGraphLaunch(ready, streams[0]);
+        else
+            planted_step(x + 1, 2.0f, 1.0f, streams[0]);
+        if (i == 0)
+            cudaEventRecord(event, streams[copy_first ? 1 : 0]);
+    }
+    cudaDeviceSynchronize();
+    if (waits)
+        assert_string_equal(cuda_on_host_fault(), "");
+    else
+        expect_fault("and nothing orders the two");
+    if (ready)
+        cudaGraphExecDestroy(ready);
+    cudaEventDestroy(event);
+    for (int i = 0; i < 2; i++)
+        cudaStreamDestroy(streams[i]);
+    cudaFree(x);
+}
+
+static void test_watch(void **state)
+{
+    (void) state;
+    cuda_on_host_watch(true);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+        for (int ways = 0; ways < 8; ways++)
+            watched_streams(seed, ways & 1, ways & 2, ways & 4);
+    cuda_on_host_watch(false);
+}
+
+/* Bytes beside each other are no race, nor is what the host waited for, nor memory that is new. */
+static void test_watch_in_order(void **state)
+{
+    cudaStream_t streams[2];
+    float *x = on_device(4), *y;
+
+    (void) state;
+    cuda_on_host_watch(true);
+    for (int i = 0; i < 2; i++) {
+        cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking);
+        planted_step(x + i, 2.0f, 1.0f, streams[i]);
+    }
+    cudaStreamSynchronize(streams[0]);
+    planted_step(x, 2.0f, 1.0f, streams[1]);
+    cudaFree(x);
+    y = on_device(4);
+    planted_step(y, 2.0f, 1.0f, streams[0]);
+    assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
+    planted_step(y, 2.0f, 1.0f, streams[1]);
+    assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
+    assert_string_equal(cuda_on_host_fault(), "");
+    cuda_on_host_watch(false);
+    for (int i = 0; i < 2; i++)
+        cudaStreamDestroy(streams[i]);
+    cudaFree(y);
+}
+
 /* Products of fragments are products of matrices; what a warp reads must have been written. */
 static void test_fragments(void **state)
 {
@@ -261,7 +346,8 @@ static void test_launches_are_checked(void **state)
 
 T_MAIN(cmocka_unit_test(test_missing_barrier), cmocka_unit_test(test_divergent_barrier),
        cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_shared_memory),
-       cmocka_unit_test(test_race_of_streams), cmocka_unit_test(test_fragments),
+       cmocka_unit_test(test_race_of_streams), cmocka_unit_test(test_watch),
+       cmocka_unit_test(test_watch_in_order), cmocka_unit_test(test_fragments),
        cmocka_unit_test(test_copies_are_late), cmocka_unit_test(test_graphs),
        cmocka_unit_test(test_launches_are_checked))
 

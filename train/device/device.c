@@ -40,11 +40,12 @@ static bool is_cuda_instead(const char *name)
     return (is_reference(name) || strcmp(name, "far") == 0) && is_set("T2_REFERENCE", "cuda");
 }
 
-static enum t2_status open_cuda(const char *name, struct dev **d, struct t2_err *err)
+static enum t2_status open_cuda(const char *name, int nth, struct dev **d, struct t2_err *err)
 {
 #ifdef T2_HAVE_CUDA
-    return dev_cuda_new(name, d, err);
+    return dev_cuda_new(name, nth, d, err);
 #else
+    (void) nth;
     (void) d;
     return t2_fail(err, T2_EUNSUPPORTED,
                    "no device '%s' in this build, which was made without nvcc; there are cpu and "
@@ -54,16 +55,17 @@ static enum t2_status open_cuda(const char *name, struct dev **d, struct t2_err 
 }
 
 /* A GPU where there is one, else the cpu. */
-static enum t2_status open_auto(int num_threads, struct dev **d, struct t2_err *err)
+static enum t2_status open_auto(int nth, int num_threads, struct dev **d, struct t2_err *err)
 {
 #ifdef T2_HAVE_CUDA
-    enum t2_status st = dev_cuda_new("cuda", d, err);
+    enum t2_status st = dev_cuda_new("cuda", nth, d, err);
 
     if (st != T2_EUNSUPPORTED)
         return st;
     *d = dev_cpu_new(num_threads);
     dev_cpu_note(*d, "no CUDA device");
 #else
+    (void) nth;
     (void) err;
     *d = dev_cpu_new(num_threads);
 #endif
@@ -72,14 +74,20 @@ static enum t2_status open_auto(int num_threads, struct dev **d, struct t2_err *
 
 enum t2_status dev_open(const char *name, int num_threads, struct dev **d, struct t2_err *err)
 {
+    return dev_open_nth(name, 0, num_threads, d, err);
+}
+
+enum t2_status dev_open_nth(const char *name, int nth, int num_threads, struct dev **d,
+                            struct t2_err *err)
+{
     T2_ASSERT(name && d && err);
     *d = NULL;
     if (strcmp(name, "auto") == 0)
-        T2_TRY(open_auto(num_threads, d, err));
+        T2_TRY(open_auto(nth, num_threads, d, err));
     else if (is_cuda(name))
-        T2_TRY(open_cuda(name, d, err));
+        T2_TRY(open_cuda(name, nth, d, err));
     else if (is_cuda_instead(name))
-        T2_TRY(open_cuda("cuda", d, err));
+        T2_TRY(open_cuda("cuda", nth, d, err));
     else if (is_far(name))
         T2_TRY(dev_far_new(d, err));
     else if (strcmp(name, "cpu") == 0)

@@ -104,12 +104,20 @@ struct dev {
     double (*event_seconds)(struct dev *d, const struct dev_event *from,
                             const struct dev_event *to);
 
+    /* For an exchange between devices of several processes, without the hosts.  native_queue: what
+     * the device's own library takes for a queue (a stream of CUDA); sum_on, in that queue: to[i] =
+     * x[i] + y[i], or x[i] where y is NULL; `to` may be x or y.  Both NULL: there is none. */
+    void *(*native_queue)(struct dev *d, enum dev_queue queue);
+    void (*sum_on)(struct dev *d, enum dev_queue queue, const float *x, const float *y, int64_t n,
+                   float *to);
+
     /* Calls that are made again and again with the same arguments.  Kernels, copies and zeroing
      * in DEV_COMPUTE between record_begin and record_end are kept, not done; each replay puts them
      * into the queue once, so what changes from one to the next lies in device memory (struct
      * dev_step). Addresses and the host's settings are those of the recording.  All four are NULL
      * where a call costs nothing.  recording_free(NULL) is nothing; what is queued of it still
      * happens. */
+    int recordings_left; /* how many more graphs may keep: they take memory that no plan has */
     void (*record_begin)(struct dev *d);
     struct dev_recording *(*record_end)(struct dev *d); /* the caller's; NULL: could not be kept */
     void (*replay)(struct dev *d, const struct dev_recording *r);
@@ -148,6 +156,10 @@ struct dev {
  * that run on the host's processor, and of the host; 0 = all CPUs allowed. */
 T2_MUST_CHECK enum t2_status dev_open(const char *name, int num_threads, struct dev **d,
                                       struct t2_err *err);
+/* Of several processes on this machine the nth, from 0: where there is one CUDA device for each,
+ * "cuda" and "auto" are its own; with fewer they are shared in turn. */
+T2_MUST_CHECK enum t2_status dev_open_nth(const char *name, int nth, int num_threads,
+                                          struct dev **d, struct t2_err *err);
 void dev_close(struct dev *d); /* waits; NULL is nothing */
 
 /*

@@ -71,6 +71,15 @@ void dist_close(struct dist *d)
     t2_free(d);
 }
 
+int dist_index_here(const struct dist *d)
+{
+    int n = 0;
+
+    for (int r = 0; r < d->comm.rank; r++)
+        n += strcmp(d->hosts[r], d->hosts[d->comm.rank]) == 0;
+    return n;
+}
+
 void dist_all_know(struct dist *d)
 {
     d->all_know = true;

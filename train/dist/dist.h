@@ -80,6 +80,9 @@ static inline int dist_size(const struct dist *d)
     return d->comm.size;
 }
 
+/* How many of the ranks before this one are on its host. */
+int dist_index_here(const struct dist *d);
+
 T2_MUST_CHECK enum t2_status dist_barrier(struct dist *d, struct t2_err *err);
 /* all (size, bytes) gets `mine` (bytes) of every rank. */
 T2_MUST_CHECK enum t2_status dist_all_gather(struct dist *d, const void *mine, size_t bytes,

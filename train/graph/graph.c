@@ -39,13 +39,23 @@ struct gr_graph *gr_new(struct dev *dev, struct gr_params *params, bool training
     return g;
 }
 
+static void drop_parts(struct gr_graph *g, struct gr_pass *pass)
+{
+    for (int i = 0; i < pass->n_parts; i++) {
+        g->dev->recording_free(g->dev, pass->parts[i].recording);
+        g->dev->recordings_left++;
+    }
+    t2_free(pass->parts);
+    pass->parts = NULL;
+    pass->n_parts = 0;
+}
+
 static void drop_recordings(struct gr_graph *g)
 {
     struct gr_pass *passes[] = {&g->forward, &g->backward};
 
     for (int i = 0; i < 2; i++) {
-        if (passes[i]->recording)
-            g->dev->recording_free(g->dev, passes[i]->recording);
+        drop_parts(g, passes[i]);
         *passes[i] = (struct gr_pass){0};
     }
 }
@@ -419,7 +429,8 @@ static void set_step(struct gr_graph *g, const struct gr_context *context)
                                              (uint32_t) (context->step >> 32) << 16},
                             .grad_scale = context->grad_scale,
                             .loss_scale = context->loss_scale > 0.0F ? context->loss_scale : 1.0F,
-                            .position = (int32_t) context->position};
+                            .position = (int32_t) context->position,
+                            .all_rows = context->all_rows > 0 ? context->all_rows : context->rows};
 
     g->dev->kernels->set_step(g->dev, &(struct dev_set_step_args){.value = step, .to = g->step});
 }
@@ -459,8 +470,31 @@ static void find_what_stays(const struct gr_graph *g)
     }
 }
 
+static void tell(const struct gr_context *context, int64_t from)
+{
+    if (context->listener)
+        context->listener->gradients_stay(context->listener->context, from);
+}
+
+/* A part of a recorded pass ends here; another may begin. */
+static void end_part(struct gr_graph *g, struct gr_pass *pass, int64_t stays_from)
+{
+    struct dev_recording *r = g->dev->record_end(g->dev);
+
+    if (!r) {
+        pass->is_lost = true;
+        return;
+    }
+    pass->parts = t2_realloc(pass->parts, (size_t) pass->n_parts + 1, sizeof *pass->parts);
+    pass->parts[pass->n_parts++] = (struct gr_part){r, stays_from};
+    g->dev->recordings_left--;
+}
+
 static void run_backward(struct gr_graph *g, const struct gr_context *context)
 {
+    bool records = context->recorded != NULL;
+    int64_t told = g->params->n_floats;
+
     if (context->listener)
         find_what_stays(g);
     for (int k = 0; k < g->n_backward_steps; k++) {
@@ -468,15 +502,37 @@ static void run_backward(struct gr_graph *g, const struct gr_context *context)
 
         step->node->update_states = false;
         run_node(g, step->node, !step->again, step->again, context);
-        if (context->listener)
-            context->listener->gradients_stay(context->listener->context, step->stays_from);
+        if (!records) {
+            tell(context, step->stays_from);
+        } else if (context->listener && k + 1 < g->n_backward_steps &&
+                   told - step->stays_from >= context->listener->bucket) {
+            end_part(g, context->recorded, step->stays_from);
+            g->dev->record_begin(g->dev);
+            told = step->stays_from;
+        }
     }
 }
 
 typedef void (*gr_pass_fn)(struct gr_graph *g, const struct gr_context *context);
 
-/* Shapes that come once are not worth a recording, so it is made when a pass is run a second time.
- * A profile and a watch want to stand between the nodes. */
+static void record(struct gr_graph *g, struct gr_pass *pass, gr_pass_fn run,
+                   const struct gr_context *context)
+{
+    struct gr_context whole = *context;
+
+    drop_parts(g, pass);
+    pass->is_heard = context->listener != NULL;
+    pass->is_lost = false;
+    whole.may_stop = false;
+    whole.recorded = pass;
+    g->dev->record_begin(g->dev);
+    run(g, &whole);
+    end_part(g, pass, 0);
+}
+
+/* Shapes that come once are not worth a recording, so it is made when a pass is run a second time;
+ * there is a number of them that a device keeps.  A profile and a watch want to stand between the
+ * nodes. */
 static void run_pass(struct gr_graph *g, struct gr_pass *pass, gr_pass_fn run,
                      const struct gr_context *context)
 {
@@ -491,18 +547,18 @@ static void run_pass(struct gr_graph *g, struct gr_pass *pass, gr_pass_fn run,
             gr_profile_end(context->profile);
         return;
     }
-    if (!pass->recording) {
-        struct gr_context whole = *context;
-
-        whole.may_stop = false;
-        d->record_begin(d);
-        run(g, &whole);
-        pass->recording = d->record_end(d);
-    }
-    if (pass->recording)
-        d->replay(d, pass->recording);
-    else
+    if ((!pass->parts && d->recordings_left > 0) ||
+        (pass->parts && pass->is_heard != (context->listener != NULL)))
+        record(g, pass, run, context);
+    if (!pass->parts || pass->is_lost) {
+        drop_parts(g, pass);
         run(g, context);
+        return;
+    }
+    for (int i = 0; i < pass->n_parts; i++) {
+        d->replay(d, pass->parts[i].recording);
+        tell(context, pass->parts[i].stays_from);
+    }
 }
 
 void gr_run_forward(struct gr_graph *g, const struct gr_context *asked)
@@ -510,6 +566,7 @@ void gr_run_forward(struct gr_graph *g, const struct gr_context *asked)
     struct gr_context here = *asked;
 
     here.on_device = g->step;
+    here.listener = NULL;
     set_step(g, &here);
     run_pass(g, &g->forward, run_forward, &here);
 }

@@ -71,6 +71,7 @@ struct gr_drop {
 struct gr_listener {
     void (*gradients_stay)(void *context, int64_t from);
     void *context;
+    int64_t bucket; /* where passes are recorded it is told after so many floats */
 };
 
 /* The part that changes from one run of a graph to the next. */
@@ -79,19 +80,22 @@ struct gr_context {
     uint32_t dropout_key[2], branch_key[2], symbol_key[2];
     uint64_t step;              /* names the streams of this step */
     int32_t first_row, rows;    /* that this rank has of the batch of all ranks */
+    int32_t all_rows;           /* of that batch; 0: rows */
     int64_t position;           /* decoding: index of the current target */
     float grad_scale;           /* of the loss: multiplier loss_scale / number of targets */
     float loss_scale;           /* what gradients are divided by behind the backward pass; 0: 1 */
     struct gr_profile *profile; /* NULL: nobody wants to know */
     struct gr_watch *watch;     /* NULL, likewise (watch.h); states are left as they are */
     /* Hears in the backward pass that floats `from` on of the gradients are as they stay; NULL:
-     * nobody wants to know.  For devices that compute while they are called. */
+     * nobody wants to know.  What it queues comes behind what they are computed by. */
     const struct gr_listener *listener;
     /* A signal ends a forward pass between two nodes; what it should have computed is not there, so
      * t2_check_interrupt is asked afterwards. */
     bool may_stop;
-    /* What of this kernels read, in device memory: the graph's own, set by its run. */
+    /* Set by the graph's run: what of this kernels read, in device memory; the pass that is being
+     * recorded, not done. */
     const struct dev_step *on_device;
+    struct gr_pass *recorded;
 };
 
 /* An operator's functions.  fwd fills the outputs, and changes the states among the inputs when
@@ -136,9 +140,17 @@ struct gr_step {
 };
 
 /* A pass over the nodes of a bound graph: run, then recorded, then replayed (dev.replay). */
+/* Of a pass in the parts between which a listener is told; one without. */
+struct gr_part {
+    struct dev_recording *recording;
+    int64_t stays_from;
+};
+
 struct gr_pass {
-    bool ran;
-    struct dev_recording *recording; /* NULL: none yet, or the device keeps none */
+    bool ran, is_heard;    /* the parts are for a listener */
+    bool is_lost;          /* a part could not be kept */
+    struct gr_part *parts; /* NULL: not recorded yet, or the device keeps none */
+    int n_parts;
 };
 
 struct gr_graph {

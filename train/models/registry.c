@@ -10,6 +10,7 @@ enum { MOST_OWN = 256 };
 
 /* sorted by name */
 static const struct mdl_kind *const built_in[] = {&mdl_attention_lm,
+                                                  &mdl_attention_lm_moe,
                                                   &mdl_basic_fc_relu,
                                                   &mdl_byte_net,
                                                   &mdl_evolved_transformer,
@@ -34,6 +35,8 @@ static const struct mdl_kind *const built_in[] = {&mdl_attention_lm,
                                                   &mdl_transformer,
                                                   &mdl_transformer_encoder,
                                                   &mdl_transformer_memory,
+                                                  &mdl_transformer_regressor,
+                                                  &mdl_transformer_revnet,
                                                   &mdl_transformer_scorer,
                                                   &mdl_universal_transformer,
                                                   &mdl_universal_transformer_encoder,

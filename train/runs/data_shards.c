@@ -5,7 +5,7 @@
  * are there; what cannot be joined waits in buffers, the last of the nodes in the parameters'
  * gradients themselves.  With several ranks the nodes are then summed over all (dist/tree_sum.h),
  * from the host's memory: where the device has memory of its own they are copied there and back in
- * DEV_EXCHANGE.
+ * DEV_EXCHANGE, or stay there and go from card to card (card_sum.h).
  *
  * What the shards' forward passes bring to moving averages is found by running each from states of
  * 0, and added on the host in the order of the shards.
@@ -15,10 +15,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/log.h"
 #include "train/device/kernels.h"
 #include "train/dist/shard_tree.h"
 #include "train/graph/graph.h"
 #include "train/input/rank.h"
+#include "train/runs/card_sum.h"
 
 /* A state that batches move: floats at .. at + n - 1 of all of them, `offset` of the values. */
 struct state {
@@ -42,7 +44,8 @@ struct tr_shards {
     /* Device memory, (n_floats) each.  nodes[i] is buffers[i], the last the gradients. */
     float **buffers;
     int n_buffers;
-    struct dist_tree_sum *sum; /* NULL: one rank */
+    struct tr_card_sum *cards; /* NULL: one rank, or no way from card to card */
+    struct dist_tree_sum *sum; /* NULL: one rank, or cards */
     float **host_nodes;        /* (n_nodes) where the device has memory of its own */
     float *host_sum;
     float **nodes; /* (n_nodes): where tree_sum finds them */
@@ -81,7 +84,7 @@ static int most_waiting(const struct tr_shards *s)
 /* Gradients are copied to the host, and back. */
 static bool through_host(const struct tr_shards *s)
 {
-    return dist_size(s->dist) > 1 && !s->dev->host_memory;
+    return s->sum && !s->dev->host_memory;
 }
 
 enum t2_status tr_shards_place(struct tr_shards *s, struct t2_err *err)
@@ -95,6 +98,8 @@ enum t2_status tr_shards_place(struct tr_shards *s, struct t2_err *err)
         if (!s->buffers[s->n_buffers])
             return t2_fail(err, T2_ENOMEM, "not enough memory for the sums over data shards");
     }
+    if (s->cards)
+        return tr_card_sum_place(s->cards, err);
     if (!through_host(s))
         return T2_OK;
     s->there = s->dev->event_new(s->dev);
@@ -126,6 +131,20 @@ static void list_states(struct tr_shards *s)
     s->brought = t2_alloc((size_t) (s->n_state_floats * s->n_shards), sizeof(float));
 }
 
+/* From card to card, where that can be; numbers travel as float32. */
+static void connect_cards(struct tr_shards *s, enum dist_number number)
+{
+    struct t2_err why = T2_ERR_INIT;
+
+    if (!s->dev->native_queue || number != DIST_FLOAT32)
+        return;
+    if (tr_card_sum_new(s->dist, s->dev, s->n_shards, n_floats(s), &s->cards, &why) != T2_OK &&
+        dist_rank(s->dist) == 0)
+        t2_warn("gradients travel by way of the hosts' memory: %s", why.message);
+    if (s->cards && dist_rank(s->dist) == 0)
+        t2_info("gradients travel from card to card by %s", tr_card_sum_name(s->cards));
+}
+
 struct tr_shards *tr_shards_new(struct dist *dist, struct dev *dev, struct mdl *model, int n_shards,
                                 enum dist_number number)
 {
@@ -144,6 +163,8 @@ struct tr_shards *tr_shards_new(struct dist *dist, struct dev *dev, struct mdl *
     s->nodes = t2_alloc((size_t) s->n_nodes, sizeof(float *));
     list_states(s);
     if (n_ranks > 1)
+        connect_cards(s, number);
+    if (n_ranks > 1 && !s->cards)
         s->sum = dist_tree_sum_new(dist, n_shards, n_floats(s), 0, number, dev_host_pool(dev));
     return s;
 }
@@ -161,6 +182,7 @@ void tr_shards_free(struct tr_shards *s)
     if (s->there)
         s->dev->event_free(s->dev, s->there);
     dist_tree_sum_free(s->sum);
+    tr_card_sum_free(s->cards);
     t2_free(s->buffers);
     t2_free(s->host_nodes);
     t2_free(s->nodes);
@@ -178,6 +200,8 @@ void tr_shards_bytes(const struct tr_shards *s, uint64_t *device, uint64_t *host
     uint64_t vector = (uint64_t) n_floats(s) * sizeof(float);
 
     *device = (uint64_t) most_waiting(s) * vector;
+    if (s->cards)
+        *device += tr_card_sum_bytes(s->cards);
     *host = (uint64_t) (s->n_shards + 1) * (uint64_t) s->n_state_floats * sizeof(float);
     if (through_host(s))
         *host += (uint64_t) (s->n_nodes + 1) * vector;
@@ -310,20 +334,26 @@ static void join(struct tr_shards *s, int shard, struct dist_span *waiting, int 
 }
 
 /*
- * The exchange may go on beside the backward pass where that is on the host's processor, and of the
- * rank's only shard: sums of several are there when the last is.
+ * The exchange may go on beside the backward pass where that is on the host's processor, or is
+ * queued as the exchange is, and of the rank's only shard: sums of several are there when the last
+ * is.
  */
 static bool goes_beside(const struct tr_shards *s)
 {
-    return s->sum && s->dev->host_memory && !s->dev->replay && s->here.end - s->here.first == 1;
+    return (s->cards || (s->sum && s->dev->host_memory && !s->dev->replay)) &&
+           s->here.end - s->here.first == 1;
 }
 
 static void hear(void *context, int64_t from)
 {
     struct tr_shards *s = context;
 
-    if (s->failure->status == T2_OK && dist_tree_sum_ready(s->sum, from, s->failure) != T2_OK)
-        T2_ASSERT(s->failure->status != T2_OK);
+    enum t2_status st = s->failure->status;
+
+    if (st == T2_OK)
+        st = s->cards ? tr_card_sum_ready(s->cards, from, s->failure)
+                      : dist_tree_sum_ready(s->sum, from, s->failure);
+    T2_ASSERT(st == s->failure->status);
 }
 
 static void begin_exchange(struct tr_shards *s)
@@ -332,7 +362,10 @@ static void begin_exchange(struct tr_shards *s)
 
     for (int i = 0; i < s->n_nodes; i++)
         s->nodes[i] = s->host_nodes ? s->host_nodes[i] : i < s->n_nodes - 1 ? s->buffers[i] : grads;
-    dist_tree_sum_begin(s->sum, s->nodes, s->host_sum ? s->host_sum : grads);
+    if (s->cards)
+        tr_card_sum_begin(s->cards, s->nodes, grads);
+    else
+        dist_tree_sum_begin(s->sum, s->nodes, s->host_sum ? s->host_sum : grads);
 }
 
 static void download_nodes(struct tr_shards *s)
@@ -360,9 +393,11 @@ static void upload_sum(struct tr_shards *s)
     d->event_wait(d, s->there);
 }
 
-/* Sums over all ranks, from the host's memory and back. */
+/* Sums over all ranks, from the host's memory and back where they do not go from card to card. */
 static enum t2_status end_exchange(struct tr_shards *s, struct t2_err *err)
 {
+    if (s->cards)
+        return tr_card_sum_end(s->cards, err);
     if (s->host_sum)
         download_nodes(s);
     T2_TRY(dist_tree_sum_end(s->sum, err));
@@ -431,6 +466,7 @@ static void upload_sums(struct tr_shards *s)
         all.n_top5 += x->n_top5;
         all.weight += x->weight;
         all.n_examples_right += x->n_examples_right;
+        all.ponder += x->ponder;
     }
     s->dev->upload_now(s->dev, mdl_sums_on_device(s->model), &all, sizeof all);
 }
@@ -440,12 +476,12 @@ enum t2_status tr_shards_queue_step(struct tr_shards *s, const struct mdl_batch 
                                     struct t2_err *err)
 {
     struct t2_err failure = T2_ERR_INIT;
-    const struct gr_listener listener = {hear, s};
+    const struct gr_listener listener = {hear, s, s->cards ? tr_card_sum_bucket(s->cards) : 0};
     enum t2_status st;
 
     s->failure = &failure;
     save_states(s);
-    if (s->sum)
+    if (s->sum || s->cards)
         begin_exchange(s);
     if (goes_beside(s))
         mdl_set_listener(s->model, &listener);
@@ -456,7 +492,7 @@ enum t2_status tr_shards_queue_step(struct tr_shards *s, const struct mdl_batch 
         *err = failure;
         return failure.status;
     }
-    if (s->sum)
+    if (s->sum || s->cards)
         T2_TRY(end_exchange(s, err));
     T2_TRY(gather(s, s->sums, sizeof *s->sums, err));
     if (s->n_state_floats > 0)
@@ -476,6 +512,8 @@ enum t2_status tr_shards_gather_values(struct tr_shards *s, const size_t *at, co
     size_t me = (size_t) dist_rank(s->dist), all = (size_t) n_floats(s) * sizeof(float);
     size_t end = at[me] + bytes[me];
 
+    if (s->cards)
+        return tr_card_sum_gather(s->cards, values, at, bytes, err);
     if (!host)
         return dist_all_gather_parts(s->dist, values, at, bytes, err);
     s->dev->download(s->dev, host + at[me], values + at[me], bytes[me]);
@@ -487,15 +525,17 @@ enum t2_status tr_shards_gather_values(struct tr_shards *s, const size_t *at, co
 
 /* ---- evaluation ---- */
 
+/* But for what the ranks' rows add to the loss, which counts for the targets of all. */
 static void add_loss(struct mdl_loss *sum, const struct mdl_loss *x)
 {
-    sum->numerator += x->numerator;
+    sum->numerator += x->numerator - x->ponder * x->denominator;
     sum->denominator += x->denominator;
     sum->n_correct += x->n_correct;
     sum->n_top5 += x->n_top5;
     sum->log_prob += x->log_prob;
     sum->n_sequences_correct += x->n_sequences_correct;
     sum->regulariser = x->regulariser > sum->regulariser ? x->regulariser : sum->regulariser;
+    sum->ponder += x->ponder;
 }
 
 /* The rows of every rank, which are those of its shards, to all. */
@@ -557,6 +597,7 @@ enum t2_status tr_shards_evaluate(struct dist *dist, struct mdl *model, int n_sh
     *loss = (struct mdl_loss){0};
     for (int k = 0; k < n_shards; k++)
         add_loss(loss, &of_shards[k]);
+    loss->numerator += loss->ponder * loss->denominator;
     t2_free(of_shards);
     t2_free(at);
     t2_free(bytes);

@@ -96,6 +96,8 @@ void tr_launch_put_device(struct dev *dev, struct t2_buf *lines)
     const char *text = dev->describe(dev), *comma = strchr(text, ',');
     const char *rest = comma ? strchr(comma + 1, ',') : NULL;
 
+    if (strncmp(text, "cuda:", 5) == 0) /* each rank has another card */
+        text += strcspn(text, " ") + (strchr(text, ' ') != NULL);
     t2_buf_printf(lines, "device %.*s%s\n", comma ? (int) (comma - text) : (int) strlen(text), text,
                   rest ? rest : "");
 }

@@ -416,11 +416,11 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
 {
     struct gr_params *params;
 
-    T2_TRY(dev_open(r->options.device, r->options.num_threads, &r->dev, err));
+    T2_TRY(dev_open_nth(r->options.device, dist_index_here(r->dist), r->options.num_threads,
+                        &r->dev, err));
     if (r->options.host_threads > 0)
         dev_set_host_threads(r->dev, r->options.host_threads);
     T2_TRY(settle_precision(r, err));
-    r->limit.device = dev_memory_left(r->dev);
     tr_measure_program(r);
     T2_TRY(mdl_describe(r->state.model, r->dev, r->hp, &r->data.problem,
                         r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
@@ -433,6 +433,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     if (r->options.train)
         T2_TRY(opt_plan_share(r->hp, params, tr_share(r), &r->optimizer_bytes, err));
     tr_ranks_make_shards(r);
+    r->limit.device = dev_memory_left(r->dev); /* of which connected cards have taken some */
     T2_TRY(tr_check_model(r, err));
     T2_TRY(choose_batch_size(r, err));
     T2_TRY(plan(r, err));

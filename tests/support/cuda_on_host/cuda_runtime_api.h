@@ -20,13 +20,15 @@ typedef enum cudaError {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
+    cudaErrorInsufficientDriver = 35,
     cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
     cudaErrorInvalidResourceHandle = 400,
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchFailure = 719,
-    cudaErrorStreamCaptureUnsupported = 900
+    cudaErrorStreamCaptureUnsupported = 900,
+    cudaErrorUnknown = 999 /* also: the device has fallen off the bus */
 } cudaError_t;
 
 enum cudaMemcpyKind {

@@ -57,11 +57,43 @@ void fail_thread(const char *what);
 void set_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void clear_fault();
 
+/* ---- watch.cpp: who reads and writes device memory (on_host.h) ---- */
+
+enum { MOST_STREAMS = 48 };
+
+/* How far each stream has been waited for. */
+struct clocks {
+    uint32_t at[MOST_STREAMS];
+    void join(const clocks &other)
+    {
+        for (int i = 0; i < MOST_STREAMS; i++)
+            at[i] = other.at[i] > at[i] ? other.at[i] : at[i];
+    }
+};
+
+extern bool watching;
+void watch_block(char *p, size_t bytes);
+void forget_block(char *p);
+/* What runs until end_work is the stream's, whose clock moves on; the name stays. */
+void begin_work(clocks *of_stream, int stream, const char *name);
+void end_work();
+void watch_access(const void *p, size_t bytes, bool writes);
+
 /* ---- streams.cpp ---- */
+
+/* A fault of two streams: no call goes well any more. */
+void report_race(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* What a library's stand-in queues: does `work` when its turn comes, unless something has failed;
  * an illegal address ends it as it ends a kernel. */
 void queue_call(cudaStream_t stream, std::function<void()> work);
+int current_device(); /* of cudaSetDevice */
+/* The same for work that may wait for other threads or processes, and lets others of this one run
+ * meanwhile (let_others_run). */
+void queue_waiting(cudaStream_t stream, const char *name, std::function<void()> work);
+void let_others_run();
+/* All of the stream happens now; the host does not know of it. */
+void run_through(cudaStream_t stream);
 
 } /* namespace cuda_on_host */
 

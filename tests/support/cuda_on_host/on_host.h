@@ -20,12 +20,22 @@ void cuda_on_host_seed(uint64_t seed);
 const char *cuda_on_host_fault(void);
 /* Forgets errors that a real device would keep until the process ends. */
 void cuda_on_host_reset(void);
-/* Kernels run so far. */
+/* Kernels queued so far, recorded graphs launched, and waits of the host for a stream or event. */
 uint64_t cuda_on_host_launches(void);
+uint64_t cuda_on_host_graphs(void);
+uint64_t cuda_on_host_waits(void);
+/*
+ * Watch all accesses to device memory from now on: one that no event and no wait of the host puts
+ * behind another stream's to the same bytes, of which one writes, is a fault, also where they
+ * happened in the right order (watch.cpp).  At first: T2_CUDA_WATCH=1.
+ */
+void cuda_on_host_watch(int on);
 /* Convolutions of the library queued so far. */
 uint64_t cuda_on_host_convolutions(void);
 /* Bytes of device memory; 0: the default, 16 GiB. */
 void cuda_on_host_memory(size_t total_bytes);
+/* CUDA that the driver knows, 13000 at first; 0: there is no driver. */
+void cuda_on_host_driver(int version);
 /* Devices that are there; the default is T2_CUDA_DEVICES, or 1. */
 void cuda_on_host_devices(int n);
 

@@ -6,9 +6,11 @@
  * streams run one at a time, the stream drawn by seed, until what was waited for has happened; the
  * rest stays in line.  After a fault every call fails, as after one on a real device.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <deque>
 #include <map>
@@ -21,13 +23,21 @@
 struct CUevent_st {
     uint64_t recorded, done; /* number of the last record queued, and of the last that has run */
     double at_ms;
+    cuda_on_host::clocks known; /* to what waits for it */
 };
 
 namespace cuda_on_host
 {
 
-struct item {
+/* What is queued, with its name for messages. */
+struct call {
     std::function<void()> work;
+    const char *name;
+};
+
+struct item {
+    call what;
+    clocks host;          /* how far the host had waited for streams when it queued this */
     CUevent_st *wait_for; /* not before its record number `record` */
     uint64_t record;
 };
@@ -36,16 +46,20 @@ struct item {
 
 struct CUstream_st {
     std::deque<cuda_on_host::item> items;
+    int device;                 /* that was the thread's when it was made */
+    int number;                 /* of those that are there */
+    bool is_busy;               /* a thread of the host is in the middle of a call */
+    cuda_on_host::clocks known; /* how far it has waited for others, and its own clock */
     CUgraph_st *captures; /* takes what is queued, between cudaStreamBeginCapture and its end */
 };
 
 /* Work in its order. */
 struct CUgraph_st {
-    std::vector<std::function<void()>> work;
+    std::vector<cuda_on_host::call> work;
 };
 
 struct CUgraphExec_st {
-    std::vector<std::function<void()>> work;
+    std::vector<cuda_on_host::call> work;
 };
 
 namespace cuda_on_host
@@ -61,11 +75,38 @@ static std::vector<CUstream_st *> streams(1, &default_stream);
 static std::map<void *, guarded> allocated;
 static std::map<const void *, size_t> shared_limits;
 static size_t total_bytes = DEFAULT_BYTES, used_bytes;
-static uint64_t n_queued, n_launches, n_records;
-static int n_devices = -1;
+static uint64_t n_queued, n_launches, n_run, n_records, n_graphs, n_waits;
+static clocks host; /* how far the host has waited for streams */
+static int n_devices = -1, driver_version = 13000;
+static thread_local int chosen;
 static cudaError_t sticky, last;
 
-typedef std::lock_guard<std::recursive_mutex> locked;
+/* Held by the thread so many times. */
+static thread_local int n_held;
+
+struct locked {
+    locked(std::recursive_mutex &m)
+    {
+        m.lock();
+        n_held++;
+    }
+    ~locked()
+    {
+        n_held--;
+        mutex.unlock();
+    }
+};
+
+void let_others_run()
+{
+    int n = n_held;
+
+    for (int i = 0; i < n; i++)
+        mutex.unlock();
+    usleep(200);
+    for (int i = 0; i < n; i++)
+        mutex.lock();
+}
 
 static cudaError_t answer(cudaError_t e)
 {
@@ -74,6 +115,14 @@ static cudaError_t answer(cudaError_t e)
     if (e != cudaSuccess && e != cudaErrorNotReady)
         last = e;
     return e;
+}
+
+/* T2_CUDA_LOST_AT=N: the device falls off the bus while kernel number N runs. */
+static uint64_t lost_at()
+{
+    static const char *const text = getenv("T2_CUDA_LOST_AT");
+
+    return text ? strtoull(text, nullptr, 10) : 0;
 }
 
 /* Also what tests of device far ask for, where this one stands for it. */
@@ -97,6 +146,20 @@ static double now_ms()
     return (double) t.tv_sec * 1e3 + (double) t.tv_nsec * 1e-6;
 }
 
+static void run_item(CUstream_st *stream, const item &taken)
+{
+    stream->known.join(taken.host);
+    if (taken.wait_for)
+        stream->known.join(taken.wait_for->known);
+    if (!taken.what.work)
+        return;
+    stream->is_busy = true;
+    begin_work(&stream->known, stream->number, taken.what.name);
+    taken.what.work();
+    end_work();
+    stream->is_busy = false;
+}
+
 /* One head of a stream; false when no stream can go on.  An order of the streams that was drawn
  * stays for some calls, so that one runs far ahead of another at times. */
 static bool run_one()
@@ -111,7 +174,7 @@ static bool run_one()
     for (uint64_t i = 0; i < order.size; i++) {
         int64_t s = order.at(i);
 
-        if (s < 0 || streams[(size_t) s]->items.empty())
+        if (s < 0 || streams[(size_t) s]->items.empty() || streams[(size_t) s]->is_busy)
             continue;
         item &head = streams[(size_t) s]->items.front();
 
@@ -121,10 +184,22 @@ static bool run_one()
 
         streams[(size_t) s]->items.pop_front();
         n_queued--;
-        if (taken.work)
-            taken.work();
+        run_item(streams[(size_t) s], taken);
         return true;
     }
+    return false;
+}
+
+static bool is_idle(const CUstream_st *s)
+{
+    return s->items.empty() && !s->is_busy;
+}
+
+static bool some_are_busy()
+{
+    for (const CUstream_st *s : streams)
+        if (s->is_busy)
+            return true;
     return false;
 }
 
@@ -132,25 +207,42 @@ template <class F> static void run_until(F reached)
 {
     while (!reached())
         if (!run_one()) {
+            if (some_are_busy()) {
+                let_others_run();
+                continue;
+            }
             fprintf(stderr, "cuda_on_host: streams wait for each other\n");
             abort();
         }
 }
 
+/* All of the device of this thread; those of others may wait for what it has yet to do. */
 static void run_all()
 {
-    run_until([] { return n_queued == 0; });
+    run_until([] {
+        for (const CUstream_st *s : streams)
+            if (s->device == chosen && !is_idle(s))
+                return false;
+        return true;
+    });
 }
 
-static void queue_work(cudaStream_t stream, std::function<void()> work)
+/* What the host queues from now on comes behind all of the stream. */
+static void host_waited(const CUstream_st *s)
+{
+    n_waits++;
+    host.join(s->known);
+}
+
+static void queue_work(cudaStream_t stream, const char *name, std::function<void()> work)
 {
     locked lock(mutex);
 
     if (stream_of(stream)->captures) {
-        stream_of(stream)->captures->work.push_back(std::move(work));
+        stream_of(stream)->captures->work.push_back(call{std::move(work), name});
         return;
     }
-    stream_of(stream)->items.push_back(item{std::move(work), nullptr, 0});
+    stream_of(stream)->items.push_back(item{call{std::move(work), name}, host, nullptr, 0});
     if (++n_queued > MANY)
         run_all();
 }
@@ -169,11 +261,46 @@ void queue_kernel(const char *name, const void *kernel, dim3 grid, dim3 block, s
         return;
     }
     n_launches++;
-    queue_work(stream, [=] {
+    queue_work(stream, name, [=] {
+        if (++n_run == lost_at() && sticky == cudaSuccess)
+            sticky = cudaErrorUnknown;
         if (sticky == cudaSuccess && !run_grid({name, grid, block, shared_bytes, thread}))
             sticky = strstr(cuda_on_host_fault(), "illegal") ? cudaErrorIllegalAddress
                                                              : cudaErrorLaunchFailure;
     });
+}
+
+int current_device()
+{
+    return chosen;
+}
+
+void queue_waiting(cudaStream_t stream, const char *name, std::function<void()> work)
+{
+    queue_work(stream, name, [=] {
+        if (sticky == cudaSuccess)
+            work();
+    });
+}
+
+void run_through(cudaStream_t stream)
+{
+    locked lock(mutex);
+
+    run_until([=] { return is_idle(stream_of(stream)); });
+}
+
+void report_race(const char *format, ...)
+{
+    char text[400];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    set_fault("%s", text);
+    if (sticky == cudaSuccess)
+        sticky = cudaErrorLaunchFailure;
 }
 
 void queue_call(cudaStream_t stream, std::function<void()> work)
@@ -186,6 +313,11 @@ void queue_call(cudaStream_t stream, std::function<void()> work)
 using namespace cuda_on_host;
 
 /* ---- devices ---- */
+
+void cuda_on_host_driver(int version)
+{
+    driver_version = version;
+}
 
 void cuda_on_host_devices(int n)
 {
@@ -202,6 +334,16 @@ uint64_t cuda_on_host_launches(void)
     return n_launches;
 }
 
+uint64_t cuda_on_host_graphs(void)
+{
+    return n_graphs;
+}
+
+uint64_t cuda_on_host_waits(void)
+{
+    return n_waits;
+}
+
 void cuda_on_host_reset(void)
 {
     locked lock(mutex);
@@ -215,6 +357,10 @@ cudaError_t cudaGetDeviceCount(int *count)
 {
     const char *text = getenv("T2_CUDA_DEVICES");
 
+    if (driver_version < 13000) {
+        *count = 0;
+        return answer(cudaErrorInsufficientDriver);
+    }
     *count = n_devices >= 0 ? n_devices : text ? atoi(text) : 1;
     return answer(*count ? cudaSuccess : cudaErrorNoDevice);
 }
@@ -228,6 +374,7 @@ cudaError_t cudaSetDevice(int device)
     if (seed)
         cuda_on_host_seed(strtoull(seed, nullptr, 10));
     (void) cudaGetDeviceCount(&count);
+    chosen = device;
     return answer(device >= 0 && device < count ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
@@ -251,7 +398,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    *version = 13000;
+    *version = driver_version;
     return cudaSuccess;
 }
 
@@ -274,6 +421,7 @@ cudaError_t cudaMalloc(void **p, size_t bytes)
         return answer(cudaErrorMemoryAllocation);
     used_bytes += bytes;
     allocated[g.p] = g;
+    watch_block(g.p, bytes);
     *p = g.p;
     return answer(cudaSuccess);
 }
@@ -286,6 +434,10 @@ cudaError_t cudaFree(void *p)
     run_all();
     if (!p)
         return answer(cudaSuccess);
+    for (const CUstream_st *stream : streams)
+        if (stream->device == chosen)
+            host.join(stream->known);
+    forget_block((char *) p);
     if (found == allocated.end())
         return answer(cudaErrorInvalidValue);
     if (sticky == cudaSuccess && !guarded_sound(&found->second)) {
@@ -315,7 +467,9 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
                             cudaStream_t stream)
 {
     (void) kind;
-    queue_work(stream, [=] {
+    queue_work(stream, "a copy", [=] {
+        watch_access(from, bytes, false);
+        watch_access(to, bytes, true);
         if (sticky == cudaSuccess && bytes)
             memmove(to, from, bytes);
     });
@@ -324,7 +478,8 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream)
 {
-    queue_work(stream, [=] {
+    queue_work(stream, "a fill", [=] {
+        watch_access(p, bytes, true);
         if (sticky == cudaSuccess && bytes)
             memset(p, value, bytes);
     });
@@ -333,12 +488,34 @@ cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t strea
 
 /* ---- streams ---- */
 
+/* May have been that of a stream that is gone, for which the host has waited. */
+static int free_number()
+{
+    int n = 0;
+
+    for (size_t i = 0; i < streams.size();)
+        if (streams[i]->number == n) {
+            n++;
+            i = 0;
+        } else {
+            i++;
+        }
+    if (n >= MOST_STREAMS) {
+        fprintf(stderr, "cuda_on_host: more than %d streams\n", MOST_STREAMS);
+        abort();
+    }
+    return n;
+}
+
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     locked lock(mutex);
 
     (void) flags;
     *stream = new CUstream_st();
+    (*stream)->device = chosen;
+    (*stream)->number = free_number();
+    (*stream)->known = host; /* its clock goes on where that of the number has stopped */
     streams.push_back(*stream);
     return answer(cudaSuccess);
 }
@@ -347,7 +524,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     locked lock(mutex);
 
-    run_until([=] { return stream->items.empty(); });
+    run_until([=] { return is_idle(stream); });
+    host.join(stream->known);
     for (size_t i = 0; i < streams.size(); i++)
         if (streams[i] == stream)
             streams.erase(streams.begin() + (long) i--);
@@ -362,7 +540,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
     if (s->captures)
         return answer(cudaErrorStreamCaptureUnsupported);
-    run_until([=] { return s->items.empty(); });
+    run_until([=] { return is_idle(s); });
+    host_waited(s);
     return answer(cudaSuccess);
 }
 
@@ -372,7 +551,10 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 
     if (stream_of(stream)->captures)
         return answer(cudaErrorStreamCaptureUnsupported);
-    return answer(stream_of(stream)->items.empty() ? cudaSuccess : cudaErrorNotReady);
+    if (!is_idle(stream_of(stream)))
+        return answer(cudaErrorNotReady);
+    host.join(stream_of(stream)->known);
+    return answer(cudaSuccess);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -380,6 +562,9 @@ cudaError_t cudaDeviceSynchronize(void)
     locked lock(mutex);
 
     run_all();
+    for (const CUstream_st *stream : streams)
+        if (stream->device == chosen)
+            host_waited(stream);
     return answer(cudaSuccess);
 }
 
@@ -388,7 +573,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     locked lock(mutex);
 
     (void) flags;
-    stream_of(stream)->items.push_back(item{nullptr, event, event->recorded});
+    stream_of(stream)->items.push_back(
+        item{call{nullptr, "a wait"}, host, event, event->recorded});
     n_queued++;
     return answer(cudaSuccess);
 }
@@ -417,8 +603,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     uint64_t record = ++n_records;
 
     event->recorded = record;
-    queue_work(stream, [=] {
+    queue_work(stream, "an event", [=] {
         event->done = record;
+        event->known = stream_of(stream)->known;
         event->at_ms = now_ms();
     });
     return answer(cudaSuccess);
@@ -430,6 +617,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     uint64_t record = event->recorded;
 
     run_until([=] { return event->done >= record; });
+    n_waits++;
+    host.join(event->known);
     return answer(cudaSuccess);
 }
 
@@ -487,8 +676,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream)
 {
     locked lock(mutex);
 
-    for (const auto &work : ready->work)
-        queue_work(stream, work);
+    n_graphs++;
+    for (const call &c : ready->work)
+        queue_work(stream, c.name, c.work);
     return answer(cudaSuccess);
 }
 
@@ -527,6 +717,8 @@ static const struct {
     {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
     {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
      "invalid configuration argument"},
+    {cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
+     "CUDA driver version is insufficient for CUDA runtime version"},
     {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
     {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
@@ -536,6 +728,7 @@ static const struct {
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
      "operation not permitted when stream is capturing"},
+    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
 
 const char *cudaGetErrorName(cudaError_t error)

@@ -89,7 +89,7 @@ static void build_all(struct op_graph *t, const void *arg)
     y = nn_linear(t->g, y, op_param(t, "w2", 2, FILTER, D, 0), op_param(t, "b2", 1, D, 0, 0), false,
                   0.0);
     x = nn_residual(t->g, x, nn_dropout(t->g, y, 0.1), NULL, 0.0);
-    loss = nn_xent(t->g, x, table, words, 0.1, &row_stats);
+    loss = nn_xent(t->g, x, table, words, NULL, 0.1, &row_stats);
     op_xent_loss(t, loss, row_stats);
 }
 
@@ -403,7 +403,7 @@ static void download_gradients(struct op_graph *t, float *to)
 static void test_recorded_passes(void **state)
 {
     struct dev *far = op_device("far", 1);
-    struct dev_recording *first;
+    struct gr_part *first;
     struct op_graph t, fresh;
     size_t bytes;
     float *replayed, *expected;
@@ -414,7 +414,7 @@ static void test_recorded_passes(void **state)
     replayed = t2_alloc(bytes, 1);
     expected = t2_alloc(bytes, 1);
     for (uint64_t step = 0; step < 4; step++) {
-        assert_true((t.g->forward.recording != NULL) == (step >= 2));
+        assert_true((t.g->forward.parts != NULL) == (step >= 2));
         t.context.step = step;
         t.context.grad_scale = 1.0f + (float) step;
         download_gradients(&t, replayed);
@@ -424,19 +424,52 @@ static void test_recorded_passes(void **state)
         op_graph_release(&fresh);
         assert_memory_equal(replayed, expected, bytes);
     }
-    first = t.g->backward.recording;
+    first = t.g->backward.parts;
     assert_non_null(first);
     download_gradients(&t, replayed);
-    assert_ptr_equal(t.g->backward.recording, first);
+    assert_ptr_equal(t.g->backward.parts, first);
     gr_bind(t.g, t.arena);
-    assert_null(t.g->forward.recording);
-    assert_null(t.g->backward.recording);
+    assert_null(t.g->forward.parts);
+    assert_null(t.g->backward.parts);
     t2_free(expected);
     t2_free(replayed);
     op_graph_release(&t);
 }
 
-T_MAIN(cmocka_unit_test(test_replay_does_not_allocate), cmocka_unit_test(test_recorded_passes),
+/* A device keeps so many and no more: what comes later is run call by call, with the same bits. */
+static void test_recordings_are_bounded(void **state)
+{
+    struct dev *far = op_device("far", 1);
+    struct op_graph graphs[2];
+    size_t bytes;
+    float *gradients[2];
+    int left = far->recordings_left;
+
+    (void) state;
+    assert_true(left > 3);
+    far->recordings_left = 3;
+    for (int i = 0; i < 2; i++) {
+        op_graph_new(&graphs[i], far, build_all, NULL);
+        bytes = (size_t) graphs[i].params.n_floats * sizeof(float);
+        gradients[i] = t2_alloc(bytes, 1);
+        for (int step = 0; step < 3; step++)
+            download_gradients(&graphs[i], gradients[i]);
+    }
+    assert_memory_equal(gradients[0], gradients[1], bytes);
+    assert_int_equal(far->recordings_left, 0);
+    assert_non_null(graphs[0].g->backward.parts);
+    assert_non_null(graphs[1].g->forward.parts);
+    assert_null(graphs[1].g->backward.parts);
+    for (int i = 0; i < 2; i++) {
+        op_graph_release(&graphs[i]);
+        t2_free(gradients[i]);
+    }
+    assert_int_equal(far->recordings_left, 3);
+    far->recordings_left = left;
+}
+
+T_MAIN(cmocka_unit_test(test_recordings_are_bounded),
+       cmocka_unit_test(test_replay_does_not_allocate), cmocka_unit_test(test_recorded_passes),
        cmocka_unit_test(test_threads_give_the_same_bits),
        cmocka_unit_test(test_gradient_of_the_whole), cmocka_unit_test(test_profile),
        cmocka_unit_test(test_untrained_parameters_are_named),

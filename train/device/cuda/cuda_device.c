@@ -31,7 +31,7 @@ static void keep(struct dev_cuda *c, const char *call, const char *why, const ch
         return;
     t2_fail(&c->error, T2_EDEVICE,
             "device cuda:%d (%s): %s: %s (%s); the last kernel queued was %s at node %d (%s) of "
-            "the graph; what was computed since the last checkpoint is lost%s",
+            "the graph; what was computed since is lost, the last checkpoint is sound%s",
             c->ordinal, c->name, call, why, name, c->kernel ? c->kernel : "none", c->dev.node_index,
             c->dev.node ? c->dev.node : "none",
             c->wait ? ""
@@ -299,6 +299,11 @@ static double cuda_event_seconds(struct dev *d, const struct dev_event *from,
     return (double) ms * 1e-3;
 }
 
+static void *cuda_native_queue(struct dev *d, enum dev_queue queue)
+{
+    return dev_cuda_of(d)->streams[queue];
+}
+
 /* ---- recordings: CUDA's graphs ---- */
 
 struct dev_recording {
@@ -385,10 +390,11 @@ static const char *cuda_describe(const struct dev *d)
                                           : c->f16_description;
 }
 
-/* cuda: the first one; cuda:1: the second. */
-static enum t2_status ordinal_of(const char *name, int count, int *ordinal, struct t2_err *err)
+/* cuda: the nth one; cuda:1: the second. */
+static enum t2_status ordinal_of(const char *name, int nth, int count, int *ordinal,
+                                 struct t2_err *err)
 {
-    uint64_t n = 0;
+    uint64_t n = (uint64_t) (nth % count);
 
     if (name[4] == ':' && !t2_parse_u64(name + 5, &n))
         return t2_fail(err, T2_EUSAGE,
@@ -409,16 +415,34 @@ static cudaError_t streams_new(struct dev_cuda *c)
     return rc;
 }
 
-static enum t2_status open_card(struct dev_cuda *c, const char *name, struct t2_err *err)
+/* The runtime has one word for no driver and for an old one. */
+static enum t2_status no_device(cudaError_t rc, struct t2_err *err)
+{
+    int driver = 0, runtime = 0;
+
+    if (rc == cudaSuccess)
+        return t2_fail(err, T2_EUNSUPPORTED, "no CUDA device: none is there");
+    if (rc != cudaErrorInsufficientDriver || cudaDriverGetVersion(&driver) != cudaSuccess ||
+        cudaRuntimeGetVersion(&runtime) != cudaSuccess)
+        return t2_fail(err, T2_EUNSUPPORTED, "no CUDA device: %s", cudaGetErrorString(rc));
+    if (driver == 0)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "no CUDA device: this machine has no NVIDIA driver; --device=cpu needs none");
+    return t2_fail(err, T2_EUNSUPPORTED,
+                   "no CUDA device: the NVIDIA driver knows CUDA %d.%d, this program needs %d.%d: "
+                   "install a newer driver",
+                   driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+}
+
+static enum t2_status open_card(struct dev_cuda *c, const char *name, int nth, struct t2_err *err)
 {
     struct cudaDeviceProp prop;
     int count = 0, runtime = 0;
     cudaError_t rc = cudaGetDeviceCount(&count);
 
     if (rc != cudaSuccess || count == 0)
-        return t2_fail(err, T2_EUNSUPPORTED, "no CUDA device: %s",
-                       rc == cudaSuccess ? "none is there" : cudaGetErrorString(rc));
-    T2_TRY(ordinal_of(name, count, &c->ordinal, err));
+        return no_device(rc, err);
+    T2_TRY(ordinal_of(name, nth, count, &c->ordinal, err));
     if ((rc = cudaSetDevice(c->ordinal)) != cudaSuccess ||
         (rc = cudaGetDeviceProperties(&prop, c->ordinal)) != cudaSuccess ||
         (rc = streams_new(c)) != cudaSuccess ||
@@ -446,7 +470,7 @@ static enum t2_status open_card(struct dev_cuda *c, const char *name, struct t2_
     return T2_OK;
 }
 
-enum t2_status dev_cuda_new(const char *name, struct dev **d, struct t2_err *err)
+enum t2_status dev_cuda_new(const char *name, int nth, struct dev **d, struct t2_err *err)
 {
     struct dev_cuda *c = t2_alloc(1, sizeof *c);
     const char *wait = getenv("T2_CUDA_WAIT");
@@ -473,6 +497,9 @@ enum t2_status dev_cuda_new(const char *name, struct dev **d, struct t2_err *err
                           .event_wait = cuda_event_wait,
                           .queue_wait = cuda_queue_wait,
                           .event_seconds = cuda_event_seconds,
+                          .native_queue = cuda_native_queue,
+                          .sum_on = dev_cuda_sum_on,
+                          .recordings_left = DEV_MOST_RECORDINGS,
                           .record_begin = cuda_record_begin,
                           .record_end = cuda_record_end,
                           .replay = cuda_replay,
@@ -481,7 +508,7 @@ enum t2_status dev_cuda_new(const char *name, struct dev **d, struct t2_err *err
                           .release = cuda_release,
                           .describe = cuda_describe};
     c->wait = wait && strcmp(wait, "1") == 0;
-    st = open_card(c, name, err);
+    st = open_card(c, name, nth, err);
     if (st != T2_OK) {
         cuda_release(&c->dev);
         return st;

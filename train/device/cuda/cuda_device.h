@@ -68,6 +68,10 @@ void *dev_cuda_workspace(struct dev *d, size_t bytes);
 /* Behind the launch of a kernel. */
 void dev_cuda_launched(struct dev *d, const char *kernel);
 
+/* struct dev's. */
+void dev_cuda_sum_on(struct dev *d, enum dev_queue queue, const float *x, const float *y, int64_t n,
+                     float *to);
+
 #define KERNEL(name, args) void dev_cuda_##name(struct dev *d, const struct args *a);
 #define SCRATCH(name, parameters) int64_t dev_cuda_##name##_scratch parameters;
 #include "train/device/kernels.def"

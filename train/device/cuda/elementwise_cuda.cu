@@ -189,9 +189,30 @@ __global__ void put_step(struct dev_step value, struct dev_step *to)
     *to = value;
 }
 
+struct sum {
+    const float *x, *y;
+    float *to;
+    __device__ void operator()(int64_t i) const
+    {
+        to[i] = y ? x[i] + y[i] : x[i];
+    }
+};
+
 } /* namespace */
 
 extern "C" {
+
+void dev_cuda_sum_on(struct dev *d, enum dev_queue queue, const float *x, const float *y, int64_t n,
+                     float *to)
+{
+    sum f = {x, y, to};
+
+    if (n == 0)
+        return;
+    DEV_CUDA_LAUNCH("sum", each_element<sum>, dim3(grid_for(d, n, DEV_CUDA_BLOCK)),
+                    dim3(DEV_CUDA_BLOCK), 0, dev_cuda_of(d)->streams[queue], n, f);
+    dev_cuda_ok(d, cudaGetLastError(), "launch");
+}
 
 void dev_cuda_relu_bwd(struct dev *d, const struct dev_relu_bwd_args *a)
 {

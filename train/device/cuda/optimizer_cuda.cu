@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK)
 {
     DEV_SHARED(double, lanes, [LANES]);
     const struct dev_optimizer_step *s = a.step;
-    const struct dev_piece p = a.pieces[blockIdx.x];
+    const struct dev_piece &p = a.pieces[blockIdx.x]; /* read where it is needed: no spills */
     struct dev_noise weights = dev_noise_of(s->noise_key, s->noise_step, DEV_NOISE_WEIGHT);
     struct dev_noise gradients = dev_noise_of(s->noise_key, s->noise_step, DEV_NOISE_GRADIENT);
     double squares;

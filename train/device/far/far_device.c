@@ -400,6 +400,7 @@ enum t2_status dev_far_new(struct dev **d, struct t2_err *err)
                           .event_wait = far_event_wait,
                           .queue_wait = far_queue_wait,
                           .event_seconds = far_event_seconds,
+                          .recordings_left = DEV_MOST_RECORDINGS,
                           .record_begin = far_record_begin,
                           .record_end = far_record_end,
                           .replay = far_replay,

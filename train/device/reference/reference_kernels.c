@@ -314,6 +314,7 @@ void dev_reference_xent(struct dev *d, const struct dev_xent *a)
         float *stats = a->row_stats + 4 * r;
         int32_t label = a->labels[r];
         double largest = -HUGE_VAL, sum = 0.0, lse, total = 0.0;
+        double weight = a->weights ? (double) a->weights[r] : 1.0;
         int64_t best = 0, ahead = 0;
 
         memset(stats, 0, 4 * sizeof *stats);
@@ -337,14 +338,15 @@ void dev_reference_xent(struct dev *d, const struct dev_xent *a)
         for (int64_t v = 0; v < a->V; v++)
             sum += exp(logits[v] - largest);
         lse = largest + log(sum);
-        stats[0] = (float) (conf * (lse - logits[label]) +
-                            low * ((double) (a->V - 1) * lse - (total - logits[label])) - norm);
+        stats[0] =
+            (float) (weight * (conf * (lse - logits[label]) +
+                               low * ((double) (a->V - 1) * lse - (total - logits[label])) - norm));
         stats[1] = best == label ? 1.0f : ahead < 5 ? 0.5f : 0.0f;
         stats[2] = (float) (logits[label] - lse);
         stats[3] = 1.0f;
         for (int64_t v = 0; a->dx && v < a->V; v++) {
-            double dlogit =
-                (exp(logits[v] - lse) - (v == label ? conf : low)) * (double) a->step->grad_scale;
+            double dlogit = (exp(logits[v] - lse) - (v == label ? conf : low)) * weight *
+                            (double) a->step->grad_scale;
 
             if (d->precision != DEV_FLOAT32)
                 dlogit = (double) factor_of(d, (float) dlogit);

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Registers that kernels of two files keep in local memory: none on sm_90a, next to none on sm_80, where ptxas takes
+# fewer of them for more blocks.  Kernels of the others have none, or nvcc's warning of it ends the build (mk/cuda.mk).
+PATH=$PATH:/usr/local/cuda/bin
+command -v nvcc >/dev/null || { echo 'nvcc is not installed' >&2; exit 77; }
+command -v python3 >/dev/null || { echo 'python3 is not installed' >&2; exit 77; }
+here=$PWD
+cd "$T2_ROOT"
+table() { # architecture, bytes
+    python3 bench/cuda_registers.py --jobs 1 --arch "$1" --most-spills "$2" train/device/cuda/attention_tensor.cu \
+        train/device/cuda/pooling_cuda.cu >"$here/$1.md"
+}
+table 90a 0
+table 80 64
+grep -q 'tensor_dkv<128>' "$here/80.md"
+! table 80 8 # the bound is one
