@@ -67,7 +67,8 @@ static void check_steps(struct cnn_case *c)
 {
     const struct cnn_tolerance gradients = {.each = cnn_room(c, "gradients", 2e-5, 2e-5),
                                             .of_largest = true};
-    static const struct cnn_tolerance variables = {.each = 2e-5, .of_largest = true};
+    const struct cnn_tolerance variables = {.each = cnn_room(c, "steps", 2e-5, 2e-5),
+                                            .of_largest = true};
     const struct t2_json_value *losses = t2_json_get(c->root, "losses");
     struct gr_params *p = mdl_params(c->m);
     struct opt_optimizer *o = NULL;

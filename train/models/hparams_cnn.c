@@ -214,7 +214,8 @@ static const struct mdl_set sets[] = {
         "batch_size=512;hidden_size=768;num_hidden_layers=12;dropout=0;"
         "label_smoothing=0;clip_grad_norm=1;weight_decay=0;optimizer=keras_sgd;"
         "optimizer_momentum_momentum=0.9;layer_prepostprocess_dropout=0;"
-        "learning_rate_schedule=constant*single_cycle_cos_decay;learning_rate_constant=0.003"),
+        "learning_rate_schedule=constant*single_cycle_cos_decay;learning_rate_constant=0.003;"
+        "learning_rate_warmup_steps=0"),
     ROW("mg_vit_ti16", "mg_vit_b16", "hidden_size=192;filter_size=768;num_heads=3"),
     ROW("mg_vit_s16", "mg_vit_b16", "hidden_size=384;filter_size=1536;num_heads=6"),
     ROW("mg_vit_b32", "mg_vit_b16", "patch_size=32"),

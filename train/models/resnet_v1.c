@@ -426,6 +426,11 @@ static enum t2_status check_keras(const struct mdl_hparams *hp, const struct mdl
     const struct depth *depth;
 
     T2_TRY(check(&keras, hp, problem, own, err));
+    if (has_v1_stem(hp) || option(hp, "use_resnetd_stem") || option(hp, "replace_stem_max_pool"))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "keras_resnet50 has the stem of one convolution: stem_type, "
+                       "use_resnetd_stem and replace_stem_max_pool are for mg_resnet and "
+                       "tpu_resnet");
     depth = find_depth(hp);
     for (int g = 0; g < GROUPS; g++)
         if (depth->blocks[g] > LETTERS)

@@ -52,6 +52,8 @@ static const struct {
     const char *model, *set, *hparams;
 } own_sets[] = {
     {"resnet", "resnet_cifar_32_td_weight_05_05", "batch_size=2"},
+    {"mg_resnet", "mg_resnet_rs_imagenet",
+     "batch_size=2,filter_sizes=[2,2,2,2,2],resnet_depth=18,image_size=32"},
     {"evolved_transformer", "evolved_transformer_tpu_basic",
      "hidden_size=16,num_heads=2,filter_size=24,num_hidden_layers=1,batch_size=100,max_length=32"},
     {"universal_transformer", "universal_transformer_mix_before_ut_base",
