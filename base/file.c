@@ -64,6 +64,21 @@ enum t2_status t2_read_file(const char *path, uint64_t max_bytes, struct t2_buf 
     return st;
 }
 
+enum t2_status t2_copy_file_time(const char *from, const char *to, struct t2_err *err)
+{
+    struct timespec times[2];
+    struct stat s;
+
+    if (t2_is_remote(to))
+        return T2_OK;
+    if (t2_stat(from, &s) != 0)
+        return errno == ENOENT ? T2_OK : t2_fail_errno(err, errno, "cannot look at '%s'", from);
+    times[0] = times[1] = s.st_mtim;
+    if (utimensat(AT_FDCWD, to, times, 0) != 0)
+        return t2_fail_errno(err, errno, "cannot set the time of '%s'", to);
+    return T2_OK;
+}
+
 enum t2_status t2_map_file(const char *path, struct t2_mapped *m, struct t2_err *err)
 {
     enum t2_status st = T2_OK;

@@ -67,6 +67,14 @@ T2_MUST_CHECK enum t2_status t2_write_file(const char *path, const void *data, s
 T2_MUST_CHECK enum t2_status t2_read_file(const char *path, uint64_t max_bytes, struct t2_buf *buf,
                                           struct t2_err *err);
 
+/* The time of `from` onto `to`, which is not remote (else nothing is done); nothing where there is
+ * no `from`. */
+T2_MUST_CHECK enum t2_status t2_copy_file_time(const char *from, const char *to,
+                                               struct t2_err *err);
+/* Copies a small file with its time, unless there is a `to` or no `from`. */
+T2_MUST_CHECK enum t2_status t2_copy_file_once(const char *from, const char *to,
+                                               struct t2_err *err);
+
 /* Read-only memory map of a regular file; data NULL when it is empty.  A file that is cut while it
  * is mapped ends the program with a message (mapping.h). */
 struct t2_mapped {

@@ -56,6 +56,7 @@ LIB_base := \
 	remote_hooks.c \
 	remote_path.c \
 	rng.c \
+	run_program.c \
 	run_tool.c \
 	sha256.c \
 	sha256_rsa.c \

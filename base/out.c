@@ -301,7 +301,7 @@ enum t2_status t2_out_new(const char *path, struct t2_out **out, struct t2_err *
         release(o);
         return st;
     }
-    o->buffer = t2_alloc(BUFFER_BYTES, 1);
+    o->buffer = t2_realloc(NULL, BUFFER_BYTES, 1); /* not zeroed: it may be a small file */
     remember(o);
     *out = o;
     return T2_OK;
@@ -315,7 +315,7 @@ static void start_writing(struct t2_out *o)
 #ifdef SYNC_FILE_RANGE_WRITE
     uint64_t n = o->written_bytes - o->on_its_way;
 
-    if (!o->final || n < START_BYTES)
+    if (!o->final || o->remote || n < START_BYTES)
         return;
     (void) sync_file_range(o->fd, (off_t) o->on_its_way, (off_t) n, SYNC_FILE_RANGE_WRITE);
     o->on_its_way = o->written_bytes;
@@ -559,4 +559,20 @@ enum t2_status t2_write_file(const char *path, const void *data, size_t len_byte
     T2_TRY(t2_out_new(path, &o, err));
     t2_out_write(o, data, len_bytes);
     return t2_out_commit(o, err);
+}
+
+enum t2_status t2_copy_file_once(const char *from, const char *to, struct t2_err *err)
+{
+    struct t2_buf text = {0};
+    enum t2_status st;
+
+    if (t2_exists(to) || !t2_exists(from))
+        return T2_OK;
+    st = t2_read_file(from, 0, &text, err);
+    if (st == T2_OK)
+        st = t2_write_file(to, text.data, text.len_bytes, err);
+    if (st == T2_OK)
+        st = t2_copy_file_time(from, to, err);
+    t2_buf_release(&text);
+    return st;
 }

@@ -1,12 +1,16 @@
-"""Objects of a bucket on loopback, in pairs with rclone and boto3: 1,000 objects of 100 KB and one of 512 MB, brought and
-sent.  The server is tests/support/object_server.py, the same for all.
+"""Objects of a bucket, in pairs with rclone, s5cmd, boto3 and tf.io.gfile: 1,000 objects of 100 KB and one of 512 MB, brought
+and sent.  The server is bench/object_store.c on loopback, as near as it is and as far away as --latency_ms says.
 
-    bench_remote.py [--python PYTHON_WITH_BOTO3] [--pairs 3] [--many 1000] [--large 512]
+    bench_remote.py [--latency_ms 0,30] [--pairs 3] [--many 1000] [--large 512] [--only put.many]
+                    [--s5cmd FILE] [--python PYTHON_WITH_BOTO3] [--tensorflow PYTHON_WITH_TENSORFLOW_IO]
 
-A line of JSON for each figure: seconds of ours and of the other, and the ratio of the medians."""
+A line of JSON for each figure: median seconds of ours and of the other, processor seconds of both programs, the ratio of the
+medians, and the least and greatest ratio of a pair.  Others have the flags that serve them best: as many transfers at once as
+ours has."""
 import argparse
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -15,14 +19,16 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+AT_ONCE = 64
 BOTO = """
 import os, sys, boto3
 from boto3.s3.transfer import TransferConfig
 from concurrent.futures import ThreadPoolExecutor
-s3 = boto3.client("s3", region_name="us-east-1")
+from botocore.config import Config
+s3 = boto3.client("s3", region_name="us-east-1", config=Config(max_pool_connections=%d))
 way, folder, prefix = sys.argv[1:]
 config = TransferConfig(max_concurrency=16)
-with ThreadPoolExecutor(16) as pool:
+with ThreadPoolExecutor(%d) as pool:
     if way == "put":
         names = os.listdir(folder)
         list(pool.map(lambda n: s3.upload_file(os.path.join(folder, n), "bucket", prefix + "/" + n, Config=config), names))
@@ -30,59 +36,55 @@ with ThreadPoolExecutor(16) as pool:
         pages = s3.get_paginator("list_objects_v2").paginate(Bucket="bucket", Prefix=prefix + "/")
         keys = [o["Key"] for p in pages for o in p.get("Contents", [])]
         list(pool.map(lambda k: s3.download_file("bucket", k, os.path.join(folder, os.path.basename(k)), Config=config), keys))
-"""
+""" % (AT_ONCE, AT_ONCE)
+GFILE = """
+import os, sys
+from concurrent.futures import ThreadPoolExecutor
+import tensorflow as tf
+import tensorflow_io
+way, folder, prefix = sys.argv[1:]
+far = "s3://bucket/" + prefix
+source, target = (folder, far) if way == "put" else (far, folder)
+with ThreadPoolExecutor(%d) as pool:
+    list(pool.map(lambda n: tf.io.gfile.copy(source + "/" + n, target + "/" + n, overwrite=True), tf.io.gfile.listdir(source)))
+""" % AT_ONCE
 
 
 def run(command, env):
-    start = time.monotonic()
+    """Wall-clock and processor seconds."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL)
-    return time.monotonic() - start
+    wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--python")
-    parser.add_argument("--pairs", type=int, default=3)
-    parser.add_argument("--many", type=int, default=1000)
-    parser.add_argument("--large", type=int, default=512)
-    options = parser.parse_args()
-    work = tempfile.mkdtemp()
-    port_file = os.path.join(work, "port")
-    server = subprocess.Popen([sys.executable, os.path.join(ROOT, "tests/support/object_server.py"), "--port-file", port_file,
-                               "--bucket", "bucket"])
-    try:
-        while not os.path.exists(port_file):
-            time.sleep(0.05)
-        url = "http://127.0.0.1:" + open(port_file).read().strip()
-        env = dict(os.environ, AWS_ENDPOINT_URL=url, AWS_ACCESS_KEY_ID="a", AWS_SECRET_ACCESS_KEY="s", no_proxy="127.0.0.1",
-                   T2_CACHE=os.path.join(work, "cache"), HOME=work)
-        env.pop("AWS_CA_BUNDLE", None)  # rclone cannot take it
-        for name, n, size in (("many", options.many, 100000), ("large", 1, options.large << 20)):
-            folder = os.path.join(work, name)
-            os.mkdir(folder)
-            for i in range(n):
-                with open(os.path.join(folder, "%05d" % i), "wb") as f:
-                    f.write(os.urandom(min(size, 1 << 20)) * max(1, size >> 20))
-            compare(options, work, env, url, name, folder)
-    finally:
-        server.kill()
-        shutil.rmtree(work)
-
-
-def compare(options, work, env, url, name, folder):
-    ours = os.path.join(ROOT, "build/release/bench/bench_remote")
+def peers_of(options, url, name, folder):
+    """{peer: {way: function from a local folder to the command}}"""
     remote = ":s3,provider=Other,env_auth=true,endpoint='%s',force_path_style=true:bucket/" % url
     peers = {}
     if shutil.which("rclone"):
-        flags = ["--transfers=16", "--checkers=16", "--s3-upload-concurrency=8", "--multi-thread-streams=16", "--ignore-times", "--s3-no-check-bucket"]
-        peers["rclone"] = {"put": lambda to: ["rclone", "copy", *flags, folder, remote + name],
-                           "get": lambda to: ["rclone", "copy", *flags, remote + name, to]}
-    if options.python:
-        peers["boto3"] = {"put": lambda to: [options.python, "-c", BOTO, "put", folder, name],
-                          "get": lambda to: [options.python, "-c", BOTO, "get", to, name]}
+        rclone = ["rclone", "copy", "--transfers=%d" % AT_ONCE, "--checkers=%d" % AT_ONCE, "--s3-upload-concurrency=16",
+                   "--multi-thread-streams=16", "--ignore-times", "--s3-no-check-bucket"]
+        peers["rclone"] = {"put": lambda to: [*rclone, folder, remote + name], "get": lambda to: [*rclone, remote + name, to]}
+    if options.s5cmd:
+        s5cmd = [options.s5cmd, "--endpoint-url", url, "cp", "--concurrency=16"]
+        peers["s5cmd"] = {"put": lambda to: [*s5cmd, folder + "/", "s3://bucket/%s/" % name],
+                          "get": lambda to: [*s5cmd, "s3://bucket/%s/*" % name, to + "/"]}
+    for peer, python, script in (("boto3", options.python, BOTO), ("tf.io.gfile", options.tensorflow, GFILE)):
+        if python:
+            peers[peer] = {"put": lambda to, p=python, s=script: [p, "-c", s, "put", folder, name],
+                           "get": lambda to, p=python, s=script: [p, "-c", s, "get", to, name]}
+    return peers
+
+
+def compare(options, work, env, url, latency_ms, name, folder):
+    ours = os.path.join(ROOT, "build/release/bench/bench_remote")
+    size = sum(os.path.getsize(os.path.join(folder, n)) for n in os.listdir(folder))
     for way in ("put", "get"):
-        for peer, commands in peers.items():
-            times = ([], [])
+        if options.only not in way + "." + name:
+            continue
+        for peer, commands in peers_of(options, url, name, folder).items():
+            times, cpu = ([], []), ([], [])
             for _ in range(options.pairs):
                 for k in (0, 1):
                     to = os.path.join(work, "to")
@@ -94,10 +96,61 @@ def compare(options, work, env, url, name, folder):
                                   [ours, "get", "s3://bucket/" + name]
                     else:
                         command = commands[way](to)
-                    times[k].append(run(command, env))
-            mine, theirs = statistics.median(times[0]), statistics.median(times[1])
-            print(json.dumps({"figure": "remote.%s.%s" % (way, name), "peer": peer, "seconds": round(mine, 3),
-                              "peer_seconds": round(theirs, 3), "ratio": round(theirs / mine, 2)}), flush=True)
+                    wall, used = run(command, env)
+                    times[k].append(wall)
+                    cpu[k].append(used)
+                if way == "get" and sum(os.path.getsize(os.path.join(to, n)) for n in os.listdir(to)) != size:
+                    raise SystemExit("bench: %s brought other bytes" % peer)
+            ratios = [b / a for a, b in zip(*times)]
+            print(json.dumps({"figure": "remote.%s.%s" % (way, name), "latency_ms": latency_ms, "peer": peer,
+                              "seconds": round(statistics.median(times[0]), 3), "peer_seconds": round(statistics.median(times[1]), 3),
+                              "cpu": round(statistics.median(cpu[0]), 3), "peer_cpu": round(statistics.median(cpu[1]), 3),
+                              "ratio": round(statistics.median(ratios), 2),
+                              "spread": [round(min(ratios), 2), round(max(ratios), 2)]}), flush=True)
+
+
+def serve(options, work, folders, latency_ms):
+    port_file = os.path.join(work, "port-%d" % latency_ms)
+    server = subprocess.Popen([os.path.join(ROOT, "build/release/bench/object_store"), port_file, str(latency_ms)])
+    try:
+        while not os.path.exists(port_file):
+            time.sleep(0.05)
+        url = "http://127.0.0.1:" + open(port_file).read().strip()
+        env = dict(os.environ, AWS_ENDPOINT_URL=url, S3_ENDPOINT=url[7:], S3_USE_HTTPS="0", AWS_ACCESS_KEY_ID="a",
+                   AWS_SECRET_ACCESS_KEY="s", AWS_REGION="us-east-1", no_proxy="127.0.0.1", TF_CPP_MIN_LOG_LEVEL="3",
+                   T2_CACHE=os.path.join(work, "cache"), HOME=work)
+        env.pop("AWS_CA_BUNDLE", None)  # rclone cannot take it
+        for name, folder in folders.items():
+            compare(options, work, env, url, latency_ms, name, folder)
+    finally:
+        server.kill()
+        server.wait()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("python", "tensorflow", "s5cmd"):
+        parser.add_argument("--" + name)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--latency_ms", default="0,30")
+    parser.add_argument("--pairs", type=int, default=3)
+    parser.add_argument("--many", type=int, default=1000)
+    parser.add_argument("--large", type=int, default=512)
+    options = parser.parse_args()
+    # in memory: where a disk's file system looks for room among what was just removed is no figure
+    work = tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    try:
+        folders = {}
+        for name, n, size in (("many", options.many, 100000), ("large", 1, options.large << 20)):
+            folders[name] = os.path.join(work, name)
+            os.mkdir(folders[name])
+            for i in range(n):
+                with open(os.path.join(folders[name], "%05d" % i), "wb") as f:
+                    f.write(os.urandom(min(size, 1 << 20)) * max(1, size >> 20))
+        for latency_ms in options.latency_ms.split(","):
+            serve(options, work, folders, int(latency_ms))
+    finally:
+        shutil.rmtree(work)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,44 @@ import sys
 
 sys.path.insert(0, sys.argv.pop(1))
 import t2t_transformer as recorder  # noqa: E402 - its folder is an argument
+from tensor2tensor.models import transformer  # noqa: E402
+from tensor2tensor.utils import contrib  # noqa: E402
+import tensorflow.compat.v1 as tf  # noqa: E402
+
+
+def without_reconstruction():
+    """rev_block's own backward pass looks for its variables in the optimizer's scope, "training", and fails in
+    the original's trainer; the gradients are those of its forward pass."""
+    layers = contrib.layers()
+    whole = layers.rev_block
+
+    def rev_block(*args, **more):
+        return whole(*args, **dict(more, is_training=False))
+
+    layers.rev_block = rev_block
+
+
+def with_reals():
+    """transformer_regressor's targets are the numbers of classes, as numbers."""
+    kind, classes, one = transformer.TransformerRegressor, recorder.Classes, recorder.one
+    whole, hparams = kind.model_fn, classes.hparams
+    recorded = [""]
+
+    def recording(name, a):
+        recorded[0] = VARIANTS[name][2].get("model")
+        return one(name, a)
+
+    def of_problem(self, defaults, model_hparams):
+        hparams(self, defaults, model_hparams)
+        if recorded[0] == "transformer_regressor":
+            defaults.modality["targets"] = recorder.modalities.ModalityType.REAL_L2_LOSS
+            defaults.vocab_size["targets"] = 1
+
+    def model_fn(self, features):
+        return whole(self, dict(features, targets=tf.to_float(features["targets"])))
+
+    recorder.one, classes.hparams, kind.model_fn = recording, of_problem, model_fn
+
 
 SMALL = ["--hidden=4", "--filter=6", "--heads=2", "--layers=1", "--vocab=11", "--batch=3", "--inputs=5", "--targets=6"]
 COMMON = recorder.WARM + ",symbol_modality_num_shards=1"
@@ -24,6 +62,9 @@ UT = "universal_transformer"
 ATTENTION = "lstm_seq2seq_attention"
 BOTH_WAYS = "lstm_seq2seq_attention_bidirectional_encoder"
 EVOLVED = COMMON + ",num_encoder_layers=1,num_decoder_layers=1"
+ACT = "adaptive_universal_transformer"
+REVNET = "transformer_revnet"
+MOE = "attention_lm_moe"
 VARIANTS = {
     "ut": (UT + "_small", STEPS, {"model": UT}),
     "ut_sinusoid": (UT + "_step_sinusoid_timing_tiny", STEPS, {"model": UT}),
@@ -57,6 +98,22 @@ VARIANTS = {
                      {"model": "evolved_transformer"}),
     "evolved_alone": ("evolved_transformer_tiny", EVOLVED, {"model": "evolved_transformer", "language_model": True}),
     "evolved_packed": ("evolved_transformer_tiny", EVOLVED, {"model": "evolved_transformer", "packed": True}),
+    "revnet": (REVNET + "_base", COMMON + ",hidden_size=8", {"model": REVNET}),
+    "revnet_two_layers": (REVNET + "_base", COMMON + ",hidden_size=8,num_hidden_layers=2", {"model": REVNET}),
+    "attention_lm_moe": (MOE + "_small", COMMON, {"model": MOE, "language_model": True}),
+    "attention_lm_moe_sepconv": (MOE + "_base_long_seq", COMMON + ",max_length=256",
+                                 {"model": MOE, "language_model": True}),
+    "attention_lm_moe_letters": (MOE + "_base", COMMON + ",attention_layers=hf",
+                                 {"model": MOE, "language_model": True}),
+    "attention_lm_moe_masked": (MOE + "_translation", COMMON, {"model": MOE, "prepend": True}),
+    "regressor": ("transformer_tiny", COMMON + ",hidden_size=16", {"model": "transformer_regressor", "classes": 5}),
+    "act": (ACT + "_small", COMMON + ",act_max_steps=4", {"model": UT}),
+    "act_accumulated": (ACT + "_small", COMMON + ",act_max_steps=3,act_type=accumulated",
+                        {"model": UT, "language_model": True}),
+    "act_layers": (ACT + "_mix_before_ut_base", COMMON + ",act_max_steps=3,num_inrecurrence_layers=2,"
+                   "num_mixedin_layers=1,act_loss_weight=0.5", {"model": UT}),
+    "act_no_loss": (ACT + "_tall_actlossw0", COMMON + ",act_max_steps=3", {"model": UT}),
+    "act_encoder": (ACT + "_small", COMMON + ",act_max_steps=3", {"model": UT + "_encoder", "classes": 5}),
     "text_cnn": ("text_cnn_base", COMMON + ",num_filters=3", {"model": "text_cnn", "classes": 5}),
 }
 for _, _, settings in VARIANTS.values():
@@ -65,7 +122,7 @@ recorder.VARIANTS = VARIANTS
 recorder.STEPS_KEPT = set(VARIANTS)
 
 KEPT = ["variant", "model", "hparams_set", "overrides", "mode", "vocab_size", "target_space_id", "loss_numerator",
-        "loss_denominator", "steps", "loss_after_3_steps", "made_with"]
+        "loss_denominator", "losses", "steps", "loss_after_3_steps", "loss_after_5_steps", "made_with"]
 
 
 def shorten(path):
@@ -74,7 +131,7 @@ def shorten(path):
     if isinstance(about, list):
         sys.exit("failed: %s" % about)
     original = recorder.trainer_lib.create_hparams(about["hparams_set"]).values()
-    short = {key: about[key] for key in KEPT}
+    short = {key: about[key] for key in KEPT if key in about}
     short["hparams"] = {k: v for k, v in about["hparams"].items() if k not in original or original[k] != v}
     with open(path, "w") as f:
         json.dump(short, f, indent=1, sort_keys=True)
@@ -83,6 +140,8 @@ def shorten(path):
 
 if __name__ == "__main__":
     sys.argv[1:1] = SMALL
+    without_reconstruction()
+    with_reals()
     recorder.main()
     for path in glob.glob(os.path.join(recorder.oc.arguments("", **{name: "" for name in (
             "hidden filter heads layers vocab batch inputs targets only".split())}).out, "*.json")):

@@ -17,7 +17,7 @@ its value changes nothing, with what to do instead. Any flag that is in no table
 names the nearest one.
 END
 for tool in t2t-trainer t2t-decoder transformer_main resnet_main t2t-datagen data_download jpeg-to-tfrecord \
-    t2t-avg-all t2t-bleu; do
+    t2t-avg-all t2t-translate-all t2t-bleu t2t-exporter t2t-query-server; do
     echo
     "$bin/$tool" --help=markdown
 done

@@ -81,9 +81,12 @@ static enum t2_status write_page(const struct rec_report *r, struct t2_err *err)
     enum t2_status st = t2_out_new(output, &out, err);
 
     if (st == T2_OK) {
-        rec_report_print(r, &page);
+        st = rec_report_print(r, &page, err);
         t2_out_write(out, page.data, page.len_bytes);
-        st = t2_out_commit(out, err);
+        if (st == T2_OK)
+            st = t2_out_commit(out, err);
+        else
+            t2_out_abort(out);
     }
     t2_buf_release(&page);
     return st;

@@ -109,23 +109,26 @@ static enum t2_status try_file(const char *path, const char *side, const struct 
     struct rec_values values = {0};
     struct t2_err ignored = T2_ERR_INIT;
     struct t2_slice record;
-    enum t2_status st;
+    enum t2_status st = T2_OK;
 
     T2_TRY(tfr_reader_new(path, &reader, err));
-    for (int i = 0; i < TRIED_RECORDS; i++) {
+    for (int i = 0; i < TRIED_RECORDS && st == T2_OK; i++) {
         const struct tfr_view *view;
 
-        st = tfr_reader_next(reader, &record, &ignored); /* reported when the file is read */
-        if (st != T2_OK || !tfr_is_example(&ex, record))
+        /* what fails is reported when the file is read */
+        if (tfr_reader_next(reader, &record, &ignored) != T2_OK || !tfr_is_example(&ex, record))
             break;
         view = tfr_example_find(&ex, side);
-        if (view && view->kind == TFR_INT64 && rec_values_load(&values, view, &ignored) == T2_OK)
+        if (!view || view->kind != TFR_INT64)
+            continue;
+        st = rec_values_load(&values, view, err);
+        if (st == T2_OK)
             tok_reencode(v->encoder, v->cache, values.ints, values.n, r);
     }
     tfr_reader_free(reader);
     tfr_example_release(&ex);
     rec_values_release(&values);
-    return T2_OK;
+    return st;
 }
 
 static void close_vocab(struct vocab *v)

@@ -213,9 +213,10 @@ static void head(const char *title, struct t2_buf *out)
     t2_buf_puts(out, "</style>\n</head>\n<body>\n<main>\n");
 }
 
-void rec_report_print(const struct rec_report *r, struct t2_buf *out)
+enum t2_status rec_report_print(const struct rec_report *r, struct t2_buf *out, struct t2_err *err)
 {
     struct t2_buf title = {NULL, 0, 0};
+    enum t2_status st;
 
     find_title(r, &title);
     head(t2_buf_cstr(&title), out);
@@ -225,7 +226,7 @@ void rec_report_print(const struct rec_report *r, struct t2_buf *out)
     rec_report_warnings(r, out);
     rec_report_summary(r, out);
     rec_report_schema(r, out);
-    rec_report_rows(r, out);
+    st = rec_report_rows(r, out, err);
     rec_report_lengths(r, out);
     rec_report_labels(r, out);
     rec_report_vocab(r, out);
@@ -234,4 +235,5 @@ void rec_report_print(const struct rec_report *r, struct t2_buf *out)
                      "complete: no scripts, nothing is loaded from elsewhere.</p></footer>\n"
                      "</body>\n</html>\n");
     t2_buf_release(&title);
+    return st;
 }

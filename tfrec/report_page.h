@@ -26,7 +26,8 @@ struct rec_report {
 };
 
 /* Appends the whole page. */
-void rec_report_print(const struct rec_report *r, struct t2_buf *out);
+T2_MUST_CHECK enum t2_status rec_report_print(const struct rec_report *r, struct t2_buf *out,
+                                              struct t2_err *err);
 
 /* ---- its parts, each appends one or more sections ---- */
 
@@ -38,7 +39,9 @@ void rec_report_files(const struct rec_report *r, struct t2_buf *out);
 void rec_report_lengths(const struct rec_report *r, struct t2_buf *out);
 void rec_report_labels(const struct rec_report *r, struct t2_buf *out);
 void rec_report_vocab(const struct rec_report *r, struct t2_buf *out);
-void rec_report_rows(const struct rec_report *r, struct t2_buf *out); /* sample and images */
+/* Sample and images.  T2_ENOMEM: for the values of a feature. */
+T2_MUST_CHECK enum t2_status rec_report_rows(const struct rec_report *r, struct t2_buf *out,
+                                             struct t2_err *err);
 
 /* A number, and the name of the class if it has one. */
 void rec_report_class(const struct rec_report *r, struct t2_slice feature, int64_t value,

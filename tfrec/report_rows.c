@@ -48,7 +48,17 @@ struct rows {
     uint64_t image_bytes; /* embedded so far */
     size_t n_left_out;    /* images */
     struct t2_buf *out;
+    enum t2_status st; /* the first failure; then *err */
+    struct t2_err *err;
 };
+
+/* The values of a feature; false: there is no memory for them, which ends the page. */
+static bool load(struct rows *w, const struct tfr_view *view)
+{
+    if (w->st == T2_OK)
+        w->st = rec_values_load(&w->values, view, w->err);
+    return w->st == T2_OK;
+}
 
 /* ---- images ---- */
 
@@ -196,12 +206,11 @@ static const struct rec_field *field_of(const struct rows *w, const struct tfr_v
 static void put_value(struct rows *w, const struct tfr_view *view)
 {
     const struct rec_field *f = field_of(w, view);
-    struct t2_err err = T2_ERR_INIT;
 
     if (view->kind == TFR_NONE)
         t2_buf_puts(w->out, "<span class=\"none\">no list</span>");
-    else if (rec_values_load(&w->values, view, &err) != T2_OK)
-        rec_html_puts(err.message, w->out);
+    else if (!load(w, view))
+        return;
     else if (view->n == 0)
         t2_buf_puts(w->out, "<span class=\"none\">empty</span>");
     else if (view->kind == TFR_BYTES)
@@ -289,8 +298,8 @@ static void put_record_images(struct rows *w)
 
     for (size_t i = 0; i < w->example.n; i++) {
         const struct tfr_view *view = &w->example.views[i];
-        struct t2_err err = T2_ERR_INIT;
-        if (view->kind != TFR_BYTES || rec_values_load(&w->values, view, &err) != T2_OK)
+
+        if (view->kind != TFR_BYTES || !load(w, view))
             continue;
         for (size_t k = 0; k < view->n && n < INLINE_IMAGES; k++) {
             if (rec_image_type(w->values.bytes[k]) == REC_NO_IMAGE)
@@ -354,10 +363,10 @@ static void put_caption(struct rows *w)
         for (size_t i = 0; i < w->example.n && n < CAPTION_LABELS; i++) {
             const struct tfr_view *view = &w->example.views[i];
             const struct rec_field *f = field_of(w, view);
-            struct t2_err err = T2_ERR_INIT;
+
             if (!f || view->n != 1 || view->kind != (pass == 0 ? TFR_BYTES : TFR_INT64) ||
                 !tells_apart(f, &w->r->stats->features[f - w->r->stats->schema->fields]) ||
-                rec_values_load(&w->values, view, &err) != T2_OK)
+                !load(w, view))
                 continue;
             t2_buf_puts(w->out, "<span>");
             if (pass == 0)
@@ -380,12 +389,12 @@ static void put_record_image(struct rows *w, const struct rec_drawn *d)
         return;
     for (size_t i = 0; i < w->example.n; i++) {
         const struct tfr_view *view = &w->example.views[i];
-        struct t2_err err = T2_ERR_INIT;
-        if (view->kind != TFR_BYTES || view->n == 0 ||
-            rec_values_load(&w->values, view, &err) != T2_OK)
-            continue;
-        struct t2_slice v = w->values.bytes[0];
         size_t before = w->out->len_bytes;
+        struct t2_slice v;
+
+        if (view->kind != TFR_BYTES || view->n == 0 || !load(w, view))
+            continue;
+        v = w->values.bytes[0];
         if (rec_image_type(v) == REC_NO_IMAGE)
             continue;
         t2_buf_puts(w->out, "<figure>");
@@ -437,9 +446,9 @@ static void put_images(struct rows *w, size_t from)
     }
 }
 
-void rec_report_rows(const struct rec_report *r, struct t2_buf *out)
+enum t2_status rec_report_rows(const struct rec_report *r, struct t2_buf *out, struct t2_err *err)
 {
-    struct rows w = {.r = r, .out = out};
+    struct rows w = {.r = r, .out = out, .err = err};
     size_t n = r->sample->n < r->n_rows ? r->sample->n : r->n_rows;
 
     if (n > 0) {
@@ -453,4 +462,5 @@ void rec_report_rows(const struct rec_report *r, struct t2_buf *out)
         put_images(&w, n);
     tfr_example_release(&w.example);
     rec_values_release(&w.values);
+    return w.st;
 }

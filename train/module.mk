@@ -60,6 +60,7 @@ LIB_train := \
 	device/reference/conv_reference.c \
 	device/reference/draw_reference.c \
 	device/reference/excite_reference.c \
+	device/reference/halt_reference.c \
 	device/reference/image_floats_reference.c \
 	device/reference/image_layout_reference.c \
 	device/reference/lstm_reference.c \
@@ -194,7 +195,9 @@ LIB_train := \
 	input/task_mix.c \
 	input/text_maker.c \
 	input/value_maker.c \
+	models/attention_kinds.c \
 	models/attention_lm.c \
+	models/attention_lm_moe.c \
 	models/basic_fc.c \
 	models/batch_stages.c \
 	models/byte_net.c \
@@ -203,6 +206,8 @@ LIB_train := \
 	models/cnn_parts.c \
 	models/evolved_layers.c \
 	models/evolved_transformer.c \
+	models/garden_mobilenet.c \
+	models/garden_vit.c \
 	models/hparams.c \
 	models/hparams_basic.c \
 	models/hparams_cnn.c \
@@ -250,17 +255,22 @@ LIB_train := \
 	models/regularise.c \
 	models/resnet.c \
 	models/resnet_v1.c \
+	models/reversible_layers.c \
 	models/search_graphs.c \
 	models/shake_shake.c \
 	models/speech_bottom.c \
 	models/symbol_loss.c \
+	models/task_weights.c \
 	models/text_cnn.c \
 	models/transformer.c \
 	models/transformer_check.c \
 	models/transformer_ffn.c \
 	models/transformer_layers.c \
 	models/transformer_memory.c \
+	models/transformer_regressor.c \
+	models/transformer_revnet.c \
 	models/transformer_stack.c \
+	models/universal_halting.c \
 	models/universal_transformer.c \
 	models/value_loss.c \
 	models/xception.c \
@@ -277,6 +287,7 @@ LIB_train := \
 	ops/embed.c \
 	ops/excite.c \
 	ops/fill.c \
+	ops/halt.c \
 	ops/image_layout.c \
 	ops/layer_norm.c \
 	ops/linear.c \
@@ -313,6 +324,7 @@ LIB_train := \
 	optim/slots.c \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
+	runs/best_export.c \
 	runs/card_sum.c \
 	runs/continuous_eval.c \
 	runs/corrupt_bill.c \
@@ -356,11 +368,13 @@ LIB_train := \
 	runs/step_replay.c \
 	runs/summaries.c \
 	runs/trainer_flags.c \
+	runs/translate_all.c \
 	runs/trend.c \
 	serve/classified_rows.c \
 	serve/http_service.c \
 	serve/model_route.c \
 	serve/predict_request.c \
+	serve/query.c \
 	serve/request_queue.c \
 	serve/row_batches.c \
 	serve/serve.c \
@@ -419,6 +433,7 @@ CUDA_train := \
 	device/cuda/embed_cuda.cu \
 	device/cuda/excite_cuda.cu \
 	device/cuda/gemm_cuda.c \
+	device/cuda/halt_cuda.cu \
 	device/cuda/image_floats_cuda.cu \
 	device/cuda/image_layout_cuda.cu \
 	device/cuda/layer_norm_cuda.cu \
@@ -453,6 +468,7 @@ CPU_KERNELS_train := \
 	device/cpu/embed_cpu.c \
 	device/cpu/excite_cpu.c \
 	device/cpu/gemm_cpu.c \
+	device/cpu/halt_cpu.c \
 	device/cpu/image_floats_cpu.c \
 	device/cpu/image_layout_cpu.c \
 	device/cpu/layer_norm_cpu.c \

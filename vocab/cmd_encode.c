@@ -57,16 +57,18 @@ struct job {
 };
 
 struct encoded {
-    struct t2_buf text;
-    struct tok_ids ids;
+    struct t2_buf text;   /* of the output */
+    struct t2_buf joined; /* the block's lines, a line feed behind each */
+    struct tok_ids ids;   /* of all lines */
+    struct tok_ends ends; /* where each line's end in ids */
 };
 
-static void put_ids(const struct tok_ids *ids, struct t2_buf *out)
+static void put_ids(const int32_t *ids, size_t n, struct t2_buf *out)
 {
     char digits[16];
 
-    for (size_t i = 0; i < ids->n; i++) {
-        uint32_t v = (uint32_t) ids->items[i];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t v = (uint32_t) ids[i];
         size_t at = sizeof digits;
 
         do
@@ -78,7 +80,7 @@ static void put_ids(const struct tok_ids *ids, struct t2_buf *out)
     }
 }
 
-static void put_json(const struct tok_encoder *e, const struct tok_ids *ids, struct t2_buf *out)
+static void put_json(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *out)
 {
     struct t2_json j;
 
@@ -86,42 +88,86 @@ static void put_json(const struct tok_encoder *e, const struct tok_ids *ids, str
     t2_json_object(&j);
     t2_json_key(&j, "ids");
     t2_json_array(&j);
-    for (size_t i = 0; i < ids->n; i++)
-        t2_json_i64(&j, ids->items[i]);
+    for (size_t i = 0; i < n; i++)
+        t2_json_i64(&j, ids[i]);
     t2_json_end_array(&j);
     t2_json_key(&j, "pieces");
     t2_json_array(&j);
-    for (size_t i = 0; i < ids->n; i++) {
-        struct t2_slice piece = tok_entry(e, ids->items[i]);
+    for (size_t i = 0; i < n; i++) {
+        struct t2_slice piece = tok_entry(e, ids[i]);
         t2_json_bytes(&j, piece.data, piece.len_bytes);
     }
     t2_json_end_array(&j);
     t2_json_end_object(&j);
 }
 
-static enum t2_status encode_line(const struct job *job, struct tok_cache *cache,
-                                  struct t2_slice line, struct encoded *r, struct t2_err *err)
+static enum t2_status fail_at(const struct voc_block *b, size_t i, struct t2_err *err)
 {
-    if (as[0] == 'p' && !as_json) {
-        size_t from = r->text.len_bytes;
+    return t2_wrap(err, "'%s': line %" PRIu64, b->path, b->first + i + 1);
+}
 
-        T2_TRY(tok_pieces(job->e, cache, line.data, line.len_bytes, &r->text, err));
-        if (r->text.len_bytes > from && memchr(r->text.data + from, '\n', r->text.len_bytes - from))
-            return t2_fail(err, T2_EFORMAT,
-                           "a piece of this text has a line feed in it, which would make two lines "
-                           "of it; --json writes them as strings");
-    } else {
-        r->ids.n = 0;
-        T2_TRY(tok_encode(job->e, cache, line.data, line.len_bytes, &r->ids, err));
-        if (add_eos)
-            tok_ids_push(&r->ids, job->eos);
-        if (as_json)
-            put_json(job->e, &r->ids, &r->text);
-        else
-            put_ids(&r->ids, &r->text);
-    }
-    t2_buf_push(&r->text, '\n');
+static enum t2_status put_pieces(const struct job *job, struct tok_cache *cache,
+                                 struct t2_slice line, struct t2_buf *text, struct t2_err *err)
+{
+    size_t from = text->len_bytes;
+
+    T2_TRY(tok_pieces(job->e, cache, line.data, line.len_bytes, text, err));
+    if (text->len_bytes > from && memchr(text->data + from, '\n', text->len_bytes - from))
+        return t2_fail(err, T2_EFORMAT,
+                       "a piece of this text has a line feed in it, which would make two lines of "
+                       "it; --json writes them as strings");
+    t2_buf_push(text, '\n');
     return T2_OK;
+}
+
+/* False if a line has a line feed itself: texts of records may. */
+static bool join_lines(const struct voc_block *b, struct t2_buf *joined)
+{
+    t2_buf_clear(joined);
+    for (size_t i = 0; i < b->n; i++) {
+        if (memchr(b->lines[i].data, '\n', b->lines[i].len_bytes))
+            return false;
+        t2_buf_append(joined, b->lines[i].data, b->lines[i].len_bytes);
+        t2_buf_push(joined, '\n');
+    }
+    return true;
+}
+
+/* The ids of all lines at once; where that cannot be, or fails, line by line, as then the message
+ * has the number of the line. */
+static enum t2_status encode_ids(const struct job *job, const struct voc_block *b,
+                                 struct tok_cache *cache, struct encoded *r, struct t2_err *err)
+{
+    struct t2_err unused = T2_ERR_INIT;
+
+    r->ids.n = r->ends.n = 0;
+    if (join_lines(b, &r->joined) &&
+        tok_encode_lines(job->e, cache, r->joined.data, r->joined.len_bytes, &r->ids, &r->ends,
+                         &unused) == T2_OK)
+        return T2_OK;
+    r->ids.n = r->ends.n = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        if (tok_encode(job->e, cache, b->lines[i].data, b->lines[i].len_bytes, &r->ids, err) !=
+            T2_OK)
+            return fail_at(b, i, err);
+        tok_ends_push(&r->ends, r->ids.n);
+    }
+    return T2_OK;
+}
+
+/* The n ids of a line; ids[n], which is the next line's, is there too. */
+static void put_line(const struct job *job, int32_t *ids, size_t n, struct t2_buf *text)
+{
+    int32_t next = ids[n];
+
+    if (add_eos)
+        ids[n] = job->eos;
+    if (as_json)
+        put_json(job->e, ids, n + add_eos, text);
+    else
+        put_ids(ids, n + add_eos, text);
+    ids[n] = next;
+    t2_buf_push(text, '\n');
 }
 
 static enum t2_status encode_block(void *context, const struct voc_block *b, void *result,
@@ -129,11 +175,19 @@ static enum t2_status encode_block(void *context, const struct voc_block *b, voi
 {
     const struct job *job = context;
     struct encoded *r = result;
+    struct tok_cache *cache = job->caches[worker];
 
     t2_buf_clear(&r->text);
-    for (size_t i = 0; i < b->n; i++)
-        if (encode_line(job, job->caches[worker], b->lines[i], r, err) != T2_OK)
-            return t2_wrap(err, "'%s': line %" PRIu64, b->path, b->first + i + 1);
+    if (as[0] == 'p' && !as_json) {
+        for (size_t i = 0; i < b->n; i++)
+            if (put_pieces(job, cache, b->lines[i], &r->text, err) != T2_OK)
+                return fail_at(b, i, err);
+        return T2_OK;
+    }
+    T2_TRY(encode_ids(job, b, cache, r, err));
+    tok_ids_push(&r->ids, 0); /* for put_line */
+    for (size_t i = 0, begin = 0; i < b->n; begin = r->ends.items[i++])
+        put_line(job, r->ids.items + begin, r->ends.items[i] - begin, &r->text);
     return T2_OK;
 }
 
@@ -154,7 +208,9 @@ static void release_result(void *context, void *result)
 
     (void) context;
     t2_buf_release(&r->text);
+    t2_buf_release(&r->joined);
     tok_ids_release(&r->ids);
+    tok_ends_release(&r->ends);
 }
 
 static enum t2_status encode_all(const struct tok_encoder *e, struct t2_err *err)

@@ -17,7 +17,7 @@
 #include "base/remote/remote_refusal.h"
 #include "base/signals.h"
 
-enum { MOST_TEXT_BYTES = 64 << 20, MOST_REFUSAL_BYTES = 64 << 10, MOST_SESSIONS = 64 };
+enum { MOST_TEXT_BYTES = 64 << 20, MOST_REFUSAL_BYTES = 64 << 10, MOST_SESSIONS = T2_REMOTE_MOST };
 
 static const double longest_wait_s = 32.0;
 
@@ -57,6 +57,18 @@ static double setting(const char *name, double otherwise)
     double value = 0;
 
     return text && t2_parse_double(text, &value) && value >= 0 ? value : otherwise;
+}
+
+enum t2_status t2_remote_parallel(int *n, struct t2_err *err)
+{
+    const char *text = getenv("T2_REMOTE_PARALLEL");
+    int64_t value = 64;
+
+    if (text && *text && (!t2_parse_i64(text, &value) || value < 1 || value > T2_REMOTE_MOST))
+        return t2_fail(err, T2_EUSAGE, "T2_REMOTE_PARALLEL is '%s'; 1 to %d is wanted", text,
+                       T2_REMOTE_MOST);
+    *n = (int) value;
+    return T2_OK;
 }
 
 static bool is_success(int status)

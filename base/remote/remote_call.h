@@ -12,6 +12,10 @@
 #include "base/remote/http.h"
 #include "base/remote/store.h"
 
+enum { T2_REMOTE_MOST = 256 };
+/* How many requests may run at once, to read and to write each (T2_REMOTE_PARALLEL, 64). */
+T2_MUST_CHECK enum t2_status t2_remote_parallel(int *n, struct t2_err *err);
+
 struct t2_call {
     const struct t2_location *l; /* for messages */
     const char *what;            /* "read", "write", "list", "remove": for messages */

@@ -138,8 +138,6 @@ static enum t2_status open_object(const struct t2_location *l, bool is_wanted, i
         return t2_fail(err, T2_ENOTFOUND, "'%s': no such file", l->path);
     if (o.bytes == 0)
         return open_empty(fd, err);
-    if (t2_cache_open(l, &o, fd))
-        return T2_OK;
     return t2_fill_open(l, &o, is_wanted, fd, err);
 }
 
@@ -392,7 +390,7 @@ enum t2_status t2_remote_publish(const char *path, struct t2_err *err)
 static void *bring(void *arg)
 {
     struct t2_strs *paths = arg;
-    int window[32];
+    int window[128]; /* twice as many as usually arrive at once */
     const size_t n_window = sizeof window / sizeof *window;
 
     for (size_t i = 0; i < n_window; i++)

@@ -25,16 +25,17 @@
 #include "base/io.h"
 #include "base/remote/known_objects.h"
 #include "base/remote/remote_cache.h"
+#include "base/remote/remote_call.h"
 #include "base/remote_hooks.h"
 #include "base/signals.h"
 
 enum {
     BLOCK_BYTES = 1 << 20,
-    MOST_RUN = 8,     /* blocks of a request */
-    FEW_BLOCKS = 4,   /* a file of so few is brought at once */
-    MOST_AHEAD = 256, /* blocks in front of a reader */
-    MOST_THREADS = 64,
-    MOST_OPEN = 64 /* files that are not whole, before those that nobody reads go */
+    MOST_RUN = 8,        /* blocks of a request */
+    FEW_BLOCKS = 4,      /* a file of so few is brought at once */
+    MOST_AHEAD = 256,    /* blocks in front of a reader */
+    MOST_OF_A_FILE = 16, /* requests at once */
+    MOST_OPEN = 64       /* files that are not whole, before those that nobody reads go */
 };
 
 enum { ABSENT, WANTED, COMING, HERE };
@@ -61,7 +62,7 @@ struct fill {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER, arrived = PTHREAD_COND_INITIALIZER;
 static struct fill *fills; /* not whole, oldest first */
-static pthread_t threads[MOST_THREADS];
+static pthread_t threads[T2_REMOTE_MOST];
 static int n_threads;
 static bool is_ending;
 
@@ -248,7 +249,7 @@ static bool find_run(struct fill *f, struct run *r)
     uint64_t i = f->first_wanted;
     uint64_t most = f->o.whole_only ? f->n_blocks : MOST_RUN;
 
-    if (f->err.status != T2_OK || f->n_out == 0)
+    if (f->err.status != T2_OK || f->n_out == 0 || f->n_working >= MOST_OF_A_FILE)
         return false;
     while (i < f->n_blocks && f->states[i] != WANTED)
         i++;
@@ -328,14 +329,11 @@ static void *bring_all(void *arg)
 /* Under the lock. */
 static enum t2_status start_threads(struct t2_err *err)
 {
-    const char *text = getenv("T2_REMOTE_PARALLEL");
-    int64_t n = 16;
+    int n;
 
     if (n_threads > 0)
         return T2_OK;
-    if (text && *text && (!t2_parse_i64(text, &n) || n < 1 || n > MOST_THREADS))
-        return t2_fail(err, T2_EUSAGE, "T2_REMOTE_PARALLEL is '%s'; 1 to %d is wanted", text,
-                       MOST_THREADS);
+    T2_TRY(t2_remote_parallel(&n, err));
     while (n_threads < n && pthread_create(&threads[n_threads], NULL, bring_all, NULL) == 0)
         n_threads++;
     return n_threads > 0 ? T2_OK
@@ -387,13 +385,12 @@ static enum t2_status make_file(struct fill *f, int *fd, struct t2_err *err)
     return errnum ? t2_fail_errno(err, errnum, "cannot open '%s'", f->file) : T2_OK;
 }
 
-/* The object may be on its way for another reader. */
+/* The object may be on its way for another reader.  Under the lock. */
 static bool open_same(const struct t2_location *l, const struct t2_object *o, bool is_wanted,
                       int *fd)
 {
     bool ok = false;
 
-    pthread_mutex_lock(&lock);
     for (struct fill *f = fills; f && !ok; f = f->next_fill) {
         if (f->err.status != T2_OK || !f->file || f->o.bytes != o->bytes ||
             strcmp(f->l.name, l->name) != 0 || strcmp(f->o.version, o->version) != 0)
@@ -402,18 +399,55 @@ static bool open_same(const struct t2_location *l, const struct t2_object *o, bo
         if (ok && is_wanted)
             want(f, 0, f->n_blocks);
     }
-    pthread_mutex_unlock(&lock);
     return ok;
+}
+
+/* What is on its way first: it lies in the cache before it leaves the list. */
+static bool open_known(const struct t2_location *l, const struct t2_object *o, bool is_wanted,
+                       int *fd)
+{
+    bool ok;
+
+    pthread_mutex_lock(&lock);
+    ok = open_same(l, o, is_wanted, fd);
+    pthread_mutex_unlock(&lock);
+    return ok || t2_cache_open(l, o, fd);
+}
+
+/* Under the lock: f is brought from now on, unless another reader was faster with the same object
+ * (*is_taken). */
+static enum t2_status take_in(struct fill *f, bool is_wanted, int *fd, bool *is_taken,
+                              struct t2_err *err)
+{
+    struct fill **at = &fills;
+    int same = -1;
+
+    T2_TRY(start_threads(err));
+    *is_taken = open_same(&f->l, &f->o, is_wanted, &same);
+    if (*is_taken) {
+        (void) close(*fd);
+        *fd = same;
+        return T2_OK;
+    }
+    drop_unread();
+    while (*at)
+        at = &(*at)->next_fill;
+    *at = f;
+    atomic_fetch_add(&t2_remote_arriving, 1);
+    if (is_wanted || f->o.whole_only)
+        want(f, 0, f->n_blocks);
+    return T2_OK;
 }
 
 enum t2_status t2_fill_open(const struct t2_location *l, const struct t2_object *o, bool is_wanted,
                             int *fd, struct t2_err *err)
 {
-    struct fill *f, **at = &fills;
+    struct fill *f;
+    bool is_taken = false;
     enum t2_status st;
 
     T2_ASSERT(o->is_there && o->bytes > 0);
-    if (open_same(l, o, is_wanted, fd))
+    if (open_known(l, o, is_wanted, fd))
         return T2_OK;
     f = t2_alloc(1, sizeof *f);
     *fd = -1;
@@ -426,24 +460,15 @@ enum t2_status t2_fill_open(const struct t2_location *l, const struct t2_object 
     f->states = t2_alloc((size_t) f->n_blocks, 1);
     f->crcs = t2_alloc((size_t) f->n_blocks, sizeof *f->crcs);
     pthread_mutex_lock(&lock);
-    st = start_threads(err);
-    if (st == T2_OK) {
-        drop_unread();
-        while (*at)
-            at = &(*at)->next_fill;
-        *at = f;
-        atomic_fetch_add(&t2_remote_arriving, 1);
-        if (is_wanted || o->whole_only)
-            want(f, 0, f->n_blocks);
-    }
+    st = take_in(f, is_wanted, fd, &is_taken, err);
     pthread_mutex_unlock(&lock);
-    if (st == T2_OK)
-        return T2_OK;
 out:
-    if (*fd >= 0)
+    if (st != T2_OK && *fd >= 0) {
         (void) close(*fd);
-    *fd = -1;
-    fill_free(f);
+        *fd = -1;
+    }
+    if (st != T2_OK || is_taken)
+        fill_free(f);
     return st;
 }
 

@@ -21,8 +21,9 @@
 #include "base/io.h"
 #include "base/remote/known_objects.h"
 #include "base/remote/remote_cache.h"
+#include "base/remote/remote_call.h"
 
-enum { MOST_THREADS = 16, READ_BYTES = 1 << 20 };
+enum { READ_BYTES = 1 << 20 };
 
 /* So much may wait on the local disk before whoever writes waits, too. */
 static const uint64_t most_waiting_bytes = UINT64_C(8) << 30;
@@ -40,11 +41,14 @@ struct entry {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t work_is_there = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t less_waits = PTHREAD_COND_INITIALIZER;
 static struct entry *entries, **end_of_entries = &entries;
 static uint64_t stretch = 1; /* a new one for each ordered action */
 static bool is_unordered;
-static struct t2_err failure; /* the first */
+static uint64_t n_waiting, waiting_bytes; /* entries of work, and the bytes of their files */
+static int n_full;                        /* callers that wait until fewer bytes do */
+static struct t2_err failure;             /* the first */
 static int n_threads;
 
 /* ---- names: one form of each path ---- */
@@ -64,7 +68,7 @@ static char *normal(const char *path)
 
 static enum t2_status describe(const char *local, int fd, struct t2_upload *u, struct t2_err *err)
 {
-    uint8_t *buffer = t2_alloc(READ_BYTES, 1);
+    uint8_t *buffer = t2_realloc(NULL, READ_BYTES, 1); /* not zeroed: it may be a small file */
     size_t n = 0;
     int errnum = 0;
 
@@ -146,11 +150,25 @@ static void leave(struct entry *e)
     *at = e->next;
     if (!e->next)
         end_of_entries = at;
+    if (is_work(e)) {
+        n_waiting--;
+        waiting_bytes -= e->bytes;
+        if (n_waiting == 0 || n_full > 0)
+            pthread_cond_broadcast(&less_waits);
+    }
     if (e->action == PUT)
         (void) unlink(e->local); /* where the cache has not taken it */
     t2_free(e->path);
     t2_free(e->local);
     t2_free(e);
+}
+
+/* Each thread that finds work wakes the next while there is more: all at once would only stand in
+ * each other's way. */
+static void wake_next(void)
+{
+    if (next_entry())
+        pthread_cond_signal(&work_is_there);
 }
 
 static void *work(void *arg)
@@ -162,10 +180,11 @@ static void *work(void *arg)
         struct t2_err err = T2_ERR_INIT;
 
         if (!e) {
-            pthread_cond_wait(&changed, &lock);
+            pthread_cond_wait(&work_is_there, &lock);
             continue;
         }
         e->is_running = true;
+        wake_next();
         /* Behind a failure nothing is sent: the store keeps what came before it. */
         if (failure.status == T2_OK) {
             pthread_mutex_unlock(&lock);
@@ -175,7 +194,6 @@ static void *work(void *arg)
                 failure = err;
         }
         leave(e);
-        pthread_cond_broadcast(&changed);
     }
     return NULL;
 }
@@ -183,21 +201,30 @@ static void *work(void *arg)
 static enum t2_status start_threads(struct t2_err *err)
 {
     pthread_t thread;
+    int n;
 
-    while (n_threads < MOST_THREADS && pthread_create(&thread, NULL, work, NULL) == 0) {
+    if (n_threads > 0)
+        return T2_OK;
+    T2_TRY(t2_remote_parallel(&n, err));
+    while (n_threads < n && pthread_create(&thread, NULL, work, NULL) == 0) {
         (void) pthread_detach(thread);
         n_threads++;
     }
     return n_threads > 0 ? T2_OK : t2_fail(err, T2_EIO, "no thread to send remote files can start");
 }
 
-static struct entry *append(enum action action, const char *path, const char *local)
+static struct entry *append(enum action action, const char *path, const char *local, uint64_t bytes)
 {
     struct entry *e = t2_alloc(1, sizeof *e);
 
     e->action = action;
     e->path = normal(path);
     e->local = local ? t2_strdup(local) : NULL;
+    e->bytes = bytes;
+    if (is_work(e)) {
+        n_waiting++;
+        waiting_bytes += bytes;
+    }
     if (!is_unordered)
         stretch++;
     e->stretch = stretch;
@@ -206,35 +233,24 @@ static struct entry *append(enum action action, const char *path, const char *lo
     return e;
 }
 
-static uint64_t waiting_bytes(bool *is_any)
-{
-    uint64_t sum = 0;
-
-    *is_any = false;
-    for (const struct entry *e = entries; e; e = e->next) {
-        *is_any |= is_work(e);
-        sum += e->bytes;
-    }
-    return sum;
-}
-
 static enum t2_status add(enum action action, const char *path, const char *local, uint64_t bytes,
                           struct t2_err *err)
 {
     enum t2_status st;
-    bool is_any;
 
     pthread_mutex_lock(&lock);
-    while (waiting_bytes(&is_any) > most_waiting_bytes && is_any)
-        pthread_cond_wait(&changed, &lock);
+    n_full++;
+    while (waiting_bytes > most_waiting_bytes)
+        pthread_cond_wait(&less_waits, &lock);
+    n_full--;
     st = failure.status;
     if (st != T2_OK)
         *err = failure;
     else
         st = start_threads(err);
     if (st == T2_OK)
-        append(action, path, local)->bytes = bytes;
-    pthread_cond_broadcast(&changed);
+        append(action, path, local, bytes);
+    wake_next();
     pthread_mutex_unlock(&lock);
     return st;
 }
@@ -262,7 +278,7 @@ enum t2_status t2_pending_put_behind_scratch(const char *path, const char *local
     for (struct entry *e = entries; e; e = e->next) {
         if (e->action != SCRATCH_VIEW || strcmp(e->path, name) != 0)
             continue;
-        append(SCRATCH_VIEW, path, e->local);
+        append(SCRATCH_VIEW, path, e->local, 0);
         leave(e);
         break;
     }
@@ -299,7 +315,7 @@ void t2_pending_dir(const char *path)
     if (t2_pending_look(path, NULL, NULL) == T2_PENDING_DIR)
         return;
     pthread_mutex_lock(&lock);
-    append(DIR_VIEW, path, NULL);
+    append(DIR_VIEW, path, NULL, 0);
     pthread_mutex_unlock(&lock);
 }
 
@@ -312,7 +328,7 @@ void t2_pending_scratch(const char *path, const char *local)
             return;
         }
     }
-    append(SCRATCH_VIEW, path, local);
+    append(SCRATCH_VIEW, path, local, 0);
     pthread_mutex_unlock(&lock);
 }
 
@@ -407,11 +423,10 @@ void t2_pending_unordered(bool is_on)
 enum t2_status t2_pending_flush(struct t2_err *err)
 {
     enum t2_status st;
-    bool is_any;
 
     pthread_mutex_lock(&lock);
-    while (waiting_bytes(&is_any), is_any)
-        pthread_cond_wait(&changed, &lock);
+    while (n_waiting > 0)
+        pthread_cond_wait(&less_waits, &lock);
     st = failure.status;
     if (st != T2_OK)
         *err = failure;
@@ -423,10 +438,9 @@ enum t2_status t2_pending_flush(struct t2_err *err)
 uint64_t t2_pending_bytes(void)
 {
     uint64_t sum;
-    bool is_any;
 
     pthread_mutex_lock(&lock);
-    sum = waiting_bytes(&is_any);
+    sum = waiting_bytes;
     pthread_mutex_unlock(&lock);
     return sum;
 }

@@ -238,6 +238,7 @@ static enum t2_status put_whole(const struct t2_location *l, const struct t2_upl
     put_metadata(l, u, &body);
     t2_buf_printf(&body, "\r\n--%s\r\nContent-Type: application/octet-stream\r\n\r\n", boundary);
     begin(&c, l, "write", upload_url(l, "multipart"));
+    t2_upload_take_room(u->bytes);
     T2_GOTO(st, out,
             t2_upload_read(u, 0, t2_buf_reserve(&body, (size_t) u->bytes), (size_t) u->bytes, err));
     body.len_bytes += (size_t) u->bytes;
@@ -249,6 +250,7 @@ static enum t2_status put_whole(const struct t2_location *l, const struct t2_upl
 out:
     end(&c);
     t2_buf_release(&body);
+    t2_upload_give_room(u->bytes);
     return st;
 }
 
@@ -342,7 +344,8 @@ static enum t2_status put_pieces(const struct t2_location *l, const struct t2_up
 
     T2_TRY(begin_pieces(l, u, &session, err));
     p.session = session;
-    p.piece = t2_alloc(PIECE_BYTES, 1);
+    t2_upload_take_room(PIECE_BYTES);
+    p.piece = t2_realloc(NULL, PIECE_BYTES, 1);
     st = T2_OK;
     while (st == T2_OK && !p.is_done) {
         uint64_t left = u->bytes - p.at, before = p.at;
@@ -363,6 +366,7 @@ static enum t2_status put_pieces(const struct t2_location *l, const struct t2_up
                          l->path, p.at);
     }
     t2_free(p.piece);
+    t2_upload_give_room(PIECE_BYTES);
     t2_free(session);
     return st;
 }

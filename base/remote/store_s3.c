@@ -38,6 +38,7 @@ struct s3 {
     struct t2_aws_account account;
     char *url, *sign_for, *token_header;
     uint8_t *part; /* of an upload */
+    size_t part_bytes;
 };
 
 /* http://host/bucket/key?query; the query is encoded and in order. */
@@ -92,6 +93,8 @@ static void end(struct s3 *s)
     t2_aws_account_release(&s->account);
     t2_free(s->url);
     t2_free(s->sign_for);
+    if (s->part)
+        t2_upload_give_room(s->part_bytes);
     t2_free(s->part);
 }
 
@@ -239,7 +242,9 @@ static void add_sums(struct s3 *s, const void *data, size_t len_bytes, char hex[
 static enum t2_status send(struct s3 *s, const struct t2_upload *u, uint64_t from, size_t n,
                            char md5[33], struct t2_err *err)
 {
-    s->part = t2_alloc(n > 0 ? n : 1, 1);
+    t2_upload_take_room(n);
+    s->part = t2_realloc(NULL, n, 1);
+    s->part_bytes = n;
     T2_TRY(t2_upload_read(u, from, s->part, n, err));
     add_sums(s, s->part, n, md5);
     s->call.request.method = "PUT";

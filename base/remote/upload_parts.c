@@ -9,7 +9,9 @@
 #include "base/io.h"
 #include "base/pool.h"
 
-enum { PART_BYTES = 16 << 20, MOST_PARTS = 10000, AT_ONCE = 8 };
+enum { PART_BYTES = 16 << 20, MOST_PARTS = 10000, AT_ONCE = 16 };
+
+static const uint64_t most_room = UINT64_C(512) << 20;
 
 bool t2_upload_is_one_request(const struct t2_upload *u)
 {
@@ -23,6 +25,27 @@ uint64_t t2_upload_part_bytes(uint64_t bytes)
     while (bytes / part >= MOST_PARTS)
         part *= 2;
     return part;
+}
+
+static pthread_mutex_t room_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t room_is_there = PTHREAD_COND_INITIALIZER;
+static uint64_t room_taken;
+
+void t2_upload_take_room(uint64_t n)
+{
+    pthread_mutex_lock(&room_lock);
+    while (room_taken > 0 && room_taken + n > most_room)
+        pthread_cond_wait(&room_is_there, &room_lock);
+    room_taken += n;
+    pthread_mutex_unlock(&room_lock);
+}
+
+void t2_upload_give_room(uint64_t n)
+{
+    pthread_mutex_lock(&room_lock);
+    room_taken -= n;
+    pthread_cond_broadcast(&room_is_there);
+    pthread_mutex_unlock(&room_lock);
 }
 
 enum t2_status t2_upload_read(const struct t2_upload *u, uint64_t from, void *to, size_t n,

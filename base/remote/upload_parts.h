@@ -11,6 +11,11 @@ bool t2_upload_is_one_request(const struct t2_upload *u);
 /* 16 MiB, and more where that would give more than 10,000 parts. */
 uint64_t t2_upload_part_bytes(uint64_t bytes);
 
+/* Waits until n bytes of memory may be used to send a file: however many uploads run at once, all
+ * together have 512 MiB, or one has more.  Who has some must not ask again. */
+void t2_upload_take_room(uint64_t n);
+void t2_upload_give_room(uint64_t n);
+
 /* n bytes of the file; T2_EIO when it has become shorter. */
 T2_MUST_CHECK enum t2_status t2_upload_read(const struct t2_upload *u, uint64_t from, void *to,
                                             size_t n, struct t2_err *err);

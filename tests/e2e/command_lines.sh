@@ -66,11 +66,11 @@ runs "t2t-trainer --use_tpu --cloud_tpu_name=$TPU_NAME --problem=translate_ende_
 passes use_tpu cloud_tpu_name
 grep -q "generate_data: '.*translate_ende_wmt32k.manifest.json' is there already" log
 cmp run/wmt/model-2.safetensors run/tpu/model-2.safetensors
-means autotune_max_trials "t2t-trainer --cloud_mlengine --autotune --autotune_maximize \
+means autotune_max_trials "t2t-trainer --cloud_mlengine --worker_gpu=8 --autotune --autotune_maximize \
     --autotune_objective='metrics/neg_log_perplexity' --autotune_max_trails=100 --autotune_parallel_trials=20 \
     --hparams_range=transformer_base_range --problem=translate_ende_wmt32k --model=transformer --hparams_set=transformer_big \
     --generate_data --output_dir=none"
-runs "t2t-trainer --cloud_mlengine --autotune --autotune_maximize --autotune_objective='metrics/neg_log_perplexity' \
+runs "t2t-trainer --cloud_mlengine --worker_gpu=8 --autotune --autotune_maximize --autotune_objective='metrics/neg_log_perplexity' \
     --autotune_max_trials=2 --autotune_parallel_trials=1 --hparams_range=transformer_base_range \
     --problem=translate_ende_wmt32k --model=transformer --hparams_set=transformer_big --generate_data \
     --output_dir=$TRAIN_DIR/search $files $small"
@@ -199,7 +199,22 @@ randaugment-8 225216 1024 1000 8 randaugment
 randaugment-32 56304 4096 1000 32 randaugment
 PRESETS
 
-# A line of a program that is not here yet: when it is, the line joins those above.
-#   t2t-query-server --server=localhost:9000 --servable_name=transformer --problem=translate_ende_wmt32k --data_dir=D
-! command -v t2t-query-server >/dev/null || { echo "t2t-query-server is here: its line must run" >&2; exit 1; }
+# ---- t2t-query-server, beside the server that it asks ----
+. "$T2_ROOT/tests/e2e/serve_common.subr"
+serve --output_dir=run/base --data_dir=data --decode_hparams=beam_size=2,extra_length=4
+server_address=$(echo "$url" | sed 's,^http://,,; s,/$,,')
+sed -n 1p "$DECODE_FILE" >asked
+runs "t2t-query-server --server=$server_address --servable_name=transformer --problem=translate_ende_wmt32k --data_dir=$DATA_DIR \
+    --inputs_once='the number 3 and 3'"
+t2t-decoder --quiet --output_dir=run/base --data_dir=data --decode_hparams=beam_size=2,extra_length=4 --decode_from_file=asked --decode_to_file=said
+{
+    printf '\nInput:\nthe number 3 and 3\n\nOutput (Score X):\n'
+    cat said
+} >want
+sed 's/(Score -*[0-9.]*)/(Score X)/' out | cmp - want || { diff out want >&2; exit 1; }
+# line by line, as the original asks at its prompt
+t2t-query-server --server="$server_address" --servable_name=transformer --problem=translate_ende_wmt32k --data_dir=data <"$DECODE_FILE" >lines
+[ "$(grep -c '^Output (Score -' lines)" = 2 ]
+refused 'status 404' "t2t-query-server --server=$server_address --servable_name=other --problem=translate_ende_wmt32k --data_dir=data --inputs_once=x"
+stop_server
 echo "$n lines"

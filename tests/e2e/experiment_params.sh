@@ -52,6 +52,9 @@ h	wmt_transformer/large	{trainer: {optimizer_config: {learning_rate: {type: cosi
 i	image_classification	$C.optimizer.type=lars,$C.optimizer.lars.exclude_from_weight_decay=[bias, 'a b'],runtime.loss_scale=dynamic,runtime.tpu='it''s'
 j	resnet_imagenet	task.train_data.input_path=x y,task.name=' x',runtime.worker_hosts='*',trainer.loss_upper_bound=1.5e+3
 k	resnet_imagenet	task.train_data.aug_type.type=randaug,task.validation_data.aug_type.type=autoaug
+m	resnet_rs_imagenet	
+n	mobilenet_imagenet	task.model.backbone.mobilenet.filter_size_scale=0.5
+o	vit_imagenet_finetune	task.model.backbone.vit.representation_size=768
 l	resnet_imagenet	{task: {train_data: {mixup_and_cutmix: {prob: 0.5}}, losses: {soft_labels: true, one_hot: false}, model: {dropout_rate: 0.2}}}
 TSV
 "$T2_TFM_PYTHON" peer.py 2>peer.log || { tail -5 peer.log >&2; exit 1; }

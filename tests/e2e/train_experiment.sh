@@ -73,6 +73,24 @@ experiment elsewhere --mode=continuous_eval --params_override=trainer.continuous
 grep -q '^step 10 dev' late.out
 says elsewhere.log 'no new checkpoint'
 
+# the best checkpoint in a folder of its own, events of evaluations in another one, float16
+experiment best --params_override="trainer.train_steps=20,runtime.mixed_precision_dtype=float16,trainer.validation_summary_subdir=val,
+    trainer.best_checkpoint_export_subdir=best,trainer.best_checkpoint_eval_metric=validation_loss,trainer.best_checkpoint_metric_comp=lower"
+grep -q 'step 20  has the best validation_loss so far' best.log
+[ "$(find best/best -name '*.safetensors' | wc -l)" = 2 ]
+cmp best/best/model-20.safetensors best/model-20.safetensors
+grep -q '"best_ckpt_global_step": 20' best/best/info.json
+grep -q '"precision":"float16"' best/state-20.json || grep -q '"precision": "float16"' best/state-20.json
+tfrec events --scalars --tag=validation_loss best/val >/dev/null
+[ ! -e best/validation ]
+# a loss above the bound ends the run, or is gone back from
+fails 1 experiment bound --params_override=trainer.loss_upper_bound=0.5,trainer.recovery_begin_steps=6
+says bound.log "step 10: the mean loss since the last report"
+says bound.log "is above trainer.loss_upper_bound=0.5; the checkpoint of step 8 is intact"
+fails 1 experiment bound --params_override=trainer.loss_upper_bound=0.5,trainer.recovery_max_trials=1
+says bound.log "given up behind trainer.recovery_max_trials=1: step 10"
+grep -q 'step 10: back to step 8, and on with the batches behind it' bound.log
+
 # another vocabulary than the data's
 fails 2 experiment wrong --params_override=task.sentencepiece_model_path=a.yaml
 says wrong.log "is not the vocabulary that the shards of problem 'translate_ende_numbers' were made with"

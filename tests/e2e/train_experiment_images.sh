@@ -42,8 +42,8 @@ cmp straight/params.yaml steps/params.yaml
 # labels begin at 1, so two classes need three; or as many as there are
 fails 2 experiment wrong --params_override=task.model.num_classes=9
 says wrong.log 'num_label_classes=9'
-fails 1 experiment wrong --params_override='task.model.backbone.type=vit'
-says wrong.log 'task.model.backbone.type=vit: this backbone is not built'
+fails 1 experiment wrong --params_override='task.model.backbone.type=revnet'
+says wrong.log 'task.model.backbone.type=revnet: this backbone is not built'
 fails 2 experiment wrong --params_override='task.train_data.mixup_and_cutmix={}'
 says wrong.log 'task.train_data.mixup_and_cutmix needs task.losses.one_hot=false'
 fails 1 experiment wrong --params_override='task.train_data.random_erasing={}'

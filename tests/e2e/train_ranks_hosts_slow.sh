@@ -48,7 +48,8 @@ cmp one/model-12.safetensors two/model-12.safetensors
 cmp one/optimizer-12.safetensors two/optimizer-12.safetensors
 
 # a slow link changes nothing but the time
-if ip netns exec $a tc qdisc add dev l$a root netem delay 5ms 2>/dev/null; then
+slow() { ip netns exec $a tc qdisc add dev l$a root "$@" 2>/dev/null; }
+if slow netem delay 5ms || slow tbf rate 20mbit burst 16kbit latency 400ms; then
     hosts slow 12 --num_threads=1
     cmp one/model-12.safetensors slow/model-12.safetensors
     ip netns exec $a tc qdisc del dev l$a root

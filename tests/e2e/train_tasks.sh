@@ -67,9 +67,18 @@ grep -q "step 20  dev: .* ($n sequences" second.log || fail "not $n are evaluate
 # what does not go together
 fails 2 run other ende+words '' && grep -q "problem 'words' cannot be trained on with others" other.log || fail "$(cat other.log)"
 fails 2 run other ende+ende '' && grep -q "names 'ende' twice" other.log || fail "$(cat other.log)"
+# what is behind an id counts for more than what is in front of it: the first loss is linear in the weight
+for weight in 0 0.5 1; do
+    run weigh$weight words+ende+kinds ,multiproblem_reweight_label_loss=true,multiproblem_label_weight=$weight --train_steps=1 \
+        --log_step_count_steps=1 || fail "$(cat weigh$weight.log)"
+    sed -n 's/.*"train", "step": 1, "loss": \([^,]*\),.*/\1/p' weigh$weight/metrics.jsonl >>weighed
+done
+paste -s -d' ' weighed | awk '{ d = ($1 + $3) / 2 - $2; exit !(d < 1e-3 && d > -1e-3 && ($1 - $3) ^ 2 > 1e-6) }' || fail "losses: $(cat weighed)"
+
 fails 2 run other words+ende ,multiproblem_per_task_threshold=1+2+3 && says other.log "must be 2 weights" || exit 1
 fails 2 run other words+ende ,multiproblem_mixing_schedule=never && says other.log "constant, exponential, pretrain" || exit 1
-fails 1 run other words+ende ,multiproblem_reweight_label_loss=true && says other.log "multiproblem_reweight_label_loss" || exit 1
+fails 2 run other ende+deen ,multiproblem_reweight_label_loss=true && says other.log "for a first problem without inputs" || exit 1
+fails 2 run other words+ende ,multiproblem_reweight_label_loss=true,multiproblem_label_weight=2 && says other.log "between 0 and 1" || exit 1
 t2t-datagen --quiet --name=alien --train=train.en,train.de --dev=dev.en,dev.de --vocab_size=40 --data_dir=data --num_shards=1 2>>datagen.log
 fails 2 run other words+alien '' && says other.log "of another vocabulary" || exit 1
 [ ! -e other ] || fail "a refused run left a folder"

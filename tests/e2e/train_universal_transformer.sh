@@ -39,5 +39,22 @@ for beam in 1 3; do
     (T2_REFERENCE=far decode 3 $beam --device=reference) >far.txt
     cmp all.txt far.txt
 done
-fails 1 net refused 1 --hparams_set=adaptive_universal_transformer_tiny
-grep -q 'recurrence_type=act is not supported (supported: basic; --hparams=recurrence_type=basic)' refused.log
+# adaptive steps, whose cost is a part of the loss
+act() { # folder, steps, flags
+    folder=$1 n=$2
+    shift 2
+    net "$folder" "$n" --hparams_set=adaptive_universal_transformer_tiny \
+        --hparams=hidden_size=16,filter_size=24,num_heads=2,act_max_steps=3,act_loss_weight=0.1,learning_rate_warmup_steps=4,batch_size=256,max_length=40 "$@"
+}
+act act 6 --num_threads=1
+act again 3 --num_threads=2
+act again 6 --num_threads=2
+cmp act/model-6.safetensors again/model-6.safetensors
+act near_act 4 --device=reference
+(T2_REFERENCE=far act far_act 4 --device=reference)
+cmp near_act/model-4.safetensors far_act/model-4.safetensors
+t2t-decoder --problem=translate_ende_numbers --data_dir=data --output_dir=act --decode_from_file=in.txt --decode_to_file=out.txt \
+    --decode_hparams="beam_size=3,extra_length=8" 2>>decode.log
+[ "$(wc -l <out.txt)" = 3 ]
+fails 1 net refused 1 --hparams_set=universal_transformer_skip_base
+grep -q 'recurrence_type=skip is not supported (supported: basic, act; --hparams=recurrence_type=basic)' refused.log

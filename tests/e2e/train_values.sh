@@ -75,6 +75,19 @@ paste dev.tsv out.txt | awk -F'\t' '{ s += ($2 - $3) ^ 2 } END { exit !(NR == 10
 # equal texts have equal answers, whatever is beside them
 [ "$(paste -d' ' in.txt out.txt | sort -u | wc -l)" = "$(sort -u in.txt | wc -l)" ]
 
+# the original's model for one number, before and after an interruption
+learn() { # output, steps
+    t2t-trainer --quiet --problem=texts --data_dir=data --output_dir="$1" --model=transformer_regressor \
+        --hparams_set=transformer_tiny --train_steps="$2" --eval_steps=10 --local_eval_frequency=20 \
+        --hparams=hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=1,batch_size=512,learning_rate_schedule=constant,learning_rate_constant=0.003
+}
+learn whole 40
+learn parts 20
+learn parts 40
+cmp whole/model-40.safetensors parts/model-40.safetensors
+t2t-decoder --quiet --data_dir=data --output_dir=whole --decode_from_file=in.txt --decode_to_file=out.txt
+[ "$(grep -cE '^-?[0-9.e+-]+$' out.txt)" = 100 ]
+
 refused() { # exit code, text, command...
     code=$1 text=$2
     shift 2

@@ -27,6 +27,7 @@ t2t-bleu read chrf_beta chrf_lowercase chrf_whitespace chrf_eps_smoothing ter_no
 t2t-bleu read ter_asian_support ter_case_sensitive confidence confidence_n paired_bs paired_bs_n paired_ar
 t2t-bleu read paired_ar_n format score_only short rouge_variant use_stemmer
 t2t-bleu passed source=x
+t2t-query-server read server servable_name problem data_dir inputs_once timeout_secs
 END
 # Those that Tensor2Tensor's trainer and decoder have in common (utils/flags.py, bin/t2t_trainer.py), for each of
 # the two: a row of its own, or one of these.
@@ -67,7 +68,7 @@ is_refused() { # tool, flag
     grep -q -- "--$(names "$2")\|--translations_dir, --event_dir" log || fail "$1 --$2: the message does not name it: $(cat log)"
 }
 
-for tool in t2t-trainer t2t-decoder t2t-exporter t2t-avg-all t2t-bleu; do
+for tool in t2t-trainer t2t-decoder t2t-exporter t2t-avg-all t2t-bleu t2t-query-server; do
     sed -n "s/^$tool [a-z]* //p" table | tr ' ' '\n' | sed 's/=.*//' | sort >told
     rows "$tool" | diff told - >difference || fail "$tool: the table of this test and --help differ: $(cat difference)"
 done
@@ -93,6 +94,9 @@ for flag in worker_gpu=1 decode_in_memory disable_grappler_optimizations; do
     is_passed t2t-decoder "$flag"
 done
 is_refused t2t-decoder eval_use_test_set
+is_passed t2t-query-server t2t_usr_dir=x
+is_refused t2t-query-server cloud_mlengine_model_name=x
+is_refused t2t-query-server cloud_mlengine_model_version=x
 
 # A flag that the way taken does not read is refused, or named.
 for flag in decode_to_file=x decode_reference=x keep_timestamp json contact_sheet=x; do

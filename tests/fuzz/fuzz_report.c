@@ -97,8 +97,8 @@ static void report(char *path)
                                      .n_rows = N_ROWS,
                                      .vocab_path = "",
                                      .image_bytes = 1000};
-        rec_report_print(&r, &html);
-        check_page(t2_buf_cstr(&html));
+        if (rec_report_print(&r, &html, &err) == T2_OK)
+            check_page(t2_buf_cstr(&html));
     }
     rec_stats_free(stats);
     rec_sample_release(&seen.sample);

@@ -26,6 +26,7 @@ struct args {
     double rate, tolerance; /* 1e-7 when 0 */
     int64_t shared_rows;
     int64_t cache_rows, row;
+    float most;
 };
 
 /* ---- elements ---- */
@@ -39,6 +40,7 @@ static void call_relu_bwd(struct dev *d, void *const *p, const void *arg)
                                                         .dy = a->in_place ? p[1] : p[2],
                                                         .n = a->n,
                                                         .scale = 1.25f,
+                                                        .most = a->most,
                                                         .dx = p[1]});
 }
 
@@ -46,8 +48,8 @@ static void call_relu(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *a = arg;
 
-    d->kernels->relu(d,
-                     &(struct dev_relu_args){.type = op_type(), .x = p[0], .n = a->n, .y = p[1]});
+    d->kernels->relu(d, &(struct dev_relu_args){
+                            .type = op_type(), .x = p[0], .n = a->n, .most = a->most, .y = p[1]});
 }
 
 static void call_gelu(struct dev *d, void *const *p, const void *arg)
@@ -140,24 +142,41 @@ static void test_relu_bwd(void **state)
     (void) state;
     for (int i = 0; i < N_LENGTHS; i++)
         for (int in_place = 0; in_place < 2; in_place++)
-            check_elements("relu_bwd", call_relu_bwd,
-                           &(struct args){.n = lengths[i], .in_place = in_place});
+            for (int capped = 0; capped < 2; capped++)
+                check_elements("relu_bwd", call_relu_bwd,
+                               &(struct args){.n = lengths[i],
+                                              .in_place = in_place,
+                                              .most = capped ? 0.5f : 0.0f});
 }
 
 static void test_relu(void **state)
 {
-    const float x[] = {-1.0f, 2.0f, NAN, -0.0f};
+    const float x[] = {-1.0f, 2.0f, NAN, -0.0f}, ends[] = {6.0f, 5.5f, 0.0f, INFINITY};
     struct dev *d = op_device("cpu", 1);
-    float y[4];
+    float y[4], dx[4];
 
     (void) state;
     for (int i = 0; i < N_LENGTHS; i++)
-        check_elements("relu", call_relu, &(struct args){.n = lengths[i]});
+        for (int capped = 0; capped < 2; capped++)
+            check_elements("relu", call_relu,
+                           &(struct args){.n = lengths[i], .most = capped ? 0.5f : 0.0f});
     d->kernels->relu(d, &(struct dev_relu_args){.x = op_upload(d, x, sizeof x),
                                                 .n = 4,
                                                 .y = op_result(d, y, sizeof y)});
     op_done();
     assert_true(y[0] == 0.0f && y[1] == 2.0f && isnan(y[2]) && y[3] == 0.0f);
+    /* at its most nothing goes back; without one everything above 0 does */
+    for (int capped = 0; capped < 2; capped++) {
+        d->kernels->relu_bwd(d, &(struct dev_relu_bwd_args){.y = op_upload(d, ends, sizeof ends),
+                                                            .dy = op_upload(d, ends, sizeof ends),
+                                                            .n = 4,
+                                                            .scale = 1.0f,
+                                                            .most = capped ? 6.0f : 0.0f,
+                                                            .dx = op_result(d, dx, sizeof dx)});
+        op_done();
+        assert_true(dx[0] == (capped ? 0.0f : 6.0f) && dx[1] == 5.5f && dx[2] == 0.0f);
+        assert_true(capped ? dx[3] == 0.0f : isinf(dx[3]));
+    }
 }
 
 /* torch.nn.functional.gelu(approximate="tanh") */
@@ -625,6 +644,8 @@ static void build(struct op_graph *t, const void *arg)
         y = nn_add(t->g, nn_add(t->g, x, x), nn_relu(t->g, x));
     else if (*which == 4)
         y = nn_gelu(t->g, x);
+    else if (*which == 5)
+        y = nn_add(t->g, x, nn_relu6(t->g, x));
     else
         y = nn_add(t->g, x, nn_gelu(t->g, x));
     assert_int_equal(y->rank, *which == 0 ? 2 : 4);
@@ -634,7 +655,7 @@ static void build(struct op_graph *t, const void *arg)
 static void test_gradients(void **state)
 {
     (void) state;
-    for (int which = 0; which < 6; which++)
+    for (int which = 0; which < 7; which++)
         op_check_gradient(build, &which, 1e-4, 2e-3);
 }
 

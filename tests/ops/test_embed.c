@@ -237,7 +237,7 @@ static void build_shared(struct op_graph *t, const void *arg)
                          .positions = table};
     struct gr_tensor *row_stats;
     struct gr_tensor *x = nn_residual(t->g, nn_embed(t->g, &a), nn_embed(t->g, &b), NULL, 0.0);
-    struct gr_node *loss = nn_xent(t->g, x, table, b.ids, 0.1, &row_stats);
+    struct gr_node *loss = nn_xent(t->g, x, table, b.ids, NULL, 0.1, &row_stats);
 
     (void) arg;
     op_xent_loss(t, loss, row_stats);

@@ -16,11 +16,11 @@ struct args {
     int64_t N, D, V;
     enum labels labels;
     double smoothing;
-    bool gradients, accumulate_x, accumulate_table;
+    bool gradients, accumulate_x, accumulate_table, weighted;
     float logit_factor;
 };
 
-enum { X, TABLE, LABELS, STATS, DX, DTABLE };
+enum { X, TABLE, LABELS, WEIGHTS, STATS, DX, DTABLE };
 
 static void call(struct dev *d, void *const *p, const void *arg)
 {
@@ -32,6 +32,7 @@ static void call(struct dev *d, void *const *p, const void *arg)
                          .x = p[X],
                          .table = p[TABLE],
                          .labels = p[LABELS],
+                         .weights = a->weighted ? p[WEIGHTS] : NULL,
                          .smoothing = (float) a->smoothing,
                          .step = op_step(d, 0.7f, 0),
                          .dx = a->gradients ? p[DX] : NULL,
@@ -52,9 +53,9 @@ static void check(const struct args *a)
     float *x;
 
     op_begin(&c, 0.0, 0.0,
-             "xent (%d, %d) of %d labels %d smoothing %g gradients %d %d %d factor %g", (int) a->N,
-             (int) a->D, (int) a->V, a->labels, a->smoothing, a->gradients, a->accumulate_x,
-             a->accumulate_table, factor);
+             "xent (%d, %d) of %d labels %d smoothing %g gradients %d %d %d factor %g weights %d",
+             (int) a->N, (int) a->D, (int) a->V, a->labels, a->smoothing, a->gradients,
+             a->accumulate_x, a->accumulate_table, factor, a->weighted);
     x = op_typed_in(&c, a->N * a->D, 1);
     for (int64_t i = 0; i < a->N * a->D; i++)
         x[i] *= (float) factor;
@@ -62,6 +63,7 @@ static void check(const struct args *a)
     labels = op_in_ids(&c, a->N, (int32_t) a->V, 3, 3);
     for (int64_t i = 0; i < a->N && a->labels != SOME; i++)
         labels[i] = a->labels == NONE ? 0 : 1 + (int32_t) (i % (a->V - 1));
+    (void) op_in(&c, a->N, 7);
     (void) op_out(&c, 4 * a->N, false, 4);
     op_tolerance(&c, 4e-6 * factor * (1.0 + (double) a->D / 32.0), 4e-6);
     (void) op_typed_out(&c, a->N * a->D, a->accumulate_x || !a->gradients, 5);
@@ -85,13 +87,14 @@ static void test_all_shapes(void **state)
     for (int i = 0; i < N_SHAPES; i++)
         for (int labels = SOME; labels <= NONE; labels++)
             for (int s = 0; s < 3; s++)
-                for (int bits = 0; bits < 5; bits++)
+                for (int bits = 0; bits < 6; bits++)
                     check(&(struct args){.N = shapes[i][0],
                                          .D = shapes[i][1],
                                          .V = shapes[i][2],
                                          .labels = (enum labels) labels,
                                          .smoothing = smoothings[s],
-                                         .gradients = bits < 4,
+                                         .gradients = bits != 4,
+                                         .weighted = bits > 3,
                                          .accumulate_x = bits & 1,
                                          .accumulate_table = bits & 2});
 }
@@ -194,13 +197,19 @@ static void test_perfect_prediction(void **state)
 /* ---- gradients ---- */
 
 static const int32_t labels[] = {3, 0, 1, 6, 2, 2, 0, 5};
+static const float row_weights[] = {0.5f, 1.0f, 0.0f, 2.0f, 0.25f, 1.5f, 1.0f, 3.0f};
 
 static void build(struct op_graph *t, const void *arg)
 {
     struct gr_tensor *x = op_param(t, "x", 3, 2, 4, 5), *table = op_param(t, "table", 2, 7, 5, 0);
-    struct gr_tensor *row_stats;
-    struct gr_node *loss =
-        nn_xent(t->g, x, table, op_ids(t, 2, 4, labels), *(const double *) arg, &row_stats);
+    const int64_t dims[] = {2, 4};
+    struct gr_tensor *row_stats, *weights = NULL;
+    struct gr_node *loss;
+
+    if (*(const double *) arg > 0.3) /* of each row one of its own, the third has none */
+        weights = op_const(t, 2, dims, row_weights);
+    loss = nn_xent(t->g, x, table, op_ids(t, 2, 4, labels), weights, *(const double *) arg,
+                   &row_stats);
 
     t->context.grad_scale = 0.4f;
     op_xent_loss(t, loss, row_stats);
@@ -236,7 +245,7 @@ static void test_inference_has_the_same_loss(void **state)
     x = gr_param(g, "x", 3, x_dims, 0, GR_INIT_ZEROS, 0.0);
     table = gr_param(g, "table", 2, table_dims, 0, GR_INIT_ZEROS, 0.0);
     ids = gr_ids(g, 2, ids_dims);
-    (void) nn_xent(g, x, table, ids, smoothing, &row_stats);
+    (void) nn_xent(g, x, table, ids, NULL, smoothing, &row_stats);
     assert_int_equal(gr_finish(g, NULL, &row_stats, 1, &err), T2_OK);
     arena = op_alloc(d, g->arena_bytes);
     gr_bind(g, arena);

@@ -34,18 +34,18 @@ struct writer {
     struct rec_values values;
 };
 
-/* The first value of a bytes feature; false when there is none. */
-static bool text_of(const struct tfr_example *e, const char *name, struct rec_values *v,
-                    struct t2_slice *s)
+/* The first value of a bytes feature; s->data is NULL when there is none. */
+static enum t2_status text_of(const struct tfr_example *e, const char *name, struct rec_values *v,
+                              struct t2_slice *s, struct t2_err *err)
 {
     const struct tfr_view *view = tfr_example_find(e, name);
-    struct t2_err ignored = T2_ERR_INIT;
 
-    if (!view || view->kind != TFR_BYTES || view->n == 0 ||
-        rec_values_load(v, view, &ignored) != T2_OK)
-        return false;
+    *s = (struct t2_slice){0};
+    if (!view || view->kind != TFR_BYTES || view->n == 0)
+        return T2_OK;
+    T2_TRY(rec_values_load(v, view, err));
     *s = v->bytes[0];
-    return true;
+    return T2_OK;
 }
 
 /*
@@ -87,7 +87,8 @@ static enum t2_status class_name(struct writer *w, struct t2_buf *name, struct t
     int64_t label, line;
 
     t2_buf_clear(name);
-    if (text_of(&w->example, "image/class/text", &w->values, &s)) {
+    T2_TRY(text_of(&w->example, "image/class/text", &w->values, &s, err));
+    if (s.data) {
         if (!is_plain_name(s))
             return refuse_name("image/class/text", s, err);
         t2_buf_append(name, s.data, s.len_bytes);
@@ -113,10 +114,12 @@ static enum t2_status class_name(struct writer *w, struct t2_buf *name, struct t
 static enum t2_status file_name(struct writer *w, uint64_t number, enum rec_image type,
                                 struct t2_buf *name, struct t2_err *err)
 {
-    struct t2_slice s;
+    struct t2_slice s = {0};
 
     t2_buf_clear(name);
-    if (!w->c->number_files && text_of(&w->example, "image/filename", &w->values, &s)) {
+    if (!w->c->number_files)
+        T2_TRY(text_of(&w->example, "image/filename", &w->values, &s, err));
+    if (s.data) {
         if (!is_plain_name(s))
             return refuse_name("image/filename", s, err);
         t2_buf_append(name, s.data, s.len_bytes);
@@ -172,7 +175,8 @@ static enum t2_status add(struct rec_writer *base, uint64_t number, struct t2_sl
     enum t2_status st;
 
     T2_TRY(tfr_example_parse(&w->example, made, err));
-    if (!text_of(&w->example, "image/encoded", &w->values, &encoded))
+    T2_TRY(text_of(&w->example, "image/encoded", &w->values, &encoded, err));
+    if (!encoded.data)
         return t2_fail(err, T2_EFORMAT, "there is no image/encoded");
     type = rec_image_type(encoded);
     if (type == REC_NO_IMAGE)

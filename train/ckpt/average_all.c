@@ -7,18 +7,12 @@
  */
 #include "train/ckpt/average_all.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/io.h"
 #include "base/progress.h"
-#include "base/remote_path.h"
 #include "base/signals.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/ckpt/checkpoint_state.h"
@@ -56,18 +50,8 @@ static enum t2_status copy_time(const struct ckpt_average_all *a, const char *ki
                                 struct t2_err *err)
 {
     char *from = ckpt_path(a->model_dir, kind, step), *to = ckpt_path(a->output_dir, kind, step);
-    struct timespec times[2];
-    struct stat s;
-    enum t2_status st = T2_OK;
+    enum t2_status st = t2_copy_file_time(from, to, err);
 
-    if (t2_stat(from, &s) == 0) {
-        times[0] = s.st_atim;
-        times[1] = s.st_mtim;
-        if (!t2_is_remote(to) && utimensat(AT_FDCWD, to, times, 0) != 0)
-            st = t2_fail(err, T2_EIO, "cannot set the time of '%s'", to);
-    } else if (errno != ENOENT) {
-        st = t2_fail_errno(err, errno, "cannot look at '%s'", from);
-    }
     t2_free(from);
     t2_free(to);
     return st;
@@ -132,20 +116,13 @@ static enum t2_status write_new(const struct ckpt_average_all *a, int64_t *done,
     return st;
 }
 
-/* The run's flags go with its checkpoints, once. */
+/* The run's flags go with its checkpoints. */
 static enum t2_status copy_flags(const struct ckpt_average_all *a, struct t2_err *err)
 {
     char *from = t2_path_join(a->model_dir, "flags.txt");
     char *to = t2_path_join(a->output_dir, "flags.txt");
-    struct t2_buf text = {0};
-    enum t2_status st = T2_OK;
+    enum t2_status st = t2_copy_file_once(from, to, err);
 
-    if (t2_exists(from) && !t2_exists(to)) {
-        st = t2_read_file(from, 0, &text, err);
-        if (st == T2_OK)
-            st = t2_write_file(to, text.data, text.len_bytes, err);
-    }
-    t2_buf_release(&text);
     t2_free(from);
     t2_free(to);
     return st;

@@ -27,10 +27,21 @@
 #include "train/ckpt/safetensors.h"
 #include "train/graph/layouts.h"
 
+/* What threads copy at a time: large enough for memcpy to pass the caches by. */
+enum { COPY_BYTES = 4 << 20 };
+
+struct copy {
+    void *to;
+    const void *from;
+    size_t n_bytes; /* up to COPY_BYTES */
+};
+
 /* Memory for copies, filled from its beginning; NULL: each is allocated, where one is needed. */
 struct room {
     uint8_t *bytes;
     size_t n, used;
+    struct copy *copies; /* that are to be made */
+    size_t n_copies, copies_capacity;
 };
 
 /* Tensors to write, with host copies where the device's memory is not the host's, or in a room. */
@@ -69,6 +80,33 @@ static void *next_in_room(struct room *room, size_t n_bytes)
     return at;
 }
 
+static void copy_later(struct room *room, void *to, const void *from, size_t n_bytes)
+{
+    for (size_t at = 0; at < n_bytes; at += COPY_BYTES) {
+        T2_ASSERT(room->n_copies < room->copies_capacity);
+        room->copies[room->n_copies++] =
+            (struct copy){(char *) to + at, (const char *) from + at,
+                          n_bytes - at < COPY_BYTES ? n_bytes - at : COPY_BYTES};
+    }
+}
+
+static void copy_piece(void *arg, int64_t piece, int worker)
+{
+    const struct copy *c = &((const struct room *) arg)->copies[piece];
+
+    (void) worker;
+    memcpy(c->to, c->from, c->n_bytes);
+}
+
+static void copy_now(struct room *room, struct t2_pool *pool)
+{
+    if (pool)
+        t2_pool_run(pool, (int64_t) room->n_copies, copy_piece, room);
+    for (size_t i = 0; i < room->n_copies && !pool; i++)
+        copy_piece(room, (int64_t) i, 0);
+    room->n_copies = 0;
+}
+
 static struct ckpt_tensor *list_name(struct tensor_list *l, const char *name, int rank,
                                      const int64_t *dims, int64_t n)
 {
@@ -93,7 +131,10 @@ static enum t2_status list_add(struct tensor_list *l, const char *name, int rank
     if (l->room && n > 0) {
         void *copy = next_in_room(l->room, t->n_bytes);
 
-        gr_download(l->params, like, values, 0, copy, n);
+        if (l->params->dev->host_memory && !gr_is_laid(l->params, like))
+            copy_later(l->room, copy, values, t->n_bytes);
+        else
+            gr_download(l->params, like, values, 0, copy, n);
         t->data = copy;
     } else if ((!l->params->dev->host_memory || gr_is_laid(l->params, like)) && n > 0) {
         void *copy = t2_try_alloc(t->n_bytes, 1);
@@ -442,12 +483,16 @@ enum t2_status ckpt_snapshot_new(const struct gr_params *params, const struct op
                                  struct ckpt_snapshot **snapshot, struct t2_err *err)
 {
     struct ckpt_snapshot *s = t2_alloc(1, sizeof *s);
+    size_t n_tensors = (size_t) params->n_variables + opt_slot_count(opt);
 
     s->room.n = (size_t) ckpt_snapshot_bytes(params, opt);
-    s->room.bytes = t2_try_alloc(s->room.n > 0 ? s->room.n : 1, 1);
+    s->room.bytes = t2_alloc_aligned(s->room.n);
+    s->room.copies_capacity = n_tensors + s->room.n / COPY_BYTES;
+    s->room.copies = t2_alloc(s->room.copies_capacity, sizeof *s->room.copies);
     *snapshot = s;
     if (s->room.bytes)
         return T2_OK;
+    t2_free(s->room.copies);
     t2_free(s);
     *snapshot = NULL;
     return t2_fail(err, T2_ENOMEM, "no memory for the copy of a checkpoint");
@@ -458,8 +503,14 @@ void ckpt_snapshot_free(struct ckpt_snapshot *s)
     if (!s)
         return;
     forget(s);
-    t2_free(s->room.bytes);
+    t2_free_aligned(s->room.bytes);
+    t2_free(s->room.copies);
     t2_free(s);
+}
+
+void ckpt_snapshot_warm(struct ckpt_snapshot *s)
+{
+    memset(s->room.bytes, 0, s->room.n);
 }
 
 enum t2_status ckpt_snapshot_take(struct ckpt_snapshot *s, const struct ckpt_state *state,
@@ -471,7 +522,9 @@ enum t2_status ckpt_snapshot_take(struct ckpt_snapshot *s, const struct ckpt_sta
     s->hp = mdl_hparams_copy(hp);
     params->dev->sync(params->dev);
     T2_TRY(list_model(&s->model, params, &s->room, err));
-    return list_optimizer(&s->optimizer, params, opt, &s->room, err);
+    T2_TRY(list_optimizer(&s->optimizer, params, opt, &s->room, err));
+    copy_now(&s->room, dev_host_pool(params->dev));
+    return T2_OK;
 }
 
 enum t2_status ckpt_snapshot_write(struct ckpt_snapshot *s, const char *output_dir, int keep,

@@ -77,7 +77,10 @@ T2_MUST_CHECK enum t2_status ckpt_snapshot_new(const struct gr_params *params,
                                                const struct opt_optimizer *opt,
                                                struct ckpt_snapshot **snapshot, struct t2_err *err);
 void ckpt_snapshot_free(struct ckpt_snapshot *s);
-/* Copies; params and opt are those of ckpt_snapshot_new, and their names are borrowed. */
+/* Writes to all memory of the copies, so that the system has given it before the first one. */
+void ckpt_snapshot_warm(struct ckpt_snapshot *s);
+/* Copies, with the host's threads; params and opt are those of ckpt_snapshot_new, and their names
+ * are borrowed. */
 T2_MUST_CHECK enum t2_status ckpt_snapshot_take(
     struct ckpt_snapshot *s, const struct ckpt_state *state, const struct mdl_hparams *hp,
     const struct gr_params *params, const struct opt_optimizer *opt, struct t2_err *err);

@@ -92,7 +92,7 @@ static enum t2_status score_line(struct job *j, struct t2_slice line, struct sco
                                .targets = j->targets.items};
     if (mdl_evaluate(j->s->m, &batch, &loss, err) != T2_OK)
         return t2_wrap(err, "'%s': line %" PRIu64, j->path, j->number);
-    mean = loss.numerator / loss.denominator - loss.regulariser;
+    mean = loss.numerator / loss.denominator - loss.regulariser - loss.ponder;
     if (!isfinite(mean))
         return t2_fail(err, T2_EFORMAT,
                        "'%s': line %" PRIu64 ": the model's loss is not finite (has training "

@@ -11,21 +11,22 @@
 #include "train/device/step_block.h"
 #include "train/device/types.h"
 
-/* y = max(x, 0); NaN stays */
+/* y = max(x, 0), with `most` (0: none) at most that; NaN stays */
 struct dev_relu_args {
     enum dev_type type;
     const void *x;
     int64_t n;
+    float most;
     void *y;
 };
 
 /* dx = y > 0 ? dy * scale : 0; in place allowed (dx == dy).  The backward of dropout(relu(x)): y is
- * the result, scale the dropout's. */
+ * the result, scale the dropout's.  With `most` also 0 where y is that. */
 struct dev_relu_bwd_args {
     enum dev_type type;
     const void *y, *dy;
     int64_t n;
-    float scale;
+    float scale, most;
     void *dx;
 };
 

@@ -101,9 +101,11 @@ struct dev_avg_pool_bwd_args {
     void *dx;
 };
 
-/* y = x * sigmoid(gate): x, y (B,P,C), gate (B,C). */
+/* y = x * s(gate): x, y (B,P,C), gate (B,C).  s is the sigmoid, or with `slope` (0: none) the hard
+ * one, slope min(max(gate + 3, 0), 6). */
 struct dev_excite {
     int64_t B, P, C;
+    float slope;
     enum dev_type type; /* of all */
     const void *x, *gate;
     void *y; /* forward */

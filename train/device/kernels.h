@@ -25,6 +25,7 @@
 #include "train/device/device.h"
 #include "train/device/draw_kernels.h"
 #include "train/device/elementwise_kernels.h"
+#include "train/device/halt_kernels.h"
 #include "train/device/image_kernels.h"
 #include "train/device/layer_kernels.h"
 #include "train/device/layout_kernels.h"

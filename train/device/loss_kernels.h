@@ -24,6 +24,7 @@ struct dev_xent {
     const void *x;
     const float *table;
     const int32_t *labels;
+    const float *weights; /* (N): of each row's loss and gradients; NULL: 1 */
     float smoothing;
     const struct dev_step *step; /* grad_scale multiplies the gradients; NULL without */
     void *dx;                    /* (N,D); NULL: no gradients at all */
@@ -103,6 +104,7 @@ struct dev_loss_sums {
     double weight;
     double n_examples_right; /* examples all of whose rows are right */
     double regulariser;      /* 0; kernel regularise may write here what it adds to the loss */
+    double ponder;           /* 0; kernel ponder adds what this rank's rows add to the loss */
 };
 
 /* Sums of row_stats (B,rows,4), of which each example's first n_rows count: example by example, row

@@ -36,6 +36,78 @@ static const char resnet_defaults[] =
     "      values: [1.6, 0.16, 0.016, 0.0016]}}\n"
     "    warmup: {type: linear, linear: {warmup_steps: 1560, warmup_learning_rate: 0}}\n";
 
+/* 350 epochs of 312 steps. */
+static const char resnet_rs_defaults[] =
+    "task:\n"
+    "  model: {num_classes: 1001, input_size: [160, 160, 3], dropout_rate: 0.25,\n"
+    "    backbone: {type: resnet, resnet: {stem_type: v1, resnetd_shortcut: true,\n"
+    "      replace_stem_max_pool: true, se_ratio: 0.25}},\n"
+    "    norm_activation: {norm_momentum: 0.0, norm_epsilon: 1.0e-05, activation: swish}}\n"
+    "  losses: {l2_weight_decay: 4.0e-05, label_smoothing: 0.1}\n"
+    "  train_data: {input_path: imagenet-2012-tfrecord/train*, is_training: true,\n"
+    "    global_batch_size: 4096, shuffle_buffer_size: 10000, cycle_length: 10,\n"
+    "    aug_type: {type: randaug, randaug: {magnitude: 10}}}\n"
+    "  validation_data: {input_path: imagenet-2012-tfrecord/valid*, is_training: false,\n"
+    "    global_batch_size: 4096, shuffle_buffer_size: 10000, cycle_length: 10}\n"
+    "trainer:\n"
+    "  steps_per_loop: 312\n"
+    "  summary_interval: 312\n"
+    "  checkpoint_interval: 312\n"
+    "  validation_interval: 312\n"
+    "  train_steps: 109200\n"
+    "  validation_steps: 12\n"
+    "  optimizer_config:\n"
+    "    optimizer: {type: sgd, sgd: {momentum: 0.9}}\n"
+    "    ema: {average_decay: 0.9999, trainable_weights_only: false}\n"
+    "    learning_rate: {type: cosine, cosine: {initial_learning_rate: 1.6, decay_steps: 109200}}\n"
+    "    warmup: {type: linear, linear: {warmup_steps: 1560, warmup_learning_rate: 0}}\n";
+
+/* 500 epochs; 0.256 is 0.008 for each 128 images. */
+static const char mobilenet_defaults[] =
+    "task:\n"
+    "  model: {num_classes: 1001, input_size: [224, 224, 3], dropout_rate: 0.2,\n"
+    "    backbone: {type: mobilenet, mobilenet: {model_id: MobileNetV2}},\n"
+    "    norm_activation: {norm_momentum: 0.997, norm_epsilon: 0.001}}\n"
+    "  losses: {l2_weight_decay: 1.0e-05, label_smoothing: 0.1}\n"
+    "  train_data: {input_path: imagenet-2012-tfrecord/train*, is_training: true,\n"
+    "    global_batch_size: 4096, shuffle_buffer_size: 10000, cycle_length: 10}\n"
+    "  validation_data: {input_path: imagenet-2012-tfrecord/valid*, is_training: false,\n"
+    "    global_batch_size: 4096, shuffle_buffer_size: 10000, cycle_length: 10}\n"
+    "trainer:\n"
+    "  steps_per_loop: 312\n"
+    "  summary_interval: 312\n"
+    "  checkpoint_interval: 312\n"
+    "  validation_interval: 312\n"
+    "  train_steps: 156000\n"
+    "  validation_steps: 12\n"
+    "  optimizer_config:\n"
+    "    optimizer: {type: rmsprop, rmsprop: {rho: 0.9, momentum: 0.9, epsilon: 0.002}}\n"
+    "    learning_rate: {type: exponential, exponential: {initial_learning_rate: 0.256,\n"
+    "      decay_steps: 780, decay_rate: 0.98, staircase: true}}\n"
+    "    warmup: {type: linear, linear: {warmup_steps: 1560, warmup_learning_rate: 0}}\n";
+
+/* 2502 steps are an epoch in batches of 512. */
+static const char vit_finetune_defaults[] =
+    "task:\n"
+    "  model: {num_classes: 1001, input_size: [384, 384, 3],\n"
+    "    backbone: {type: vit, vit: {model_name: vit-b16}}}\n"
+    "  losses: {l2_weight_decay: 0.0}\n"
+    "  train_data: {input_path: imagenet-2012-tfrecord/train*, is_training: true,\n"
+    "    global_batch_size: 512, shuffle_buffer_size: 10000, cycle_length: 10}\n"
+    "  validation_data: {input_path: imagenet-2012-tfrecord/valid*, is_training: false,\n"
+    "    global_batch_size: 512, shuffle_buffer_size: 10000, cycle_length: 10}\n"
+    "trainer:\n"
+    "  steps_per_loop: 2502\n"
+    "  summary_interval: 2502\n"
+    "  checkpoint_interval: 2502\n"
+    "  validation_interval: 2502\n"
+    "  train_steps: 20000\n"
+    "  validation_steps: 97\n"
+    "  optimizer_config:\n"
+    "    optimizer: {type: sgd, sgd: {momentum: 0.9, global_clipnorm: 1.0}}\n"
+    "    learning_rate: {type: cosine, cosine: {initial_learning_rate: 0.003, decay_steps: "
+    "20000}}\n";
+
 /* 0.0625 is 2 / sqrt(1024). */
 static const char wmt_defaults[] =
     "runtime: {enable_xla: true}\n"
@@ -65,9 +137,14 @@ static const char wmt_defaults[] =
 static const struct exp_experiment experiments[] = {
     {"image_classification", EXP_IMAGE_CLASSIFICATION, image_defaults,
      "images to classes, everything to be said"},
+    {"mobilenet_imagenet", EXP_IMAGE_CLASSIFICATION, mobilenet_defaults, "MobileNetV2 on ImageNet"},
     {"resnet_imagenet", EXP_IMAGE_CLASSIFICATION, resnet_defaults, "ResNet-50 on ImageNet"},
+    {"resnet_rs_imagenet", EXP_IMAGE_CLASSIFICATION, resnet_rs_defaults,
+     "ResNet-RS-50 on ImageNet"},
     {"tpu_resnet", EXP_TPU_RESNET, "{}",
      "ResNet-50 on ImageNet, as tensorflow/tpu's resnet_main.py"},
+    {"vit_imagenet_finetune", EXP_IMAGE_CLASSIFICATION, vit_finetune_defaults,
+     "Vision Transformer B/16 on ImageNet"},
     {"wmt_transformer/large", EXP_TRANSLATION, wmt_defaults, "big Transformer on translation"},
 };
 enum { N_EXPERIMENTS = sizeof experiments / sizeof *experiments };
@@ -85,10 +162,8 @@ const struct exp_experiment *exp_at(size_t i)
 
 enum t2_status exp_find(const char *name, const struct exp_experiment **e, struct t2_err *err)
 {
-    static const char *const others[] = {"resnet_rs_imagenet",    "revnet_imagenet",
-                                         "mobilenet_imagenet",    "deit_imagenet_pretrain",
-                                         "vit_imagenet_pretrain", "vit_imagenet_finetune",
-                                         "efficientnet_imagenet"};
+    static const char *const others[] = {"revnet_imagenet", "deit_imagenet_pretrain",
+                                         "vit_imagenet_pretrain", "efficientnet_imagenet"};
     const char *names[N_EXPERIMENTS], *near;
 
     for (size_t i = 0; i < N_EXPERIMENTS; i++) {
@@ -102,12 +177,14 @@ enum t2_status exp_find(const char *name, const struct exp_experiment **e, struc
         if (strcmp(others[i], name) == 0)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "--experiment=%s is not built; there are image_classification, "
-                           "resnet_imagenet, tpu_resnet, wmt_transformer/large",
+                           "mobilenet_imagenet, resnet_imagenet, resnet_rs_imagenet, tpu_resnet, "
+                           "vit_imagenet_finetune, wmt_transformer/large",
                            name);
     near = t2_nearest(name, names, N_EXPERIMENTS);
     return t2_fail(err, T2_EUSAGE,
                    "unknown --experiment '%s'%s%s%s; there are image_classification, "
-                   "resnet_imagenet, tpu_resnet, wmt_transformer/large",
+                   "mobilenet_imagenet, resnet_imagenet, resnet_rs_imagenet, tpu_resnet, "
+                   "vit_imagenet_finetune, wmt_transformer/large",
                    name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 

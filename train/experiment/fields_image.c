@@ -5,7 +5,7 @@
 
 #define N(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-static const char plain_resnet[] = "the plain ResNet only";
+static const char of_model_name[] = "model_name says the sizes, there as here";
 static const char pipeline[] =
     "image_pipeline=garden has a random window, a flip, the middle in evaluation, bilinear";
 static const char policy[] = "the policy has its own constants";
@@ -15,7 +15,7 @@ static const char epochs[] = "every epoch is a permutation of all samples";
 static const char read_as[] = "images are read as JPEG or PNG records with these keys";
 
 /* clang-format off */
-#define ABSENT(name) {"model.backbone." name, EXP_T_NULL, "null", EXP_FIXED, "this backbone is not built; resnet is"}
+#define ABSENT(name) {"model.backbone." name, EXP_T_NULL, "null", EXP_FIXED, "this backbone is not built; resnet, mobilenet and vit are"}
 
 static const struct exp_field task[] = {
     {"init_checkpoint", EXP_T_STRING | EXP_T_OR_NULL, "null", EXP_FIXED, "a run begins at random, or continues its own"},
@@ -38,22 +38,46 @@ static const struct exp_field task[] = {
     {"model.backbone.type", EXP_T_CHOICE, "resnet", EXP_READ, "--model"},
     {"model.backbone.resnet.model_id", EXP_T_INT, "50", EXP_READ, "hparam resnet_depth"},
     {"model.backbone.resnet.depth_multiplier", EXP_T_NUMBER, "1.0", EXP_READ, "hparam filter_sizes"},
-    {"model.backbone.resnet.stem_type", EXP_T_STRING, "v0", EXP_HPARAM, "stem_type"},
-    {"model.backbone.resnet.se_ratio", EXP_T_NUMBER, "0.0", EXP_HPARAM, "se_ratio"},
-    {"model.backbone.resnet.stochastic_depth_drop_rate", EXP_T_NUMBER, "0.0", EXP_HPARAM, "stochastic_depth_drop_rate"},
+    {"model.backbone.resnet.stem_type", EXP_T_STRING, "v0", EXP_READ, "hparam stem_type"},
+    {"model.backbone.resnet.se_ratio", EXP_T_NUMBER, "0.0", EXP_READ, "hparam se_ratio"},
+    {"model.backbone.resnet.stochastic_depth_drop_rate", EXP_T_NUMBER, "0.0", EXP_READ, "hparam stochastic_depth_drop_rate"},
     {"model.backbone.resnet.scale_stem", EXP_T_BOOL, "true", EXP_READ, "hparam filter_sizes"},
-    {"model.backbone.resnet.resnetd_shortcut", EXP_T_BOOL, "false", EXP_HPARAM, "resnetd_shortcut"},
-    {"model.backbone.resnet.replace_stem_max_pool", EXP_T_BOOL, "false", EXP_HPARAM, "replace_stem_max_pool"},
+    {"model.backbone.resnet.resnetd_shortcut", EXP_T_BOOL, "false", EXP_READ, "hparam resnetd_shortcut"},
+    {"model.backbone.resnet.replace_stem_max_pool", EXP_T_BOOL, "false", EXP_READ, "hparam replace_stem_max_pool"},
     {"model.backbone.resnet.bn_trainable", EXP_T_BOOL, "true", EXP_FIXED, "all variables are trained"},
-    ABSENT("dilated_resnet"), ABSENT("efficientnet"), ABSENT("mobiledet"), ABSENT("mobilenet"), ABSENT("revnet"), ABSENT("spinenet"),
-    ABSENT("spinenet_mobile"), ABSENT("vit"),
+    ABSENT("dilated_resnet"), ABSENT("efficientnet"), ABSENT("mobiledet"), ABSENT("revnet"), ABSENT("spinenet"),
+    ABSENT("spinenet_mobile"),
+    {"model.backbone.mobilenet.model_id", EXP_T_STRING, "MobileNetV2", EXP_READ, "hparam model_id"},
+    {"model.backbone.mobilenet.filter_size_scale", EXP_T_NUMBER, "1.0", EXP_READ, "hparam filter_size_scale"},
+    {"model.backbone.mobilenet.stochastic_depth_drop_rate", EXP_T_NUMBER, "0.0", EXP_READ, "hparam stochastic_depth_drop_rate"},
+    {"model.backbone.mobilenet.flat_stochastic_depth_drop_rate", EXP_T_BOOL, "true", EXP_READ, "hparam flat_stochastic_depth_drop_rate"},
+    {"model.backbone.mobilenet.output_stride", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_FIXED, "classification needs no dense maps"},
+    {"model.backbone.mobilenet.output_intermediate_endpoints", EXP_T_BOOL, "false", EXP_PASSED, "the last output is read"},
+    {"model.backbone.vit.model_name", EXP_T_STRING, "vit-b16", EXP_READ, "the hparams set: mg_vit_b16"},
+    {"model.backbone.vit.pooler", EXP_T_STRING, "token", EXP_READ, "hparam pooler"},
+    {"model.backbone.vit.representation_size", EXP_T_INT, "0", EXP_READ, "hparam representation_size"},
+    {"model.backbone.vit.hidden_size", EXP_T_INT, "1", EXP_PASSED, of_model_name},
+    {"model.backbone.vit.patch_size", EXP_T_INT, "16", EXP_PASSED, of_model_name},
+    {"model.backbone.vit.transformer.mlp_dim", EXP_T_INT, "1", EXP_PASSED, of_model_name},
+    {"model.backbone.vit.transformer.num_heads", EXP_T_INT, "1", EXP_PASSED, of_model_name},
+    {"model.backbone.vit.transformer.num_layers", EXP_T_INT, "1", EXP_PASSED, of_model_name},
+    {"model.backbone.vit.transformer.attention_dropout_rate", EXP_T_NUMBER, "0.0", EXP_READ, "hparam attention_dropout"},
+    {"model.backbone.vit.transformer.dropout_rate", EXP_T_NUMBER, "0.0", EXP_READ, "hparam layer_prepostprocess_dropout"},
+    {"model.backbone.vit.init_stochastic_depth_rate", EXP_T_NUMBER, "0.0", EXP_READ, "hparam stochastic_depth_drop_rate"},
+    {"model.backbone.vit.original_init", EXP_T_BOOL, "true", EXP_READ, "hparam original_init"},
+    {"model.backbone.vit.pos_embed_shape", EXP_T_INTS | EXP_T_OR_NULL, "null", EXP_FIXED, "positions are those of the images"},
+    {"model.backbone.vit.output_encoded_tokens", EXP_T_BOOL, "true", EXP_PASSED, "of pooler none"},
+    {"model.backbone.vit.output_2d_feature_maps", EXP_T_BOOL, "false", EXP_FIXED, "classification needs no dense maps"},
+    {"model.backbone.vit.layer_scale_init_value", EXP_T_NUMBER, "0.0", EXP_FIXED, "blocks are not scaled"},
+    {"model.backbone.vit.transformer_partition_dims", EXP_T_INTS | EXP_T_OR_NULL, "null", EXP_PASSED, "one process on this machine"},
+    {"model.backbone.vit.output_attention_scores", EXP_T_BOOL, "false", EXP_PASSED, "the last output is read"},
     {"model.dropout_rate", EXP_T_NUMBER, "0.0", EXP_HPARAM, "dropout"},
-    {"model.norm_activation.activation", EXP_T_STRING, "relu", EXP_FIXED, plain_resnet},
+    {"model.norm_activation.activation", EXP_T_STRING, "relu", EXP_READ, "hparam activation of a ResNet; a MobileNet's table has its own"},
     {"model.norm_activation.norm_epsilon", EXP_T_NUMBER, "0.001", EXP_READ, "hparam norm_epsilon"},
     {"model.norm_activation.norm_momentum", EXP_T_NUMBER, "0.99", EXP_READ, "hparam norm_momentum"},
     {"model.norm_activation.use_sync_bn", EXP_T_BOOL, "false", EXP_PASSED, "one process: statistics of the whole batch"},
     {"model.add_head_batch_norm", EXP_T_BOOL, "false", EXP_READ, "hparam add_head_batch_norm"},
-    {"model.kernel_initializer", EXP_T_STRING, "random_uniform", EXP_FIXED, plain_resnet},
+    {"model.kernel_initializer", EXP_T_STRING, "random_uniform", EXP_READ, "zeros: hparam zero_top of a Vision Transformer"},
     {"model.output_softmax", EXP_T_BOOL, "false", EXP_PASSED, "for what is exported"},
 };
 

@@ -429,7 +429,8 @@ static void set_step(struct gr_graph *g, const struct gr_context *context)
                                              (uint32_t) (context->step >> 32) << 16},
                             .grad_scale = context->grad_scale,
                             .loss_scale = context->loss_scale > 0.0F ? context->loss_scale : 1.0F,
-                            .position = (int32_t) context->position};
+                            .position = (int32_t) context->position,
+                            .all_rows = context->all_rows > 0 ? context->all_rows : context->rows};
 
     g->dev->kernels->set_step(g->dev, &(struct dev_set_step_args){.value = step, .to = g->step});
 }

@@ -80,6 +80,7 @@ struct gr_context {
     uint32_t dropout_key[2], branch_key[2], symbol_key[2];
     uint64_t step;              /* names the streams of this step */
     int32_t first_row, rows;    /* that this rank has of the batch of all ranks */
+    int32_t all_rows;           /* of that batch; 0: rows */
     int64_t position;           /* decoding: index of the current target */
     float grad_scale;           /* of the loss: multiplier loss_scale / number of targets */
     float loss_scale;           /* what gradients are divided by behind the backward pass; 0: 1 */

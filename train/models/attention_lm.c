@@ -21,28 +21,35 @@ static bool takes_inputs(const struct mdl_hparams *hp, const struct mdl_problem 
            mdl_hp_bool(hp, "shared_embedding_and_softmax_weights");
 }
 
-static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+/* translating_set: one whose model sees inputs. */
+enum t2_status mdl_lm_check(const char *name, const char *translating_set,
+                            const struct mdl_hparams *hp, const struct mdl_problem *problem,
                             struct t2_err *err)
 {
     struct mdl_hparams *whole;
     enum t2_status st;
 
-    T2_TRY(mdl_check_keys_of(model, hp, own_set, err));
     if (problem->class_labels || problem->speech)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "attention_lm needs a problem whose targets are texts");
+        return t2_fail(err, T2_EUNSUPPORTED, "%s needs a problem whose targets are texts", name);
     if (problem->has_inputs && !takes_inputs(hp, problem))
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "attention_lm sees inputs only in front of the targets, of one vocabulary: "
+                       "%s sees inputs only in front of the targets, of one vocabulary: "
                        "take a problem without inputs, or prepend_mode and "
-                       "shared_embedding_and_softmax_weights=true as in "
-                       "--hparams_set=attention_lm_translation");
+                       "shared_embedding_and_softmax_weights=true as in --hparams_set=%s",
+                       name, translating_set);
     whole = mdl_hparams_copy(hp);
     T2_GOTO(st, out, mdl_add_shared_keys(whole, shared_set, err));
-    st = mdl_tf_check(model, whole, problem, err);
+    st = mdl_tf_check(name, whole, problem, err);
 out:
     mdl_hparams_free(whole);
     return st;
+}
+
+static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                            struct t2_err *err)
+{
+    T2_TRY(mdl_check_keys_of(model, hp, own_set, err));
+    return mdl_lm_check(model, "attention_lm_translation", hp, problem, err);
 }
 
 const struct mdl_kind mdl_attention_lm = {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "train/models/model_keys.h"
 #include "train/models/value_loss.h"
 #include "train/ops/axes.h"
@@ -206,6 +207,22 @@ void mdl_cnn_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want
         x = nn_global_mean(b->g, x);
     mdl_cnn_loss(b, mdl_cnn_dense(&c, x, layer, n, (struct mdl_cnn_init){GR_INIT_DEFAULT, 0.0}),
                  mdl_hp_float(b->hp, "label_smoothing"), want_logits, out);
+}
+
+double mdl_cnn_kernel_l2(const char *variable, const struct mdl_hparams *hp)
+{
+    return t2_ends_with(variable, "/kernel") ? 0.5 * mdl_hp_float(hp, "weight_decay") : 0.0;
+}
+
+bool mdl_cnn_smooths_unmixed(const struct mdl_hparams *hp)
+{
+    return mdl_hp_float(hp, "mixup_alpha") == 0.0 && mdl_hp_float(hp, "cutmix_alpha") == 0.0;
+}
+
+bool mdl_cnn_plain_loss(const struct mdl_hparams *hp)
+{
+    (void) hp;
+    return true;
 }
 
 /* ---- refusals ---- */

@@ -88,6 +88,16 @@ void mdl_cnn_uniform_loss(const struct mdl_build *b, struct gr_tensor *logits, b
 void mdl_cnn_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
                        struct mdl_graph *out);
 
+/* ---- of struct mdl_kind ---- */
+
+/* .l2: half squares of what is called kernel. */
+double mdl_cnn_kernel_l2(const char *variable, const struct mdl_hparams *hp);
+/* .smooths_evaluation: the originals' evaluation has the loss of training; the Garden's labels are
+ * smoothed with the images when these are mixed, and evaluation mixes none. */
+bool mdl_cnn_smooths_unmixed(const struct mdl_hparams *hp);
+/* .plain_loss: true */
+bool mdl_cnn_plain_loss(const struct mdl_hparams *hp);
+
 /* ---- refusals ---- */
 
 /* The problem must have images and class labels, and hp all the hparams (up to a NULL) that the

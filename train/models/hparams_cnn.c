@@ -74,6 +74,23 @@ static const struct mdl_default garden_keys[] = {
     S("image_pipeline", "garden"),
     LIST("learning_rate_boundaries"), {"learning_rate_multiples", MDL_HP_FLOAT_LIST, 0, 0.0, NULL},
 };
+/* ResNet-RS; apart, as a checkpoint from before there was a choice has no such key */
+static const struct mdl_default garden_rs_keys[] = {S("activation", "swish")};
+
+static const struct mdl_default mobilenet_keys[] = {
+    S("model_id", "MobileNetV2"), F("filter_size_scale", 1.0),
+    F("norm_momentum", 0.997), F("norm_epsilon", 1e-3),
+    F("stochastic_depth_drop_rate", 0.0), B("flat_stochastic_depth_drop_rate", true),
+    S("image_pipeline", "garden"),
+};
+
+static const struct mdl_default vit_keys[] = {
+    I("patch_size", 16), I("num_heads", 12), I("filter_size", 3072), I("representation_size", 0),
+    S("pooler", "token"), B("original_init", true),
+    B("zero_top", false),                       /* the last dense layer begins with 0 */
+    F("attention_dropout", 0.0), F("stochastic_depth_drop_rate", 0.0),
+    S("image_pipeline", "garden"),
+};
 
 static const struct mdl_default flowers_keys[] = {
     I("ksize1", 5), I("ksize2", 5), I("nfil1", 10), I("nfil2", 20),
@@ -173,6 +190,39 @@ static const struct mdl_set sets[] = {
         "learning_rate_schedule=constant*linear_warmup*piecewise;learning_rate_constant=1.6;"
         "learning_rate_boundaries=[9360,18720,24960];learning_rate_multiples=[0.1,0.01,0.001];"
         "learning_rate_warmup_steps=1560"),
+
+    /* experiment resnet_rs_imagenet: 312 steps an epoch, 350 epochs */
+    NEW("mg_resnet_rs_imagenet", "mg_resnet_imagenet", garden_rs_keys,
+        "stem_type=v1;resnetd_shortcut=true;replace_stem_max_pool=true;se_ratio=0.25;dropout=0.25;"
+        "norm_momentum=0;weight_decay=4e-5;label_smoothing=0.1;image_pipeline=garden_randaugment;"
+        "learning_rate_schedule=linear_warmup*single_cycle_cos_decay*constant;"
+        "learning_rate_constant=1.6"),
+
+    /* experiment mobilenet_imagenet: a rate of 0.008 for 128 images */
+    NEW("mg_mobilenet_imagenet", "basic_1", mobilenet_keys,
+        "batch_size=4096;dropout=0.2;label_smoothing=0.1;clip_grad_norm=0;weight_decay=1e-5;"
+        "optimizer=keras_rms_prop;optimizer_rms_prop_rho:float=0.9;"
+        "optimizer_rms_prop_momentum:float=0.9;optimizer_rms_prop_epsilon:float=0.002;"
+        "learning_rate_schedule=constant*linear_warmup*exp_decay;learning_rate_constant=0.256;"
+        "learning_rate_decay_rate=0.98;learning_rate_decay_steps=780;"
+        "learning_rate_decay_staircase=true;learning_rate_warmup_steps=1560"),
+    ROW("mg_mobilenet_v3_large_imagenet", "mg_mobilenet_imagenet", "model_id=MobileNetV3Large"),
+    ROW("mg_mobilenet_v3_small_imagenet", "mg_mobilenet_imagenet", "model_id=MobileNetV3Small"),
+
+    /* experiment vit_imagenet_finetune; sizes of vit_specs.py */
+    NEW("mg_vit_b16", "basic_1", vit_keys,
+        "batch_size=512;hidden_size=768;num_hidden_layers=12;dropout=0;"
+        "label_smoothing=0;clip_grad_norm=1;weight_decay=0;optimizer=keras_sgd;"
+        "optimizer_momentum_momentum=0.9;layer_prepostprocess_dropout=0;"
+        "learning_rate_schedule=constant*single_cycle_cos_decay;learning_rate_constant=0.003"),
+    ROW("mg_vit_ti16", "mg_vit_b16", "hidden_size=192;filter_size=768;num_heads=3"),
+    ROW("mg_vit_s16", "mg_vit_b16", "hidden_size=384;filter_size=1536;num_heads=6"),
+    ROW("mg_vit_b32", "mg_vit_b16", "patch_size=32"),
+    ROW("mg_vit_l16", "mg_vit_b16",
+        "hidden_size=1024;filter_size=4096;num_heads=16;num_hidden_layers=24"),
+    ROW("mg_vit_l32", "mg_vit_l16", "patch_size=32"),
+    ROW("mg_vit_h14", "mg_vit_l16",
+        "hidden_size=1280;filter_size=5120;num_hidden_layers=32;patch_size=14"),
 
     NEW("flowers_cnn", "basic_1", flowers_keys,
         "batch_size=256;hidden_size=300;dropout=0.25;label_smoothing=0;clip_grad_norm=0;"

@@ -93,6 +93,12 @@ static const struct mdl_set sets[] = {
     ROW("transformer_tiny_bs2", "transformer_tiny", "block_size:int=2"),
     ROW("transformer_tiny_bs3", "transformer_tiny", "block_size:int=3"),
 
+    /* reversible layers */
+    ROW("transformer_revnet_base", "transformer_big",
+        "layer_preprocess_sequence=n;layer_postprocess_sequence=da;learning_rate=0.4"),
+    ROW("transformer_revnet_big", "transformer_revnet_base",
+        "batch_size=4096;hidden_size=2048;num_heads=32;num_hidden_layers=7"),
+
     /* the Evolved Transformer */
     ROW("evolved_transformer_base", "transformer_base", EVOLVED COSINE),
     ROW("evolved_transformer_big", "transformer_big", EVOLVED COSINE),

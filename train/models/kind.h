@@ -9,6 +9,12 @@
 #include "train/graph/graph.h"
 #include "train/models/model.h"
 
+/* What a stack's steps cost (ops/halt.h): a part of the loss beside the mean over targets. */
+struct mdl_ponder {
+    struct gr_tensor *state;
+    double weight; /* of the mean over all rows of state, of all ranks */
+};
+
 /* A graph with its ends. */
 struct mdl_graph {
     struct gr_graph *g;
@@ -26,7 +32,8 @@ struct mdl_graph {
      * what.
      */
     struct gr_tensor *labels, *levels;
-    struct gr_tensor *recalled; /* (B, M + L): 1 where memory and targets hold something */
+    struct gr_tensor *row_weights; /* GR_FLOATS (B, L): of the loss (task_weights.h), or NULL */
+    struct gr_tensor *recalled;    /* (B, M + L): 1 where memory and targets hold something */
     /* With mdl_build.draws_given: GR_FLOATS (…, B) for each of the model's drawings. */
     struct gr_tensor **given_draws;
     int n_given_draws;
@@ -35,6 +42,8 @@ struct mdl_graph {
     struct gr_tensor *best;      /* of an evaluation that predicts (ops/best_rows.h), else NULL */
     struct gr_tensor *given;     /* of an evaluation of values (B, K): what the model gives */
     struct gr_node *loss;
+    struct mdl_ponder ponder[2];
+    int n_ponder;
     struct gr_tensor
         *class_logits; /* what the loss of an image model is of; not kept after a run */
 };
@@ -149,15 +158,17 @@ struct mdl_kind {
     int32_t prefix_multiple;
 };
 
+extern const struct mdl_kind mdl_attention_lm_moe, mdl_transformer_regressor,
+    mdl_transformer_revnet;
 extern const struct mdl_kind mdl_evolved_transformer, mdl_lstm_encoder, mdl_lstm_seq2seq_attention,
     mdl_lstm_seq2seq_attention_bidirectional_encoder, mdl_text_cnn;
 extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
     mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer, mdl_image_transformer;
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
-    mdl_mg_resnet, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
-    mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,
-    mdl_transformer_memory, mdl_universal_transformer, mdl_universal_transformer_encoder,
-    mdl_xception;
+    mdl_mg_mobilenet, mdl_mg_resnet, mdl_mg_vit, mdl_mnist_cnn, mdl_official_transformer,
+    mdl_record_net, mdl_resnet, mdl_shake_shake, mdl_tpu_resnet, mdl_transformer,
+    mdl_transformer_encoder, mdl_transformer_memory, mdl_universal_transformer,
+    mdl_universal_transformer_encoder, mdl_xception;
 
 /* What the variables of a model begin with. */
 static inline const char *mdl_variables_of(const struct mdl_kind *kind)

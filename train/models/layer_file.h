@@ -51,6 +51,7 @@ enum mdl_layer_type {
     MDL_LAYER_FLATTEN,
     MDL_LAYER_GLOBAL_AVG,
     MDL_LAYER_LAYER_NORM,
+    MDL_LAYER_LSTM,
     MDL_LAYER_MAX_POOL,
     MDL_LAYER_RESHAPE,
     MDL_LAYER_EXCITE,
@@ -62,6 +63,9 @@ enum mdl_activation {
     MDL_RELU,
     MDL_GELU, /* its tanh form */
     MDL_SWISH,
+    MDL_RELU6,
+    MDL_HARD_SWISH,
+    MDL_TANH,
     MDL_LEAKY_RELU, /* 0.3 below 0, Keras's */
     MDL_N_ACTIVATIONS
 };
@@ -90,7 +94,7 @@ struct mdl_layer {
     int64_t size[2], strides[2], dilation;
     enum nn_padding padding;
     int64_t heads, key_dim;
-    bool causal, bias, timing;
+    bool causal, bias, timing, sequences, backwards;
     double rate, momentum, epsilon, ratio;
     struct mdl_layer_init_spec kernel_init, bias_init, gamma_init;
     double kernel_l2, bias_l2; /* times the sum of squares in the loss */
@@ -119,6 +123,10 @@ T2_MUST_CHECK enum t2_status mdl_layer_net_new(const char *text, const char *ori
                                                const struct mdl_problem *problem,
                                                struct mdl_layer_net **net, struct t2_err *err);
 void mdl_layer_net_free(struct mdl_layer_net *net);
+
+/* True of texts that are made: the loss is of every id of the targets, each from those before it.
+ */
+bool mdl_layer_makes_texts(const struct mdl_problem *problem);
 
 /* The same in two steps: layers without shapes, and their shapes. */
 T2_MUST_CHECK enum t2_status mdl_layer_net_parse(const char *text, const char *origin,

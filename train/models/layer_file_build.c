@@ -5,6 +5,9 @@
  * part of an operator goes into it, as the built-in models do it: a ReLU behind convolutions, dense
  * layers, normalisations; the sum that a normalisation ends a branch of; the dropout behind a ReLU
  * of a dense layer.  So a file that says what a built-in model does has the same bits.
+ *
+ * Where texts are made the layers read the targets, shifted right by one position, and the last of
+ * them, a dense layer to the ids, is part of the loss.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +16,7 @@
 #include "base/alloc.h"
 #include "train/models/cnn_parts.h"
 #include "train/models/layer_file.h"
+#include "train/models/symbol_loss.h"
 #include "train/models/value_loss.h"
 #include "train/ops/attention.h"
 #include "train/ops/axes.h"
@@ -24,8 +28,10 @@
 #include "train/ops/image_layout.h"
 #include "train/ops/layer_norm.h"
 #include "train/ops/linear.h"
+#include "train/ops/lstm.h"
 #include "train/ops/pooling.h"
 #include "train/ops/residual.h"
+#include "train/ops/slices.h"
 
 static const char origin[] = "layer file"; /* model.c wraps messages with the file's name */
 
@@ -52,11 +58,12 @@ struct building {
     int *n_users, *user;       /* how many layers read it; the last of them */
 };
 
+static const double cut = 0.87962566103423978; /* as in graph/initial_values.c */
+
 static struct gr_tensor *variable(const struct building *k, const struct mdl_layer *l,
                                   const char *part, int rank, const int64_t *dims,
                                   struct mdl_layer_init_spec how, double l2)
 {
-    static const double cut = 0.87962566103423978; /* as in graph/initial_values.c */
     char name[MDL_LAYER_NAME_BYTES + 64];
     double fan_in = (double) dims[0], fan_out = (double) dims[rank - 1];
     struct gr_tensor *t;
@@ -107,27 +114,23 @@ static struct gr_tensor *as_rows(const struct building *k, struct gr_tensor *x)
     return x->rank == 4 ? nn_reshape(k->b->g, x, 3, dims) : x;
 }
 
+/* The ids that the text has, (B, length). */
+static struct gr_tensor *text_of(const struct building *k)
+{
+    return k->out->inputs ? k->out->inputs : k->out->targets;
+}
+
 /* The dimensions that l has in this graph. */
 static void real_dims(const struct building *k, const struct mdl_layer *l,
                       int64_t dims[GR_MAX_RANK])
 {
     for (int i = 0; i < l->rank; i++)
         dims[i] = l->dims[i] == MDL_DIM_BATCH    ? k->out->shape.batch
-                  : l->dims[i] == MDL_DIM_LENGTH ? k->out->shape.inputs_length
+                  : l->dims[i] == MDL_DIM_LENGTH ? text_of(k)->dims[1]
                                                  : l->dims[i];
 }
 
 /* ---- activations ---- */
-
-/* x sigmoid(x): every value is an image of one pixel and one channel group. */
-static struct gr_tensor *swish(const struct building *k, struct gr_tensor *x)
-{
-    int64_t C = x->dims[x->rank - 1], pixels[] = {x->n / C, 1, 1, C}, rows[] = {x->n / C, C};
-    struct gr_graph *g = k->b->g;
-    struct gr_tensor *y = nn_excite(g, nn_reshape(g, x, 4, pixels), nn_reshape(g, x, 2, rows));
-
-    return nn_reshape(g, y, x->rank, x->dims);
-}
 
 static struct gr_tensor *activate(const struct building *k, struct gr_tensor *x,
                                   enum mdl_activation activation)
@@ -143,7 +146,13 @@ static struct gr_tensor *activate(const struct building *k, struct gr_tensor *x,
     if (activation == MDL_GELU)
         return nn_gelu(g, x);
     if (activation == MDL_SWISH)
-        return swish(k, x);
+        return nn_swish(g, x);
+    if (activation == MDL_HARD_SWISH)
+        return nn_hard_swish(g, x);
+    if (activation == MDL_RELU6)
+        return nn_relu6(g, x);
+    if (activation == MDL_TANH)
+        return nn_tanh(g, x);
     return nn_add(g, nn_relu(g, x), nn_scale(g, nn_relu(g, nn_scale(g, x, -1.0)), -slope));
 }
 
@@ -333,10 +342,32 @@ static struct gr_tensor *build_attention(struct building *k, const struct mdl_la
     return project(k, l, "attention_output", nn_attention(k->b->g, q, keys, v, &how), x->dims[2]);
 }
 
+/* The h of every position, or of the last step of each row; its length is that of the text. */
+static struct gr_tensor *build_lstm(struct building *k, const struct mdl_layer *l)
+{
+    struct gr_graph *g = k->b->g;
+    struct gr_tensor *x = active(k, input(k, l, 0)), *ids = text_of(k), *state, *y;
+    int64_t first = ids == k->out->targets; /* shifted right, it has one more */
+    int64_t B = x->dims[0], H = l->units, kernel[] = {x->dims[2] + H, 4 * H};
+    int64_t rows[] = {1, 2 * B, H}, last[] = {B, H};
+    struct nn_lstm how = {.w = variable(k, l, "kernel", 2, kernel, l->kernel_init, l->kernel_l2),
+                          .bias = vector(k, l, "bias", 4 * H, zeros, 0.0),
+                          .lengths = nn_lengths(g, ids, ids->dims[1] - first, first),
+                          .reverse = l->backwards};
+
+    y = nn_lstm(g, x, &how, &state);
+    if (l->sequences)
+        return nn_convert(g, y, g->type);
+    /* state (2,B,H) is h, then c */
+    return nn_reshape(g, nn_slice_positions(g, nn_reshape(g, state, 3, rows), 0, B, 1), 2, last);
+}
+
 static struct gr_tensor *build_embedding(struct building *k, const struct mdl_layer *l)
 {
-    int64_t dims[] = {k->b->problem->inputs_vocab, l->units};
-    struct nn_embed e = {.ids = k->out->inputs,
+    bool made = !k->out->inputs;
+    int64_t dims[] = {made ? k->b->problem->targets_vocab : k->b->problem->inputs_vocab, l->units};
+    struct nn_embed e = {.ids = text_of(k),
+                         .shift_right = made,
                          .table =
                              variable(k, l, "embeddings", 2, dims, l->kernel_init, l->kernel_l2),
                          .scale = 1.0};
@@ -416,6 +447,9 @@ static void build_layer(struct building *k, int i)
     case MDL_LAYER_ATTENTION:
         x = build_attention(k, l);
         break;
+    case MDL_LAYER_LSTM:
+        x = build_lstm(k, l);
+        break;
     case MDL_LAYER_EMBEDDING:
         x = build_embedding(k, l);
         break;
@@ -449,11 +483,35 @@ static void build_layer(struct building *k, int i)
     k->values[i] = x;
 }
 
+/* The last layer, as the table (ids, features) of the loss: it begins as the kernel would that it
+ * is the transpose of. */
+static void end_of_sequence(struct building *k, bool want_logits)
+{
+    struct mdl_layer *l = &k->net->layers[k->net->n - 1];
+    struct gr_tensor *x = input(k, l, 0);
+    int64_t dims[] = {l->units, x->dims[2]};
+    struct mdl_layer_init_spec how = l->kernel_init;
+
+    if (how.how == MDL_INIT_UNIFORM_FAN_IN)
+        how = (struct mdl_layer_init_spec){.init = GR_INIT_UNIFORM,
+                                           .gain = sqrt(3.0 * how.gain / (double) dims[1])};
+    else if (how.how == MDL_INIT_GRAPH && how.init == GR_INIT_FAN_IN)
+        how = (struct mdl_layer_init_spec){.init = GR_INIT_TRUNCATED_NORMAL,
+                                           .gain = sqrt(how.gain / (double) dims[1]) / cut};
+    mdl_symbol_loss(k->b, x, variable(k, l, "kernel", 2, dims, how, l->kernel_l2), want_logits,
+                    k->out);
+}
+
 static void text_inputs(const struct mdl_build *b, const struct mdl_shape *shape,
                         struct mdl_graph *out)
 {
     int64_t ids[] = {shape->batch, shape->inputs_length};
+    int64_t made[] = {shape->batch, shape->targets_length};
 
+    if (mdl_layer_makes_texts(b->problem)) {
+        out->targets = gr_ids(b->g, 2, made);
+        return;
+    }
     out->inputs = gr_ids(b->g, 2, ids);
     mdl_class_targets(b, shape, out);
 }
@@ -464,6 +522,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     struct building k = {.b = b, .out = out};
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st = net_of(b->hp, b->problem, &k.net, &err);
+    bool made;
     size_t n;
 
     T2_ASSERT(st == T2_OK); /* check() has read it */
@@ -481,15 +540,19 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
         mdl_cnn_inputs(b, shape, out);
     else
         text_inputs(b, shape, out);
-    k.values[0] = out->images ? out->images : out->inputs;
+    k.values[0] = out->images ? out->images : text_of(&k);
     if (b->problem->table)
         k.values[0] = nn_flatten(b->g, out->images);
-    for (int i = 1; i < k.net->n; i++) {
+    made = mdl_layer_makes_texts(b->problem);
+    for (int i = 1; i < k.net->n - made; i++) {
         gr_layer(b->g, k.net->layers[i].group);
         if (!k.values[i])
             build_layer(&k, i);
     }
-    mdl_cnn_uniform_loss(b, active(&k, k.values[n - 1]), want_logits, out);
+    if (made)
+        end_of_sequence(&k, want_logits);
+    else
+        mdl_cnn_uniform_loss(b, active(&k, k.values[n - 1]), want_logits, out);
     t2_free(k.values);
     t2_free(k.n_users);
     t2_free(k.user);
@@ -561,10 +624,11 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
     struct mdl_layer_net *net;
     enum t2_status st;
 
-    if (!problem->class_labels || problem->speech ||
-        (problem->image.height == 0 && !problem->has_inputs))
+    if (problem->speech || (problem->image.height > 0 && !problem->class_labels) ||
+        (problem->image.height == 0 && problem->has_inputs != problem->class_labels))
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "layer files are for problems with class labels, of images or of texts");
+                       "layer files are for problems with class labels, of images or of texts, and "
+                       "for texts that continue (language models), not for texts from others");
     T2_TRY(net_of(hp, problem, &net, err));
     st = check_trains(net, err);
     if (st == T2_OK)
@@ -596,4 +660,5 @@ const struct mdl_kind mdl_layer_file = {.name = "layer file",
                                         .check = check,
                                         .check_shape = check_shape,
                                         .build = build,
+                                        .prefix_multiple = 8,
                                         .plain_loss = plain_loss};

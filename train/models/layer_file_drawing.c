@@ -50,6 +50,7 @@ static const char *colour_of(const struct mdl_layer *l)
     case MDL_LAYER_EMBEDDING:
     case MDL_LAYER_ATTENTION:
     case MDL_LAYER_EXCITE:
+    case MDL_LAYER_LSTM:
         return "#d9efd2";
     case MDL_LAYER_BATCH_NORM:
     case MDL_LAYER_LAYER_NORM:

@@ -415,22 +415,37 @@ static enum t2_status check_defaults(const struct parser *p, const struct t2_yam
     return T2_OK;
 }
 
-/* Class labels have one loss. */
+/* Each kind of targets has one loss, of several names. */
 static enum t2_status check_loss(const struct parser *p, const struct t2_yaml_node *loss)
 {
-    static const char *const names[] = {"softmax", "softmax_cross_entropy",
-                                        "categorical_crossentropy",
-                                        "sparse_categorical_crossentropy"};
+    enum { SEQUENCES = MDL_TARGET_SET + 1 };
+    static const struct {
+        const char *of, *names[5];
+    } kinds[] = {
+        [SEQUENCES] = {"texts that are made",
+                       {"sequence_cross_entropy", "sparse_categorical_crossentropy", "softmax",
+                        NULL}},
+        [MDL_TARGET_IDS] = {"class labels",
+                            {"softmax", "sparse_categorical_crossentropy", "softmax_cross_entropy",
+                             "categorical_crossentropy", NULL}},
+        [MDL_TARGET_REALS] = {"numbers", {"mse", "mean_squared_error", NULL}},
+        [MDL_TARGET_SET] = {"sets of labels", {"sigmoid", "binary_crossentropy", NULL}},
+    };
+    const struct mdl_problem *problem = p->scope.problem;
+    int kind = !problem                         ? MDL_TARGET_IDS
+               : mdl_layer_makes_texts(problem) ? SEQUENCES
+                                                : (int) problem->target;
     char word[MDL_SCALAR_BYTES];
 
     T2_TRY(mdl_scope_text(&p->scope, loss, word, p->err));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], word) == 0)
+    if (!problem) /* names of parameters alone are wanted */
+        return T2_OK;
+    for (int i = 0; kinds[kind].names[i]; i++)
+        if (strcmp(kinds[kind].names[i], word) == 0)
             return T2_OK;
     return t2_fail(p->err, T2_EUNSUPPORTED,
-                   "line %zu: there is no loss '%.60s' for class labels; there is softmax "
-                   "(sparse_categorical_crossentropy)",
-                   loss->line, word);
+                   "line %zu: there is no loss '%.60s' for %s; there is %s (%s)", loss->line, word,
+                   kinds[kind].of, kinds[kind].names[0], kinds[kind].names[1]);
 }
 
 static enum t2_status take_file(struct parser *p, const struct t2_yaml_node *root)

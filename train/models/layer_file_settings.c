@@ -31,14 +31,16 @@ static const struct {
     [MDL_LAYER_FLATTEN] = {"flatten", "flatten", "Flatten", "flatten"},
     [MDL_LAYER_GLOBAL_AVG] = {"global_avg_pool", "mean", "GlobalAveragePooling2D", "global_average_pooling2d"},
     [MDL_LAYER_LAYER_NORM] = {"layer_norm", "layer_normalization", "LayerNormalization", "layer_normalization"},
+    [MDL_LAYER_LSTM] = {"lstm", "lstm", "LSTM", "lstm"},
     [MDL_LAYER_MAX_POOL] = {"max_pool", "max_pooling2d", "MaxPooling2D", "max_pooling2d"},
     [MDL_LAYER_RESHAPE] = {"reshape", "reshape", "Reshape", "reshape"},
     [MDL_LAYER_EXCITE] = {"squeeze_excite", "squeeze_excitation", "SqueezeExcite", "squeeze_excite"},
 };
 /* clang-format on */
 
-static const char *const activations[MDL_N_ACTIVATIONS] = {"linear", "relu", "gelu", "swish",
-                                                           "leaky_relu"};
+static const char *const activations[MDL_N_ACTIVATIONS] = {"linear", "relu",      "gelu",
+                                                           "swish",  "relu6",     "hard_swish",
+                                                           "tanh",   "leaky_relu"};
 
 const char *mdl_layer_type_name(enum mdl_layer_type type)
 {
@@ -108,7 +110,7 @@ static const struct setting {
     unsigned of;
     double least, most; /* of numbers */
 } settings[] = {
-    {"units", INT, AT(units), OF(DENSE), 1, MOST_UNITS},
+    {"units", INT, AT(units), OF(DENSE) | OF(LSTM), 1, MOST_UNITS},
     {"filters", INT, AT(units), OF(CONV2D), 1, MOST_UNITS},
     {"output_dim", INT, AT(units), OF(EMBEDDING), 1, MOST_UNITS},
     {"depth_multiplier", INT, AT(units), OF(DEPTHWISE), 1, 1024},
@@ -116,6 +118,8 @@ static const struct setting {
     {"num_heads", INT, AT(heads), OF(ATTENTION), 1, 1024},
     {"key_dim", INT, AT(key_dim), OF(ATTENTION), 1, MOST_UNITS},
     {"causal", BOOL, AT(causal), OF(ATTENTION), 0, 0},
+    {"return_sequences", BOOL, AT(sequences), OF(LSTM), 0, 0},
+    {"go_backwards", BOOL, AT(backwards), OF(LSTM), 0, 0},
     {"timing", BOOL, AT(timing), OF(EMBEDDING), 0, 0},
     {"ratio", FLOAT, AT(ratio), OF(EXCITE), 1e-6, 1},
     {"pool_size", PAIR, AT(size), OF(MAX_POOL) | OF(AVG_POOL), 1, MOST_SIZE},
@@ -128,11 +132,11 @@ static const struct setting {
     {"momentum", FLOAT, AT(momentum), OF(BATCH_NORM), 0, 1},
     {"epsilon", FLOAT, AT(epsilon), OF(BATCH_NORM) | OF(LAYER_NORM), 0, 1},
     {"gamma_initializer", INIT, AT(gamma_init), OF(BATCH_NORM) | OF(LAYER_NORM), 0, 0},
-    {"kernel_initializer", INIT, AT(kernel_init), OF(CONV2D) | OF(DENSE) | OF(ATTENTION) | OF(EXCITE), 0, 0},
+    {"kernel_initializer", INIT, AT(kernel_init), OF(CONV2D) | OF(DENSE) | OF(ATTENTION) | OF(EXCITE) | OF(LSTM), 0, 0},
     {"depthwise_initializer", INIT, AT(kernel_init), OF(DEPTHWISE), 0, 0},
     {"embeddings_initializer", INIT, AT(kernel_init), OF(EMBEDDING), 0, 0},
     {"bias_initializer", INIT, AT(bias_init), OF(CONV2D) | OF(DEPTHWISE) | OF(DENSE), 0, 0},
-    {"kernel_regularizer", REGULARIZER, AT(kernel_l2), OF(CONV2D) | OF(DENSE) | OF(EXCITE), 0, 0},
+    {"kernel_regularizer", REGULARIZER, AT(kernel_l2), OF(CONV2D) | OF(DENSE) | OF(EXCITE) | OF(LSTM), 0, 0},
     {"depthwise_regularizer", REGULARIZER, AT(kernel_l2), OF(DEPTHWISE), 0, 0},
     {"embeddings_regularizer", REGULARIZER, AT(kernel_l2), OF(EMBEDDING), 0, 0},
     {"bias_regularizer", REGULARIZER, AT(bias_l2), OF(CONV2D) | OF(DEPTHWISE) | OF(DENSE), 0, 0},
@@ -331,8 +335,8 @@ static enum t2_status read_activation(const struct mdl_scope *s, const struct t2
     if (find_activation(word, activation))
         return T2_OK;
     return t2_fail(err, T2_EUNSUPPORTED,
-                   "line %zu: there is no activation '%s'; there are linear, relu, gelu, swish "
-                   "(silu), leaky_relu%s",
+                   "line %zu: there is no activation '%s'; there are linear, relu, relu6, gelu, "
+                   "swish (silu), hard_swish, tanh, leaky_relu%s",
                    node->line, word,
                    strcmp(word, "softmax") == 0 ? "; the softmax is part of the loss" : "");
 }
@@ -421,7 +425,7 @@ enum t2_status mdl_layer_check_settings(const struct mdl_layer *l, struct t2_err
 {
     const char *missing = NULL;
 
-    if (l->type == MDL_LAYER_DENSE && l->units == 0)
+    if ((l->type == MDL_LAYER_DENSE || l->type == MDL_LAYER_LSTM) && l->units == 0)
         missing = "units";
     else if (l->type == MDL_LAYER_CONV2D && l->units == 0)
         missing = "filters";

@@ -150,7 +150,9 @@ static enum t2_status shape_embedding(const struct shaping *s, struct mdl_layer 
     l->dims[0] = MDL_DIM_BATCH;
     l->dims[1] = MDL_DIM_LENGTH;
     l->dims[2] = l->units;
-    l->n_values = s->problem->inputs_vocab * l->units;
+    l->n_values =
+        (mdl_layer_makes_texts(s->problem) ? s->problem->targets_vocab : s->problem->inputs_vocab) *
+        l->units;
     return T2_OK;
 }
 
@@ -165,6 +167,22 @@ static enum t2_status shape_attention(const struct shaping *s, struct mdl_layer 
     l->n_values = whole(4.0 * (double) last(x) * (double) inner +
                         (l->bias ? 3.0 * (double) inner + (double) last(x) : 0));
     l->flops = 8.0 * (double) last(x) * (double) inner;
+    return T2_OK;
+}
+
+static enum t2_status shape_lstm(const struct shaping *s, struct mdl_layer *l)
+{
+    const struct mdl_layer *x = input_of(s, l, 0);
+    double weights = 4.0 * (double) l->units * (double) (last(x) + l->units);
+
+    if (x->rank != 3 || x->dims[1] != MDL_DIM_LENGTH)
+        return wrong_input(s, l, "a text, (batch, length, features)");
+    l->rank = l->sequences ? 3 : 2;
+    l->dims[0] = MDL_DIM_BATCH;
+    l->dims[1] = l->sequences ? MDL_DIM_LENGTH : l->units;
+    l->dims[2] = l->units;
+    l->n_values = whole(weights + 4.0 * (double) l->units);
+    l->flops = 2.0 * weights;
     return T2_OK;
 }
 
@@ -297,6 +315,8 @@ static enum t2_status shape_layer(const struct shaping *s, struct mdl_layer *l)
         return shape_embedding(s, l);
     case MDL_LAYER_ATTENTION:
         return shape_attention(s, l);
+    case MDL_LAYER_LSTM:
+        return shape_lstm(s, l);
     case MDL_LAYER_ADD:
     case MDL_LAYER_CONCAT:
         return shape_join(s, l);
@@ -334,12 +354,46 @@ static enum t2_status check_size(const struct shaping *s, const struct mdl_layer
     return T2_EFORMAT;
 }
 
+bool mdl_layer_makes_texts(const struct mdl_problem *problem)
+{
+    return !problem->class_labels && problem->image.height == 0;
+}
+
+/* A text of any length whose positions do not see those behind them; at its end a dense layer to
+ * the ids, which is the table of the loss (ops/xent.h). */
+static enum t2_status check_sequence(const struct shaping *s)
+{
+    const struct mdl_layer *l = &s->net->layers[s->net->n - 1];
+
+    for (int i = 0; i < s->net->n; i++) {
+        const struct mdl_layer *x = &s->net->layers[i];
+        const char *way_out = x->type == MDL_LAYER_ATTENTION && !x->causal ? "causal: true"
+                              : x->type == MDL_LAYER_LSTM && x->backwards  ? "go_backwards: false"
+                              : x->type == MDL_LAYER_BATCH_NORM            ? "layer_norm"
+                                                                           : NULL;
+
+        if (way_out)
+            return t2_fail(s->err, T2_EFORMAT,
+                           "line %zu: layer %s (%s) sees ids that are still to be made: %s",
+                           x->line, x->name, mdl_layer_type_name(x->type), way_out);
+    }
+    if (l->type == MDL_LAYER_DENSE && l->rank == 3 && l->units == s->problem->targets_vocab &&
+        !l->bias && l->activation == MDL_LINEAR)
+        return T2_OK;
+    return t2_fail(s->err, T2_EFORMAT,
+                   "line %zu: a text is made by a last layer dense: {units: $classes, use_bias: "
+                   "false} of (batch, length, features), not by %s (%s)",
+                   l->line, l->name, mdl_layer_type_name(l->type));
+}
+
 /* The last layer gives one number for each class. */
 static enum t2_status check_end(const struct shaping *s)
 {
     const struct mdl_layer *l = &s->net->layers[s->net->n - 1];
     struct t2_buf shape = {0};
 
+    if (mdl_layer_makes_texts(s->problem))
+        return check_sequence(s);
     if (l->rank == 2 && l->dims[1] == s->problem->targets_vocab)
         return T2_OK;
     mdl_layer_put_shape(l, &shape);

@@ -70,9 +70,15 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
 static enum t2_status finish_graph(struct mdl_graph *graph, struct t2_err *err)
 {
     struct gr_tensor *more = graph->best ? graph->best : graph->given;
-    struct gr_tensor *keep[] = {graph->logits ? graph->logits : graph->row_stats, more};
-    enum t2_status st = gr_finish(graph->g, graph->loss, keep, more ? 2 : 1, err);
+    struct gr_tensor *keep[4] = {graph->logits ? graph->logits : graph->row_stats};
+    int n_keep = 1;
+    enum t2_status st;
 
+    if (more)
+        keep[n_keep++] = more;
+    for (int i = 0; i < graph->n_ponder; i++)
+        keep[n_keep++] = graph->ponder[i].state;
+    st = gr_finish(graph->g, graph->loss, keep, n_keep, err);
     if (st != T2_OK)
         gr_free(graph->g);
     return st;

@@ -14,6 +14,7 @@
 #include "train/device/kernels.h"
 #include "train/graph/params.h"
 #include "train/models/hparams.h"
+#include "train/models/task_weights.h"
 
 /* The size of images; 0 without. */
 struct mdl_image {
@@ -52,6 +53,7 @@ struct mdl_problem {
      * side, numbers below targets_vocab, all of which count.  Inputs, where there are any, are one
      * class label.  Else its height is 0. */
     struct mdl_image pixels;
+    struct mdl_task_weights tasks; /* of the loss; n is 0 but of several problems that want it */
 };
 
 static inline int32_t mdl_pixels_length(const struct mdl_image *p)
@@ -200,6 +202,7 @@ struct mdl_loss {
     double log_prob;  /* sum of log p(label) without smoothing; evaluation only */
     double n_sequences_correct;
     double regulariser; /* of the model (kind.h): numerator has it denominator times */
+    double ponder;      /* likewise: what these rows' steps add to the loss (kind.h) */
 };
 
 /* What a model with memory across chunks remembers of evaluation; after each one, so that no

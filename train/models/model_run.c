@@ -84,6 +84,17 @@ static void upload_labels(struct mdl *m, const struct mdl_graph *g, const struct
     upload_rows(m, g->labels, labels, batch->targets_length);
 }
 
+static void upload_row_weights(struct mdl *m, const struct mdl_graph *g,
+                               const struct mdl_batch *batch)
+{
+    float *weights = t2_alloc((size_t) g->row_weights->n, sizeof *weights);
+
+    mdl_task_weights(&m->problem.tasks, batch->targets, batch->batch, batch->targets_length,
+                     weights);
+    upload_floats(m, g->row_weights, weights);
+    t2_free(weights);
+}
+
 /* Of M remembered positions the last ones hold what earlier chunks of these rows had. */
 static void upload_recalled(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
 {
@@ -135,6 +146,8 @@ static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct m
     }
     if (g->labels)
         upload_labels(m, g, batch, derived);
+    if (g->row_weights)
+        upload_row_weights(m, g, batch);
     t2_free(derived);
 }
 
@@ -174,6 +187,11 @@ int64_t mdl_count_targets(const struct mdl *m, const struct mdl_batch *batch)
     return n_labels;
 }
 
+static int32_t all_rows_of(const struct mdl_batch *batch)
+{
+    return batch->all_rows > batch->batch ? batch->all_rows : batch->batch;
+}
+
 /* Padding that a graph has behind the batch's rows of an example does not count. */
 static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct mdl_batch *batch)
 {
@@ -185,17 +203,29 @@ static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct
                                                             .rows = stats->dims[0] / batch->batch,
                                                             .n_rows = counted_rows(m, batch),
                                                             .sums = m->loss_sums});
+    for (int i = 0; i < graph->n_ponder; i++) {
+        const struct gr_tensor *state = graph->ponder[i].state;
+        int64_t rows = state->dims[0] / batch->batch * all_rows_of(batch);
+
+        m->dev->kernels->ponder(
+            m->dev,
+            &(struct dev_ponder_args){.state = state->value,
+                                      .rows = state->dims[0],
+                                      .weight = (float) (graph->ponder[i].weight / (double) rows),
+                                      .sums = m->loss_sums});
+    }
 }
 
-/* Callers divide the numerator by the denominator; the regulariser is not a mean, so it is
- * multiplied first. */
+/* Callers divide the numerator by the denominator; the regulariser and what steps cost are no means
+ * over targets, so they are multiplied first. */
 enum t2_status mdl_take_loss(struct mdl *m, struct mdl_loss *loss, struct t2_err *err)
 {
     const struct dev_loss_sums *sums = dev_readback_take(&m->losses);
 
     *loss = (struct mdl_loss){.numerator = sums->loss * m->problem.loss_multiplier +
-                                           sums->regulariser * sums->weight,
+                                           (sums->regulariser + sums->ponder) * sums->weight,
                               .regulariser = sums->regulariser,
+                              .ponder = sums->ponder,
                               .denominator = sums->weight,
                               .n_correct = sums->n_right,
                               .n_top5 = sums->n_top5,
@@ -246,6 +276,7 @@ enum t2_status mdl_queue_gradients(struct mdl *m, const struct mdl_batch *batch,
     struct gr_context context = {.step = step,
                                  .first_row = batch->first_row,
                                  .rows = batch->batch,
+                                 .all_rows = all_rows_of(batch),
                                  .profile = m->profile,
                                  .watch = m->watch,
                                  .listener = m->loss_scale > 0.0 ? NULL : m->listener};

@@ -38,6 +38,7 @@ struct flavour {
     bool zero_gamma;         /* of the last normalisation of a block */
     const char *drop;        /* hparam: of the examples a block loses; NULL when there is none */
     bool basic_drops;        /* also blocks of two 3 x 3 */
+    bool always_pools;       /* ResNet-D's shortcut, where it has no stride, too */
     bool scaled_stem;        /* the stem may have other filters than the first group */
     bool stage_names;        /* res2a_branch1, bn2a_branch1; else conv2d_1, batch_normalization_1 */
     struct mdl_cnn_init kernel; /* of convolutions */
@@ -70,6 +71,7 @@ static const struct flavour garden = {.model = "mg_resnet",
                                       .stem = NN_SAME,
                                       .drop = "stochastic_depth_drop_rate",
                                       .basic_drops = true,
+                                      .always_pools = true,
                                       .scaled_stem = true,
                                       .kernel = {GR_INIT_FAN_IN, 1.0},
                                       .dense = {GR_INIT_UNIFORM, 0.05},
@@ -130,6 +132,12 @@ struct net {
     uint32_t n_drawings; /* of kept examples so far */
 };
 
+/* ResNet-RS has swish in place of every ReLU but that of squeeze and excitation. */
+static bool has_swish(const struct mdl_hparams *hp)
+{
+    return mdl_hp_has(hp, "activation") && strcmp(mdl_hp_string(hp, "activation"), "swish") == 0;
+}
+
 /* part: "1" the shortcut, "2a", "2b", "2c" the way through. */
 static void layer_name(const struct net *n, const char *kind, const char *part, char name[32])
 {
@@ -154,8 +162,11 @@ static struct gr_tensor *norm(struct net *n, struct gr_tensor *x, bool relu, con
 {
     char name[32];
 
+    bool swish = relu && has_swish(n->hp);
+
     layer_name(n, "bn", part, name);
-    return mdl_cnn_norm(&n->c, x, &(struct mdl_cnn_norm){.layer = name, .relu = relu});
+    x = mdl_cnn_norm(&n->c, x, &(struct mdl_cnn_norm){.layer = name, .relu = relu && !swish});
+    return swish ? nn_swish(n->c.b->g, x) : x;
 }
 
 /* x times a number per channel in (0, 1) that a small network finds from the channels' means. */
@@ -184,8 +195,10 @@ static struct gr_tensor *squeeze_excitation(struct net *n, struct gr_tensor *x)
 static struct gr_tensor *shortcut(struct net *n, struct gr_tensor *x, int64_t filters,
                                   int64_t stride, bool basic)
 {
-    if (stride == 2 && !basic && option(n->hp, "resnetd_shortcut")) {
-        x = nn_avg_pool(n->c.b->g, x, 2, 2, NN_SAME);
+    bool pools = stride == 2 || n->flavour->always_pools;
+
+    if (pools && !basic && option(n->hp, "resnetd_shortcut")) {
+        x = nn_avg_pool(n->c.b->g, x, 2, stride, NN_SAME);
         stride = 1;
     }
     return norm(n, conv(n, x, filters, 1, stride, "1"), false, "1");
@@ -221,13 +234,15 @@ static struct gr_tensor *join(struct net *n, struct gr_tensor *y, struct gr_tens
     layer_name(n, "bn", part, name);
     if (!excited && !dropped) {
         how.residual = residual;
-        how.relu = true;
-        return mdl_cnn_norm(&n->c, y, &how);
+        how.relu = !has_swish(n->hp);
+        y = mdl_cnn_norm(&n->c, y, &how);
+        return how.relu ? y : nn_swish(g, y);
     }
     y = mdl_cnn_norm(&n->c, y, &how);
     y = excited ? squeeze_excitation(n, y) : y;
     y = dropped ? drop_examples(n, y, basic) : y;
-    return nn_relu(g, nn_add(g, y, residual));
+    y = nn_add(g, y, residual);
+    return has_swish(n->hp) ? nn_swish(g, y) : nn_relu(g, y);
 }
 
 /* Names of parts as Keras has them; the stride is at the 3x3 (ResNet "v1.5"), or at the first of
@@ -258,9 +273,11 @@ static struct gr_tensor *stem_conv(struct net *n, struct gr_tensor *x, int64_t f
                                .size = size,
                                .stride = stride,
                                .padding = padding};
-    struct mdl_cnn_norm bn = {.layer = stages ? "bn_conv1" : "batch_normalization#", .relu = true};
+    struct mdl_cnn_norm bn = {.layer = stages ? "bn_conv1" : "batch_normalization#",
+                              .relu = !has_swish(n->hp)};
 
-    return mdl_cnn_norm(&n->c, mdl_cnn_conv(&n->c, x, &how), &bn);
+    x = mdl_cnn_norm(&n->c, mdl_cnn_conv(&n->c, x, &how), &bn);
+    return bn.relu ? x : nn_swish(n->c.b->g, x);
 }
 
 /* after: filters of the convolution in place of the pooling. */
@@ -447,33 +464,14 @@ static enum t2_status check_garden(const struct mdl_hparams *hp, const struct md
                                       NULL};
 
     T2_TRY(check(&garden, hp, problem, own, err));
+    if (mdl_hp_has(hp, "activation") && !has_swish(hp) &&
+        strcmp(mdl_hp_string(hp, "activation"), "relu") != 0)
+        return t2_fail(err, T2_EUNSUPPORTED, "mg_resnet: activation=%s is neither relu nor swish",
+                       mdl_hp_string(hp, "activation"));
     if (strcmp(mdl_hp_string(hp, "stem_type"), "v0") != 0 && !has_v1_stem(hp))
         return t2_fail(err, T2_EUSAGE, "mg_resnet: stem_type=%s is neither v0 nor v1",
                        mdl_hp_string(hp, "stem_type"));
     return T2_OK;
-}
-
-/* Kernels only; half squares. */
-static double l2_garden(const char *variable, const struct mdl_hparams *hp)
-{
-    size_t n = strlen(variable);
-
-    return n > 7 && strcmp(variable + n - 7, "/kernel") == 0
-               ? 0.5 * mdl_hp_float(hp, "weight_decay")
-               : 0.0;
-}
-
-static bool plain_loss(const struct mdl_hparams *hp)
-{
-    (void) hp;
-    return true;
-}
-
-/* The originals' evaluation has the loss of training; the Garden's labels are smoothed with the
- * images when these are mixed, and evaluation mixes none. */
-static bool smooths_evaluation(const struct mdl_hparams *hp)
-{
-    return mdl_hp_float(hp, "mixup_alpha") == 0.0 && mdl_hp_float(hp, "cutmix_alpha") == 0.0;
 }
 
 const struct mdl_kind mdl_tpu_resnet = {.name = "tpu_resnet",
@@ -481,20 +479,20 @@ const struct mdl_kind mdl_tpu_resnet = {.name = "tpu_resnet",
                                         .check = check_tpu,
                                         .build = build_tpu,
                                         .l2 = l2_tpu,
-                                        .smooths_evaluation = smooths_evaluation,
-                                        .plain_loss = plain_loss};
+                                        .smooths_evaluation = mdl_cnn_smooths_unmixed,
+                                        .plain_loss = mdl_cnn_plain_loss};
 const struct mdl_kind mdl_keras_resnet50 = {.name = "keras_resnet50",
                                             .own_set = "keras_resnet50",
                                             .check = check_keras,
                                             .build = build_keras,
                                             .l2 = l2_keras,
                                             .l2_in_training_only = true,
-                                            .smooths_evaluation = smooths_evaluation,
-                                            .plain_loss = plain_loss};
+                                            .smooths_evaluation = mdl_cnn_smooths_unmixed,
+                                            .plain_loss = mdl_cnn_plain_loss};
 const struct mdl_kind mdl_mg_resnet = {.name = "mg_resnet",
                                        .own_set = "mg_resnet_imagenet",
                                        .check = check_garden,
                                        .build = build_garden,
-                                       .l2 = l2_garden,
-                                       .smooths_evaluation = smooths_evaluation,
-                                       .plain_loss = plain_loss};
+                                       .l2 = mdl_cnn_kernel_l2,
+                                       .smooths_evaluation = mdl_cnn_smooths_unmixed,
+                                       .plain_loss = mdl_cnn_plain_loss};

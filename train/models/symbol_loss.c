@@ -19,14 +19,36 @@
 void mdl_symbol_loss(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *table,
                      bool want_logits, struct mdl_graph *out)
 {
+    struct gr_tensor *labels = out->labels ? out->labels : out->targets;
+
     if (want_logits) {
         out->logits = nn_logits(b->g, x, table);
         return;
     }
     if (b->predicts && !b->g->training)
         out->best = nn_best_rows(b->g, x, table);
-    out->loss = nn_xent(b->g, x, table, out->labels ? out->labels : out->targets,
+    if (b->problem->tasks.n > 0)
+        out->row_weights = gr_floats(b->g, labels->rank, labels->dims);
+    out->loss = nn_xent(b->g, x, table, labels, out->row_weights,
                         mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+}
+
+const char mdl_number_model[] = "transformer_regressor";
+
+/* The original embeds the number, too, and nothing reads it. */
+static void number_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
+                       struct mdl_graph *out)
+{
+    int64_t D = x->dims[2];
+    char scope[MDL_TF_NAME_BYTES];
+
+    snprintf(scope, sizeof scope, "%s/real_l2_loss_modality/targets_bottom/real/bottom", b->model);
+    mdl_tf_unread(b, scope, "kernel", 2, (int64_t[]){1, D}, GR_INIT_DEFAULT);
+    mdl_tf_unread(b, scope, "bias", 1, &D, GR_INIT_ZEROS);
+    snprintf(scope, sizeof scope, "%s/reg_top_ffn/model_top", b->model);
+    x = nn_linear(b->g, x, mdl_tf_kernel(b, scope, "kernel", D, 1),
+                  mdl_tf_vector(b, scope, "bias", 1, GR_INIT_ZEROS), false, 0.0);
+    mdl_value_loss(b, MDL_LOSS_SQUARES, x, want_logits, out);
 }
 
 void mdl_text_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
@@ -36,6 +58,10 @@ void mdl_text_class_top(const struct mdl_build *b, struct gr_tensor *x, bool wan
     char name[MDL_TF_NAME_BYTES / 2], scope[MDL_TF_FULL_NAME_BYTES];
     struct gr_tensor *logits; /* (B, 1, classes) */
 
+    if (b->model == mdl_number_model) {
+        number_top(b, x, want_logits, out);
+        return;
+    }
     snprintf(name, sizeof name, "class_label_modality_%lld_%lld", (long long) n,
              (long long) mdl_hp_int(b->hp, "hidden_size"));
     snprintf(scope, sizeof scope, "%s/%s/%s/dense", b->model, name, name);

@@ -19,4 +19,7 @@ void mdl_symbol_loss(const struct mdl_build *b, struct gr_tensor *x, struct gr_t
 void mdl_text_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,
                         struct mdl_graph *out);
 
+/* A model of this name ends with a dense layer of one unit in its place. */
+extern const char mdl_number_model[];
+
 #endif

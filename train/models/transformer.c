@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "train/models/attention_kinds.h"
 #include "train/models/evolved_layers.h"
 #include "train/models/prepend.h"
 #include "train/models/speech_bottom.h"
@@ -150,7 +151,12 @@ static struct gr_tensor *end_of_stack(const struct mdl_build *b, struct gr_tenso
 {
     char name[MDL_TF_NAME_BYTES];
 
-    snprintf(name, sizeof name, "%s/body/%s", b->model, stack);
+    if (mdl_is_moe(b))
+        snprintf(name, sizeof name, "%s", b->model);
+    else if (mdl_is_revnet(b) && strcmp(stack, "encoder") == 0)
+        snprintf(name, sizeof name, "%s/body", b->model);
+    else
+        snprintf(name, sizeof name, "%s/body/%s", b->model, stack);
     gr_layer(b->g, 0);
     return mdl_tf_before(b, x, name);
 }
@@ -213,8 +219,11 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct mdl_graph *g)
     struct gr_tensor *removed = NULL; /* (B, L) ids or segments */
     struct mdl_tf_place place = {.row_ids = row_ids};
     struct nn_attention masks = encoder_masks(b, g);
+    struct mdl_ut_halting halting = {0};
     char name[MDL_TF_NAME_BYTES];
 
+    if (mdl_is_revnet(b))
+        return end_of_stack(b, mdl_rev_encoder(b, x, &masks), "encoder");
     if (mdl_hp_bool(b->hp, "use_pad_remover") && mdl_tf_is_dense(b->hp))
         removed = row_ids;
     for (int layer = 0; layer < mdl_tf_layers(b, false); layer++) {
@@ -225,26 +234,30 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct mdl_graph *g)
             x = mdl_et_encoder_layer(b, x, row_ids, &masks, layer);
             continue;
         }
-        x = mdl_tf_enter_layer(b, x, "encoder", layer, false);
+        x = mdl_tf_enter_layer(b, x, "encoder", layer, false, &halting);
         mdl_tf_sublayer(b, name, "encoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_attention(b, y, y, &masks, name), NULL, name);
         mdl_tf_sublayer(b, name, "encoder", layer, "ffn");
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), removed, name);
+        x = mdl_tf_leave_layer(b, x, layer, &halting, g);
     }
     return end_of_stack(b, x, "encoder");
 }
 
-static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_graph *g,
+static struct gr_tensor *decoder(const struct mdl_build *b, struct mdl_graph *g,
                                  struct gr_tensor *encoded)
 {
     struct gr_tensor *x = embed(b, g->targets, g->targets_position, true, true, false);
     struct mdl_tf_place place = {.decoder = true, .row_ids = g->targets_segmentation};
     struct nn_attention masks = decoder_masks(b, g), memory = memory_masks(g);
+    struct mdl_ut_halting halting = {0};
     struct mdl_et_decoder evolved = {g->targets_segmentation, &masks, &memory, encoded};
     char name[MDL_TF_NAME_BYTES];
 
+    if (mdl_is_revnet(b))
+        return end_of_stack(b, mdl_rev_decoder(b, x, encoded, &memory), "decoder");
     for (int layer = 0; layer < mdl_tf_layers(b, true); layer++) {
         struct gr_tensor *y;
 
@@ -253,7 +266,7 @@ static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_gra
             x = mdl_et_decoder_layer(b, x, &evolved, layer);
             continue;
         }
-        x = mdl_tf_enter_layer(b, x, "decoder", layer, false);
+        x = mdl_tf_enter_layer(b, x, "decoder", layer, false, &halting);
         mdl_tf_sublayer(b, name, "decoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
         y = g->recalled ? mdl_tf_recalling_attention(b, y, &masks, layer, name)
@@ -267,6 +280,7 @@ static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_gra
         mdl_tf_sublayer(b, name, "decoder", layer, "ffn");
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), NULL, name);
+        x = mdl_tf_leave_layer(b, x, layer, &halting, g);
     }
     return end_of_stack(b, x, "decoder");
 }
@@ -435,6 +449,7 @@ static struct gr_tensor *memory_attention(const struct mdl_build *b, struct mdl_
 void mdl_tf_build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl_graph *out)
 {
     int64_t ffn_channels = mdl_tf_ffn_cache(b->hp);
+    struct mdl_ut_halting halting = {0};
     struct gr_tensor *x, *y;
     char name[MDL_TF_NAME_BYTES];
 
@@ -445,7 +460,7 @@ void mdl_tf_build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
     for (int layer = 0; layer < mdl_tf_layers(b, true); layer++) {
         struct mdl_tf_place place = {.decoder = true, .cache_index = s->cache_index};
 
-        x = mdl_tf_enter_layer(b, x, "decoder", layer, true);
+        x = mdl_tf_enter_layer(b, x, "decoder", layer, true, &halting);
         mdl_tf_sublayer(b, name, "decoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, cached_self_attention(b, s, layer, y, name), NULL, name);
@@ -459,6 +474,7 @@ void mdl_tf_build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
             place.cache = s->f_tensors[layer] = cache_of(b, s, ffn_channels);
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), NULL, name);
+        x = mdl_tf_leave_layer(b, x, layer, &halting, NULL);
     }
     x = end_of_stack(b, x, "decoder");
     out->logits = nn_logits(b->g, x, mdl_tf_symbols(b, MDL_TF_SOFTMAX));

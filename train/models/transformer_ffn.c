@@ -12,13 +12,47 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "train/models/attention_kinds.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/axes.h"
 #include "train/ops/conv.h"
 #include "train/ops/linear.h"
 
-/* common_layers.conv_hidden_relu, which only attention_lm still has: the same as dense_relu_dense,
- * its kernels those of convolutions of one position, (1,1,D,F) and (1,1,F,D). */
+/* ---- conv_hidden_relu_with_sepconv ---- */
+
+/* common_layers.separable_conv of x (B,L,C): depthwise kernel (taps,1,C,1), pointwise (1,1,C,n). */
+static struct gr_tensor *separable(const struct mdl_build *b, struct gr_tensor *x, int64_t taps,
+                                   int64_t n, bool relu, const char *scope)
+{
+    int64_t in = x->dims[2], depthwise[] = {taps, 1, in, 1}, pointwise[] = {1, 1, in, n};
+    struct gr_drop drop = {.rate = relu ? mdl_hp_float(b->hp, "relu_dropout") : 0.0};
+
+    x = nn_depthwise(b->g, x,
+                     mdl_tf_variable(b, scope, "depthwise_kernel", 4, depthwise, GR_INIT_DEFAULT,
+                                     0.0));
+    return nn_linear_drop(b->g, x,
+                          mdl_tf_variable(b, scope, "pointwise_kernel", 4, pointwise,
+                                          GR_INIT_DEFAULT, 0.0),
+                          mdl_tf_vector(b, scope, "bias", n, GR_INIT_ZEROS), relu, drop);
+}
+
+static struct gr_tensor *sepconv_relu_sepconv(const struct mdl_build *b, struct gr_tensor *x,
+                                              const char *sublayer)
+{
+    enum { FIRST_TAPS = 3, SECOND_TAPS = 31 };
+    char scope[MDL_TF_FULL_NAME_BYTES];
+
+    snprintf(scope, sizeof scope, "%s/conv_hidden_relu/conv1_single", sublayer);
+    x = separable(b, x, FIRST_TAPS, mdl_hp_int(b->hp, "filter_size"), true, scope);
+    snprintf(scope, sizeof scope, "%s/conv_hidden_relu/conv2_single", sublayer);
+    return separable(b, x, SECOND_TAPS, mdl_hp_int(b->hp, "hidden_size"), false, scope);
+}
+
+/* ---- dense_relu_dense ---- */
+
+/* common_layers.conv_hidden_relu, which only attention_lm and attention_lm_moe still have: the same
+ * as dense_relu_dense, its kernels those of convolutions of one position, (1,1,D,F) and (1,1,F,D).
+ */
 static struct gr_tensor *conv_hidden_relu(const struct mdl_build *b, struct gr_tensor *x,
                                           const char *sublayer)
 {
@@ -47,7 +81,9 @@ static struct gr_tensor *dense_relu_dense(const struct mdl_build *b, struct gr_t
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), filter = mdl_hp_int(b->hp, "filter_size");
     struct gr_tensor *h; /* (B, L, F) */
 
-    if (strcmp(b->model, "attention_lm") == 0)
+    if (mdl_is_moe(b) && mdl_hp_bool(b->hp, "use_sepconv"))
+        return sepconv_relu_sepconv(b, x, sublayer);
+    if (mdl_is_moe(b) || strcmp(b->model, "attention_lm") == 0)
         return conv_hidden_relu(b, x, sublayer);
     h = nn_linear_drop(b->g, x, mdl_tf_kernel(b, sublayer, "conv1/kernel", hidden, filter),
                        mdl_tf_vector(b, sublayer, "conv1/bias", filter, GR_INIT_ZEROS), true,
@@ -94,36 +130,6 @@ static struct gr_tensor *conv_relu_conv(const struct mdl_build *b, struct gr_ten
     h = nn_linear_drop(b->g, x, w, bias, true, drop);
     return nn_linear(b->g, h, mdl_tf_kernel(b, scope, "conv2/kernel", filter, hidden),
                      mdl_tf_vector(b, scope, "conv2/bias", hidden, GR_INIT_ZEROS), false, 0.0);
-}
-
-/* ---- conv_hidden_relu_with_sepconv ---- */
-
-/* common_layers.separable_conv of x (B,L,C): depthwise kernel (taps,1,C,1), pointwise (1,1,C,n). */
-static struct gr_tensor *separable(const struct mdl_build *b, struct gr_tensor *x, int64_t taps,
-                                   int64_t n, bool relu, const char *scope)
-{
-    int64_t in = x->dims[2], depthwise[] = {taps, 1, in, 1}, pointwise[] = {1, 1, in, n};
-    struct gr_drop drop = {.rate = relu ? mdl_hp_float(b->hp, "relu_dropout") : 0.0};
-
-    x = nn_depthwise(b->g, x,
-                     mdl_tf_variable(b, scope, "depthwise_kernel", 4, depthwise, GR_INIT_DEFAULT,
-                                     0.0));
-    return nn_linear_drop(b->g, x,
-                          mdl_tf_variable(b, scope, "pointwise_kernel", 4, pointwise,
-                                          GR_INIT_DEFAULT, 0.0),
-                          mdl_tf_vector(b, scope, "bias", n, GR_INIT_ZEROS), relu, drop);
-}
-
-static struct gr_tensor *sepconv_relu_sepconv(const struct mdl_build *b, struct gr_tensor *x,
-                                              const char *sublayer)
-{
-    enum { FIRST_TAPS = 3, SECOND_TAPS = 31 };
-    char scope[MDL_TF_FULL_NAME_BYTES];
-
-    snprintf(scope, sizeof scope, "%s/conv_hidden_relu/conv1_single", sublayer);
-    x = separable(b, x, FIRST_TAPS, mdl_hp_int(b->hp, "filter_size"), true, scope);
-    snprintf(scope, sizeof scope, "%s/conv_hidden_relu/conv2_single", sublayer);
-    return separable(b, x, SECOND_TAPS, mdl_hp_int(b->hp, "hidden_size"), false, scope);
 }
 
 /* ---- parameter_attention ---- */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "train/models/attention_kinds.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/layer_norm.h"
 #include "train/ops/linear.h"
@@ -91,6 +92,15 @@ struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, 
     return gr_param(b->g, full, rank, dims, 0, init, gain);
 }
 
+void mdl_tf_unread(const struct mdl_build *b, const char *scope, const char *name, int rank,
+                   const int64_t *dims, enum gr_init init)
+{
+    char full[2 * MDL_TF_FULL_NAME_BYTES];
+
+    snprintf(full, sizeof full, "%s/%s", scope, name);
+    (void) gr_state(b->g, full, rank, dims, init, 0.0);
+}
+
 struct gr_tensor *mdl_tf_kernel(const struct mdl_build *b, const char *scope, const char *name,
                                 int64_t rows, int64_t cols)
 {
@@ -166,9 +176,11 @@ struct gr_tensor *mdl_tf_after(const struct mdl_build *b, struct gr_tensor *x, s
 /* ---- attention (§3.5) ---- */
 
 /* The scope of a sub-layer's multi-head attention. */
-static void attention_scope(char scope[MDL_TF_FULL_NAME_BYTES], const char *sublayer)
+static void attention_scope(const struct mdl_build *b, char scope[MDL_TF_FULL_NAME_BYTES],
+                            const char *sublayer)
 {
-    snprintf(scope, MDL_TF_FULL_NAME_BYTES, "%s/multihead_attention", sublayer);
+    snprintf(scope, MDL_TF_FULL_NAME_BYTES, "%s/%s", sublayer,
+             mdl_is_moe(b) ? "decoder_self_attention" : "multihead_attention");
 }
 
 /*
@@ -185,7 +197,7 @@ struct gr_tensor *mdl_tf_project(const struct mdl_build *b, struct gr_tensor *x,
 
     mdl_tf_channels(b->hp, &key_channels, &value_channels);
     n = which == 'v' ? value_channels : key_channels;
-    attention_scope(scope, sublayer);
+    attention_scope(b, scope, sublayer);
     if (mdl_hp_bool(b->hp, "attention_variables_3d")) {
         int64_t dims[] = {in, heads, n / heads};
         double deviation = pow((double) in, -0.5), depth = (double) dims[2];
@@ -267,7 +279,7 @@ struct gr_tensor *mdl_tf_attend(const struct mdl_build *b, struct gr_tensor *x, 
     struct gr_tensor *out; /* (B, Lq, V), V = value channels */
 
     mdl_tf_channels(b->hp, &key_channels, &value_channels);
-    attention_scope(scope, sublayer);
+    attention_scope(b, scope, sublayer);
     a.heads = heads;
     a.q_per_key = a.q_per_key ? a.q_per_key : 1;
     a.hard_k = mdl_hp_int(b->hp, "hard_attention_k");

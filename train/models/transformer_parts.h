@@ -8,6 +8,7 @@
 
 #include "train/models/kind.h"
 #include "train/ops/attention.h"
+#include "train/ops/halt.h"
 
 enum {
     MDL_TF_NAME_BYTES = 160,
@@ -38,6 +39,11 @@ struct gr_tensor *mdl_tf_vector(const struct mdl_build *b, const char *scope, co
                                 int64_t n, enum gr_init init);
 struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, const char *name,
                                   int rank, const int64_t *dims, enum gr_init init, double gain);
+
+/* One that the original has and reads nowhere, so that it has no gradient: no optimizer knows it.
+ */
+void mdl_tf_unread(const struct mdl_build *b, const char *scope, const char *name, int rank,
+                   const int64_t *dims, enum gr_init init);
 
 /* The table of one use: shared by all, by both embeddings, or its own (spec t2t-trainer.md
  * §3.2). */
@@ -101,6 +107,22 @@ bool mdl_tf_is_dense(const struct mdl_hparams *hp);
  * nothing. */
 int64_t mdl_tf_ffn_cache(const struct mdl_hparams *hp);
 
+/* ---- adaptive steps (universal_halting.c) ---- */
+
+struct mdl_ut_halting {
+    struct gr_tensor *logits; /* of the step that has begun */
+    struct nn_halted halted;
+};
+
+bool mdl_ut_is_adaptive(const struct mdl_hparams *hp);
+/* x (B, L, D) as a step of "encoder" or "decoder" gets it, and as it leaves the step. */
+void mdl_ut_begin_step(const struct mdl_build *b, struct gr_tensor *x, const char *stack,
+                       struct mdl_ut_halting *h);
+void mdl_ut_end_step(const struct mdl_build *b, struct gr_tensor *x, struct mdl_ut_halting *h);
+/* What the steps give; out: where their loss is kept, NULL: nobody wants it. */
+struct gr_tensor *mdl_ut_result(const struct mdl_build *b, const struct mdl_ut_halting *h,
+                                struct mdl_graph *out);
+
 /* ---- the layers of a stack, "encoder" or "decoder", in their order ---- */
 
 int32_t mdl_tf_layers(const struct mdl_build *b, bool decoder);
@@ -114,7 +136,23 @@ int32_t mdl_tf_first_alike(const struct mdl_build *b, int32_t layer);
 /* x as the layer gets it: with the signals of a step, if it begins one.  at_position: x is one
  * position of decoding. */
 struct gr_tensor *mdl_tf_enter_layer(const struct mdl_build *b, struct gr_tensor *x,
-                                     const char *stack, int32_t layer, bool at_position);
+                                     const char *stack, int32_t layer, bool at_position,
+                                     struct mdl_ut_halting *halting);
+/* x as the next layer gets it; out: of a graph with a loss, else NULL. */
+struct gr_tensor *mdl_tf_leave_layer(const struct mdl_build *b, struct gr_tensor *x, int32_t layer,
+                                     struct mdl_ut_halting *halting, struct mdl_graph *out);
+
+/* ---- reversible stacks (reversible_layers.c) ---- */
+
+/* What a model that has them has for its name. */
+extern const char mdl_rev_name[];
+bool mdl_is_revnet(const struct mdl_build *b);
+/* x (B, L, D) through all layers of "encoder", or of "decoder", which sees encoded. */
+struct gr_tensor *mdl_rev_encoder(const struct mdl_build *b, struct gr_tensor *x,
+                                  const struct nn_attention *masks);
+struct gr_tensor *mdl_rev_decoder(const struct mdl_build *b, struct gr_tensor *x,
+                                  struct gr_tensor *encoded,
+                                  const struct nn_attention *memory_masks);
 
 /* ---- whole graphs, as struct mdl_kind has them ---- */
 
@@ -137,6 +175,11 @@ enum t2_status mdl_tf_check_classifier_shape(const struct mdl_hparams *hp,
                                              const struct mdl_shape *shape, struct t2_err *err);
 enum t2_status mdl_tf_check_decoding(const struct mdl_hparams *hp, struct t2_err *err);
 
+/* Of attention_lm and its like, whose checked set lacks keys of the Transformer's
+ * (attention_lm.c). */
+enum t2_status mdl_lm_check(const char *name, const char *translating_set,
+                            const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                            struct t2_err *err);
 enum t2_status mdl_tf_check(const char *model, const struct mdl_hparams *hp,
                             const struct mdl_problem *problem, struct t2_err *err);
 

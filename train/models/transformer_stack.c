@@ -15,8 +15,10 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "train/models/attention_kinds.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/axes.h"
+#include "train/ops/cast.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/embed.h"
 #include "train/ops/image_layout.h"
@@ -54,17 +56,22 @@ static int64_t n_after(const struct mdl_hparams *hp)
     return mixes(hp, "after_ut") ? mdl_hp_int(hp, "num_mixedin_layers") : 0;
 }
 
+static int64_t n_steps(const struct mdl_hparams *hp)
+{
+    return mdl_hp_int(hp, mdl_ut_is_adaptive(hp) ? "act_max_steps" : "num_rec_steps");
+}
+
 int32_t mdl_ut_layers(const struct mdl_hparams *hp)
 {
     return (int32_t) (n_before(hp) + n_after(hp) +
-                      mdl_hp_int(hp, "num_rec_steps") * mdl_hp_int(hp, "num_inrecurrence_layers"));
+                      n_steps(hp) * mdl_hp_int(hp, "num_inrecurrence_layers"));
 }
 
 static struct place place_of(const struct mdl_hparams *hp, int layer)
 {
     int32_t before = (int32_t) n_before(hp),
             each = (int32_t) mdl_hp_int(hp, "num_inrecurrence_layers");
-    int32_t steps = (int32_t) mdl_hp_int(hp, "num_rec_steps");
+    int32_t steps = (int32_t) n_steps(hp);
 
     if (layer < before)
         return (struct place){BEFORE, layer, 0};
@@ -102,7 +109,7 @@ static struct gr_tensor *add_signals(const struct mdl_build *b, struct gr_tensor
 /* A row for each step: learned, (steps,1,1,D) in the original, or of the timing signal. */
 static struct gr_tensor *step_rows(const struct mdl_build *b, const char *stack)
 {
-    int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), steps = mdl_hp_int(b->hp, "num_rec_steps");
+    int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), steps = n_steps(b->hp);
     int64_t four[] = {steps, 1, 1, hidden}, two[] = {b->tables->n_positions, hidden};
     double root = sqrt((double) hidden);
     char scope[MDL_TF_NAME_BYTES];
@@ -113,7 +120,7 @@ static struct gr_tensor *step_rows(const struct mdl_build *b, const char *stack)
     stack_scope(b, scope, stack);
     two[0] = steps;
     rows = mdl_tf_variable(b, scope, "layer_embedding", 4, four, GR_INIT_NORMAL, 1.0 / root);
-    return nn_scale(b->g, nn_reshape(b->g, rows, 2, two), root);
+    return nn_convert(b->g, nn_scale(b->g, nn_reshape(b->g, rows, 2, two), root), DEV_FLOAT32);
 }
 
 /* ---- of either model ---- */
@@ -122,6 +129,8 @@ int32_t mdl_tf_layers(const struct mdl_build *b, bool decoder)
 {
     if (is_universal(b))
         return mdl_ut_layers(b->hp);
+    if (mdl_is_moe(b))
+        return mdl_moe_layers(b->hp);
     return decoder ? mdl_tf_decoder_layers(b->hp) : mdl_tf_encoder_layers(b->hp);
 }
 
@@ -142,6 +151,13 @@ void mdl_tf_sublayer(const struct mdl_build *b, char name[MDL_TF_NAME_BYTES], co
     char scope[MDL_TF_NAME_BYTES];
     struct place place;
 
+    if (mdl_is_moe(b)) {
+        bool attention = strcmp(what, "self_attention") == 0;
+
+        snprintf(name, MDL_TF_NAME_BYTES, "%s/layer_%d/%s%s", b->model, layer,
+                 attention ? "attention_" : what, attention ? mdl_moe_attention(b->hp, layer) : "");
+        return;
+    }
     if (!is_universal(b)) {
         snprintf(name, MDL_TF_NAME_BYTES, "%s/body/%s/layer_%d/%s", b->model, stack, layer, what);
         return;
@@ -153,7 +169,8 @@ void mdl_tf_sublayer(const struct mdl_build *b, char name[MDL_TF_NAME_BYTES], co
 }
 
 struct gr_tensor *mdl_tf_enter_layer(const struct mdl_build *b, struct gr_tensor *x,
-                                     const char *stack, int32_t layer, bool at_position)
+                                     const char *stack, int32_t layer, bool at_position,
+                                     struct mdl_ut_halting *halting)
 {
     struct gr_tensor *rows = NULL; /* (steps, D) */
     struct place place;
@@ -167,5 +184,22 @@ struct gr_tensor *mdl_tf_enter_layer(const struct mdl_build *b, struct gr_tensor
     timing = mdl_hp_bool(b->hp, "add_position_timing_signal");
     if (place.part == STEPS && mdl_hp_bool(b->hp, "add_step_timing_signal"))
         rows = step_rows(b, stack);
-    return timing || rows ? add_signals(b, x, timing, rows, place.step, at_position) : x;
+    x = timing || rows ? add_signals(b, x, timing, rows, place.step, at_position) : x;
+    if (place.part == STEPS && mdl_ut_is_adaptive(b->hp))
+        mdl_ut_begin_step(b, x, stack, halting);
+    return x;
+}
+
+struct gr_tensor *mdl_tf_leave_layer(const struct mdl_build *b, struct gr_tensor *x, int32_t layer,
+                                     struct mdl_ut_halting *halting, struct mdl_graph *out)
+{
+    struct place place;
+
+    if (!is_universal(b) || !mdl_ut_is_adaptive(b->hp))
+        return x;
+    place = place_of(b->hp, layer);
+    if (place.part != STEPS || place.number + 1 < mdl_hp_int(b->hp, "num_inrecurrence_layers"))
+        return x;
+    mdl_ut_end_step(b, x, halting);
+    return place.step + 1 < n_steps(b->hp) ? x : mdl_ut_result(b, halting, out);
 }

@@ -4,9 +4,9 @@
  *
  * models/research/universal_transformer.py, universal_transformer_util.py.  It is the Transformer
  * (transformer.c) with other layers (transformer_stack.c): recurrence_type=basic, a fixed number of
- * steps.  Step s of layer l has keys and values of its own while decoding, and all steps look at
- * the same projections of the encoder's output.  The original decodes the whole prefix for every
- * id, which gives the same numbers.
+ * steps, or act, adaptive ones (universal_halting.c).  Step s of layer l has keys and values of its
+ * own while decoding, and all steps look at the same projections of the encoder's output.  The
+ * original decodes the whole prefix for every id, which gives the same numbers.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -23,7 +23,8 @@ static enum t2_status check_strings(const char *model, const struct mdl_hparams 
 {
     static const struct {
         const char *hparam, *allowed[2], *help;
-    } rows[] = {{"recurrence_type", {"basic"}, "basic"},
+    } rows[] = {{"recurrence_type", {"basic", "act"}, "basic, act"},
+                {"act_type", {"basic", "accumulated"}, "basic, accumulated"},
                 {"step_timing_signal_type", {"learned", "sinusoid"}, "learned, sinusoid"},
                 {"add_or_concat_timing_signal", {"add"}, "add"},
                 {"transformer_ffn_type", {"fc"}, "fc"}};
@@ -72,13 +73,30 @@ static enum t2_status check_switches(const char *model, const struct mdl_hparams
     return T2_OK;
 }
 
+static enum t2_status check_halting(const char *model, const struct mdl_hparams *hp,
+                                    struct t2_err *err)
+{
+    double epsilon = mdl_hp_float(hp, "act_epsilon"), weight = mdl_hp_float(hp, "act_loss_weight");
+
+    if (!mdl_ut_is_adaptive(hp))
+        return T2_OK;
+    if (!(epsilon >= 0.0 && epsilon < 1.0) || !(weight >= 0.0 && weight <= 1e6))
+        return t2_fail(err, T2_EUSAGE,
+                       "%s: act_epsilon=%g must lie between 0 and 1, act_loss_weight=%g between 0 "
+                       "and a million",
+                       model, epsilon, weight);
+    return T2_OK;
+}
+
 static enum t2_status check_layers(const char *model, const struct mdl_hparams *hp,
                                    struct t2_err *err)
 {
-    static const struct {
+    const struct {
         const char *hparam;
         int64_t least;
-    } rows[] = {{"num_rec_steps", 1}, {"num_inrecurrence_layers", 1}, {"num_mixedin_layers", 0}};
+    } rows[] = {{mdl_ut_is_adaptive(hp) ? "act_max_steps" : "num_rec_steps", 1},
+                {"num_inrecurrence_layers", 1},
+                {"num_mixedin_layers", 0}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int64_t value = mdl_hp_int(hp, rows[i].hparam);
@@ -89,10 +107,10 @@ static enum t2_status check_layers(const char *model, const struct mdl_hparams *
     }
     if (mdl_ut_layers(hp) > MDL_MAX_LAYERS)
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "%s: %d layers are computed (num_rec_steps times num_inrecurrence_layers, "
-                       "and those of mix_with_transformer); the most are %d",
-                       model, mdl_ut_layers(hp), MDL_MAX_LAYERS);
-    return T2_OK;
+                       "%s: %d layers are computed (%s times num_inrecurrence_layers, and those of "
+                       "mix_with_transformer); the most are %d",
+                       model, mdl_ut_layers(hp), rows[0].hparam, MDL_MAX_LAYERS);
+    return check_halting(model, hp, err);
 }
 
 static enum t2_status check_hparams(const char *model, const struct mdl_hparams *hp,

@@ -53,6 +53,12 @@ struct gr_tensor *nn_flatten(struct gr_graph *g, struct gr_tensor *x)
     return nn_reshape(g, x, 2, dims);
 }
 
+/* Of a ReLU: 0 for none. */
+static float most_of(const struct gr_node *node)
+{
+    return node->attributes ? *(const float *) node->attributes : 0.0f;
+}
+
 static void relu_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct gr_tensor *x = node->inputs[0];
@@ -61,6 +67,7 @@ static void relu_fwd(struct gr_node *node, const struct gr_context *context)
     node->dev->kernels->relu(node->dev, &(struct dev_relu_args){.type = node->outputs[0]->type,
                                                                 .x = x->value,
                                                                 .n = x->n,
+                                                                .most = most_of(node),
                                                                 .y = node->outputs[0]->value});
 }
 
@@ -78,6 +85,7 @@ static void relu_bwd(struct gr_node *node, const struct gr_context *context)
                                             .dy = y->grad,
                                             .n = x->n,
                                             .scale = 1.0f,
+                                            .most = most_of(node),
                                             .dx = node->accumulate[0] ? y->grad : x->grad});
     if (node->accumulate[0])
         k->copy(node->dev, &(struct dev_copy_args){.type = node->outputs[0]->type,
@@ -97,6 +105,16 @@ struct gr_tensor *nn_relu(struct gr_graph *g, struct gr_tensor *x)
     x = nn_convert(g, x, g->type);
     T2_ASSERT(!g->training || x->needs_grad);
     return gr_add_output(g, gr_add_node(g, &relu_op, 1, &x, NULL), x->rank, x->dims, true);
+}
+
+struct gr_tensor *nn_relu6(struct gr_graph *g, struct gr_tensor *x)
+{
+    float *most = gr_alloc(g, sizeof *most);
+
+    *most = 6.0f;
+    x = nn_convert(g, x, g->type);
+    T2_ASSERT(!g->training || x->needs_grad);
+    return gr_add_output(g, gr_add_node(g, &relu_op, 1, &x, most), x->rank, x->dims, true);
 }
 
 static void gelu_fwd(struct gr_node *node, const struct gr_context *context)

@@ -17,6 +17,9 @@ struct gr_tensor *nn_reshape(struct gr_graph *g, struct gr_tensor *x, int rank,
 /* max(x, 0) */
 struct gr_tensor *nn_relu(struct gr_graph *g, struct gr_tensor *x);
 
+/* min(max(x, 0), 6) */
+struct gr_tensor *nn_relu6(struct gr_graph *g, struct gr_tensor *x);
+
 /* x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))): GELU, as Hendrycks and Gimpel compute it */
 struct gr_tensor *nn_gelu(struct gr_graph *g, struct gr_tensor *x);
 

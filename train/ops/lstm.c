@@ -224,8 +224,10 @@ struct gr_tensor *nn_lstm(struct gr_graph *g, struct gr_tensor *x, const struct 
                           struct gr_tensor **state)
 {
     struct lstm *l = gr_alloc(g, sizeof *l);
+    struct gr_tensor *initial =
+        how->initial ? nn_convert(g, how->initial, DEV_FLOAT32) : NULL; /* one that was joined */
     struct gr_tensor *inputs[N_INPUTS] = {x = nn_convert(g, x, DEV_FLOAT32), how->w, how->bias,
-                                          how->lengths, how->initial};
+                                          how->lengths, initial};
     struct gr_node *node = gr_add_node(g, &lstm_op, N_INPUTS, inputs, l);
 
     T2_ASSERT(x->rank == 3 && how->w->rank == 2 && how->bias->n == how->w->dims[1]);
@@ -235,7 +237,7 @@ struct gr_tensor *nn_lstm(struct gr_graph *g, struct gr_tensor *x, const struct 
                        .H = how->w->dims[1] / 4,
                        .reverse = how->reverse};
     T2_ASSERT(how->w->dims[0] == l->I + l->H && how->w->dims[1] == 4 * l->H);
-    T2_ASSERT(how->lengths->n == l->B && (!how->initial || how->initial->n == 2 * l->B * l->H));
+    T2_ASSERT(how->lengths->n == l->B && (!initial || initial->n == 2 * l->B * l->H));
     {
         const int64_t y[] = {l->B, l->T, l->H}, gates[] = {l->B, l->T, 4 * l->H};
         const int64_t ends[] = {2, l->B, l->H}, previous[] = {2, l->B, l->T, l->H};

@@ -8,7 +8,7 @@
  */
 #include "train/ops/xent.h"
 
-enum { X, TABLE, LABELS };
+enum { X, TABLE, LABELS, WEIGHTS };
 
 struct xent {
     float smoothing;
@@ -19,6 +19,7 @@ static struct dev_xent arguments(const struct gr_node *node)
 {
     const struct xent *m = node->attributes;
     const struct gr_tensor *x = node->inputs[X], *table = node->inputs[TABLE];
+    const struct gr_tensor *weights = node->inputs[WEIGHTS]; /* or NULL */
 
     return (struct dev_xent){.N = x->n / table->dims[1],
                              .D = table->dims[1],
@@ -27,6 +28,7 @@ static struct dev_xent arguments(const struct gr_node *node)
                              .x = x->value,
                              .table = table->value,
                              .labels = node->inputs[LABELS]->ids,
+                             .weights = weights ? weights->value : NULL,
                              .smoothing = m->smoothing,
                              .row_stats = node->outputs[0]->value,
                              .scratch = node->scratch};
@@ -57,20 +59,22 @@ static void xent_bwd(struct gr_node *node, const struct gr_context *context)
 static const struct gr_op xent_op = {.name = "xent",
                                      .fwd = xent_fwd,
                                      .bwd = xent_bwd,
-                                     .bwd_uses_inputs = 1u << X | 1u << TABLE | 1u << LABELS,
+                                     .bwd_uses_inputs =
+                                         1u << X | 1u << TABLE | 1u << LABELS | 1u << WEIGHTS,
                                      .bwd_uses_outputs = 1u};
 
 struct gr_node *nn_xent(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *table,
-                        struct gr_tensor *labels, double smoothing, struct gr_tensor **row_stats)
+                        struct gr_tensor *labels, struct gr_tensor *weights, double smoothing,
+                        struct gr_tensor **row_stats)
 {
     struct xent *m = gr_alloc(g, sizeof *m);
-    struct gr_tensor *inputs[] = {x, table, labels};
-    struct gr_node *node = gr_add_node(g, &xent_op, 3, inputs, m);
+    struct gr_tensor *inputs[] = {x, table, labels, weights};
+    struct gr_node *node = gr_add_node(g, &xent_op, 4, inputs, m);
     int64_t rows = labels->n, dims[] = {rows, 4};
     struct dev_xent a;
 
     T2_ASSERT(table->rank == 2 && x->n == rows * table->dims[1]);
-    T2_ASSERT(table->type == DEV_FLOAT32);
+    T2_ASSERT(table->type == DEV_FLOAT32 && (!weights || weights->n == rows));
     T2_ASSERT(!g->training || (x->needs_grad && table->needs_grad));
     m->smoothing = (float) smoothing;
     m->training = g->training;

@@ -12,9 +12,12 @@
  * is computed in the backward pass, together with its gradients, which are multiplied by
  * context->grad_scale; otherwise in the forward pass.
  *
+ * weights (B, L), or NULL: loss and gradients of each row are multiplied by its own.
+ *
  * Returns the node for gr_finish; *row_stats (B * L, 4): loss, hit, log-probability, weight.
  */
 struct gr_node *nn_xent(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *table,
-                        struct gr_tensor *labels, double smoothing, struct gr_tensor **row_stats);
+                        struct gr_tensor *labels, struct gr_tensor *weights, double smoothing,
+                        struct gr_tensor **row_stats);
 
 #endif

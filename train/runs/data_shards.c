@@ -466,6 +466,7 @@ static void upload_sums(struct tr_shards *s)
         all.n_top5 += x->n_top5;
         all.weight += x->weight;
         all.n_examples_right += x->n_examples_right;
+        all.ponder += x->ponder;
     }
     s->dev->upload_now(s->dev, mdl_sums_on_device(s->model), &all, sizeof all);
 }
@@ -524,15 +525,17 @@ enum t2_status tr_shards_gather_values(struct tr_shards *s, const size_t *at, co
 
 /* ---- evaluation ---- */
 
+/* But for what the ranks' rows add to the loss, which counts for the targets of all. */
 static void add_loss(struct mdl_loss *sum, const struct mdl_loss *x)
 {
-    sum->numerator += x->numerator;
+    sum->numerator += x->numerator - x->ponder * x->denominator;
     sum->denominator += x->denominator;
     sum->n_correct += x->n_correct;
     sum->n_top5 += x->n_top5;
     sum->log_prob += x->log_prob;
     sum->n_sequences_correct += x->n_sequences_correct;
     sum->regulariser = x->regulariser > sum->regulariser ? x->regulariser : sum->regulariser;
+    sum->ponder += x->ponder;
 }
 
 /* The rows of every rank, which are those of its shards, to all. */
@@ -594,6 +597,7 @@ enum t2_status tr_shards_evaluate(struct dist *dist, struct mdl *model, int n_sh
     *loss = (struct mdl_loss){0};
     for (int k = 0; k < n_shards; k++)
         add_loss(loss, &of_shards[k]);
+    loss->numerator += loss->ponder * loss->denominator;
     t2_free(of_shards);
     t2_free(at);
     t2_free(bytes);

@@ -395,29 +395,123 @@ static enum t2_status put_filters(struct writer *w)
     return T2_OK;
 }
 
-static enum t2_status put_image(struct writer *w)
+#define MODEL "task.model."
+
+static enum t2_status put_data(struct writer *w)
+{
+    T2_TRY(put_field(w, "batch_size", "task.train_data.global_batch_size"));
+    return put_garden_pipeline(w);
+}
+
+/* Only ResNets have it; of other backbones its default is what they do. */
+static enum t2_status no_head_norm(struct writer *w)
+{
+    if (!exp_config_bool(w->c, MODEL "add_head_batch_norm"))
+        return T2_OK;
+    return t2_fail(w->err, T2_EUSAGE, MODEL "add_head_batch_norm: ResNets alone have it here");
+}
+
+static enum t2_status put_resnet(struct writer *w, const char **model, const char **hparams_set)
+{
+    static const struct pair pairs[] = {{"backbone.resnet.model_id", "resnet_depth"},
+                                        {"backbone.resnet.stem_type", "stem_type"},
+                                        {"backbone.resnet.se_ratio", "se_ratio"},
+                                        {"backbone.resnet.resnetd_shortcut", "resnetd_shortcut"},
+                                        {"backbone.resnet.replace_stem_max_pool",
+                                         "replace_stem_max_pool"},
+                                        {"norm_activation.norm_momentum", "norm_momentum"},
+                                        {"norm_activation.norm_epsilon", "norm_epsilon"},
+                                        {"num_classes", "num_label_classes"},
+                                        {"dropout_rate", "dropout"},
+                                        {"backbone.resnet.stochastic_depth_drop_rate",
+                                         "stochastic_depth_drop_rate"},
+                                        {NULL, NULL}};
+    const char *activation = exp_config_string(w->c, MODEL "norm_activation.activation");
+    bool swish = strcmp(activation, "swish") == 0;
+
+    *model = "mg_resnet";
+    *hparams_set = swish ? "mg_resnet_rs_imagenet" : "mg_resnet_imagenet";
+    if (!swish && strcmp(activation, "relu") != 0)
+        return t2_fail(w->err, T2_EUNSUPPORTED,
+                       MODEL "norm_activation.activation=%s is neither relu nor swish", activation);
+    T2_TRY(put_pairs(w, "task.model", pairs));
+    T2_TRY(put_data(w));
+    if (exp_config_bool(w->c, MODEL "add_head_batch_norm"))
+        put_text(w, "add_head_batch_norm", "true");
+    return put_filters(w);
+}
+
+static enum t2_status put_mobilenet(struct writer *w, const char **model, const char **hparams_set)
 {
     static const struct pair pairs[] = {
-        {"model.backbone.resnet.model_id", "resnet_depth"},
-        {"model.backbone.resnet.stem_type", "stem_type"},
-        {"model.backbone.resnet.se_ratio", "se_ratio"},
-        {"model.backbone.resnet.resnetd_shortcut", "resnetd_shortcut"},
-        {"model.backbone.resnet.replace_stem_max_pool", "replace_stem_max_pool"},
-        {"model.norm_activation.norm_momentum", "norm_momentum"},
-        {"model.norm_activation.norm_epsilon", "norm_epsilon"},
-        {"model.num_classes", "num_label_classes"},
-        {"model.dropout_rate", "dropout"},
-        {"model.backbone.resnet.stochastic_depth_drop_rate", "stochastic_depth_drop_rate"},
-        {"train_data.global_batch_size", "batch_size"},
+        {"backbone.mobilenet.model_id", "model_id"},
+        {"backbone.mobilenet.filter_size_scale", "filter_size_scale"},
+        {"backbone.mobilenet.stochastic_depth_drop_rate", "stochastic_depth_drop_rate"},
+        {"backbone.mobilenet.flat_stochastic_depth_drop_rate", "flat_stochastic_depth_drop_rate"},
+        {"norm_activation.norm_momentum", "norm_momentum"},
+        {"norm_activation.norm_epsilon", "norm_epsilon"},
+        {"num_classes", "num_label_classes"},
+        {"dropout_rate", "dropout"},
         {NULL, NULL}};
 
-    if (exp_config_int(w->c, "task.model.num_classes") < 1)
-        return t2_fail(w->err, T2_EUSAGE, "task.model.num_classes is missing");
-    T2_TRY(put_pairs(w, "task", pairs));
-    T2_TRY(put_garden_pipeline(w));
-    if (exp_config_bool(w->c, "task.model.add_head_batch_norm"))
-        put_text(w, "add_head_batch_norm", "true");
-    T2_TRY(put_filters(w));
+    *model = "mg_mobilenet";
+    *hparams_set = "mg_mobilenet_imagenet";
+    T2_TRY(no_head_norm(w));
+    T2_TRY(put_pairs(w, "task.model", pairs));
+    return put_data(w);
+}
+
+static enum t2_status put_vit(struct writer *w, const char **model, const char **hparams_set)
+{
+    static const struct pair pairs[] = {
+        {"backbone.vit.pooler", "pooler"},
+        {"backbone.vit.representation_size", "representation_size"},
+        {"backbone.vit.transformer.attention_dropout_rate", "attention_dropout"},
+        {"backbone.vit.transformer.dropout_rate", "layer_prepostprocess_dropout"},
+        {"backbone.vit.init_stochastic_depth_rate", "stochastic_depth_drop_rate"},
+        {"backbone.vit.original_init", "original_init"},
+        {"num_classes", "num_label_classes"},
+        {"dropout_rate", "dropout"},
+        {NULL, NULL}};
+    static const char *const sets[][2] = {{"vit-ti16", "mg_vit_ti16"}, {"vit-s16", "mg_vit_s16"},
+                                          {"vit-b16", "mg_vit_b16"},   {"vit-b32", "mg_vit_b32"},
+                                          {"vit-l16", "mg_vit_l16"},   {"vit-l32", "mg_vit_l32"},
+                                          {"vit-h14", "mg_vit_h14"}};
+    const char *name = exp_config_string(w->c, MODEL "backbone.vit.model_name");
+
+    *model = "mg_vit";
+    *hparams_set = NULL;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (strcmp(sets[i][0], name) == 0)
+            *hparams_set = sets[i][1];
+    if (!*hparams_set)
+        return t2_fail(w->err, T2_EUNSUPPORTED,
+                       MODEL "backbone.vit.model_name=%s: there are vit-ti16, vit-s16, vit-b16, "
+                             "vit-b32, vit-l16, vit-l32, vit-h14",
+                       name);
+    T2_TRY(no_head_norm(w));
+    T2_TRY(put_pairs(w, "task.model", pairs));
+    if (strcmp(exp_config_string(w->c, MODEL "kernel_initializer"), "zeros") == 0)
+        put_text(w, "zero_top", "true");
+    return put_data(w);
+}
+
+static enum t2_status put_image(struct writer *w, const char **model, const char **hparams_set)
+{
+    const char *type = exp_config_string(w->c, MODEL "backbone.type");
+    const char *top = exp_config_string(w->c, MODEL "kernel_initializer");
+    bool vit = type && strcmp(type, "vit") == 0;
+
+    if (exp_config_int(w->c, MODEL "num_classes") < 1)
+        return t2_fail(w->err, T2_EUSAGE, MODEL "num_classes is missing");
+    if (strcmp(top, "random_uniform") != 0 && !(vit && strcmp(top, "zeros") == 0))
+        return t2_fail(w->err, T2_EUNSUPPORTED,
+                       MODEL "kernel_initializer=%s is not random_uniform, nor a Vision "
+                             "Transformer's zeros",
+                       top);
+    T2_TRY(vit                                      ? put_vit(w, model, hparams_set)
+           : type && strcmp(type, "mobilenet") == 0 ? put_mobilenet(w, model, hparams_set)
+                                                    : put_resnet(w, model, hparams_set));
     T2_TRY(put_mix(w));
     T2_TRY(put_input_size(w));
     return put_l2(w);
@@ -495,10 +589,10 @@ enum t2_status tr_experiment_hparams(const struct exp_config *c, enum exp_task t
         *model = "tpu_resnet";
         return put_tpu_resnet(&w, hparams_set);
     }
-    *model = is_image ? "mg_resnet" : "official_transformer";
-    *hparams_set = is_image ? "mg_resnet_imagenet" : "official_transformer_big";
+    *model = "official_transformer";
+    *hparams_set = "official_transformer_big";
     if (exp_config_int(c, "task.train_data.global_batch_size") < 1)
         return t2_fail(err, T2_EUSAGE, "task.train_data.global_batch_size is missing");
-    T2_TRY(is_image ? put_image(&w) : put_translation(&w));
+    T2_TRY(is_image ? put_image(&w, model, hparams_set) : put_translation(&w));
     return put_optimizer(&w);
 }

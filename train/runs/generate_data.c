@@ -5,18 +5,13 @@
  */
 #include "train/runs/generate_data.h"
 
-#include <errno.h>
-#include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/flags.h"
 #include "base/log.h"
-#include "base/signals.h"
+#include "base/run_program.h"
 #include "base/str.h"
 #include "datagen/problem.h"
 #include "train/models/hparams.h"
@@ -41,64 +36,6 @@ static enum t2_status check(const struct tr_generate *g, struct t2_err *err)
         T2_TRY(mdl_hparams_new(g->hparams_set, &hp, err));
     mdl_hparams_free(hp);
     return T2_OK;
-}
-
-/* "/usr/bin/t2t-datagen" when this is /usr/bin/t2t-trainer; the name alone when there is none.
- * Owned by the caller. */
-static char *find_program(void)
-{
-    char *self = realpath("/proc/self/exe", NULL);
-    char *slash = self ? strrchr(self, '/') : NULL;
-    char *path = NULL;
-
-    if (slash) {
-        *slash = '\0';
-        path = t2_path_join(self, program);
-    }
-    free(self);
-    if (path && access(path, X_OK) == 0)
-        return path;
-    t2_free(path);
-    return t2_strdup(program);
-}
-
-static enum t2_status wait_for(pid_t pid, struct t2_err *err)
-{
-    int status = 0;
-
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return t2_fail_errno(err, errno, "cannot wait for %s", program);
-    T2_TRY(t2_check_interrupt(err));
-    if (WIFSIGNALED(status))
-        return t2_fail(err, T2_EFORMAT, "%s was ended by signal %d; run the same command again",
-                       program, WTERMSIG(status));
-    if (WEXITSTATUS(status) != 0)
-        return t2_fail(err, T2_EFORMAT, "%s failed, see above (its exit code is %d)", program,
-                       WEXITSTATUS(status));
-    return T2_OK;
-}
-
-/* Ends argv with NULL.  stdout is for what is trained. */
-static enum t2_status run(struct t2_strs *argv, struct t2_err *err)
-{
-    posix_spawn_file_actions_t actions;
-    char *path = find_program();
-    enum t2_status st;
-    pid_t pid;
-    int errnum;
-
-    t2_strs_take(argv, NULL);
-    errnum = posix_spawn_file_actions_init(&actions);
-    if (!errnum) {
-        errnum = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-        if (!errnum)
-            errnum = posix_spawnp(&pid, path, &actions, NULL, argv->items, environ);
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    st = errnum ? t2_fail_errno(err, errnum, "cannot start '%s'", path) : wait_for(pid, err);
-    t2_free(path);
-    return st;
 }
 
 /* Flags of a problem that is one text. */
@@ -157,7 +94,7 @@ static enum t2_status generate_one(const struct tr_generate *g, const char *prob
         t2_strs_printf(&argv, "--num_threads=%d", g->num_threads);
     if (t2_flags_quiet())
         t2_strs_push(&argv, "--quiet");
-    st = run(&argv, err);
+    st = t2_run_program(&argv, true, err); /* stdout is for what is trained */
 out:
     t2_strs_release(&argv);
     t2_free(manifest);

@@ -404,12 +404,18 @@ static bool interrupted_alone(const struct tr_run *r)
 static enum t2_status after_step(struct tr_run *r, struct meter *m, const struct step *s,
                                  struct t2_err *err)
 {
+    double mean = m->loss_sum / (double) m->n_steps;
     enum t2_status st = T2_OK;
 
     if (line_is_due(r))
         T2_TRY(report(r, m, s, err));
     else
         show_signs_of_life(r, m, s);
+    if (line_is_due(r) && r->options.loss_bound > 0 && mean > r->options.loss_bound &&
+        r->state.step >= r->options.bound_begin_steps) {
+        T2_TRY(tr_save_end(r, err));
+        return tr_above_bound(r, mean, err);
+    }
     if (interrupted_alone(r))
         return stop_interrupted(r, m, err);
     if (save_is_due(r, m))

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "train/runs/best_export.h"
 #include "train/runs/ranks.h"
 
 bool tr_is_plateau(const struct tune_point *points, size_t n, int64_t steps, double delta,
@@ -122,11 +123,22 @@ static enum t2_status look_at_curve(struct tr_run *r, bool *stop, struct t2_err 
 
 enum t2_status tr_after_evaluation(struct tr_run *r, bool *stop, struct t2_err *err)
 {
+    const struct tr_options *o = &r->options;
+    bool says[2] = {false, false}; /* stop; the step is the best */
+    enum t2_status st = T2_OK;
+
     *stop = false;
-    if (r->options.early_stopping_steps <= 0 && r->options.keep_checkpoint_best <= 0)
+    if (o->early_stopping_steps <= 0 && o->keep_checkpoint_best <= 0 && !o->best_subdir)
         return T2_OK;
-    T2_TRY(dist_agree(r->dist, tr_ranks_writes(r) ? look_at_curve(r, stop, err) : T2_OK, err));
-    return dist_broadcast(r->dist, stop, sizeof *stop, 0, err);
+    if (tr_ranks_writes(r)) {
+        st = look_at_curve(r, &says[0], err);
+        if (st == T2_OK)
+            st = tr_best_is_here(r, &says[1], err);
+    }
+    T2_TRY(dist_agree(r->dist, st, err));
+    T2_TRY(dist_broadcast(r->dist, says, sizeof says, 0, err));
+    *stop = says[0];
+    return says[1] ? tr_export_best(r, err) : T2_OK;
 }
 
 enum t2_status tr_is_evaluated(struct tr_run *r, bool *is, struct t2_err *err)

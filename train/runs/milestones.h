@@ -24,7 +24,8 @@ bool tr_is_plateau(const struct tune_point *points, size_t n, int64_t steps, dou
 T2_MUST_CHECK enum t2_status tr_check_milestones(const struct tr_options *o, struct t2_err *err);
 
 /* After an evaluation that metrics.jsonl has: *stop says that --eval_early_stopping_steps ends the
- * run here; the best checkpoints (--keep_checkpoint_best) are protected.  All ranks are told. */
+ * run here; the best checkpoints (--keep_checkpoint_best) are protected, and
+ * the best one is exported (best_export.h).  All ranks are told. */
 T2_MUST_CHECK enum t2_status tr_after_evaluation(struct tr_run *r, bool *stop, struct t2_err *err);
 
 /* Is the step that the run is at in metrics.jsonl as evaluated?  All ranks are told. */

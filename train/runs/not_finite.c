@@ -379,6 +379,23 @@ enum t2_status tr_check_alone(const struct tr_run *r, struct t2_err *err)
                    "several ranks or data shards: leave --worker_gpu out");
 }
 
+enum t2_status tr_above_bound(struct tr_run *r, double loss, struct t2_err *err)
+{
+    struct tr_bad_step bad = {.number = r->state.step, .next_sample = r->state.samples};
+    struct t2_err why = T2_ERR_INIT;
+    char saved[80];
+
+    (void) t2_fail(&why, T2_EFORMAT,
+                   "step %" PRId64 ": the mean loss since the last report, %g, is above "
+                   "trainer.loss_upper_bound=%g; %s",
+                   r->state.step, loss, r->options.loss_bound,
+                   tr_saved_text(r, saved, sizeof saved));
+    if (r->options.on_nan == TR_NAN_ROLLBACK && r->saved_step >= 0)
+        return tr_recover(r, &bad, &why, err);
+    *err = why;
+    return err->status;
+}
+
 /* The newest checkpoint, and reports that end where it does. */
 static enum t2_status roll_back(struct tr_run *r, struct t2_err *err)
 {
@@ -403,12 +420,16 @@ enum t2_status tr_recover(struct tr_run *r, const struct tr_bad_step *bad, const
                           struct t2_err *err)
 {
     bool back = r->options.on_nan == TR_NAN_ROLLBACK && r->saved_step >= 0;
+    int64_t most = r->options.max_recoveries;
     struct t2_err finite_err = T2_ERR_INIT;
 
-    if (bad->next_sample == bad->first_sample || ++r->n_recoveries > TR_MAX_RECOVERIES) {
+    if (bad->next_sample == bad->first_sample ||
+        ++r->n_recoveries > (most > 0 ? most : TR_MAX_RECOVERIES)) {
         *err = *why;
-        return bad->next_sample == bad->first_sample
-                   ? err->status
+        if (bad->next_sample == bad->first_sample)
+            return err->status;
+        return most > 0
+                   ? t2_wrap(err, "given up behind trainer.recovery_max_trials=%" PRId64, most)
                    : t2_wrap(err, "given up: %d steps were not finite since the last checkpoint",
                              TR_MAX_RECOVERIES + 1);
     }

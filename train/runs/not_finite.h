@@ -34,11 +34,14 @@ enum t2_status tr_not_finite(struct tr_run *r, struct tr_bad_step *bad, struct t
  * Goes on behind a bad step as --on_nan says (TR_NAN_SKIP, TR_NAN_ROLLBACK): without its batch,
  * from where the run is, or from its newest checkpoint.  *why, what tr_not_finite said, is what is
  * left to say when that cannot be done.  A run that came here TR_MAX_RECOVERIES times without a
- * checkpoint in between is given up.
+ * checkpoint in between is given up; with options.max_recoveries, behind so many in all.
  */
 enum { TR_MAX_RECOVERIES = 10 };
 T2_MUST_CHECK enum t2_status tr_recover(struct tr_run *r, const struct tr_bad_step *bad,
                                         const struct t2_err *why, struct t2_err *err);
+
+/* A mean loss above options.loss_bound: T2_EFORMAT, or a rollback like that of tr_recover. */
+T2_MUST_CHECK enum t2_status tr_above_bound(struct tr_run *r, double loss, struct t2_err *err);
 
 /* T2_EUNSUPPORTED: --on_nan=skip and rollback, and --replay_step, of a run with data shards. */
 T2_MUST_CHECK enum t2_status tr_check_alone(const struct tr_run *r, struct t2_err *err);

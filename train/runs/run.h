@@ -76,9 +76,17 @@ struct tr_options {
     enum dist_number exchange; /* how gradients travel */
     bool shard_optimizer;      /* each rank keeps a part of its state */
     bool global_batch_size;    /* hparam batch_size is of all shards, else of one */
-    const char *flag_lines;  /* "--name=value\n" of the flags that ranks must have alike, or NULL */
-    bool tensorboard;        /* write event files (summaries.h) */
-    bool garden_summaries;   /* with Model Garden's places and tags */
+    const char *flag_lines; /* "--name=value\n" of the flags that ranks must have alike, or NULL */
+    bool tensorboard;       /* write event files (summaries.h) */
+    bool garden_summaries;  /* with Model Garden's places and tags */
+    /* Of Model Garden's trainer: folder of events of evaluations, NULL: "validation";
+     * best_export.h, NULL: not; a mean loss of a report line that is above loss_bound from
+     * bound_begin_steps on is as one that is not finite, 0: none is; steps of either kind that the
+     * process survives, 0: not_finite.h's. */
+    const char *validation_subdir, *best_subdir, *best_metric;
+    bool best_is_lower;
+    double loss_bound;
+    int64_t bound_begin_steps, max_recoveries;
     bool summary_histograms; /* with histograms of variables and gradients */
     ev_emit_fn emit;         /* gets the lines of metrics.jsonl; may be NULL */
     void *emit_context;

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "train/runs/best_export.h"
 #include "train/runs/experiment_hparams.h"
 #include "train/runs/experiment_paths.h"
 
@@ -82,6 +83,42 @@ static enum t2_status at_least(const struct exp_config *c, const char *path, int
                    exp_config_int(c, path));
 }
 
+/* A folder below that of the run: checkpoints of the two must not meet. */
+static enum t2_status check_folder(const struct exp_config *c, const char *path, struct t2_err *err)
+{
+    const char *name = exp_config_string(c, path);
+
+    if (name[0] != '\0' && name[0] != '.' && !strchr(name, '/'))
+        return T2_OK;
+    return t2_fail(err, T2_EUSAGE, "%s must be the name of a folder in --model_dir, not '%s'", path,
+                   name);
+}
+
+/* As in the original, nothing is exported where the folder or the metric is ''. */
+static bool exports_best(const struct exp_config *c)
+{
+    return exp_config_string(c, "trainer.best_checkpoint_export_subdir")[0] != '\0' &&
+           exp_config_string(c, "trainer.best_checkpoint_eval_metric")[0] != '\0';
+}
+
+static enum t2_status check_best(const struct exp_config *c, struct t2_err *err)
+{
+    const char *metric = exp_config_string(c, "trainer.best_checkpoint_eval_metric");
+    const char *comp = exp_config_string(c, "trainer.best_checkpoint_metric_comp");
+
+    if (strcmp(comp, "higher") != 0 && strcmp(comp, "lower") != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "trainer.best_checkpoint_metric_comp is higher or lower, not '%s'", comp);
+    if (!exports_best(c))
+        return T2_OK;
+    if (!tr_garden_metric_key(metric))
+        return t2_fail(err, T2_EUSAGE,
+                       "trainer.best_checkpoint_eval_metric is validation_loss, accuracy or "
+                       "top_5_accuracy here, not '%s'",
+                       metric);
+    return check_folder(c, "trainer.best_checkpoint_export_subdir", err);
+}
+
 static enum t2_status check_trainer(const struct tr_experiment *x, struct t2_err *err)
 {
     const struct exp_config *c = x->config;
@@ -95,6 +132,9 @@ static enum t2_status check_trainer(const struct tr_experiment *x, struct t2_err
     T2_TRY(at_least(c, "trainer.validation_interval", 1, err));
     T2_TRY(at_least(c, "trainer.max_to_keep", 0, err));
     T2_TRY(at_least(c, "trainer.continuous_eval_timeout", 0, err));
+    T2_TRY(at_least(c, "trainer.recovery_begin_steps", 0, err));
+    T2_TRY(check_folder(c, "trainer.validation_summary_subdir", err));
+    T2_TRY(check_best(c, err));
     if (summary % loop != 0)
         return t2_fail(err, T2_EUSAGE,
                        "trainer.summary_interval (%" PRId64
@@ -108,13 +148,27 @@ static enum t2_status check_trainer(const struct tr_experiment *x, struct t2_err
     return T2_OK;
 }
 
-static enum t2_status check_precision(const char *field, const char *dtype, struct t2_err *err)
+/* Of float16; where the factor is a number it never changes in the original. */
+static enum t2_status check_loss_scale(const struct exp_config *c, struct t2_err *err)
+{
+    const struct exp_value *v = exp_config_get(c, "runtime.loss_scale");
+
+    if (v->kind == EXP_NULL || v->kind == EXP_STRING)
+        return T2_OK;
+    return t2_fail(err, T2_EUSAGE,
+                   "runtime.loss_scale of float16 is null or dynamic here: "
+                   "--params_override=runtime.loss_scale=dynamic, with "
+                   "--hparams=mixed_precision_optimizer_init_loss_scale=N for its first value");
+}
+
+/* more: than float32, as the message says it. */
+static enum t2_status check_precision(const char *field, const char *dtype, const char *more,
+                                      struct t2_err *err)
 {
     if (!dtype || strcmp(dtype, "float32") == 0 || strcmp(dtype, "bfloat16") == 0)
         return T2_OK;
-    return t2_fail(err, T2_EUSAGE,
-                   "%s is float32 or bfloat16 here, not '%s': --params_override=%s=bfloat16", field,
-                   dtype, field);
+    return t2_fail(err, T2_EUSAGE, "%s is float32%s here, not '%s': --params_override=%s=bfloat16",
+                   field, more, dtype, field);
 }
 
 static enum t2_status check_runtime(const struct exp_config *c, struct t2_err *err)
@@ -133,7 +187,9 @@ static enum t2_status check_runtime(const struct exp_config *c, struct t2_err *e
                        "runtime.distribution_strategy is off, default, one_device, mirrored, "
                        "multi_worker_mirrored, parameter_server or tpu, not '%s'",
                        strategy);
-    return check_precision("runtime.mixed_precision_dtype", dtype, err);
+    if (dtype && strcmp(dtype, "float16") == 0)
+        return check_loss_scale(c, err);
+    return check_precision("runtime.mixed_precision_dtype", dtype, ", bfloat16 or float16", err);
 }
 
 static enum t2_status check_tpu(const struct tr_experiment *x, struct t2_err *err)
@@ -141,7 +197,8 @@ static enum t2_status check_tpu(const struct tr_experiment *x, struct t2_err *er
     T2_TRY(at_least(x->config, "train_steps", 1, err));
     T2_TRY(at_least(x->config, "train_batch_size", 1, err));
     T2_TRY(at_least(x->config, "iterations_per_loop", 1, err));
-    return check_precision("precision", exp_config_string(x->config, "precision"), err);
+    return check_precision("precision", exp_config_string(x->config, "precision"), " or bfloat16",
+                           err);
 }
 
 static enum t2_status check(const struct tr_experiment *x, struct t2_err *err)
@@ -223,6 +280,27 @@ static enum t2_status set_data(struct tr_experiment *x, struct tr_options *o, st
                    "task.train_data.input_path='DIR/PROBLEM-train*' with tfds_name=''");
 }
 
+/* trainer.recovery_*, loss_upper_bound, best_checkpoint_*. */
+static void set_recovery_and_best(const struct exp_config *c, struct tr_options *o)
+{
+    int64_t trials = exp_config_int(c, "trainer.recovery_max_trials");
+    double bound = exp_config_number(c, "trainer.loss_upper_bound");
+
+    o->bound_begin_steps = exp_config_int(c, "trainer.recovery_begin_steps");
+    o->loss_bound = trials < 0 ? 0.0 : bound;
+    if (trials > 0) {
+        o->on_nan = TR_NAN_ROLLBACK;
+        o->max_recoveries = trials;
+    }
+    o->validation_subdir = exp_config_string(c, "trainer.validation_summary_subdir");
+    o->best_is_lower =
+        strcmp(exp_config_string(c, "trainer.best_checkpoint_metric_comp"), "lower") == 0;
+    if (!exports_best(c))
+        return;
+    o->best_subdir = exp_config_string(c, "trainer.best_checkpoint_export_subdir");
+    o->best_metric = exp_config_string(c, "trainer.best_checkpoint_eval_metric");
+}
+
 static void set_trainer(const struct tr_experiment *x, struct tr_options *o)
 {
     const struct exp_config *c = x->config;
@@ -245,6 +323,7 @@ static void set_trainer(const struct tr_experiment *x, struct tr_options *o)
     o->log_step_count_steps = exp_config_int(c, "trainer.steps_per_loop");
     o->keep_checkpoint_max = (int) exp_config_int(c, "trainer.max_to_keep");
     o->garden_summaries = true;
+    set_recovery_and_best(c, o);
     if (!o->precision)
         o->precision = dtype;
     if (seed->kind == EXP_INT && !o->seed_given) {

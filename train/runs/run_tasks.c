@@ -190,6 +190,26 @@ void tr_tasks_release(struct tr_data_set *d)
     t2_free(d->others);
 }
 
+/* What is in front of an id and behind it is told apart where both are in the targets. */
+static enum t2_status settle_weights(struct tr_data_set *d, const struct mdl_hparams *hp,
+                                     struct t2_err *err)
+{
+    double weight;
+
+    if (!mdl_hp_bool(hp, "multiproblem_reweight_label_loss"))
+        return T2_OK;
+    if (d->problem.has_inputs)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam multiproblem_reweight_label_loss=true is for a first problem "
+                       "without inputs, a language model: pairs have a loss of targets alone");
+    weight = mdl_hp_float(hp, "multiproblem_label_weight");
+    if (!(weight >= 0.0 && weight <= 1.0))
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam multiproblem_label_weight=%g must lie between 0 and 1", weight);
+    d->problem.tasks = (struct mdl_task_weights){d->first_task_id, d->n_others + 1, weight};
+    return T2_OK;
+}
+
 enum t2_status tr_tasks_settle(struct tr_data_set *d, const struct mdl_hparams *hp,
                                struct t2_err *err)
 {
@@ -202,11 +222,7 @@ enum t2_status tr_tasks_settle(struct tr_data_set *d, const struct mdl_hparams *
         return t2_fail(err, T2_EUSAGE,
                        "several problems need a hparams set of Tensor2Tensor's, with hparams "
                        "multiproblem_*");
-    if (mdl_hp_bool(hp, "multiproblem_reweight_label_loss"))
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "hparam multiproblem_reweight_label_loss=true: losses of inputs and of "
-                       "targets with other weights are not here; "
-                       "--hparams=multiproblem_reweight_label_loss=false");
+    T2_TRY(settle_weights(d, hp, err));
     wanted = mdl_hp_int(hp, "multiproblem_vocab_size");
     if (wanted < -1 || wanted > MOST_IDS)
         return t2_fail(err, T2_EUSAGE,

@@ -29,7 +29,8 @@ T2_MUST_CHECK enum t2_status tr_tasks_open(const char *problem, const char *data
 void tr_tasks_release(struct tr_data_set *d);
 
 /* hparam multiproblem_vocab_size, which makes room for more.  Nothing happens to one problem.
- * T2_EUNSUPPORTED: multiproblem_reweight_label_loss; T2_EUSAGE: a set without these hparams. */
+ * multiproblem_reweight_label_loss becomes the problem's task weights.  T2_EUSAGE: a set without
+ * these hparams, or of them what does not fit. */
 T2_MUST_CHECK enum t2_status tr_tasks_settle(struct tr_data_set *d, const struct mdl_hparams *hp,
                                              struct t2_err *err);
 

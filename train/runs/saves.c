@@ -65,7 +65,8 @@ enum t2_status tr_save_begin(struct tr_run *r, struct t2_err *err)
     r->saving_step = r->state.step;
     r->saved_wall_seconds = r->state.wall_seconds;
     t2_save_done();
-    r->n_recoveries = 0;
+    if (r->options.max_recoveries == 0)
+        r->n_recoveries = 0;
     /* other ranks do not know how rank 0 writes: all of them wait at the same places */
     return r->saver || dist_size(r->dist) > 1 ? T2_OK : tr_save_end(r, err);
 }

@@ -35,7 +35,7 @@ static const char *train_dir(const struct tr_summaries *s)
 static const char *eval_dir(const struct tr_summaries *s, const struct tr_run *r)
 {
     if (s->garden)
-        return "validation";
+        return r->options.validation_subdir ? r->options.validation_subdir : "validation";
     return r->options.train ? "eval" : "eval_eval";
 }
 
@@ -136,7 +136,7 @@ static void put_hparams_of(struct tr_summaries *s, const struct tr_run *r,
     char *tag = t2_asprintf("%s_hparams", r->state.model);
     const struct tfr_hparam_metric shown[] = {{s->garden ? "train" : "",
                                                s->garden ? "training_loss" : "loss"},
-                                              {s->garden ? "validation" : "eval",
+                                              {s->garden ? eval_dir(s, r) : "eval",
                                                s->garden ? "validation_loss" : "loss"}};
 
     for (size_t i = 0; i < n; i++) {

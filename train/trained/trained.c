@@ -4,12 +4,9 @@
  */
 #include "train/trained/trained.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -372,17 +369,8 @@ enum t2_status tr_trained_check_alike(const struct tr_trained *t, struct dist *r
 enum t2_status tr_trained_set_time(const struct tr_trained *t, const char *to, struct t2_err *err)
 {
     char *state = t2_asprintf("%s/state-%" PRId64 ".json", t->dir, t->state.step);
-    struct timespec times[2];
-    struct stat info;
-    enum t2_status st = T2_OK;
+    enum t2_status st = t2_copy_file_time(state, to, err);
 
-    if (t2_stat(state, &info) == 0) {
-        times[0] = times[1] = info.st_mtim;
-        if (!t2_is_remote(to) && utimensat(AT_FDCWD, to, times, 0) != 0)
-            st = t2_fail(err, T2_EIO, "'%s': its time cannot be set", to);
-    } else if (errno != ENOENT) {
-        st = t2_fail_errno(err, errno, "cannot look at '%s'", state);
-    }
     t2_free(state);
     return st;
 }

@@ -21,6 +21,8 @@ t2t-vocab encode --vocab=v --field=t t.jsonl
 tfrec convert --quiet --to=tfrecord -o t.tfrecord t.jsonl
 t2t-vocab encode --vocab=v --feature=t t.tfrecord
 gzip -c lines.txt | t2t-vocab encode --vocab=v | head -n 1
+# a line feed in a text makes no other lines of it
+printf '{"t":"the\\nhouse"}\n{"t":""}\n{"t":"the"}\n' | t2t-vocab encode --vocab=v --field=t --json
 # no end of line at the end, no line at all
 printf 'the' | t2t-vocab encode --vocab=v
 t2t-vocab encode --vocab=v </dev/null

@@ -3,6 +3,7 @@
  */
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -240,9 +241,37 @@ static void test_sync_of_a_closed_descriptor(void **state)
     assert_string_equal(err.message, "cannot write 'x' to disk: Bad file descriptor");
 }
 
-T_MAIN(cmocka_unit_test(test_read), cmocka_unit_test(test_read_big),
-       cmocka_unit_test(test_read_without_size), cmocka_unit_test(test_read_errors),
-       cmocka_unit_test(test_map), cmocka_unit_test(test_forget),
-       cmocka_unit_test(test_exists_and_size), cmocka_unit_test(test_make_dirs),
-       cmocka_unit_test(test_rename_and_remove), cmocka_unit_test(test_list),
-       cmocka_unit_test(test_disk_free), cmocka_unit_test(test_sync_of_a_closed_descriptor))
+/* Once, with its time, and never over what is there. */
+static void test_copy_once(void **state)
+{
+    char *from = t2_strdup(t_tmp_path("copied")), *to = t2_strdup(t_tmp_path("copy"));
+    struct timespec times[2] = {{1000000000, 0}, {1000000000, 0}};
+    struct t2_buf text = {0};
+    struct stat s;
+
+    (void) state;
+    assert_int_equal(t2_copy_file_once(from, to, &err), T2_OK);
+    assert_false(t2_exists(to));
+    t_write_file(from, "first", 5);
+    assert_int_equal(utimensat(AT_FDCWD, from, times, 0), 0);
+    assert_int_equal(t2_copy_file_once(from, to, &err), T2_OK);
+    assert_int_equal(stat(to, &s), 0);
+    assert_int_equal(s.st_mtim.tv_sec, 1000000000);
+    t_write_file(from, "second", 6);
+    assert_int_equal(t2_copy_file_once(from, to, &err), T2_OK);
+    assert_int_equal(t2_read_file(to, 0, &text, &err), T2_OK);
+    assert_string_equal(t2_buf_cstr(&text), "first");
+    expect_error(t2_copy_file_time(from, "/nowhere/x", &err), T2_ENOTFOUND,
+                 "cannot set the time of '*': No such file or directory", "/nowhere/x");
+    t2_buf_release(&text);
+    t2_free(from);
+    t2_free(to);
+}
+
+T_MAIN(cmocka_unit_test(test_copy_once), cmocka_unit_test(test_read),
+       cmocka_unit_test(test_read_big), cmocka_unit_test(test_read_without_size),
+       cmocka_unit_test(test_read_errors), cmocka_unit_test(test_map),
+       cmocka_unit_test(test_forget), cmocka_unit_test(test_exists_and_size),
+       cmocka_unit_test(test_make_dirs), cmocka_unit_test(test_rename_and_remove),
+       cmocka_unit_test(test_list), cmocka_unit_test(test_disk_free),
+       cmocka_unit_test(test_sync_of_a_closed_descriptor))

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/tfrec/pages.h"
 
+static struct t2_err err;
+
 static void check_self_contained(const struct page *p)
 {
     const char *const from_elsewhere[] = {"http:", "https:", "//",         "<script", "@import",
@@ -21,7 +23,7 @@ static void test_three(void **state)
     (void) state;
     set_three(&bytes);
     page_open(&p, "three-00000-of-00001", &bytes, NULL);
-    rec_report_print(&p.report, &p.html);
+    assert_int_equal(rec_report_print(&p.report, &p.html, &err), T2_OK);
     page_check_nesting(&p);
     check_self_contained(&p);
     page_contains(&p, "<h1>three-00000-of-00001</h1>");
@@ -43,7 +45,7 @@ static void test_hostile(void **state)
     set_hostile(&bytes);
     page_open(&p, "a<b>\"&.tfrecord", &bytes, NULL);
     p.report.title = "<title>&\"";
-    rec_report_print(&p.report, &p.html);
+    assert_int_equal(rec_report_print(&p.report, &p.html, &err), T2_OK);
     page_check_nesting(&p);
     check_self_contained(&p);
     page_contains(&p, "<h1>&lt;title&gt;&amp;&quot;</h1>");
@@ -79,7 +81,7 @@ static void test_empty(void **state)
     (void) state;
     rf_record(&bytes, "", 0);
     page_open(&p, "no_features.tfrecord", &bytes, NULL);
-    rec_report_print(&p.report, &p.html);
+    assert_int_equal(rec_report_print(&p.report, &p.html, &err), T2_OK);
     page_check_nesting(&p);
     page_contains(&p, "No record has a feature");
     page_close(&p);

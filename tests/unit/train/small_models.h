@@ -19,6 +19,7 @@ struct small_model {
 
 static const struct small_model small_models[] = {
     {"attention_lm", "attention_lm_translation", "ids", SMALL_TF ",filter_size=24"},
+    {"attention_lm_moe", "attention_lm_moe_translation", "ids", SMALL_TF ",filter_size=24"},
     {"basic_fc_relu", "basic_fc_small", "image_cifar10", "batch_size=4,hidden_size=8"},
     {"byte_net", "bytenet_base", "ids",
      "hidden_size=16,num_hidden_layers=1,num_block_repeat=1,batch_size=100,max_length=32"},
@@ -38,8 +39,13 @@ static const struct small_model small_models[] = {
      "hidden_size=16,attention_layer_size=8,batch_size=100,max_length=32"},
     {"lstm_seq2seq_bidirectional_encoder", "lstm_seq2seq", "ids",
      "hidden_size=16,batch_size=100,max_length=32"},
+    {"mg_mobilenet", "mg_mobilenet_imagenet", "image_cifar10",
+     "batch_size=2,model_id=MobileNetV3Small,filter_size_scale=0.25,image_size=32"},
     {"mg_resnet", "mg_resnet_imagenet", "image_cifar10",
      "batch_size=2,filter_sizes=[2,2,2,2,2],resnet_depth=18,image_size=32"},
+    {"mg_vit", "mg_vit_ti16", "image_cifar10",
+     "batch_size=2,patch_size=8,hidden_size=8,filter_size=12,num_heads=2,num_hidden_layers=2,"
+     "image_size=32"},
     {"mnist_cnn", "mnist_cnn", "image_mnist", "batch_size=4,hidden_size=8"},
     {"official_transformer", "official_transformer_tiny", "ids",
      SMALL_TF ",vocab_size=0,filter_size=24"},
@@ -58,6 +64,8 @@ static const struct small_model small_models[] = {
     {"transformer_memory", "transformer_wikitext103_l4k_memory_v0", "ids_alone",
      SMALL_TF ",filter_size=24,split_targets_chunk_length=8,num_memory_items=8,"
               "max_relative_position=4"},
+    {"transformer_regressor", "transformer_tiny", "ids_to_number", SMALL_TF ",filter_size=24"},
+    {"transformer_revnet", "transformer_revnet_base", "ids", SMALL_TF ",filter_size=24"},
     {"transformer_scorer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
     {"universal_transformer", "universal_transformer_tiny", "ids",
      SMALL_TF ",filter_size=24,num_rec_steps=2"},
@@ -79,6 +87,15 @@ static inline void small_register_labels(void)
         .n_shards = {1, 1, 0},
         .open = ids_open,
     };
+    static const struct dg_problem number = {
+        .name = "ids_to_number",
+        .summary = "Made-up ids and a number.",
+        .has_inputs = true,
+        .inputs_vocab = {.kind = DG_VOCAB_BYTES},
+        .targets_vocab = {.kind = DG_VOCAB_REALS, .approx_size = 1},
+        .n_shards = {1, 1, 0},
+        .open = ids_open,
+    };
     static const struct dg_problem alone = {
         .name = "ids_alone",
         .summary = "The targets of ids.",
@@ -93,22 +110,33 @@ static inline void small_register_labels(void)
         fail_msg("%s", err.message);
     if (!dg_find(problem.name) && dg_register(&problem, &err) != T2_OK)
         fail_msg("%s", err.message);
+    if (!dg_find(number.name) && dg_register(&number, &err) != T2_OK)
+        fail_msg("%s", err.message);
 }
 
-static inline void small_write_labels(const char *dir, const char *split, int32_t n)
+/* Texts and one label of ids_to_label, or one number of ids_to_number. */
+static inline void small_write_targets(const char *dir, const char *problem, const char *split,
+                                       int32_t n)
 {
-    static const char *const names[] = {"inputs", "targets"};
-    char *path = tfr_shard_path(dir, "ids_to_label", split, 0, 1);
+    bool labels = strcmp(problem, "ids_to_label") == 0;
+    char *path = tfr_shard_path(dir, problem, split, 0, 1);
     struct t2_err err = T2_ERR_INIT;
     struct t_writer *w = NULL;
 
     assert_int_equal(t_writer_new(path, &w, &err), T2_OK);
     for (int32_t i = 0; i < n; i++) {
-        const int32_t inputs[] = {2 + i % 97, 2 + i % 5, 1}, label = i % SMALL_LABELS;
-        const int32_t *const ids[] = {inputs, &label};
+        const int64_t inputs[] = {2 + i % 97, 2 + i % 5, 1}, label = i % SMALL_LABELS;
+        const float number = (float) (i % SMALL_LABELS);
+        const struct tfr_feature features[] = {
+            {.name = "inputs", .kind = TFR_INT64, .n = 3, .ints = inputs},
+            {.name = "targets",
+             .kind = labels ? TFR_INT64 : TFR_FLOAT,
+             .n = 1,
+             .ints = &label,
+             .floats = &number}};
         struct t2_buf b = {0};
 
-        tfr_example_build_ids(&b, 2, names, ids, (const size_t[]){3, 1});
+        tfr_example_build(&b, features, 2);
         t_writer_add(w, b.data, b.len_bytes);
         t2_buf_release(&b);
     }
@@ -123,8 +151,10 @@ static inline void small_write_data(const char *dir)
     small_register_labels();
     ids_write(dir, "train", 60, 2, 30);
     ids_write(dir, "dev", 10, 1, 30);
-    small_write_labels(dir, "train", 40);
-    small_write_labels(dir, "dev", 10);
+    small_write_targets(dir, "ids_to_label", "train", 40);
+    small_write_targets(dir, "ids_to_label", "dev", 10);
+    small_write_targets(dir, "ids_to_number", "train", 40);
+    small_write_targets(dir, "ids_to_number", "dev", 10);
     images_write(dir, "image_cifar10", "train", 12, 1, 32, 32, 3, 0);
     images_write(dir, "image_cifar10", "dev", 4, 1, 32, 32, 3, 0);
     images_write(dir, "image_mnist", "train", 12, 1, 28, 28, 1, 0);

@@ -21,7 +21,7 @@ static void test_description(void **state)
         t_assert_contains(d->describe(d), part);
         t_assert_contains(d->describe(d), t2_cpu_name(t2_cpu_variant()));
         t_assert_contains(d->describe(d), dev_cpu_gemm_lib()->name);
-        t_assert_contains(d->describe(d), dev_cpu_gemm_lib()->missing);
+        t_assert_contains(d->describe(d), dev_cpu_gemm_missing());
         assert_null(strstr(d->describe(d), "bfloat16"));
         d->precision = DEV_BFLOAT16;
         t_assert_contains(d->describe(d), dev_cpu_gemm_lib()->bf16);

@@ -46,35 +46,11 @@ static void test_runs(void **state)
     text_check_16_bits(&translating);
 }
 
-/* Later targets are not seen, and padding behind the inputs changes nothing. */
 static void test_seen(void **state)
 {
-    enum { LENGTH = 16, INPUTS = 7 };
-    struct mdl *m = text_model(&translating, op_device("cpu", 1), MDL_EVAL);
-    float logits[4][LENGTH * TINY_VOCAB];
-    int32_t inputs[INPUTS + 3] = {3, 4, 5, 6, 7, 8, 1};
-    int32_t targets[LENGTH] = {9, 8, 7, 6, 5, 4, 3, 2, 3, 5, 6, 7, 8, 9, 2, 1};
-    struct t2_err err = T2_ERR_INIT;
-    struct mdl_batch b = {.batch = 1,
-                          .inputs_length = INPUTS,
-                          .targets_length = LENGTH,
-                          .inputs = inputs,
-                          .targets = targets};
-
     (void) state;
-    assert_int_equal(mdl_logits(m, &b, logits[0], &err), T2_OK);
-    targets[12] = 11;
-    assert_int_equal(mdl_logits(m, &b, logits[1], &err), T2_OK);
-    assert_memory_equal(logits[0], logits[1], 13 * TINY_VOCAB * sizeof(float));
-    assert_memory_not_equal(logits[0] + 13 * TINY_VOCAB, logits[1] + 13 * TINY_VOCAB,
-                            TINY_VOCAB * sizeof(float));
-    b.inputs_length += 3;
-    assert_int_equal(mdl_logits(m, &b, logits[2], &err), T2_OK);
-    t_assert_close(logits[2], logits[1], LENGTH * TINY_VOCAB, 1e-5, 1e-5);
-    inputs[0] = 5;
-    assert_int_equal(mdl_logits(m, &b, logits[3], &err), T2_OK);
-    assert_memory_not_equal(logits[2], logits[3], TINY_VOCAB * sizeof(float));
-    mdl_free(m);
+    text_check_seen(&translating, TEXT_PADDING_IS_NOTHING);
+    text_check_seen(&alone, TEXT_PADDING_IS_NOTHING);
 }
 
 static void test_refusals(void **state)

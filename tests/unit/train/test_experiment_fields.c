@@ -15,7 +15,6 @@
 #include "train/experiment/params_override.h"
 #include "train/runs/run_experiment.h"
 
-#ifdef T2_HAVE_YAML
 static struct t2_err err;
 
 /* One experiment with overrides; *said gets what went to stderr, owned by the caller. */
@@ -24,7 +23,9 @@ static enum t2_status convert(const char *name, const char *overrides, char **sa
     const char *path = t_tmp_path("stderr");
     int file = open(path, O_CREAT | O_TRUNC | O_RDWR, 0600), before = dup(STDERR_FILENO);
     struct t2_strs files = {0};
-    struct tr_experiment_flags f = {name, &files, overrides[0] ? overrides : NULL, NULL};
+    struct tr_experiment_flags f = {.experiment = name,
+                                    .config_files = &files,
+                                    .params_override = overrides[0] ? overrides : NULL};
     struct tr_options o = {.data_dir = "d", .problem = "p", .random_seed = 1};
     struct tr_experiment *x = NULL;
     enum t2_status st;
@@ -134,6 +135,7 @@ static const struct {
     const char *experiment, *chosen;
 } runs[] = {
     {"resnet_imagenet", ""},
+    {"resnet_imagenet", "runtime.mixed_precision_dtype=float16,"},
     {"resnet_imagenet", OPTIMIZER "sgd_experimental,"},
     {"resnet_imagenet", OPTIMIZER "adam,"},
     {"resnet_imagenet", OPTIMIZER "adam_experimental,"},
@@ -223,12 +225,54 @@ static void test_every_field(void **state)
     t2_strs_release(&read);
     t2_strs_release(&unread);
 }
-#else
-static void test_every_field(void **state)
-{
-    (void) state;
-    t_skip("no libyaml");
-}
-#endif
 
-T_MAIN(cmocka_unit_test(test_every_field))
+/* Those that are not read: "only this" is refused by its name, "passed over" is silent. */
+static void try_other(void *context, int depth, const char *name, const char *path,
+                      const struct exp_field *field, const struct exp_value *value, bool changed)
+{
+    struct walk *w = context;
+    char *to, *overrides, *said;
+    enum t2_status st;
+
+    (void) depth, (void) name, (void) changed;
+    if (!field || (field->use != EXP_FIXED && field->use != EXP_PASSED) ||
+        (field->type & EXP_T_MASK) == EXP_T_GROUP || (field->type & EXP_T_MASK) == EXP_T_CHOICE ||
+        (field->type & EXP_T_MASK) == EXP_T_NULL)
+        return;
+    to = another(field, value);
+    overrides = t2_asprintf("%s%s=%s", w->chosen, path, to);
+    st = convert(w->experiment, overrides, &said);
+    if (field->use == EXP_FIXED && (st == T2_OK || !strstr(err.message, path)))
+        fail_msg("%s is not refused by its name", overrides);
+    /* what has a range says it by its name */
+    if (field->use == EXP_PASSED && st != T2_OK && !strstr(err.message, path))
+        fail_msg("%s: %s", overrides, err.message);
+    if (strstr(said, "no meaning for this run: ") && strstr(said, path))
+        fail_msg("%s is named as without meaning, and passed over", overrides);
+    w->n++;
+    free(said);
+    t2_free(overrides);
+    t2_free(to);
+}
+
+static void test_other_fields(void **state)
+{
+    int n = 0;
+
+    (void) state;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        const struct exp_experiment *e = NULL;
+        struct exp_config *c = NULL;
+        struct walk w = {runs[i].experiment, runs[i].chosen, NULL, NULL, 0};
+
+        assert_int_equal(exp_find(runs[i].experiment, &e, &err), T2_OK);
+        assert_int_equal(exp_new(e, &c, &err), T2_OK);
+        assert_int_equal(exp_override(c, runs[i].chosen, &err), T2_OK);
+        exp_config_visit(c, try_other, &w);
+        exp_config_free(c);
+        n += w.n;
+    }
+    assert_true(n > 500);
+}
+
+T_MAIN(cmocka_unit_test(test_every_field), cmocka_unit_test(test_other_fields))

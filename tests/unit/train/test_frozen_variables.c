@@ -145,7 +145,7 @@ static void test_backward_passes(void **state)
         struct gr_tensor *high = gr_param(g, "high", 2, w_dims, 0, GR_INIT_ZEROS, 0);
         struct gr_tensor *y = nn_linear(g, x, low, NULL, false, 0), *stats;
         struct gr_tensor *z = nn_linear(g, y, high, NULL, false, 0);
-        struct gr_node *loss = nn_xent(g, z, table, ids, 0.0, &stats);
+        struct gr_node *loss = nn_xent(g, z, table, ids, NULL, 0.0, &stats);
 
         assert_int_equal(gr_finish(g, loss, NULL, 0, &err), T2_OK);
         assert_true(z->producer->backward && high->needs_grad && high->has_grad);

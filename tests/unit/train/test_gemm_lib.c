@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "tests/support/t.h"
 
 static float *filled(size_t n, uint64_t seed)
@@ -121,6 +122,11 @@ static void test_plain(void **state)
     check_shapes(dev_cpu_plain_gemm(), "plain C products");
 }
 
+static bool has_avx2_alone(void)
+{
+    return strcmp(t2_cpu_name(t2_cpu_variant()), "avx2") == 0;
+}
+
 /* Nothing that is slower goes without a word. */
 static void test_says_what_is_missing(void **state)
 {
@@ -128,12 +134,20 @@ static void test_says_what_is_missing(void **state)
                                             dev_cpu_onednn()};
 
     (void) state;
-    for (int i = 0; i < 3; i++) {
-        if (!all[i])
-            continue;
-        assert_int_equal(all[i]->missing[0] == '\0', i == 2);
-        t_assert_contains(all[i]->bf16, all[i]->fast_bf16 ? "bfloat16 products (" : "not faster");
-    }
+    for (int i = 0; i < 3; i++)
+        if (all[i])
+            t_assert_contains(all[i]->bf16,
+                              all[i]->fast_bf16 ? "bfloat16 products (" : "not faster");
+    assert_int_equal(dev_cpu_gemm_missing()[0] == '\0', all[2] && (all[1] || !has_avx2_alone()));
+}
+
+/* As measured: bench/results/2026-11-24-avx2.md. */
+static void test_chooses_by_processor(void **state)
+{
+    (void) state;
+    if (!dev_cpu_openblas() || !dev_cpu_onednn())
+        t_skip("a library is not here");
+    assert_ptr_equal(dev_cpu_gemm_lib(), has_avx2_alone() ? dev_cpu_openblas() : dev_cpu_onednn());
 }
 
 static void test_openblas(void **state)
@@ -148,5 +162,6 @@ static void test_onednn(void **state)
     check_shapes(dev_cpu_onednn(), "oneDNN ");
 }
 
-T_MAIN(cmocka_unit_test(test_says_what_is_missing), cmocka_unit_test(test_plain),
-       cmocka_unit_test(test_openblas), cmocka_unit_test(test_onednn), cmocka_unit_test(test_bf16))
+T_MAIN(cmocka_unit_test(test_says_what_is_missing), cmocka_unit_test(test_chooses_by_processor),
+       cmocka_unit_test(test_plain), cmocka_unit_test(test_openblas), cmocka_unit_test(test_onednn),
+       cmocka_unit_test(test_bf16))

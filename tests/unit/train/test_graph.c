@@ -89,7 +89,7 @@ static void build_all(struct op_graph *t, const void *arg)
     y = nn_linear(t->g, y, op_param(t, "w2", 2, FILTER, D, 0), op_param(t, "b2", 1, D, 0, 0), false,
                   0.0);
     x = nn_residual(t->g, x, nn_dropout(t->g, y, 0.1), NULL, 0.0);
-    loss = nn_xent(t->g, x, table, words, 0.1, &row_stats);
+    loss = nn_xent(t->g, x, table, words, NULL, 0.1, &row_stats);
     op_xent_loss(t, loss, row_stats);
 }
 

@@ -56,6 +56,8 @@ static const struct {
      "hidden_size=16,num_heads=2,filter_size=24,num_hidden_layers=1,batch_size=100,max_length=32"},
     {"universal_transformer", "universal_transformer_mix_before_ut_base",
      "hidden_size=16,num_heads=2,filter_size=24,batch_size=100,max_length=32"},
+    {"universal_transformer", "adaptive_universal_transformer_tiny",
+     "hidden_size=16,num_heads=2,filter_size=24,batch_size=100,max_length=32,act_max_steps=2"},
     {"universal_transformer", "universal_transformer_position_step_timing_tiny", ""},
 };
 
@@ -101,6 +103,7 @@ static void read_tasks(void)
     struct in_input *in;
 
     assert_int_equal(mdl_hparams_new("transformer_tiny", &hp, &err), T2_OK);
+    mdl_hp_set_bool(hp, "multiproblem_reweight_label_loss", true);
     assert_int_equal(tr_tasks_settle(&d, hp, &err), T2_OK);
     evaluation.training = false;
     for (int i = 0; i < 2; i++) {

@@ -1,6 +1,8 @@
 /* Tests of train/models/layer_file_build.c. */
 #include "base/file.h"
+#include "tests/support/device_floats.h"
 #include "tests/unit/train/layer_net.h"
+#include "tests/unit/train/tiny_model.h"
 
 static char *example(const char *name)
 {
@@ -73,6 +75,9 @@ static const char all_layers[] =
     "        - dense: {units: 6, kernel_initializer: he_uniform}\n"
     "        - batch_norm\n"
     "        - leaky_relu\n"
+    "        - relu6\n"
+    "        - hard_swish\n"
+    "        - tanh\n"
     "        - squeeze_excite\n"
     "  - concat:\n"
     "      - - avg_pool: {pool_size: 3, strides: 1, padding: same}\n"
@@ -172,6 +177,193 @@ static void test_refusals(void **state)
     image_layers = NULL;
 }
 
+/* ---- lstm ---- */
+
+/* A net for texts with class labels, and its logits of one text. */
+static struct mdl *text_net(const char *text, struct dev *d, enum mdl_mode mode)
+{
+    static const struct mdl_problem labels = {.has_inputs = true,
+                                              .inputs_vocab = TINY_VOCAB,
+                                              .targets_vocab = TINY_VOCAB,
+                                              .class_labels = true,
+                                              .loss_multiplier = 1.0};
+    struct mdl_hparams *hp = tiny_hparams_of("lstm_seq2seq", "");
+    struct t2_err err = T2_ERR_INIT;
+
+    if (mdl_layer_file_declare(text, "net.yaml", hp, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return tiny_model_of(d, "net.yaml", hp, &labels, mode);
+}
+
+static const char *const lstm_nets[] = {
+    "layers:\n  - embedding: 6\n  - lstm: 5\n  - dense: $classes\n",
+    "layers:\n  - embedding: 6\n  - lstm: {units: 5, return_sequences: true, go_backwards: true}\n"
+    "  - lstm: {units: 4, go_backwards: true}\n  - dense: $classes\n",
+};
+
+/* Padding is no step, whichever way; every id is one. */
+static void test_lstm_steps(void **state)
+{
+    (void) state;
+    for (size_t i = 0; i < sizeof lstm_nets / sizeof *lstm_nets; i++) {
+        struct mdl *m = text_net(lstm_nets[i], op_device("cpu", 1), MDL_EVAL);
+        int32_t inputs[] = {3, 4, 5, 0, 0}, label = 1;
+        float logits[3][TINY_VOCAB];
+        struct t2_err err = T2_ERR_INIT;
+        struct mdl_batch b = {.batch = 1,
+                              .inputs_length = 3,
+                              .targets_length = 1,
+                              .inputs = inputs,
+                              .targets = &label};
+
+        assert_int_equal(mdl_logits(m, &b, logits[0], &err), T2_OK);
+        b.inputs_length = 5;
+        assert_int_equal(mdl_logits(m, &b, logits[1], &err), T2_OK);
+        t_assert_close(logits[1], logits[0], TINY_VOCAB, 1e-6, 1e-6);
+        inputs[0] = 6;
+        assert_int_equal(mdl_logits(m, &b, logits[2], &err), T2_OK);
+        assert_memory_not_equal(logits[2], logits[1], sizeof logits[0]);
+        mdl_free(m);
+    }
+}
+
+/* The loss of a step, and of the same batch after all variables went against their gradients. */
+static void test_lstm_learns(void **state)
+{
+    (void) state;
+    for (size_t i = 0; i < sizeof lstm_nets / sizeof *lstm_nets; i++) {
+        struct mdl *m = text_net(lstm_nets[i], op_device("reference", 1), MDL_TRAIN);
+        const struct gr_params *p = mdl_params(m);
+        struct t2_err err = T2_ERR_INIT;
+        struct tiny_batch batch;
+        const struct mdl_batch *b = tiny_batch(&batch, 4, 7, 1, 3);
+        struct mdl_loss loss;
+        double first = 0.0;
+
+        assert_int_equal(p->n_variables, 3 + 2 + 2 * (int) i);
+        for (int step = 0; step < 2; step++) {
+            float *values, *grads;
+
+            assert_int_equal(mdl_train_step(m, b, 1, (uint64_t) step, &loss, &err), T2_OK);
+            if (step == 0)
+                first = loss.numerator;
+            values = device_floats(p->dev, p->values, p->n_floats);
+            grads = device_floats(p->dev, p->grads, p->n_floats);
+            for (int64_t k = 0; k < p->n_floats; k++)
+                values[k] -= 0.05f * grads[k];
+            p->dev->upload_now(p->dev, p->values, values, (size_t) p->n_floats * sizeof *values);
+            free(values);
+            free(grads);
+        }
+        assert_true(loss.numerator < first);
+        mdl_free(m);
+    }
+}
+
+/* ---- texts that are made ---- */
+
+static const char language_net[] =
+    "layers:\n"
+    "  - embedding: {output_dim: 8}\n"
+    "  - lstm: {units: 6, return_sequences: true}\n"
+    "  - residual: [layer_norm, {attention: {num_heads: 2, key_dim: 4, causal: true}}]\n"
+    "  - dense: {units: $classes, use_bias: false, kernel_initializer: he_normal}\n"
+    "loss: sequence_cross_entropy\n";
+
+static struct mdl *language_model(const char *text, struct dev *d, enum mdl_mode mode)
+{
+    static const struct mdl_problem problem = {.targets_vocab = TINY_VOCAB, .loss_multiplier = 1.0};
+    struct mdl_hparams *hp = tiny_hparams_of("lstm_seq2seq", "");
+    struct t2_err err = T2_ERR_INIT;
+
+    if (mdl_layer_file_declare(text, "net.yaml", hp, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return tiny_model_of(d, "net.yaml", hp, &problem, mode);
+}
+
+/* The logits of a position follow from the ids before it alone, and from each of them. */
+static void test_language_positions(void **state)
+{
+    enum { LENGTH = 5 };
+    struct mdl *m = language_model(language_net, op_device("cpu", 2), MDL_EVAL);
+    int32_t ids[] = {3, 4, 5, 6, 7};
+    float first[LENGTH * TINY_VOCAB], other[LENGTH * TINY_VOCAB];
+    struct mdl_batch b = {.batch = 1, .targets_length = LENGTH, .targets = ids};
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(mdl_logits(m, &b, first, &err), T2_OK);
+    ids[2] = 9;
+    assert_int_equal(mdl_logits(m, &b, other, &err), T2_OK);
+    assert_memory_equal(first, other, 3 * TINY_VOCAB * sizeof *first);
+    for (int i = 3; i < LENGTH; i++)
+        assert_memory_not_equal(first + i * TINY_VOCAB, other + i * TINY_VOCAB,
+                                TINY_VOCAB * sizeof *first);
+    mdl_free(m);
+}
+
+static void test_language_learns(void **state)
+{
+    struct mdl *m = language_model(language_net, op_device("reference", 1), MDL_TRAIN);
+    const struct gr_params *p = mdl_params(m);
+    struct t2_err err = T2_ERR_INIT;
+    struct tiny_batch batch;
+    struct mdl_batch b = *tiny_batch(&batch, 4, 7, 6, 3);
+    struct mdl_loss loss;
+    double first = 0.0;
+
+    (void) state;
+    b.inputs = NULL;
+    b.inputs_length = 0;
+    for (int step = 0; step < 2; step++) {
+        float *values, *grads;
+
+        assert_int_equal(mdl_train_step(m, &b, 1, (uint64_t) step, &loss, &err), T2_OK);
+        first = step == 0 ? loss.numerator : first;
+        values = device_floats(p->dev, p->values, p->n_floats);
+        grads = device_floats(p->dev, p->grads, p->n_floats);
+        for (int64_t k = 0; k < p->n_floats; k++)
+            values[k] -= 0.05f * grads[k];
+        p->dev->upload_now(p->dev, p->values, values, (size_t) p->n_floats * sizeof *values);
+        free(values);
+        free(grads);
+    }
+    assert_true(loss.numerator < first);
+    mdl_free(m);
+}
+
+static void test_language_refusals(void **state)
+{
+#define EMBEDDED "layers:\n  - embedding: 8\n"
+#define END "  - dense: {units: $classes, use_bias: false}\n"
+    static const struct {
+        const char *text, *message;
+    } rows[] = {
+        {EMBEDDED "  - dense: $classes\n", "line 3: a text is made by a last layer dense: {units:"},
+        {EMBEDDED "  - attention: {num_heads: 2, key_dim: 4}\n" END, "line 3: layer multi_head_"},
+        {EMBEDDED "  - lstm: {units: 3, return_sequences: true, go_backwards: true}\n" END,
+         "sees ids that are still to be made: go_backwards: false"},
+        {EMBEDDED "  - batch_norm\n" END, "layer_norm"},
+        {EMBEDDED "  - mean\n" END, "a text is made by"},
+        {EMBEDDED END "loss: mse\n", "no loss 'mse' for texts that are made; there is sequence_"},
+    };
+    static const struct mdl_problem problem = {.targets_vocab = TINY_VOCAB, .loss_multiplier = 1.0};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mdl_hparams *hp = tiny_hparams_of("lstm_seq2seq", "");
+        struct mdl_layer_net *net;
+        struct t2_err err = T2_ERR_INIT;
+
+        assert_int_not_equal(mdl_layer_net_new(rows[i].text, "x.yaml", hp, &problem, &net, &err),
+                             T2_OK);
+        t_assert_contains(err.message, rows[i].message);
+        mdl_hparams_free(hp);
+    }
+}
+
 T_MAIN(cmocka_unit_test(test_flowers), cmocka_unit_test(test_resnet),
        cmocka_unit_test(test_all_layers), cmocka_unit_test(test_text),
-       cmocka_unit_test(test_refusals))
+       cmocka_unit_test(test_refusals), cmocka_unit_test(test_lstm_steps),
+       cmocka_unit_test(test_lstm_learns), cmocka_unit_test(test_language_positions),
+       cmocka_unit_test(test_language_learns), cmocka_unit_test(test_language_refusals))

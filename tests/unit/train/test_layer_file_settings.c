@@ -50,7 +50,7 @@ static void test_refusals(void **state)
         {"dense: {units: [1, 2]}", "a single value is wanted"},
         {"dropout: 1", "rate=1 is not between 0 and 0.999"},
         {"dense: {units: 3, activation: softmax}", "the softmax is part of the loss"},
-        {"dense: {units: 3, activation: tanh}", "there is no activation 'tanh'"},
+        {"dense: {units: 3, activation: selu}", "there is no activation 'selu'"},
         {"dense: {units: 3, use_bias: maybe}", "use_bias is true or false"},
         {"dense: {units: 3, kernel_initializer: identity}", "no initializer 'identity'"},
         {"dense: {units: 3, kernel_initializer: {he_normal: {scale: 2}}}", "has no 'scale'"},

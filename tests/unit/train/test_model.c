@@ -34,7 +34,7 @@ static void test_refusals(void **state)
 
     (void) state;
     check_refused("neural_gpu", &p, T2_EUSAGE,
-                  "unknown model 'neural_gpu'; known: attention_lm, basic_fc_relu, ");
+                  "unknown model 'neural_gpu'; known: attention_lm, attention_lm_moe, ");
     check_refused("resnet", &p, T2_EUNSUPPORTED, "needs a problem of images");
     p.targets_vocab = 1;
     check_refused("transformer", &p, T2_EUSAGE, "vocabulary must have at least 2 entries");

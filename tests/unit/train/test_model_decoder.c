@@ -206,6 +206,9 @@ static void test_universal(void **state)
         {"universal_transformer_step_sinusoid_timing_tiny", UNIVERSAL},
         {"universal_transformer_mix_before_ut_base", UNIVERSAL ",num_inrecurrence_layers=2"},
         {"universal_transformer_mix_after_ut_base", UNIVERSAL},
+        {"adaptive_universal_transformer_tiny", UNIVERSAL ",act_max_steps=3"},
+        {"adaptive_universal_transformer_mix_after_ut_base",
+         UNIVERSAL ",act_max_steps=2,num_inrecurrence_layers=2,act_type=accumulated"},
     };
 
     (void) state;
@@ -226,6 +229,10 @@ static void test_attention_lm(void **state)
     check_model_of(tiny_model_of(op_device("cpu", 2), "attention_lm",
                                  tiny_hparams_of("attention_lm_translation", ATTENTION_LM),
                                  &tiny_translation, MDL_EVAL));
+    check_model_of(tiny_model_of(op_device("cpu", 2), "attention_lm_moe",
+                                 tiny_hparams_of("attention_lm_moe_base",
+                                                 ATTENTION_LM ",attention_layers=hfh"),
+                                 &tiny_language, MDL_EVAL));
 }
 
 /* From prefixes, with a source or none. */
@@ -238,6 +245,9 @@ static void test_lstm(void **state)
         check_model_of(tiny_model_of(op_device("cpu", 2), names[i / 2],
                                      tiny_hparams_of("lstm_seq2seq", "hidden_size=16"),
                                      i % 2 ? &tiny_language : &tiny_translation, MDL_EVAL));
+    check_model_of(tiny_model_of(op_device("cpu", 2), "transformer_revnet",
+                                 tiny_hparams_of("transformer_revnet_base", ATTENTION_LM),
+                                 &tiny_translation, MDL_EVAL));
 }
 
 /* The scorer's checkpoints are the Transformer's, and decoding is left to that. */

@@ -127,5 +127,35 @@ static void test_given_up(void **state)
     tr_run_free(r);
 }
 
+/* A mean loss above a bound stops the run, or is gone back from, so many times. */
+static void test_bound(void **state)
+{
+    const char *data = t_tmp_path("data"), *dir = t_tmp_path("bound");
+    struct tr_run *r = small_run(data, dir, "", STEPS, 1);
+
+    (void) state;
+    r->options.loss_bound = 1e-3;
+    r->options.bound_begin_steps = 5;
+    assert_int_equal(tr_train(r, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "step 6: the mean loss since the last report");
+    t_assert_contains(err.message, "is above trainer.loss_upper_bound=0.001; the checkpoint of "
+                                   "step 4 is intact");
+    tr_run_free(r);
+
+    r = small_run(data, dir, "", STEPS, 1);
+    r->options.loss_bound = 1e-3;
+    r->options.on_nan = TR_NAN_ROLLBACK;
+    r->options.max_recoveries = 2;
+    assert_int_equal(tr_train(r, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "given up behind trainer.recovery_max_trials=2: step 6");
+    assert_int_equal(r->n_recoveries, 3);
+    tr_run_free(r);
+
+    r = small_run(data, dir, "", STEPS, 1);
+    r->options.loss_bound = 1e3;
+    OK(tr_train(r, &err));
+    tr_run_free(r);
+}
+
 T_MAIN(cmocka_unit_test(test_stop), cmocka_unit_test(test_skip), cmocka_unit_test(test_rollback),
-       cmocka_unit_test(test_given_up))
+       cmocka_unit_test(test_given_up), cmocka_unit_test(test_bound))

@@ -71,6 +71,47 @@ static void test_options(void **state)
     tr_experiment_free(NULL);
 }
 
+/* trainer.*: recovery, bounds, the best checkpoint, summaries. */
+static void test_trainer(void **state)
+{
+    struct tr_experiment *x;
+    struct tr_options o;
+
+    (void) state;
+    assert_int_equal(open(NULL, DATA, NULL, &x, &o), T2_OK);
+    assert_true(o.on_nan == TR_NAN_STOP && o.max_recoveries == 0);
+    assert_true(o.loss_bound == 1e6 && o.bound_begin_steps == 0);
+    assert_null(o.best_subdir);
+    assert_string_equal(o.validation_subdir, "validation");
+    tr_experiment_free(x);
+    assert_int_equal(open(NULL,
+                          DATA
+                          ",trainer.recovery_max_trials=3,trainer.recovery_begin_steps=7,"
+                          "trainer.loss_upper_bound=12.5,trainer.validation_summary_subdir=val,"
+                          "trainer.best_checkpoint_export_subdir=best,"
+                          "trainer.best_checkpoint_eval_metric=accuracy,"
+                          "runtime.mixed_precision_dtype=float16,runtime.loss_scale=dynamic",
+                          NULL, &x, &o),
+                     T2_OK);
+    assert_true(o.on_nan == TR_NAN_ROLLBACK && o.max_recoveries == 3);
+    assert_true(o.loss_bound == 12.5 && o.bound_begin_steps == 7);
+    assert_string_equal(o.best_subdir, "best");
+    assert_string_equal(o.best_metric, "accuracy");
+    assert_false(o.best_is_lower);
+    assert_string_equal(o.validation_subdir, "val");
+    assert_string_equal(o.precision, "float16");
+    tr_experiment_free(x);
+    /* without one of the two nothing is exported; without trials there is no bound */
+    assert_int_equal(open(NULL,
+                          DATA ",trainer.best_checkpoint_export_subdir=best,"
+                               "trainer.best_checkpoint_metric_comp=lower,"
+                               "trainer.recovery_max_trials=-1",
+                          NULL, &x, &o),
+                     T2_OK);
+    assert_true(!o.best_subdir && o.best_is_lower && o.loss_bound == 0);
+    tr_experiment_free(x);
+}
+
 static void test_modes(void **state)
 {
     struct tr_experiment *x;
@@ -117,8 +158,22 @@ static void test_refused(void **state)
     check_refused(DATA ",trainer.validation_steps=-2", "train", T2_EUSAGE, "is -1 (all)");
     check_refused(DATA ",trainer.train_steps=0", NULL, T2_EUSAGE,
                   "trainer.train_steps must be at least 1, not 0");
-    check_refused(DATA ",runtime.mixed_precision_dtype=float16", NULL, T2_EUSAGE,
-                  "is float32 or bfloat16 here, not 'float16'");
+    check_refused(DATA ",runtime.mixed_precision_dtype=float64", NULL, T2_EUSAGE,
+                  "is float32, bfloat16 or float16 here, not 'float64'");
+    check_refused(DATA ",runtime.mixed_precision_dtype=float16,runtime.loss_scale=128", NULL,
+                  T2_EUSAGE, "runtime.loss_scale of float16 is null or dynamic here");
+    check_refused(DATA ",trainer.recovery_begin_steps=-1", NULL, T2_EUSAGE,
+                  "trainer.recovery_begin_steps must be at least 0");
+    check_refused(DATA ",trainer.validation_summary_subdir='../x'", NULL, T2_EUSAGE,
+                  "trainer.validation_summary_subdir must be the name of a folder");
+    check_refused(DATA ",trainer.best_checkpoint_metric_comp=best", NULL, T2_EUSAGE,
+                  "is higher or lower, not 'best'");
+    check_refused(DATA ",trainer.best_checkpoint_export_subdir=best,"
+                       "trainer.best_checkpoint_eval_metric=sacrebleu_score",
+                  NULL, T2_EUSAGE, "top_5_accuracy here, not 'sacrebleu_score'");
+    check_refused(DATA ",trainer.best_checkpoint_export_subdir=.,"
+                       "trainer.best_checkpoint_eval_metric=accuracy",
+                  NULL, T2_EUSAGE, "export_subdir must be the name of a folder");
     check_refused(DATA ",runtime.distribution_strategy=magic", NULL, T2_EUSAGE, "not 'magic'");
 }
 
@@ -144,5 +199,5 @@ static void test_described_and_saved(void **state)
     tr_experiment_free(x);
 }
 
-T_MAIN(cmocka_unit_test(test_options), cmocka_unit_test(test_modes), cmocka_unit_test(test_refused),
-       cmocka_unit_test(test_described_and_saved))
+T_MAIN(cmocka_unit_test(test_options), cmocka_unit_test(test_trainer), cmocka_unit_test(test_modes),
+       cmocka_unit_test(test_refused), cmocka_unit_test(test_described_and_saved))

@@ -71,6 +71,37 @@ static void test_same_files(void **state)
     run_release(&r);
 }
 
+/* Tensors of several pieces that threads copy, at once after the memory was asked for, and again.
+ */
+static void test_threads_copy(void **state)
+{
+    const char *at_once = t_tmp_path("large_at_once"), *beside = t_tmp_path("large_beside");
+    struct ckpt_saver *s;
+    struct run r;
+
+    (void) state;
+    run_new(&r, "adam", (5 << 20) / 3);
+    dev_set_host_threads(r.dev, 3);
+    run_step(&r, 0);
+    s = new_saver(beside, 2, &r);
+    for (int64_t step = 1; step <= 2; step++) {
+        run_fill(&r, (int) step);
+        run_save(&r, at_once, step, 2);
+        begin(s, &r, step);
+        run_fill(&r, (int) step + 10);
+        assert_int_equal(ckpt_saver_wait(s, &err), T2_OK);
+    }
+    for (int step = 1; step <= 2; step++) {
+        same_file(at_once, beside, step == 1 ? "model-1.safetensors" : "model-2.safetensors");
+        same_file(at_once, beside,
+                  step == 1 ? "optimizer-1.safetensors" : "optimizer-2.safetensors");
+    }
+    ckpt_saver_free(s);
+    s = new_saver(beside, 2, &r); /* and goes before its memory is there */
+    ckpt_saver_free(s);
+    run_release(&r);
+}
+
 static void test_free_waits(void **state)
 {
     const char *dir = t_tmp_path("waits");
@@ -109,5 +140,5 @@ static void test_errors(void **state)
     run_release(&r);
 }
 
-T_MAIN(cmocka_unit_test(test_same_files), cmocka_unit_test(test_free_waits),
-       cmocka_unit_test(test_errors))
+T_MAIN(cmocka_unit_test(test_same_files), cmocka_unit_test(test_threads_copy),
+       cmocka_unit_test(test_free_waits), cmocka_unit_test(test_errors))

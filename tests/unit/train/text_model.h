@@ -25,6 +25,14 @@ static const struct mdl_problem text_labels = {.has_inputs = true,
                                                .class_labels = true,
                                                .loss_multiplier = 1.0};
 
+/* One number for each text. */
+static const struct mdl_problem text_numbers = {.has_inputs = true,
+                                                .inputs_vocab = TINY_VOCAB,
+                                                .targets_vocab = 1,
+                                                .class_labels = true,
+                                                .target = MDL_TARGET_REALS,
+                                                .loss_multiplier = 1.0};
+
 static inline struct mdl *text_model(const struct text_case *c, struct dev *d, enum mdl_mode mode)
 {
     return tiny_model_of(d, c->model, tiny_hparams_of(c->set, c->hparams), c->problem, mode);
@@ -42,8 +50,16 @@ static inline int64_t text_count(const struct text_case *c)
 static inline const struct mdl_batch *text_batch(const struct text_case *c, struct tiny_batch *t,
                                                  int step)
 {
-    return tiny_batch(t, 5, c->problem->has_inputs ? 9 : 0,
+    static const float values[] = {0.5F, -1.0F, 2.0F, 0.0F, 1.5F};
+
+    (void) tiny_batch(t, 5, c->problem->has_inputs ? 9 : 0,
                       c->problem->class_labels ? 1 : 7 + 4 * (step == 1), 3);
+    if (c->problem->target == MDL_TARGET_REALS) {
+        t->b.targets = NULL;
+        t->b.n_values = 1;
+        t->b.values = values;
+    }
+    return &t->b;
 }
 
 /* The values of all variables after some steps, owned by the caller. */
@@ -115,6 +131,45 @@ static inline void text_check_16_bits(const struct text_case *c)
         mdl_free(m);
         d->precision = DEV_FLOAT32;
     }
+}
+
+enum text_padding { TEXT_PADDING_IS_NOTHING, TEXT_PADDING_IS_SEEN };
+
+/* Later targets are not seen, all inputs are; padding behind the inputs changes nothing, or is
+ * seen, as in some originals. */
+static inline void text_check_seen(const struct text_case *c, enum text_padding padding)
+{
+    enum { LENGTH = 16, CHANGED = 12, INPUTS = 7 };
+    struct mdl *m = text_model(c, op_device("cpu", 1), MDL_EVAL);
+    bool has_inputs = mdl_problem_of(m)->has_inputs;
+    float logits[4][LENGTH * TINY_VOCAB];
+    int32_t inputs[INPUTS + 3] = {3, 4, 5, 6, 7, 8, 1};
+    int32_t targets[LENGTH] = {9, 8, 7, 6, 5, 4, 3, 2, 3, 5, 6, 7, 8, 9, 2, 1};
+    size_t before = (CHANGED + 1) * TINY_VOCAB;
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_batch b = {.batch = 1,
+                          .inputs_length = has_inputs ? INPUTS : 0,
+                          .targets_length = LENGTH,
+                          .inputs = has_inputs ? inputs : NULL,
+                          .targets = targets};
+
+    assert_int_equal(mdl_logits(m, &b, logits[0], &err), T2_OK);
+    targets[CHANGED] = 11;
+    assert_int_equal(mdl_logits(m, &b, logits[1], &err), T2_OK);
+    assert_memory_equal(logits[0], logits[1], before * sizeof(float));
+    assert_memory_not_equal(logits[0] + before, logits[1] + before, TINY_VOCAB * sizeof(float));
+    if (has_inputs) {
+        b.inputs_length += 3;
+        assert_int_equal(mdl_logits(m, &b, logits[2], &err), T2_OK);
+        if (padding == TEXT_PADDING_IS_SEEN)
+            assert_memory_not_equal(logits[1], logits[2], sizeof logits[0]);
+        else
+            t_assert_close(logits[2], logits[1], LENGTH * TINY_VOCAB, 1e-5, 1e-5);
+        inputs[0] = 5;
+        assert_int_equal(mdl_logits(m, &b, logits[3], &err), T2_OK);
+        assert_memory_not_equal(logits[2], logits[3], TINY_VOCAB * sizeof(float));
+    }
+    mdl_free(m);
 }
 
 /* With another hparam, or another problem (NULL: the case's own), there is no such model. */

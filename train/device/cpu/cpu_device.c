@@ -79,7 +79,7 @@ struct dev *dev_cpu_new(int num_threads)
     snprintf(c->description, sizeof c->description, "cpu %s, %d thread%s, %s%s",
              t2_cpu_name(t2_cpu_variant()), t2_pool_threads(c->dev.pool),
              t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_gemm_lib()->name,
-             dev_cpu_gemm_lib()->missing);
+             dev_cpu_gemm_missing());
     snprintf(c->bf16_description, sizeof c->bf16_description, "%s, %s", c->description,
              dev_cpu_gemm_lib()->bf16);
     return &c->dev;

@@ -7,6 +7,8 @@
  * blocks of SUM_ROWS rows: cuts that depend on the shape alone, so the bits do not depend on the
  * number of threads.
  */
+#include <math.h>
+
 #include "train/device/cpu/cpu_kernels.h"
 
 enum {
@@ -29,7 +31,8 @@ struct range {
     const int32_t *row_ids;
     void *out;
     int64_t n, cols;
-    float scale;
+    float scale,
+        most; /* most: of a ReLU; in its backward pass the number below it; INFINITY for none */
     bool accumulate;
     const struct dev_dropout *dropout;
 };
@@ -64,17 +67,21 @@ DEV_INLINE void each_block(const struct range *r, int64_t piece, block_fn fn)
     }
 }
 
-/* out = dy * scale where y > 0, else 0 (x is y here, y is dy).  dx may be dy. */
+/* out = dy * scale where y > 0 and below `most`, else 0 (x is y here, y is dy).  dx may be dy. */
 DEV_INLINE void relu_bwd_block(const struct range *r, const float *x, const float *y, float *out,
                                int64_t n)
 {
-    vf scale = vf_set(r->scale), zero = vf_set(0.0f);
+    vf scale = vf_set(r->scale), zero = vf_set(0.0f), most = vf_set(r->most);
     int64_t i = 0;
 
-    for (; i + DEV_LANES <= n; i += DEV_LANES)
-        vf_store(out + i, vf_select(vf_above(vf_load(x + i), zero), vf_load(y + i) * scale, zero));
+    for (; i + DEV_LANES <= n; i += DEV_LANES) {
+        vf value = vf_load(x + i);
+        vi passes = vf_above(value, zero) & ~vf_above(value, most);
+
+        vf_store(out + i, vf_select(passes, vf_load(y + i) * scale, zero));
+    }
     for (; i < n; i++)
-        out[i] = x[i] > 0.0f ? y[i] * r->scale : 0.0f;
+        out[i] = x[i] > 0.0f && !(x[i] > r->most) ? y[i] * r->scale : 0.0f;
 }
 
 static void relu_bwd_piece(void *arg, int64_t piece, int worker)
@@ -85,8 +92,13 @@ static void relu_bwd_piece(void *arg, int64_t piece, int worker)
 
 void DEV_CPU(dev_cpu_relu_bwd)(struct dev *d, const struct dev_relu_bwd_args *a)
 {
-    struct range r = {
-        .type = a->type, .x = a->y, .y = a->dy, .out = a->dx, .n = a->n, .scale = a->scale};
+    struct range r = {.type = a->type,
+                      .x = a->y,
+                      .y = a->dy,
+                      .out = a->dx,
+                      .n = a->n,
+                      .scale = a->scale,
+                      .most = a->most > 0.0f ? nextafterf(a->most, 0.0f) : INFINITY};
 
     run_range(d, relu_bwd_piece, &r);
 }
@@ -94,9 +106,9 @@ void DEV_CPU(dev_cpu_relu_bwd)(struct dev *d, const struct dev_relu_bwd_args *a)
 DEV_INLINE void relu_block(const struct range *r, const float *x, const float *y, float *out,
                            int64_t n)
 {
-    (void) r, (void) y;
+    (void) y;
     for (int64_t i = 0; i < n; i++)
-        out[i] = x[i] < 0.0f ? 0.0f : x[i];
+        out[i] = x[i] < 0.0f ? 0.0f : x[i] > r->most ? r->most : x[i];
 }
 
 static void relu_piece(void *arg, int64_t piece, int worker)
@@ -107,7 +119,11 @@ static void relu_piece(void *arg, int64_t piece, int worker)
 
 void DEV_CPU(dev_cpu_relu)(struct dev *d, const struct dev_relu_args *a)
 {
-    struct range r = {.type = a->type, .x = a->x, .out = a->y, .n = a->n};
+    struct range r = {.type = a->type,
+                      .x = a->x,
+                      .out = a->y,
+                      .n = a->n,
+                      .most = a->most > 0.0f ? a->most : INFINITY};
 
     run_range(d, relu_piece, &r);
 }

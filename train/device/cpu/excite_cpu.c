@@ -1,31 +1,35 @@
 /*
  * train/device/cpu/excite_cpu.c - channels of images weighted (squeeze and excitation, Hu et al.
- * 2018): y[b,p,c] = x[b,p,c] sigmoid(gate[b,c]).
+ * 2018): y[b,p,c] = x[b,p,c] s(gate[b,c]), s the sigmoid or the hard one.
  *
- * An image per piece of work, SPAN channels at a time, so that their sigmoids are computed once and
+ * An image per piece of work, SPAN channels at a time, so that their gates are computed once and
  * stay in registers or the first-level cache while all pixels go by.  Backward:
- *   dx = dy s,  dgate = s (1 - s) sum over p of x dy,  s = sigmoid(gate)
+ *   dx = dy s,  dgate = s' sum over p of x dy,  s' = s (1 - s), or the slope of the hard one
  * with the sum over the pixels of one image in their order, in double.
  */
 #include <math.h>
 
 #include "train/device/cpu/cpu_kernels.h"
 
-static float sigmoid(float x)
+static float gate_of(const struct dev_excite *a, float x)
 {
+    float up = x + 3.0f;
+
+    if (a->slope > 0.0f)
+        return a->slope * (up < 0.0f ? 0.0f : up > 6.0f ? 6.0f : up);
     return 1.0f / (1.0f + expf(-x));
 }
 
 enum { SPAN = 64 }; /* channels at once */
 
-/* s (n) = sigmoid(gate) of channels c .. c + n - 1 of image b. */
-static void sigmoids(const struct dev_excite *a, int64_t b, int64_t c, int64_t n, float *s)
+/* s (n) = s(gate) of channels c .. c + n - 1 of image b. */
+static void gates(const struct dev_excite *a, int64_t b, int64_t c, int64_t n, float *s)
 {
     float buffer[SPAN];
     const float *gate = dev_cpu_in(a->type, a->gate, b * a->C + c, n, buffer);
 
     for (int64_t k = 0; k < n; k++)
-        s[k] = sigmoid(gate[k]);
+        s[k] = gate_of(a, gate[k]);
 }
 
 static void excite_image(void *arg, int64_t b, int worker)
@@ -37,7 +41,7 @@ static void excite_image(void *arg, int64_t b, int worker)
     for (int64_t c0 = 0; c0 < a->C; c0 += SPAN) {
         int64_t n = a->C - c0 < SPAN ? a->C - c0 : SPAN;
 
-        sigmoids(a, b, c0, n, s);
+        gates(a, b, c0, n, s);
         for (int64_t p = 0; p < a->P; p++) {
             int64_t at = (b * a->P + p) * a->C + c0;
             const float *x = dev_cpu_in(a->type, a->x, at, n, bx);
@@ -68,7 +72,7 @@ static void excite_image_bwd(void *arg, int64_t b, int worker)
         double sum[SPAN] = {0};
         float *dgate;
 
-        sigmoids(a, b, c0, n, s);
+        gates(a, b, c0, n, s);
         for (int64_t p = 0; p < a->P; p++) {
             int64_t at = (b * a->P + p) * a->C + c0;
             const float *x = dev_cpu_in(a->type, a->x, at, n, bx);
@@ -83,7 +87,11 @@ static void excite_image_bwd(void *arg, int64_t b, int worker)
         }
         dgate = dev_cpu_out(a->type, a->dgate, gate_at, n, a->accumulate_dgate, out);
         for (int64_t c = 0; c < n; c++) {
-            float value = (float) sum[c] * s[c] * (1.0f - s[c]);
+            /* inside, the hard one is neither 0 nor 6 times its slope */
+            bool inside = s[c] > 0.0f && s[c] < 6.0f * a->slope;
+            float value = a->slope == 0.0f ? (float) sum[c] * s[c] * (1.0f - s[c])
+                          : inside         ? (float) sum[c] * a->slope
+                                           : 0.0f;
 
             dgate[c] = a->accumulate_dgate ? dgate[c] + value : value;
         }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/log.h"
 
 /*
@@ -54,7 +55,6 @@ const struct dev_cpu_gemm_lib *dev_cpu_plain_gemm(void)
     static const struct dev_cpu_gemm_lib plain = {
         .gemm = plain_gemm,
         .name = "plain C products",
-        .missing = ", slow without oneDNN or OpenBLAS",
         .bf16 = "bfloat16 multiplied as floats (not faster without oneDNN)"};
 
     return &plain;
@@ -68,11 +68,35 @@ void dev_cpu_gemm_refused(const char *library, const char *what)
         t2_warn("%s refuses products of %s: plain C instead, which is slow", library, what);
 }
 
+/*
+ * oneDNN's code for AVX-512 is the fastest that is packaged; its code for AVX2 is not.  There
+ * single products of a training step reach 76 to 141 of the processor's 136 GFLOP/s with it, the
+ * slowest those with N = 1024, and 112 to 139 with OpenBLAS's Haswell kernels: a step of
+ * transformer_base takes 1.16 times as long with oneDNN (bench/results/2026-11-24-avx2.md).
+ */
+static bool openblas_is_faster(void)
+{
+#ifdef __x86_64__
+    return t2_cpu_variant() == T2_CPU_AVX2;
+#else
+    return false;
+#endif
+}
+
 const struct dev_cpu_gemm_lib *dev_cpu_gemm_lib(void)
 {
-    const struct dev_cpu_gemm_lib *p = dev_cpu_onednn();
+    const struct dev_cpu_gemm_lib *p = openblas_is_faster() ? dev_cpu_openblas() : dev_cpu_onednn();
 
     if (!p)
-        p = dev_cpu_openblas();
+        p = openblas_is_faster() ? dev_cpu_onednn() : dev_cpu_openblas();
     return p ? p : dev_cpu_plain_gemm();
+}
+
+const char *dev_cpu_gemm_missing(void)
+{
+    if (dev_cpu_gemm_lib() == dev_cpu_plain_gemm())
+        return ", slow without oneDNN or OpenBLAS";
+    if (!dev_cpu_onednn())
+        return ", without oneDNN";
+    return openblas_is_faster() && !dev_cpu_openblas() ? ", without OpenBLAS" : "";
 }

@@ -1,6 +1,6 @@
 /*
  * train/device/cpu/gemm_lib.h - one matrix product on the calling thread, by the best library that
- * is here: oneDNN, OpenBLAS, plain C.
+ * is here: oneDNN, OpenBLAS (the first on processors with AVX2 alone), plain C.
  */
 #ifndef DEV_CPU_GEMM_LIB_H
 #define DEV_CPU_GEMM_LIB_H
@@ -21,10 +21,9 @@ typedef void (*dev_cpu_gemm_bf16_fn)(bool trans_a, bool trans_b, int64_t M, int6
 struct dev_cpu_gemm_lib {
     dev_cpu_gemm_fn gemm;
     dev_cpu_gemm_bf16_fn gemm_bf16; /* NULL: none */
-    bool fast_bf16;      /* the processor has instructions for it; else floats are multiplied */
-    char name[96];       /* "oneDNN 2.6.3", "OpenBLAS 0.3.21 (Cooperlake)", "plain C products" */
-    const char *missing; /* what would be faster and is not here: ", without oneDNN"; "" */
-    const char *bf16;    /* how factors of bfloat16 are multiplied, for people */
+    bool fast_bf16;   /* the processor has instructions for it; else floats are multiplied */
+    char name[96];    /* "oneDNN 2.6.3", "OpenBLAS 0.3.21 (Cooperlake)", "plain C products" */
+    const char *bf16; /* how factors of bfloat16 are multiplied, for people */
 };
 
 /* A product that the library refused is computed in plain C, and the first time a warning says
@@ -33,6 +32,9 @@ void dev_cpu_gemm_refused(const char *library, const char *what);
 
 /* Chosen at the first call; the same for all threads. */
 const struct dev_cpu_gemm_lib *dev_cpu_gemm_lib(void);
+
+/* What would be faster and is not here, for people: ", without oneDNN"; "". */
+const char *dev_cpu_gemm_missing(void);
 
 /* The candidates; NULL where the build or the machine has no such library. */
 const struct dev_cpu_gemm_lib *dev_cpu_onednn(void);

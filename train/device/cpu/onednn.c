@@ -399,7 +399,6 @@ static void load(void)
         return;
     snprintf(here.name, sizeof here.name, "oneDNN %d.%d.%d", version()->major, version()->minor,
              version()->patch);
-    here.missing = "";
     here.gemm = gemm;
     load_bf16();
 }

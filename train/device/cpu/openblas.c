@@ -71,8 +71,8 @@ static void load(void)
     set_threads(1);
     sscanf(get_config(), "OpenBLAS %20s", version);
     snprintf(here.name, sizeof here.name, "OpenBLAS %s (%.32s)", version, get_core());
-    here.missing = ", without oneDNN";
-    here.bf16 = "bfloat16 multiplied as floats (not faster without oneDNN)";
+    here.bf16 =
+        "bfloat16 multiplied as floats (not faster: only oneDNN 2 is asked for such products)";
     here.gemm = gemm;
 }
 

@@ -4,6 +4,7 @@
  * For row r of x (N,D) with label t and logits s = x table^T (V):
  *   loss = conf (lse - s_t) + low ((V - 1) lse - (sum of s - s_t)) - norm,  lse = log sum e^s
  *   ds_v = grad_scale (e^(s_v - lse) - (v == t ? conf : low)),  dx = ds table,  dtable += ds^T x
+ * and of a weighted row all of it, the statistics but the loss apart, times its weight.
  * Rows that do not count (label 0) are left out first: with padding that is work saved.  The rest
  * goes through in chunks: a gemm makes the logits of a chunk, one pass per row turns them into
  * gradients in place, two gemms multiply these by the table and by x.  So (rows, V) floats are held
@@ -154,22 +155,25 @@ static void loss_row(void *arg, int64_t i, int worker)
     float gold = s[label];
     float hit = r.best == label ? 1.0f : is_among_five(s, V, label) ? 0.5f : 0.0f;
     float sum = exponentials(s, V, r.largest);
+    float weight = a->weights ? a->weights[c->row[i]] : 1.0f;
     double lse = (double) r.largest + log((double) sum);
 
     (void) worker;
     stats[0] =
         (float) ((double) c->conf * (lse - (double) gold) +
                  (double) c->low * ((double) (V - 1) * lse - ((double) r.total - (double) gold)) -
-                 c->norm);
+                 c->norm) *
+        weight;
     stats[1] = hit;
     stats[2] = (float) ((double) gold - lse);
     stats[3] = 1.0f;
     if (a->dx) {
-        float p_scale = a->step->grad_scale / sum, low = c->low * a->step->grad_scale;
+        float grad_scale = a->step->grad_scale * weight;
+        float p_scale = grad_scale / sum, low = c->low * grad_scale;
 
         for (int64_t v = 0; v < V; v++)
             s[v] = s[v] * p_scale - low;
-        s[label] -= (c->conf - c->low) * a->step->grad_scale;
+        s[label] -= (c->conf - c->low) * grad_scale;
     }
 }
 

@@ -14,8 +14,10 @@ struct relu_bwd {
     struct dev_relu_bwd_args a;
     __device__ void operator()(int64_t i) const
     {
-        put(a.type, a.dx, i, get(a.type, a.y, i) > 0.0f ? get(a.type, a.dy, i) * a.scale : 0.0f,
-            false);
+        float y = get(a.type, a.y, i);
+        bool passes = y > 0.0f && !(a.most > 0.0f && y >= a.most);
+
+        put(a.type, a.dx, i, passes ? get(a.type, a.dy, i) * a.scale : 0.0f, false);
     }
 };
 
@@ -26,6 +28,7 @@ struct relu {
     {
         float x = get(a.type, a.x, i);
 
+        x = a.most > 0.0f && x > a.most ? a.most : x;
         put(a.type, a.y, i, x < 0.0f ? 0.0f : x, false);
     }
 };

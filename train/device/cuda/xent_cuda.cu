@@ -33,8 +33,8 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK)
     DEV_SHARED(float, parts, [DEV_CUDA_WARP]);
     int64_t row = first + blockIdx.x, label = a.labels[row];
     float *s = logits + (int64_t) blockIdx.x * a.V, *stats = a.row_stats + 4 * row;
+    float weight = a.weights ? a.weights[row] : 1.0f, scale;
     struct softmax_row r;
-    float scale;
 
     if (label == 0) {
         if (threadIdx.x < 4)
@@ -44,11 +44,13 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK)
         return;
     }
     r = softmax_of(s, a.V, label, parts);
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         put_row_stats(stats, r, (double) r.own, a.V, t.conf, t.low, t.norm);
+        stats[0] *= weight;
+    }
     if (!a.dx)
         return;
-    scale = a.step->grad_scale;
+    scale = a.step->grad_scale * weight;
     for (int64_t v = threadIdx.x; v < a.V; v += blockDim.x)
         s[v] = (expf(s[v] - r.largest) * r.inverse - (float) (v == label ? t.conf : t.low)) * scale;
 }

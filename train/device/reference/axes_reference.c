@@ -62,9 +62,12 @@ void dev_reference_mean_axis_bwd(struct dev *d, const struct dev_mean_axis_bwd_a
 void dev_reference_relu(struct dev *d, const struct dev_relu_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < a->n; i++)
-        dev_put(a->type, a->y, i,
-                dev_get(a->type, a->x, i) < 0.0f ? 0.0f : dev_get(a->type, a->x, i));
+    for (int64_t i = 0; i < a->n; i++) {
+        float x = dev_get(a->type, a->x, i);
+
+        x = a->most > 0.0f && x > a->most ? a->most : x;
+        dev_put(a->type, a->y, i, x < 0.0f ? 0.0f : x);
+    }
 }
 
 /* 1/2 (1 + tanh(u)) = 1 / (1 + e^-2u), u = sqrt(2/pi) (x + 0.044715 x^3): GELU is x times this. */

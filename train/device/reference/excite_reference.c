@@ -1,14 +1,26 @@
 /*
  * train/device/reference/excite_reference.c - channels of images weighted, in plain loops: y
- * (B,P,C) = x sigmoid(gate (B,C)), P pixels.
+ * (B,P,C) = x s(gate (B,C)), P pixels.
  */
 #include <math.h>
 
 #include "train/device/reference/reference_kernels.h"
 
-static double sigmoid(float x)
+static double gate_of(const struct dev_excite *a, float x)
 {
+    if (a->slope > 0.0f)
+        return (double) a->slope * fmin(fmax((double) x + 3.0, 0.0), 6.0);
     return 1.0 / (1.0 + exp(-(double) x));
+}
+
+/* ds / dx of it */
+static double steepness(const struct dev_excite *a, float x)
+{
+    double s = gate_of(a, x);
+
+    if (a->slope > 0.0f)
+        return x > -3.0f && x < 3.0f ? (double) a->slope : 0.0;
+    return s * (1.0 - s);
 }
 
 void dev_reference_excite(struct dev *d, const struct dev_excite *a)
@@ -21,7 +33,7 @@ void dev_reference_excite(struct dev *d, const struct dev_excite *a)
 
                 dev_put(a->type, a->y, i,
                         (float) ((double) dev_get(a->type, a->x, i) *
-                                 sigmoid(dev_get(a->type, a->gate, b * a->C + c))));
+                                 gate_of(a, dev_get(a->type, a->gate, b * a->C + c))));
             }
 }
 
@@ -35,7 +47,8 @@ void dev_reference_excite_bwd(struct dev *d, const struct dev_excite *a)
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t c = 0; c < a->C; c++) {
-            double s = sigmoid(dev_get(a->type, a->gate, b * a->C + c)), sum = 0.0;
+            float gate = dev_get(a->type, a->gate, b * a->C + c);
+            double s = gate_of(a, gate), sum = 0.0;
 
             for (int64_t p = 0; p < a->P; p++) {
                 int64_t i = (b * a->P + p) * a->C + c;
@@ -44,7 +57,7 @@ void dev_reference_excite_bwd(struct dev *d, const struct dev_excite *a)
                 sum += (double) dev_get(a->type, a->x, i) * dy;
                 put(a->type, a->dx, i, s * dy, a->accumulate_dx);
             }
-            sum *= s * (1.0 - s);
+            sum *= steepness(a, gate);
             put(a->type, a->dgate, b * a->C + c, sum, a->accumulate_dgate);
         }
 }

@@ -105,9 +105,12 @@ int64_t dev_reference_gemm_scratch(const struct dev *d, const struct dev_gemm *a
 void dev_reference_relu_bwd(struct dev *d, const struct dev_relu_bwd_args *a)
 {
     (void) d;
-    for (int64_t i = 0; i < a->n; i++)
-        dev_put(a->type, a->dx, i,
-                dev_get(a->type, a->y, i) > 0.0f ? dev_get(a->type, a->dy, i) * a->scale : 0.0f);
+    for (int64_t i = 0; i < a->n; i++) {
+        float y = dev_get(a->type, a->y, i);
+        bool passes = y > 0.0f && !(a->most > 0.0f && y >= a->most);
+
+        dev_put(a->type, a->dx, i, passes ? dev_get(a->type, a->dy, i) * a->scale : 0.0f);
+    }
 }
 
 void dev_reference_dropout(struct dev *d, const struct dev_dropout_args *a)
@@ -311,6 +314,7 @@ void dev_reference_xent(struct dev *d, const struct dev_xent *a)
         float *stats = a->row_stats + 4 * r;
         int32_t label = a->labels[r];
         double largest = -HUGE_VAL, sum = 0.0, lse, total = 0.0;
+        double weight = a->weights ? (double) a->weights[r] : 1.0;
         int64_t best = 0, ahead = 0;
 
         memset(stats, 0, 4 * sizeof *stats);
@@ -334,14 +338,15 @@ void dev_reference_xent(struct dev *d, const struct dev_xent *a)
         for (int64_t v = 0; v < a->V; v++)
             sum += exp(logits[v] - largest);
         lse = largest + log(sum);
-        stats[0] = (float) (conf * (lse - logits[label]) +
-                            low * ((double) (a->V - 1) * lse - (total - logits[label])) - norm);
+        stats[0] =
+            (float) (weight * (conf * (lse - logits[label]) +
+                               low * ((double) (a->V - 1) * lse - (total - logits[label])) - norm));
         stats[1] = best == label ? 1.0f : ahead < 5 ? 0.5f : 0.0f;
         stats[2] = (float) (logits[label] - lse);
         stats[3] = 1.0f;
         for (int64_t v = 0; a->dx && v < a->V; v++) {
-            double dlogit =
-                (exp(logits[v] - lse) - (v == label ? conf : low)) * (double) a->step->grad_scale;
+            double dlogit = (exp(logits[v] - lse) - (v == label ? conf : low)) * weight *
+                            (double) a->step->grad_scale;
 
             if (d->precision != DEV_FLOAT32)
                 dlogit = (double) factor_of(d, (float) dlogit);

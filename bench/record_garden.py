@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Recordings of Model Garden's image classifiers: logits, loss, gradients and three steps of the original.
+
+    record_garden.py --out DIR [--only=NAME,NAME]
+
+For tests/oracle/test_recorded_garden.c, which reads DIR/NAME.json and .safetensors as oracles/garden of
+T2_DATA.  Environment: Python 3.11, tensorflow-cpu and tf-keras 2.20, tf-models-official 2.20.0 (--no-deps)
+with what its imports ask for, safetensors.  The model, its losses and its steps are those of
+ImageClassificationTask; sizes are small, the values are drawn here.  double-check.json says how far float32
+was from double precision.
+"""
+import argparse
+import json
+import os
+import re
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+import numpy as np
+import tensorflow as tf
+import tf_keras
+from official.vision.configs import image_classification as config
+from official.vision.modeling.backbones import vit
+from official.vision.tasks import image_classification
+from safetensors.numpy import save_file
+
+RATE, CLASSES, BATCH = 1e-3, 5, 8
+MOBILENET = {"mobilenet_v1": ("MobileNetV1", 0.125), "mobilenet_v2": ("MobileNetV2", 0.25),
+             "mobilenet_v3_large": ("MobileNetV3Large", 0.25),
+             "mobilenet_v3_small": ("MobileNetV3Small", 0.35)}
+RESNET = {"resnet_v0": dict(model_id=10, depth_multiplier=0.125),
+          "resnet_rs": dict(model_id=50, depth_multiplier=0.125, stem_type="v1", resnetd_shortcut=True,
+                            replace_stem_max_pool=True, se_ratio=0.25)}
+VIT = {"vit": dict(representation_size=0), "vit_representation": dict(representation_size=6, original_init=False),
+       "vit_gap": dict(pooler="gap")}
+SIZES = {"hidden_size": 8, "patch_size": 8, "transformer": {"mlp_dim": 12, "num_heads": 2, "num_layers": 2}}
+
+
+def experiment(name):
+    """The model's configuration, the side of images, the hparams here."""
+    if name in MOBILENET:
+        model_id, scale = MOBILENET[name]
+        backbone = {"type": "mobilenet", "mobilenet": {"model_id": model_id, "filter_size_scale": scale}}
+        norm = {"norm_momentum": 0.9, "norm_epsilon": 1e-3}
+        ours = ["mg_mobilenet", "mg_mobilenet_imagenet", "model_id=%s,filter_size_scale=%g" % (model_id, scale)]
+        return backbone, norm, 64, ours
+    if name in RESNET:
+        r = RESNET[name]
+        backbone = {"type": "resnet", "resnet": r}
+        swish = "se_ratio" in r
+        norm = {"norm_momentum": 0.9, "norm_epsilon": 1e-5, "activation": "swish" if swish else "relu"}
+        sizes = [int(n * r["depth_multiplier"]) for n in (64, 64, 128, 256, 512)]
+        ours = ["mg_resnet", "mg_resnet_rs_imagenet" if swish else "mg_resnet_imagenet",
+                "resnet_depth=%d,filter_sizes=%s" % (r["model_id"], json.dumps(sizes))]
+        return backbone, norm, 64, ours
+    v = dict(VIT[name], model_name="small", **{k: SIZES[k] for k in ("hidden_size", "patch_size")})
+    v["transformer"] = SIZES["transformer"]
+    ours = ["mg_vit", "mg_vit_ti16", "hidden_size=8,patch_size=8,filter_size=12,num_heads=2,num_hidden_layers=2,"
+            "representation_size=%d,pooler=%s" % (v.get("representation_size", 0), v.get("pooler", "token"))]
+    return {"type": "vit", "vit": v}, {}, 24, ours
+
+
+def our_names(model):
+    """Layers counted by kind over the whole model: blocks in their order, a block's layers in that of their
+    making, squeeze and excitation behind them.  A transformer's blocks have names of their own."""
+    names, counts = {}, {}
+    for layer in model.backbone.layers + model.layers:
+        rows = []
+        for v in layer.weights:
+            parts = v.name.split(":")[0].split("/")
+            own = [i for i, p in enumerate(parts) if p.startswith("transformer_encoder_block")]
+            number = re.search(r"_(\d+)$", parts[-2])
+            rows.append(("squeeze_excitation" in v.name, int(number.group(1)) if number else 0, parts, own, v))
+        for _, _, parts, own, v in sorted(rows, key=lambda r: r[:2]):
+            if v.ref() in names:
+                continue
+            if own:
+                names[v.ref()] = "/".join(parts[own[0]:])
+                continue
+            kind = re.sub(r"_\d+$", "", parts[-2])
+            of_kind = counts.setdefault(kind, {})
+            number = of_kind.setdefault("/".join(parts[:-1]), len(of_kind))
+            names[v.ref()] = "%s/%s" % (kind + ("_%d" % number if number else ""), parts[-1])
+    return names
+
+
+def our_shape(name, value):
+    """Heads side by side."""
+    value = np.asarray(value, np.float32)
+    if re.search(r"/(query|key|value)/kernel$", name):
+        return value.reshape(value.shape[0], -1)
+    if name.endswith("/attention_output/kernel"):
+        return value.reshape(-1, value.shape[-1])
+    return value.reshape(-1) if re.search(r"/(query|key|value)/bias$", name) else value
+
+
+def initial(name, shape, random):
+    z = random.standard_normal(shape).astype(np.float32)
+    if name.endswith("/gamma"):
+        return 1 + 0.2 * z
+    if name.endswith("/moving_variance"):
+        return (0.5 + np.abs(z)).astype(np.float32)
+    if len(shape) < 2:
+        return 0.1 * z
+    if name.endswith(("/cls", "/pos_embedding")):
+        return 0.5 * z
+    fan_in = np.prod(shape[:-1]) if not name.endswith("/depthwise_kernel") else np.prod(shape[:2])
+    return (z * fan_in ** -0.5).astype(np.float32)
+
+
+class Run:
+    """The original in one precision, with given values."""
+
+    def __init__(self, name, floats):
+        tf_keras.backend.clear_session()
+        tf_keras.backend.set_floatx(floats)
+        backbone, norm, self.side, self.ours = experiment(name)
+        vit.VIT_SPECS = {"small": SIZES}
+        self.task = image_classification.ImageClassificationTask(config.ImageClassificationTask(
+            model={"num_classes": CLASSES, "input_size": [self.side, self.side, 3], "backbone": backbone,
+                   "norm_activation": norm},
+            losses={"l2_weight_decay": 0.01, "label_smoothing": 0.1}))
+        self.model = self.task.build_model()
+        self.names = our_names(self.model)
+        assert len(set(self.names.values())) == len(self.names) == len(self.model.variables)
+
+    def set(self, values):
+        for v in self.model.variables:
+            v.assign(values[self.names[v.ref()]])
+
+    def by_name(self, variables, values):
+        return {self.names[v.ref()]: np.asarray(tf.convert_to_tensor(x)) for v, x in zip(variables, values)}
+
+    def compute(self, values, images, labels):
+        """Logits of both modes, and the loss's gradients."""
+        self.set(values)
+        out = {"eval_logits_initial": self.model(images, training=False).numpy()}
+        logits, gradients = self.gradients(images, labels)
+        out["logits"] = logits.numpy()
+        return out, self.by_name(self.model.trainable_variables, gradients)
+
+    def gradients(self, images, labels):
+        with tf.GradientTape() as tape:
+            logits = self.model(images, training=True)
+            loss = self.task.build_losses(model_outputs=logits, labels=tf.one_hot(labels, CLASSES, dtype=logits.dtype),
+                                          aux_losses=self.model.losses)
+        return logits, tape.gradient(loss, self.model.trainable_variables)
+
+    def double_steps(self, values, images, labels):
+        """The task's own step is for float32."""
+        self.set(values)
+        slots = [0.0] * len(self.model.trainable_variables)
+        for _ in range(3):
+            _, gradients = self.gradients(images, labels)
+            for i, (v, g) in enumerate(zip(self.model.trainable_variables, gradients)):
+                slots[i] = 0.9 * slots[i] - RATE * tf.convert_to_tensor(g)
+                v.assign_add(slots[i])
+        return self.by_name(self.model.variables, self.model.variables)
+
+    def steps(self, values, images, labels):
+        self.set(values)
+        optimizer = tf_keras.optimizers.legacy.SGD(learning_rate=RATE, momentum=0.9)
+        losses = [float(self.task.train_step((images, labels), self.model, optimizer)["loss"]) for _ in range(3)]
+        return losses, self.by_name(self.model.variables, self.model.variables)
+
+
+def apart(a, b):
+    return max(np.abs(a[k] - b[k]).max() / max(1.0, np.abs(b[k]).max()) for k in b)
+
+
+def record(name, out):
+    """Values are drawn until no ReLU's input is so near to 0, or 6, that rounding decides its side: gradients and
+    steps in double precision show that."""
+    double, r = Run(name, "float64"), None
+    for seed in range(20):
+        random = np.random.default_rng(1000 * sum(map(ord, name)) + seed)
+        images = random.standard_normal((BATCH, double.side, double.side, 3)).astype(np.float32)
+        labels = random.integers(0, CLASSES, BATCH).astype(np.int32)
+        begin = {double.names[v.ref()]: initial(double.names[v.ref()], v.shape.as_list(), random)
+                 for v in double.model.variables}
+        exact, exact_gradients = double.compute(begin, images.astype(np.float64), labels)
+        r = Run(name, "float32")
+        results, gradients = r.compute(begin, images, labels)
+        near = apart(gradients, exact_gradients) < 3e-4
+        losses, after = r.steps(begin, images, labels) if near else (None, None)
+        tf_keras.backend.set_floatx("float64")
+        if near and apart(after, double.double_steps(begin, images.astype(np.float64), labels)) < 1e-5:
+            break
+    else:
+        raise SystemExit("%s: no values without a ReLU on the edge" % name)
+    tensors = {"in/images": images, "in/labels": labels[:, None]}
+
+    def keep(prefix, values):
+        for n, x in values.items():
+            tensors[prefix + n] = np.ascontiguousarray(our_shape(n, x))
+
+    tf_keras.backend.set_floatx("float32")
+    keep("var/", begin)
+    keep("grad/", gradients)
+    keep("step3/", after)
+    results["eval_logits_after_3_steps"] = r.model(images, training=False).numpy()
+    tensors.update(("out/" + k, x) for k, x in results.items())
+    model_name, set_name, hparams = r.ours
+    about = {"model": model_name, "hparams_set": set_name,
+             "hparams": hparams + ",dropout=0,label_smoothing=0.1,weight_decay=0.01,learning_rate_schedule=constant,"
+             "clip_grad_norm=0,optimizer=keras_sgd,optimizer_momentum_momentum=0.9,learning_rate_constant=%g" % RATE
+             + ("" if model_name == "mg_vit" else ",norm_momentum=0.9"),
+             "losses": losses, "made_with": "tensorflow " + tf.__version__,
+             "trainable": [[r.names[v.ref()], list(our_shape(r.names[v.ref()], v).shape)]
+                           for v in r.model.trainable_variables],
+             "not_trainable": [[r.names[v.ref()], list(v.shape)] for v in r.model.non_trainable_variables]}
+    save_file(tensors, os.path.join(out, name + ".safetensors"))
+    with open(os.path.join(out, name + ".json"), "w") as f:
+        json.dump(about, f, indent=1)
+    noise = {"logits": float(np.abs(results["logits"] - exact["logits"]).max()),
+             "gradients": float(apart(gradients, exact_gradients))}
+    print(name, "seed", seed, losses, noise, flush=True)
+    return noise
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    p.add_argument("--out", required=True)
+    p.add_argument("--only", default="")
+    a = p.parse_args()
+    os.makedirs(a.out, exist_ok=True)
+    path = os.path.join(a.out, "double-check.json")
+    noise = {}
+    if os.path.exists(path):
+        with open(path) as f:
+            noise = json.load(f)
+    for name in list(MOBILENET) + list(RESNET) + list(VIT):
+        if not a.only or name in a.only.split(","):
+            noise[name] = record(name, a.out)
+    with open(path, "w") as f:
+        json.dump(noise, f, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+t2t-query-server --help
