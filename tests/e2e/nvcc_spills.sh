@@ -7,10 +7,11 @@ command -v python3 >/dev/null || { echo 'python3 is not installed' >&2; exit 77;
 here=$PWD
 cd "$T2_ROOT"
 table() { # architecture, bytes
-    python3 bench/cuda_registers.py --jobs 1 --arch "$1" --most-spills "$2" train/device/cuda/attention_tensor.cu \
+    python3 bench/cuda_registers.py --jobs 2 --arch "$1" --most-spills "$2" train/device/cuda/attention_tensor.cu \
         train/device/cuda/pooling_cuda.cu >"$here/$1.md"
 }
 table 90a 0
-table 80 64
-grep -q 'tensor_dkv<128>' "$here/80.md"
-! table 80 8 # the bound is one
+rc=0
+table 80 8 || rc=$?
+[ $rc = 1 ] # the bound is one: there are some
+awk -F'|' '$2 ~ /\.cu/ { n++; if ($8 > 64) { print; bad = 1 } } END { exit bad || n < 12 }' "$here/80.md" >&2

@@ -427,7 +427,7 @@ static enum t2_status no_device(cudaError_t rc, struct t2_err *err)
         return t2_fail(err, T2_EUNSUPPORTED, "no CUDA device: %s", cudaGetErrorString(rc));
     if (driver == 0)
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "no CUDA device: this machine has no NVIDIA driver; --device=cpu needs none");
+                       "no CUDA device: this machine has no NVIDIA driver (--device=cpu)");
     return t2_fail(err, T2_EUNSUPPORTED,
                    "no CUDA device: the NVIDIA driver knows CUDA %d.%d, this program needs %d.%d: "
                    "install a newer driver",
