@@ -1,7 +1,11 @@
 /*
- * Tests of what a user may say in --hparams: hostile values of every hparam that a model's run
- * reads end in a plan and a step, or in a sentence.
+ * tests/unit/train/hostile_values.h - what a user may say in --hparams: hostile values of every
+ * hparam that a model's run reads end in a plan and a step, or in a sentence.  The models are
+ * divided among test_hostile_hparams_*.c, so that none takes long.
  */
+#ifndef T2_TESTS_UNIT_TRAIN_HOSTILE_VALUES_H
+#define T2_TESTS_UNIT_TRAIN_HOSTILE_VALUES_H
+
 #include "tests/unit/train/hostile_runs.h"
 
 static const char *const ints[] = {"-1",         "0",
@@ -89,9 +93,17 @@ static void add_hostile(const struct small_model *m, const char *key, enum mdl_h
     add_value(m, key, type == MDL_HP_STRING ? "[1]" : "x");
 }
 
-static void test_hostile_values(void **state)
+enum family { IMAGES, TRANSFORMERS, OTHER_TEXTS };
+
+static enum family family_of(const struct small_model *m)
 {
-    (void) state;
+    if (t2_starts_with(m->problem, "image"))
+        return IMAGES;
+    return strstr(m->model, "transformer") ? TRANSFORMERS : OTHER_TEXTS;
+}
+
+static inline void check_hostile_values(enum family family)
+{
     build_all_sets();
     for (size_t k = 0; k < N_SMALL_MODELS; k++) {
         const struct small_model *m = &small_models[k];
@@ -102,7 +114,7 @@ static void test_hostile_values(void **state)
         struct t2_json json;
         struct t2_json_doc *doc;
 
-        if (only && strcmp(only, m->model) != 0)
+        if (family_of(m) != family || (only && strcmp(only, m->model) != 0))
             continue;
         /* what nobody reads, nobody trips over */
         n_cases = 0;
@@ -130,9 +142,4 @@ static void test_hostile_values(void **state)
         mdl_hparams_free(all_sets[s]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hostile_values)};
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+#endif
