@@ -27,6 +27,7 @@ sort -u "$all" | tr - _ >"$all.s"
 for doc in README.md docs/*.md scripts/*.sh CONTRIBUTING.md; do
     [ -f "$doc" ] || continue
     grep -nE '(t2t-(datagen|trainer|decoder|bleu|vocab|avg-all|exporter)|tfrec|jpeg-to-tfrecord) ' "$doc" |
+        sed -E "s/^([0-9]+:).*(srun|sbatch) .*[ '](t2t-[a-z])/\1 \3/" | # what is Slurm's stands in front
         grep -oE -- '^[0-9]+|[ `]--[a-z][a-z0-9_-]*' | tr -d ' `' | while read -r word; do
         case $word in
         [0-9]*) line=$word ;;
