@@ -23,7 +23,14 @@
 
 #include "tests/support/cuda_on_host/internal.h"
 
-enum { OK = 0, SYSTEM_ERROR = 2, INVALID_USAGE = 5, ID_BYTES = 128, PATIENCE_S = 20, POLL_US = 200 /* of let_others_run */ };
+enum {
+    OK = 0,
+    SYSTEM_ERROR = 2,
+    INVALID_USAGE = 5,
+    ID_BYTES = 128,
+    PATIENCE_S = 20,
+    POLL_US = 200 /* of let_others_run */
+};
 
 struct nccl_id {
     char folder[ID_BYTES];
@@ -216,7 +223,8 @@ int ncclGroupEnd(void)
     for (const message &m : group) {
         if (m.sends)
             continue;
-        std::string path = path_of(m.comm, "data", m.rank, m.comm->rank, m.comm->received[m.rank]++);
+        std::string path =
+            path_of(m.comm, "data", m.rank, m.comm->rank, m.comm->received[m.rank]++);
 
         cuda_on_host::queue_waiting(stream, "a receive", [=] {
             cuda_on_host::watch_access(m.data, m.bytes, true);

@@ -160,6 +160,13 @@ static void run_item(CUstream_st *stream, const item &taken)
     stream->is_busy = false;
 }
 
+/* A thread does the work of its own device: another's may wait for what this one has yet to send.
+ */
+static bool may_run(const CUstream_st *s)
+{
+    return s->device == chosen && !s->is_busy && !s->items.empty();
+}
+
 /* One head of a stream; false when no stream can go on.  An order of the streams that was drawn
  * stays for some calls, so that one runs far ahead of another at times. */
 static bool run_one()
@@ -174,7 +181,7 @@ static bool run_one()
     for (uint64_t i = 0; i < order.size; i++) {
         int64_t s = order.at(i);
 
-        if (s < 0 || streams[(size_t) s]->items.empty() || streams[(size_t) s]->is_busy)
+        if (s < 0 || !may_run(streams[(size_t) s]))
             continue;
         item &head = streams[(size_t) s]->items.front();
 
@@ -573,8 +580,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     locked lock(mutex);
 
     (void) flags;
-    stream_of(stream)->items.push_back(
-        item{call{nullptr, "a wait"}, host, event, event->recorded});
+    stream_of(stream)->items.push_back(item{call{nullptr, "a wait"}, host, event, event->recorded});
     n_queued++;
     return answer(cudaSuccess);
 }

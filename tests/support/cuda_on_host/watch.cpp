@@ -107,8 +107,7 @@ void end_work()
 /* Does the work that runs come behind `other`? */
 static bool is_behind(const access &other)
 {
-    return other.tick == 0 || other.stream == now.stream ||
-           running->at[other.stream] >= other.tick;
+    return other.tick == 0 || other.stream == now.stream || running->at[other.stream] >= other.tick;
 }
 
 static void found_race(const access &other, const char *verb, const char *did, size_t at,
@@ -169,7 +168,8 @@ void watch_access(const void *p, size_t bytes, bool writes)
         return;
     if (from + bytes > block.end)
         bytes = (size_t) (block.end - from);
-    for (size_t at = (size_t) (from - begin) / WORD; at * WORD < (size_t) (from - begin) + bytes; at++)
+    for (size_t at = (size_t) (from - begin) / WORD; at * WORD < (size_t) (from - begin) + bytes;
+         at++)
         visit(&block.words[at], writes, at * WORD, block, begin);
 }
 
