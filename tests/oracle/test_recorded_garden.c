@@ -3,7 +3,8 @@
  * against its own programs: T2_DATA/oracles/garden, which bench/record_garden.py makes.
  *
  * Names, logits of both modes, loss with smoothing and regulariser, gradients, three steps of SGD
- * with momentum, moving averages, logits behind them.
+ * with momentum (one where ReLU6 makes the others a matter of rounding), moving averages, logits
+ * behind them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ static void check_steps(struct cnn_case *c)
     struct mdl_loss loss;
 
     assert_int_equal(opt_new(c->hp, p, &o, &err), T2_OK);
-    for (int step = 0; step < 3; step++) {
+    for (int step = 0; step < (int) t2_json_size(losses); step++) {
         assert_int_equal(mdl_train_step(c->m, &c->batch, 1, (uint64_t) step, &loss, &err), T2_OK);
         cnn_near(c, "loss", loss.numerator / loss.denominator,
                  t2_json_as_double(t2_json_item(losses, (size_t) step), NAN), 2e-5);
@@ -86,7 +87,7 @@ static void check_steps(struct cnn_case *c)
                              t2_json_size(t2_json_get(c->root, "trainable")));
         assert_int_equal(opt_step(o, step, 1000, &report, &err), T2_OK);
     }
-    assert_int_equal(cnn_compare_on_device(c, p->values, "step3/", &variables), p->n_variables);
+    assert_int_equal(cnn_compare_on_device(c, p->values, "after/", &variables), p->n_variables);
     opt_free(o);
 }
 
@@ -107,7 +108,7 @@ static void test_case(void **state)
     cnn_set_variables(&c);
     cnn_compare_eval(&c, "eval_logits_initial", 2e-5);
     check_steps(&c);
-    cnn_compare_eval(&c, "eval_logits_after_3_steps", 2e-5);
+    cnn_compare_eval(&c, "eval_logits_after", 2e-5);
     cnn_close(&c);
     dev_close(dev);
 }
