@@ -5,7 +5,7 @@ PATH=$PATH:/usr/local/cuda/bin
 command -v nvcc >/dev/null || { echo 'nvcc is not installed' >&2; exit 77; }
 command -v python3 >/dev/null || { echo 'python3 is not installed' >&2; exit 77; }
 here=$PWD
-cd "$T2_ROOT"
+cd "$T2_ROOT" || exit
 table() { # architecture, bytes
     python3 bench/cuda_registers.py --jobs 2 --arch "$1" --most-spills "$2" train/device/cuda/attention_tensor.cu \
         train/device/cuda/pooling_cuda.cu >"$here/$1.md"

@@ -126,7 +126,10 @@ void mdl_layer_net_free(struct mdl_layer_net *net);
 
 /* True of texts that are made: the loss is of every id of the targets, each from those before it.
  */
-bool mdl_layer_makes_texts(const struct mdl_problem *problem);
+static inline bool mdl_layer_makes_texts(const struct mdl_problem *problem)
+{
+    return !problem->class_labels && problem->image.height == 0;
+}
 
 /* The same in two steps: layers without shapes, and their shapes. */
 T2_MUST_CHECK enum t2_status mdl_layer_net_parse(const char *text, const char *origin,

@@ -354,11 +354,6 @@ static enum t2_status check_size(const struct shaping *s, const struct mdl_layer
     return T2_EFORMAT;
 }
 
-bool mdl_layer_makes_texts(const struct mdl_problem *problem)
-{
-    return !problem->class_labels && problem->image.height == 0;
-}
-
 /* A text of any length whose positions do not see those behind them; at its end a dense layer to
  * the ids, which is the table of the loss (ops/xent.h). */
 static enum t2_status check_sequence(const struct shaping *s)
