@@ -72,7 +72,7 @@ done
 # Commands; the word under the cursor; names; files; a shell that does not cut at '='.
 [ "$(ask tfrec 'tfrec co')" = 'count convert' ]
 [ "$(ask tfrec 'tfrec count --qu')" = --quiet ]
-[ "$(ask t2t-trainer 't2t-trainer --model=transf')" = 'transformer transformer_encoder transformer_memory transformer_scorer' ]
+[ "$(ask t2t-trainer 't2t-trainer --model=transf')" = 'transformer transformer_encoder transformer_memory transformer_regressor transformer_revnet transformer_scorer' ]
 [ "$(ask t2t-datagen 't2t-datagen --data_dir=x --problem translate_ende_wmt8')" = "translate_ende_wmt8k translate_ende_wmt8k_packed" ]
 [ "$(ask t2t-trainer 't2t-trainer --quiet foo')" = '' ]
 mkdir folder
