@@ -163,6 +163,9 @@ static const struct {
     {"resnet_imagenet", "task.train_data.aug_type.type=randaug,"},
     {"resnet_imagenet", "task.train_data.mixup_and_cutmix.prob=0.5,task.losses.soft_labels=true,"
                         "task.losses.one_hot=false,"},
+    {"mobilenet_imagenet", ""},
+    {"resnet_rs_imagenet", ""},
+    {"vit_imagenet_finetune", ""},
     {"tpu_resnet", ""},
     {"tpu_resnet", "augment_name=randaugment,"},
     {"wmt_transformer/large", DATA},
