@@ -1,13 +1,15 @@
 /*
  * tests/fuzz/fuzz_predict_request.c - bodies of requests: refused with a message, or
- * instances that can be answered in JSON; and the same bytes as a path.
+ * instances that can be answered in JSON; and the same bytes as a path, and as a server's answer.
  */
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "tokenizer/encoder.h"
 #include "train/serve/model_route.h"
 #include "train/serve/predict_request.h"
+#include "train/serve/query.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -67,6 +69,26 @@ static void check_body(struct t2_slice body, const struct srv_form *form)
     srv_request_release(&r);
 }
 
+/* A text and a score, which may be NaN, for each output; or a message. */
+static void check_received(const uint8_t *data, size_t size)
+{
+    struct tok_encoder *bytes = tok_bytes_new();
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_buf body = {0};
+    struct srv_answer a;
+
+    t2_buf_append(&body, data, size);
+    if (srv_read_answer(t2_buf_cstr(&body), size, "server", bytes, &a, &err) != T2_OK &&
+        (a.texts.n > 0 || a.scores || err.message[0] == '\0'))
+        abort();
+    for (size_t i = 0; i < a.texts.n; i++)
+        if (!a.texts.items[i] || !a.scores)
+            abort();
+    srv_answer_release(&a);
+    t2_buf_release(&body);
+    tok_free(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct srv_form texts = {.most_instances = MOST_INSTANCES};
@@ -74,6 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct srv_form examples = {true, true, MOST_INSTANCES};
 
     check_path(data, size);
+    check_received(data, size);
     check_body((struct t2_slice){data, size}, &texts);
     check_body((struct t2_slice){data, size}, &images);
     check_body((struct t2_slice){data, size}, &examples);

@@ -104,9 +104,13 @@ static enum t2_status make_body(const struct srv_query *q, const char *text, str
     struct t2_buf record = {0}, base64 = {0};
     struct tok_ids ids = {0};
     struct t2_json j;
+    enum t2_status st = tok_encode(q->has_inputs ? q->inputs : q->targets, NULL,
+                                   (const uint8_t *) text, strlen(text), &ids, err);
 
-    T2_TRY(tok_encode(q->has_inputs ? q->inputs : q->targets, NULL, (const uint8_t *) text,
-                      strlen(text), &ids, err));
+    if (st != T2_OK) {
+        tok_ids_release(&ids);
+        return st;
+    }
     if (q->has_inputs) {
         tok_ids_push(&ids, TOK_EOS);
         tfr_example_build_ids(&record, 2, names, (const int32_t *const[]){ids.items, zero},
