@@ -14,6 +14,9 @@
 #include "base/file.h"
 #include "base/signals.h"
 
+/* The exit code of shells, and of posix_spawn where it cannot tell (under an emulator). */
+enum { CANNOT_START = 127 };
+
 /* "/usr/bin/t2t-datagen" when this is /usr/bin/t2t-trainer; the name alone when there is none.
  * Owned by the caller. */
 static char *find_program(const char *name)
@@ -44,6 +47,8 @@ static enum t2_status wait_for(const char *name, pid_t pid, struct t2_err *err)
     if (WIFSIGNALED(status))
         return t2_fail(err, T2_EFORMAT, "%s was ended by signal %d; run the same command again",
                        name, WTERMSIG(status));
+    if (WEXITSTATUS(status) == CANNOT_START)
+        return t2_fail(err, T2_EFORMAT, "cannot start '%s', or what it starts", name);
     if (WEXITSTATUS(status) != 0)
         return t2_fail(err, T2_EFORMAT, "%s failed, see above (its exit code is %d)", name,
                        WEXITSTATUS(status));
