@@ -70,8 +70,8 @@ void dev_cpu_gemm_refused(const char *library, const char *what)
 
 /*
  * oneDNN's code for AVX-512 is the fastest that is packaged; its code for AVX2 is not.  There
- * single products of a training step reach 76 to 141 of the processor's 136 GFLOP/s with it, the
- * slowest those with N = 1024, and 112 to 139 with OpenBLAS's Haswell kernels: a step of
+ * the tiles of a training step reach 61 to 114 of the processor's 136 GFLOP/s with it, the slowest
+ * where rows are long or A is transposed, and 99 to 118 with OpenBLAS's Haswell kernels: a step of
  * transformer_base takes 1.16 times as long with oneDNN (bench/results/2026-11-24-avx2.md).
  */
 static bool openblas_is_faster(void)
