@@ -125,7 +125,7 @@ void t2_md5_of(const void *data, size_t len_bytes, uint8_t digest[T2_MD5_BYTES])
     T2_ASSERT(n == T2_MD5_BYTES);
 }
 
-int t2_md5_fd(int fd, uint64_t bytes, char hex[T2_MD5_HEX])
+int t2_md5_fd(int fd, uint64_t from, uint64_t bytes, char hex[T2_MD5_HEX])
 {
     EVP_MD_CTX *ctx = new_context();
     unsigned char digest[EVP_MAX_MD_SIZE];
@@ -138,7 +138,7 @@ int t2_md5_fd(int fd, uint64_t bytes, char hex[T2_MD5_HEX])
     for (uint64_t at = 0; at < bytes && errnum == 0;) {
         size_t want = bytes - at < READ_BYTES ? (size_t) (bytes - at) : READ_BYTES, n = 0;
 
-        errnum = t2_io_pread_arrived(fd, buffer, want, at, &n);
+        errnum = t2_io_pread_arrived(fd, buffer, want, from + at, &n);
         if (errnum == 0 && n == 0)
             errnum = EIO;
         if (EVP_DigestUpdate(ctx, buffer, n) != 1)

@@ -23,7 +23,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/base64.h"
 #include "base/buf.h"
+#include "base/crc32c.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/str.h"
@@ -156,7 +158,9 @@ struct request {
     uint8_t *body;
     size_t n_body;
     char meta[512], range[64];
-    bool is_waiting; /* Expect: 100-continue */
+    char crc32c[16];    /* x-amz-checksum-crc32c: of the body, as it is sent */
+    bool asks_checksum; /* x-amz-checksum-algorithm: of an upload in parts */
+    bool is_waiting;    /* Expect: 100-continue */
 };
 
 static bool send_all(int fd, struct iovec *v, int n)
@@ -248,8 +252,8 @@ static void take_headers(struct request *r)
     char *line = r->head, *next;
 
     r->n_body = 0;
-    r->meta[0] = r->range[0] = '\0';
-    r->is_waiting = false;
+    r->meta[0] = r->range[0] = r->crc32c[0] = '\0';
+    r->is_waiting = r->asks_checksum = false;
     for (; line < r->head + r->n_head - 2; line = next) {
         next = (char *) memchr(line, '\n', (size_t) (r->head + r->n_head - line)) + 1;
         if (strncasecmp(line, "Content-Length:", 15) == 0)
@@ -258,6 +262,11 @@ static void take_headers(struct request *r)
             snprintf(r->range, sizeof r->range, "%.*s", (int) strcspn(line, "\r\n"), line);
         else if (strncasecmp(line, "Expect: 100", 11) == 0)
             r->is_waiting = true;
+        else if (strncasecmp(line, "x-amz-checksum-algorithm: CRC32C\r", 33) == 0)
+            r->asks_checksum = true;
+        else if (strncasecmp(line, "x-amz-checksum-crc32c: ", 23) == 0)
+            snprintf(r->crc32c, sizeof r->crc32c, "%.*s", (int) strcspn(line + 23, "\r\n"),
+                     line + 23);
         else if (strncasecmp(line, "x-amz-meta-", 11) == 0)
             snprintf(r->meta + strlen(r->meta), sizeof r->meta - strlen(r->meta), "%.*s",
                      (int) (next - line), line);
@@ -422,7 +431,8 @@ static bool begin_upload(struct request *r)
         text, sizeof text,
         "<InitiateMultipartUploadResult><UploadId>%d</UploadId></InitiateMultipartUploadResult>",
         id);
-    return answer_text(r, "200 OK", text);
+    return answer(r, "200 OK", r->asks_checksum ? "x-amz-checksum-algorithm: CRC32C\r\n" : "", text,
+                  strlen(text));
 }
 
 /* The request that joins: all parts that came, in order. */
@@ -454,6 +464,21 @@ static bool join_parts(struct request *r, struct upload *u)
     return answer_text(r, "200 OK", text);
 }
 
+/* A store compares what it is told of a part: that is part of what an upload takes. */
+static bool is_sound(const struct request *r)
+{
+    uint32_t crc = t2_crc32c(0, r->body, r->n_body);
+    const uint8_t bytes[4] = {(uint8_t) (crc >> 24), (uint8_t) (crc >> 16), (uint8_t) (crc >> 8),
+                              (uint8_t) crc};
+    struct t2_buf text = {0};
+    bool ok;
+
+    t2_base64_encode((struct t2_slice){bytes, 4}, &text);
+    ok = strcmp(t2_buf_cstr(&text), r->crc32c) == 0;
+    t2_buf_release(&text);
+    return ok;
+}
+
 static bool take_body(struct request *r)
 {
     char id[32], part[16];
@@ -464,6 +489,8 @@ static bool take_body(struct request *r)
 
     if (strcmp(r->method, "POST") == 0)
         return u ? join_parts(r, u) : begin_upload(r);
+    if (r->crc32c[0] && !is_sound(r))
+        return answer_text(r, "400 Bad Request", "<Error><Code>BadDigest</Code></Error>");
     o = object_of(r->key, r->body, r->n_body, r->meta);
     r->body = NULL;
     ok = answer_etag(r, o);

@@ -132,6 +132,7 @@ struct t2_http_session {
     bool has_location, started, refused, too_long;
     size_t redirect_bytes; /* of the body of a redirect, which is discarded */
     curl_off_t body_bytes, sent_bytes;
+    uint64_t read_bytes;    /* of the body to send */
     double asked_s;         /* when the request began */
     double came_s;          /* when the last byte came */
     double rated_s;         /* since when bytes are counted for the lowest rate */
@@ -218,6 +219,7 @@ static void take_store_header(struct t2_http_answer *a, struct line l)
              !take(l, "Range", a->range, sizeof a->range) &&
              !take(l, "Accept-Ranges", a->accept_ranges, sizeof a->accept_ranges) &&
              !take(l, "x-amz-checksum-crc32c", a->amz_crc32c, sizeof a->amz_crc32c) &&
+             !take(l, "x-amz-checksum-algorithm", a->amz_checksum, sizeof a->amz_checksum) &&
              !take(l, "x-amz-meta-t2-crc32c", a->t2_crc32c, sizeof a->t2_crc32c) &&
              !take(l, "x-amz-server-side-encryption", a->amz_encryption,
                    sizeof a->amz_encryption) &&
@@ -346,6 +348,31 @@ static enum pace pace_at(struct t2_http_session *s, double now_s)
     return FAST_ENOUGH;
 }
 
+static size_t on_upload(char *to, size_t size, size_t n, void *context)
+{
+    struct t2_http_session *s = context;
+    uint64_t left = s->request->upload_bytes - s->read_bytes;
+
+    n = size * n < left ? size * n : (size_t) left;
+    if (n > 0 && !s->request->upload_read(s->request->context, s->read_bytes, to, n)) {
+        s->refused = true;
+        return CURL_READFUNC_ABORT;
+    }
+    s->read_bytes += n;
+    return n;
+}
+
+/* On a connection that turned out to be closed the body is sent again. */
+static int on_upload_seek(void *context, curl_off_t offset, int origin)
+{
+    struct t2_http_session *s = context;
+
+    if (origin != SEEK_SET || offset < 0 || (uint64_t) offset > s->request->upload_bytes)
+        return CURL_SEEKFUNC_CANTSEEK;
+    s->read_bytes = (uint64_t) offset;
+    return CURL_SEEKFUNC_OK;
+}
+
 /* Called once a second and more often.  CURLOPT_LOW_SPEED_LIMIT is not used: it looks at an average
  * of five seconds, and does not distinguish a silent server from a slow one. */
 static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total,
@@ -396,7 +423,8 @@ static void set_method(CURL *c, const struct t2_http_request *r)
     if (r->has_upload) {
         curl_easy_setopt(c, CURLOPT_POST, 1L);
         curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) r->upload_bytes);
-        curl_easy_setopt(c, CURLOPT_POSTFIELDS, r->upload_bytes > 0 ? r->upload : "");
+        if (r->upload || r->upload_bytes == 0)
+            curl_easy_setopt(c, CURLOPT_POSTFIELDS, r->upload_bytes > 0 ? r->upload : "");
         curl_easy_setopt(c, CURLOPT_UPLOAD_BUFFERSIZE, BUFFER_BYTES);
     } else if (!r->head_only) {
         curl_easy_setopt(c, CURLOPT_HTTPGET, 1L);
@@ -427,6 +455,10 @@ static void set_options(struct t2_http_session *s, const struct t2_http_request 
     curl_easy_setopt(c, CURLOPT_HEADERDATA, s);
     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(c, CURLOPT_WRITEDATA, s);
+    curl_easy_setopt(c, CURLOPT_READFUNCTION, on_upload);
+    curl_easy_setopt(c, CURLOPT_READDATA, s);
+    curl_easy_setopt(c, CURLOPT_SEEKFUNCTION, on_upload_seek);
+    curl_easy_setopt(c, CURLOPT_SEEKDATA, s);
     curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress);
     curl_easy_setopt(c, CURLOPT_XFERINFODATA, s);
@@ -572,6 +604,7 @@ static enum t2_http_outcome get_once(struct t2_http_session *s, const struct t2_
     clear_head(s);
     s->header_bytes = s->redirect_bytes = 0;
     s->body_bytes = s->rated_bytes = s->sent_bytes = 0;
+    s->read_bytes = 0;
     s->pace = FAST_ENOUGH;
     s->asked_s = s->came_s = s->rated_s = t2_now_s();
     s->error[0] = '\0';

@@ -23,6 +23,7 @@ struct t2_http_answer {
     char content_encoding[32], retry_after[64], date[64], accept_ranges[16];
     char location[1024], range[64]; /* of an upload in pieces */
     char goog_hash[128], amz_crc32c[16], amz_bucket_region[64];
+    char amz_checksum[16];     /* x-amz-checksum-algorithm: "CRC32C" */
     char amz_encryption[32];   /* "AES256", "aws:kms" */
     char amz_customer_key[16]; /* the algorithm of a key that the customer sends */
     char t2_crc32c[16];        /* x-amz-meta-t2-crc32c */
@@ -38,8 +39,10 @@ struct t2_http_request {
     bool head_only;        /* HEAD */
     const char *range;     /* "0-99", instead of offset_bytes; NULL: none */
     const char *method;    /* NULL: GET, or POST with a body */
-    const void *upload;    /* a body to send; borrowed */
+    const void *upload;    /* a body to send; borrowed.  NULL: upload_read gives its bytes */
     uint64_t upload_bytes;
+    /* n bytes of the body, from offset on; false ends the request (T2_HTTP_REFUSED). */
+    bool (*upload_read)(void *context, uint64_t offset, void *to, size_t n);
     bool has_upload;
     const struct t2_strs *headers; /* "Name: value" each; NULL: none */
     const char *sign_for;          /* "REGION:s3": AWS's signature version 4; NULL: not signed */

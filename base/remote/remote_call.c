@@ -124,6 +124,13 @@ static bool on_body(void *context, const void *data, size_t len_bytes)
     return true;
 }
 
+static bool on_upload(void *context, uint64_t offset, void *to, size_t n)
+{
+    struct t2_call *c = context;
+
+    return c->source(c->context, offset, to, n);
+}
+
 static enum t2_http_outcome try_once(struct t2_call *c)
 {
     struct t2_http_session *s = take_session();
@@ -145,6 +152,7 @@ static enum t2_http_outcome try_once(struct t2_call *c)
     c->request.context = c;
     c->request.start = on_start;
     c->request.body = on_body;
+    c->request.upload_read = c->source ? on_upload : NULL;
     outcome = t2_http_session_get(s, &c->request, &c->answer);
     t2_strs_release(&all);
     if (c->is_ranged)
@@ -213,7 +221,11 @@ static enum t2_status judge_failure(const struct t2_call *c, enum t2_http_outcom
                            "'%s': the server sends other bytes than those asked for (%d, "
                            "Content-Range '%s')",
                            c->l->path, c->answer.status, c->answer.content_range);
-        return cannot(c, c->sink ? "its bytes could not be taken" : "an answer without end", err);
+        return cannot(c,
+                      c->source ? "the file it comes from cannot be read"
+                      : c->sink ? "its bytes could not be taken"
+                                : "an answer without end",
+                      err);
     default:
         if (t2_http_missing())
             return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", c->l->path, t2_http_missing());

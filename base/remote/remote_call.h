@@ -30,7 +30,9 @@ struct t2_call {
     /* Where the body goes: to sink, of which range_bytes from range_from on are asked for and no
      * others taken; or to text, at most 64 MiB. */
     t2_store_sink sink;
-    void *context;
+    /* Where the body of the request comes from, unless request.upload has it; false: T2_EIO. */
+    bool (*source)(void *context, uint64_t offset, void *to, size_t n);
+    void *context; /* of both */
     uint64_t range_from, range_bytes, total_bytes;
     bool is_ranged;
     bool sink_refused;

@@ -208,7 +208,7 @@ static enum t2_status check_whole(struct fill *f, struct t2_err *err)
     }
     if (!f->o.has_md5)
         return T2_OK;
-    errnum = t2_md5_fd(f->fd, f->o.bytes, md5);
+    errnum = t2_md5_fd(f->fd, 0, f->o.bytes, md5);
     if (errnum)
         return t2_fail_errno(err, errnum, "cannot read '%s'", f->file);
     if (strcmp(md5, f->o.md5) != 0)

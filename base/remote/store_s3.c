@@ -6,19 +6,24 @@
  * requests (version 4); it takes path and query as they stand, so both are written as the signature
  * wants them: encoded, keys of the query in order of bytes.
  *
- * An upload of more than a part is a multipart upload: parts of 16 MiB and more, several at once,
- * each with its MD5; the object appears with the last request.  Every object carries the CRC-32C of
- * its bytes (x-amz-meta-t2-crc32c), because the ETag of several parts is no hash of the whole.
+ * An upload of more than a part is a multipart upload: parts of 16 MiB and more, several at once;
+ * the object appears with the last request.  Each part carries its CRC-32C where the store says
+ * that it compares it, else its MD5, which takes ten times as long.  Every object carries the
+ * CRC-32C of its bytes (x-amz-meta-t2-crc32c), because the ETag of several parts is no hash of the
+ * whole.
  */
 #include "base/remote/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "base/alloc.h"
 #include "base/base64.h"
+#include "base/crc32c.h"
+#include "base/crc32c_join.h"
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/pool.h"
@@ -33,12 +38,12 @@
 
 /* ---- requests ---- */
 
+enum { READ_BYTES = 256 << 10 };
+
 struct s3 {
     struct t2_call call;
     struct t2_aws_account account;
-    char *url, *sign_for, *token_header;
-    uint8_t *part; /* of an upload */
-    size_t part_bytes;
+    char *url, *sign_for;
 };
 
 /* http://host/bucket/key?query; the query is encoded and in order. */
@@ -93,9 +98,6 @@ static void end(struct s3 *s)
     t2_aws_account_release(&s->account);
     t2_free(s->url);
     t2_free(s->sign_for);
-    if (s->part)
-        t2_upload_give_room(s->part_bytes);
-    t2_free(s->part);
 }
 
 /* ---- reading ---- */
@@ -225,46 +227,123 @@ static enum t2_status s3_list(const struct t2_location *l, size_t most, t2_store
 
 /* ---- writing ---- */
 
-static void add_sums(struct s3 *s, const void *data, size_t len_bytes, char hex[33])
+static void put_crc32c(uint32_t crc, struct t2_buf *text)
 {
-    uint8_t digest[16];
+    const uint8_t bytes[4] = {(uint8_t) (crc >> 24), (uint8_t) (crc >> 16), (uint8_t) (crc >> 8),
+                              (uint8_t) crc};
+
+    t2_base64_encode((struct t2_slice){bytes, sizeof bytes}, text);
+}
+
+/* Hashes that the server compares with what comes. */
+static void add_crc32c(struct s3 *s, uint32_t crc)
+{
     struct t2_buf text = {0};
 
-    t2_md5_of(data, len_bytes, digest);
-    for (int i = 0; i < 16; i++)
-        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-    t2_base64_encode((struct t2_slice){digest, 16}, &text);
-    t2_strs_printf(&s->call.headers, "Content-MD5: %s", t2_buf_cstr(&text));
-    t2_strs_push(&s->call.headers, "Content-Type: application/octet-stream");
+    put_crc32c(crc, &text);
+    t2_strs_printf(&s->call.headers, "x-amz-checksum-crc32c: %s", t2_buf_cstr(&text));
     t2_buf_release(&text);
 }
 
-static enum t2_status send(struct s3 *s, const struct t2_upload *u, uint64_t from, size_t n,
-                           char md5[33], struct t2_err *err)
+static void add_md5(struct s3 *s, const char hex[T2_MD5_HEX])
 {
-    t2_upload_take_room(n);
-    s->part = t2_realloc(NULL, n, 1);
-    s->part_bytes = n;
-    T2_TRY(t2_upload_read(u, from, s->part, n, err));
-    add_sums(s, s->part, n, md5);
+    uint8_t digest[T2_MD5_BYTES];
+    struct t2_buf text = {0};
+
+    for (int i = 0; i < T2_MD5_BYTES; i++) {
+        unsigned byte = 0;
+
+        (void) sscanf(hex + 2 * i, "%2x", &byte);
+        digest[i] = (uint8_t) byte;
+    }
+    t2_base64_encode((struct t2_slice){digest, T2_MD5_BYTES}, &text);
+    t2_strs_printf(&s->call.headers, "Content-MD5: %s", t2_buf_cstr(&text));
+    t2_buf_release(&text);
+}
+
+/* Bytes of a file on their way out: [from, from + n). */
+struct stretch {
+    const struct t2_upload *u;
+    uint64_t from, n;
+    struct t2_err err; /* why they cannot be read */
+};
+
+static bool read_stretch(void *context, uint64_t offset, void *to, size_t n)
+{
+    struct stretch *b = context;
+
+    return t2_upload_read(b->u, b->from + offset, to, n, &b->err) == T2_OK;
+}
+
+/* The stretch's CRC-32C.  Where no TLS protects the bytes their SHA-256 is part of the signature,
+ * as in Amazon's own programs. */
+static enum t2_status hash_stretch(struct s3 *s, struct stretch *b, uint32_t *crc,
+                                   struct t2_err *err)
+{
+    struct t2_sha256 *sha = t2_starts_with(s->url, "https:") ? NULL : t2_sha256_new();
+    char hex[T2_SHA256_HEX] = "UNSIGNED-PAYLOAD";
+    uint8_t *buffer = t2_realloc(NULL, READ_BYTES, 1);
+    bool ok = true;
+
+    *crc = 0;
+    for (uint64_t at = 0; at < b->n && ok;) {
+        size_t n = b->n - at < READ_BYTES ? (size_t) (b->n - at) : READ_BYTES;
+
+        ok = read_stretch(b, at, buffer, n);
+        if (ok)
+            *crc = t2_crc32c(*crc, buffer, n);
+        if (ok && sha)
+            t2_sha256_update(sha, buffer, n);
+        at += n;
+    }
+    if (sha)
+        t2_sha256_peek(sha, hex);
+    t2_sha256_free(sha);
+    t2_free(buffer);
+    if (s->sign_for)
+        t2_strs_printf(&s->call.headers, "x-amz-content-sha256: %s", hex);
+    if (!ok)
+        *err = b->err;
+    return err->status;
+}
+
+static enum t2_status md5_of_stretch(const struct stretch *b, char hex[T2_MD5_HEX],
+                                     struct t2_err *err)
+{
+    int errnum = t2_md5_fd(b->u->fd, b->from, b->n, hex);
+
+    return errnum ? t2_fail_errno(err, errnum, "cannot read '%s'", b->u->local) : T2_OK;
+}
+
+static enum t2_status send_stretch(struct s3 *s, struct stretch *b, struct t2_err *err)
+{
+    t2_strs_push(&s->call.headers, "Content-Type: application/octet-stream");
     s->call.request.method = "PUT";
     s->call.request.has_upload = true;
-    s->call.request.upload = s->part;
-    s->call.request.upload_bytes = n;
+    s->call.request.upload_bytes = b->n;
     s->call.request.ignore_interrupt = true;
-    return t2_call_run(&s->call, err);
+    s->call.source = read_stretch;
+    s->call.context = b;
+    if (t2_call_run(&s->call, err) != T2_OK && b->err.status != T2_OK)
+        *err = b->err;
+    return err->status;
 }
 
 static enum t2_status put_whole(const struct t2_location *l, const struct t2_upload *u,
                                 struct t2_object *o, bool *is_certain, struct t2_err *err)
 {
-    char md5[33];
+    struct stretch all = {.u = u, .n = u->bytes, .err = T2_ERR_INIT};
+    char md5[T2_MD5_HEX];
+    uint32_t crc;
     struct s3 s;
     enum t2_status st;
 
     T2_GOTO(st, out, begin(&s, l, "write", l->key, NULL, err));
     t2_strs_printf(&s.call.headers, "x-amz-meta-t2-crc32c: %08" PRIx32, u->crc32c);
-    T2_GOTO(st, out, send(&s, u, 0, (size_t) u->bytes, md5, err));
+    T2_GOTO(st, out, hash_stretch(&s, &all, &crc, err));
+    T2_GOTO(st, out, md5_of_stretch(&all, md5, err));
+    add_md5(&s, md5);
+    T2_GOTO(st, out, send_stretch(&s, &all, err));
     describe(&s.call.answer, o);
     o->bytes = u->bytes;
     if (!t2_http_date(s.call.answer.date, &o->changed_s))
@@ -278,8 +357,7 @@ out:
 
 /* A request without a body, or with a short text, whose answer is a text. */
 static enum t2_status post(const struct t2_location *l, const char *method, const char *query,
-                           const struct t2_buf *body, const char *header, struct t2_buf *answer,
-                           struct t2_err *err)
+                           const struct t2_buf *body, struct t2_buf *answer, struct t2_err *err)
 {
     struct s3 s;
     enum t2_status st;
@@ -293,8 +371,6 @@ static enum t2_status post(const struct t2_location *l, const char *method, cons
         s.call.request.upload_bytes = body->len_bytes;
         t2_strs_push(&s.call.headers, "Content-Type: application/octet-stream");
     }
-    if (header)
-        t2_strs_push(&s.call.headers, header);
     s.call.ok_absent = strcmp(method, "DELETE") == 0;
     st = t2_call_run(&s.call, err);
     if (st == T2_OK && answer)
@@ -304,30 +380,50 @@ out:
     return st;
 }
 
+struct part {
+    char etag[64];
+    uint32_t crc32c;
+};
+
 struct parts {
     const struct t2_location *l;
     const struct t2_upload *u;
     char *id;
-    uint64_t part_bytes;
-    char (*etags)[64];
+    bool knows_crc32c; /* the server compares it with each part's bytes; else the MD5 */
+    uint64_t part_bytes, n;
+    struct part *items;
 };
+
+static uint64_t bytes_of_part(const struct parts *p, uint64_t i)
+{
+    uint64_t left = p->u->bytes - i * p->part_bytes;
+
+    return left < p->part_bytes ? left : p->part_bytes;
+}
 
 static enum t2_status put_part(void *context, uint64_t i, struct t2_err *err)
 {
     struct parts *p = context;
-    uint64_t from = i * p->part_bytes;
-    uint64_t n = p->u->bytes - from < p->part_bytes ? p->u->bytes - from : p->part_bytes;
-    char *query = t2_asprintf("partNumber=%" PRIu64 "&uploadId=%s", i + 1, p->id), md5[33];
+    char *query = t2_asprintf("partNumber=%" PRIu64 "&uploadId=%s", i + 1, p->id), md5[T2_MD5_HEX];
+    struct stretch b = {p->u, i * p->part_bytes, bytes_of_part(p, i), T2_ERR_INIT};
+    struct part *part = &p->items[i];
     struct s3 s;
     enum t2_status st;
 
     T2_GOTO(st, out, begin(&s, p->l, "write", p->l->key, query, err));
-    T2_GOTO(st, out, send(&s, p->u, from, (size_t) n, md5, err));
-    if (strlen(s.call.answer.etag) >= sizeof p->etags[i] || strpbrk(s.call.answer.etag, "<>&"))
+    T2_GOTO(st, out, hash_stretch(&s, &b, &part->crc32c, err));
+    if (p->knows_crc32c) {
+        add_crc32c(&s, part->crc32c);
+    } else {
+        T2_GOTO(st, out, md5_of_stretch(&b, md5, err));
+        add_md5(&s, md5);
+    }
+    T2_GOTO(st, out, send_stretch(&s, &b, err));
+    if (strlen(s.call.answer.etag) >= sizeof part->etag || strpbrk(s.call.answer.etag, "<>&"))
         st = t2_fail(err, T2_EFORMAT, "'%s': the server gives a part an ETag that is none",
                      p->l->path);
     else
-        memcpy(p->etags[i], s.call.answer.etag, strlen(s.call.answer.etag) + 1);
+        memcpy(part->etag, s.call.answer.etag, strlen(s.call.answer.etag) + 1);
 out:
     end(&s);
     t2_free(query);
@@ -346,20 +442,49 @@ static enum t2_status note_id(void *context, const char *path, const char *text,
     return T2_OK;
 }
 
+/* *status: of the answer. */
+static enum t2_status ask_for_id(struct parts *p, bool with_crc32c, struct t2_buf *id, int *status,
+                                 struct t2_err *err)
+{
+    struct s3 s;
+    enum t2_status st;
+
+    T2_GOTO(st, out, begin(&s, p->l, "write", p->l->key, "uploads=", err));
+    s.call.request.method = "POST";
+    s.call.request.has_upload = true;
+    s.call.request.upload = "";
+    s.call.request.ignore_interrupt = true;
+    t2_strs_push(&s.call.headers, "Content-Type: application/octet-stream");
+    t2_strs_printf(&s.call.headers, "x-amz-meta-t2-crc32c: %08" PRIx32, p->u->crc32c);
+    if (with_crc32c)
+        t2_strs_push(&s.call.headers, "x-amz-checksum-algorithm: CRC32C");
+    st = t2_call_run(&s.call, err);
+    *status = s.call.answer.status;
+    p->knows_crc32c = with_crc32c && strcasecmp(s.call.answer.amz_checksum, "CRC32C") == 0;
+    if (st == T2_OK)
+        st = t2_xml_walk(t2_buf_cstr(&s.call.text), s.call.text.len_bytes, p->l->path, note_id, id,
+                         err);
+out:
+    end(&s);
+    return st;
+}
+
+/* Stores that know no checksums pass over the header, or refuse it. */
 static enum t2_status begin_parts(struct parts *p, struct t2_err *err)
 {
-    char *header = t2_asprintf("x-amz-meta-t2-crc32c: %08" PRIx32, p->u->crc32c);
-    struct t2_buf none = {0}, answer = {0}, id = {0};
-    enum t2_status st = post(p->l, "POST", "uploads=", &none, header, &answer, err);
+    struct t2_buf id = {0};
+    struct t2_err refused = T2_ERR_INIT;
+    int status = 0;
+    enum t2_status st = ask_for_id(p, true, &id, &status, &refused);
 
-    if (st == T2_OK)
-        st = t2_xml_walk(t2_buf_cstr(&answer), answer.len_bytes, p->l->path, note_id, &id, err);
+    if (st != T2_OK && (status == 400 || status == 501))
+        st = ask_for_id(p, false, &id, &status, err);
+    else if (st != T2_OK)
+        *err = refused;
     if (st == T2_OK && id.len_bytes == 0)
         st =
             t2_fail(err, T2_EFORMAT, "'%s': the server begins an upload without an id", p->l->path);
     p->id = t2_buf_detach(&id);
-    t2_free(header);
-    t2_buf_release(&answer);
     return st;
 }
 
@@ -379,19 +504,25 @@ static enum t2_status note_etag(void *context, const char *path, const char *tex
 }
 
 /* The answer may be 200 and say in its text that it failed. */
-static enum t2_status join_parts(struct parts *p, uint64_t n_parts, char etag[256],
-                                 struct t2_err *err)
+static enum t2_status join_parts(struct parts *p, char etag[256], struct t2_err *err)
 {
     char *query = t2_asprintf("uploadId=%s", p->id);
     struct t2_buf text = {0}, answer = {0};
     enum t2_status st;
 
     t2_buf_puts(&text, "<CompleteMultipartUpload>");
-    for (uint64_t i = 0; i < n_parts; i++)
-        t2_buf_printf(&text, "<Part><PartNumber>%" PRIu64 "</PartNumber><ETag>%s</ETag></Part>",
-                      i + 1, p->etags[i]);
+    for (uint64_t i = 0; i < p->n; i++) {
+        t2_buf_printf(&text, "<Part><PartNumber>%" PRIu64 "</PartNumber><ETag>%s</ETag>", i + 1,
+                      p->items[i].etag);
+        if (p->knows_crc32c) {
+            t2_buf_puts(&text, "<ChecksumCRC32C>");
+            put_crc32c(p->items[i].crc32c, &text);
+            t2_buf_puts(&text, "</ChecksumCRC32C>");
+        }
+        t2_buf_puts(&text, "</Part>");
+    }
     t2_buf_puts(&text, "</CompleteMultipartUpload>");
-    st = post(p->l, "POST", query, &text, NULL, &answer, err);
+    st = post(p->l, "POST", query, &text, &answer, err);
     if (st == T2_OK && t2_xml_walk(t2_buf_cstr(&answer), answer.len_bytes, p->l->path, note_etag,
                                    etag, err) != T2_OK)
         st = t2_wrap(err, "'%s'", p->l->path);
@@ -401,26 +532,40 @@ static enum t2_status join_parts(struct parts *p, uint64_t n_parts, char etag[25
     return st;
 }
 
+/* What the object's name of the whole says must be what was sent. */
+static enum t2_status check_unchanged(const struct parts *p, struct t2_err *err)
+{
+    uint32_t crc = 0;
+
+    for (uint64_t i = 0; i < p->n; i++)
+        crc = t2_crc32c_join(crc, p->items[i].crc32c, bytes_of_part(p, i));
+    return crc == p->u->crc32c
+               ? T2_OK
+               : t2_fail(err, T2_EIO, "'%s' changed while it was copied out", p->u->local);
+}
+
 static enum t2_status put_parts(const struct t2_location *l, const struct t2_upload *u,
                                 char etag[256], struct t2_err *err)
 {
     struct parts p = {.l = l, .u = u, .part_bytes = t2_upload_part_bytes(u->bytes)};
-    uint64_t n = (u->bytes + p.part_bytes - 1) / p.part_bytes;
     enum t2_status st;
 
+    p.n = (u->bytes + p.part_bytes - 1) / p.part_bytes;
     T2_TRY(begin_parts(&p, err));
-    p.etags = t2_alloc((size_t) n, sizeof *p.etags);
-    st = t2_upload_in_parts(n, put_part, &p, err);
+    p.items = t2_alloc((size_t) p.n, sizeof *p.items);
+    st = t2_upload_in_parts(p.n, put_part, &p, err);
     if (st == T2_OK)
-        st = join_parts(&p, n, etag, err);
+        st = check_unchanged(&p, err);
+    if (st == T2_OK)
+        st = join_parts(&p, etag, err);
     if (st != T2_OK) { /* parts of an upload that is never joined cost money for ever */
         struct t2_err ignored = T2_ERR_INIT;
         char *query = t2_asprintf("uploadId=%s", p.id);
 
-        (void) post(l, "DELETE", query, NULL, NULL, NULL, &ignored);
+        (void) post(l, "DELETE", query, NULL, NULL, &ignored);
         t2_free(query);
     }
-    t2_free(p.etags);
+    t2_free(p.items);
     t2_free(p.id);
     return st;
 }
@@ -447,7 +592,7 @@ static enum t2_status s3_put(const struct t2_location *l, const struct t2_upload
 
 static enum t2_status s3_remove(const struct t2_location *l, struct t2_err *err)
 {
-    return post(l, "DELETE", NULL, NULL, NULL, NULL, err);
+    return post(l, "DELETE", NULL, NULL, NULL, err);
 }
 
 const struct t2_store t2_store_s3 = {.name = "S3",

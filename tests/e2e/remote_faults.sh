@@ -124,6 +124,22 @@ for kind in 403:AccessDenied 500 close; do
         fails 'no such file' tfrec count s3://b/new.tfrecord
     done
 done
+
+# ---- parts are compared with a CRC-32C where the store knows it, else with an MD5 ----
+sums() { # pattern of the header, file: the part was refused once, and came again
+    [ "$(grep -c "PUT .*partNumber=1.*$1=" requests)" = 2 ] && check s3://b/$2.tfrecord
+}
+: >requests
+fault 'POST uploads checksums' 'PUT partNumber=1 damage 1'
+tfrec convert --quiet many.jsonl -o s3://b/crc.tfrecord
+sums x-amz-checksum-crc32c crc
+! grep -q 'PUT .*Content-MD5' requests
+: >requests
+fault 'POST uploads 501:NotImplemented 1' 'PUT partNumber=1 damage 1 ' # counted anew
+tfrec convert --quiet many.jsonl -o s3://b/md5.tfrecord
+sums Content-MD5 md5
+! grep -q x-amz-checksum-crc32c requests
+
 tfrec convert --quiet many.jsonl -o gs://b/kept.tfrecord
 fault 'PUT upload_id 500'
 fails gs://b/kept.tfrecord tfrec shuffle many.tfrecord -o gs://b/kept.tfrecord

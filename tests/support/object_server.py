@@ -17,6 +17,8 @@ first whose METHOD ('*' is any) and REGEX fit the method and path with query; FA
     wait:<seconds>      later
     answer:<file>       the bytes of the file as a body
     changed             the object has another version from now on
+    damage              one bit of what is sent here is another
+    checksums           to a POST of uploads: CRC-32C of the parts are known here, and compared
 
 Every request is a line of --log: "METHOD path?query [headers that matter]"."""
 import argparse
@@ -254,7 +256,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         self.body = self.rfile.read(length) if length else b""
         if options.log:
-            words = ["%s=%s" % (k, self.headers[k]) for k in ("Range", "If-Match", "Content-Range") if self.headers[k]]
+            words = ["%s=%s" % (k, self.headers[k]) for k in ("Range", "If-Match", "Content-Range", "Content-MD5", "x-amz-checksum-crc32c") if self.headers[k]]
             with lock, open(options.log, "a") as f:
                 f.write(" ".join([self.command, self.path] + words) + "\n")
         fault = self.find_fault()
@@ -355,8 +357,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return self.send_object(found, headers)
 
     def s3_sent(self, found):
+        if self.fault == "damage":
+            self.body = bytes([self.body[0] ^ 1]) + self.body[1:]
+            found = Object(self.body)
         said = self.headers.get("Content-MD5")
         if said and base64.b64decode(said) != hashlib.md5(self.body).digest():
+            self.error(400, "BadDigest")
+            return None
+        said = self.headers.get("x-amz-checksum-crc32c")
+        if said and base64.b64decode(said) != crc32c(self.body).to_bytes(4, "big"):
             self.error(400, "BadDigest")
             return None
         return found
@@ -385,8 +394,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with lock:
                 name = "upload %d/+" % (len(uploads) + 1)
                 uploads[name] = {"headers": self.headers, "parts": {}}
+                uploads[name]["checksums"] = self.fault == "checksums"
+            known = {"x-amz-checksum-algorithm": self.headers["x-amz-checksum-algorithm"]} if self.fault == "checksums" else {}
             return self.answer(200, ("<InitiateMultipartUploadResult><UploadId>%s</UploadId>"
-                                     "</InitiateMultipartUploadResult>" % name).encode())
+                                     "</InitiateMultipartUploadResult>" % name).encode(), known)
         upload = uploads.get(self.query["uploadId"])
         if not upload:
             return self.error(404, "NoSuchUpload")
@@ -401,6 +412,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(204)
         numbers = [int(n) for n in re.findall(rb"<PartNumber>(\d+)</PartNumber>", self.body)]
         parts = [upload["parts"][n] for n in numbers]
+        sums = re.findall(rb"<ChecksumCRC32C>([^<]*)</ChecksumCRC32C>", self.body)
+        if upload["checksums"] and sums != [p.crc32c().encode() for p in parts]:
+            return self.error(400, "InvalidPart")
         digest = hashlib.md5(b"".join(bytes.fromhex(p.etag.strip('"')) for p in parts)).hexdigest()
         found = Object(b"".join(p.data for p in parts), upload["headers"], '"%s-%d"' % (digest, len(parts)))
         store(bucket, key, found)
