@@ -77,6 +77,7 @@ LIB_train := \
 	device/reference/tanh_reference.c \
 	device/reference/targeted_reference.c \
 	device/reference/update_reference.c \
+	device/reference/windows_reference.c \
 	dist/cards_nccl.c \
 	dist/comm_mpi.c \
 	dist/comm_one.c \
@@ -300,6 +301,7 @@ LIB_train := \
 	ops/residual.c \
 	ops/slices.c \
 	ops/targeted.c \
+	ops/windows.c \
 	ops/xent.c \
 	optim/adafactor.c \
 	optim/adagrad.c \
@@ -449,6 +451,7 @@ CUDA_train := \
 	device/cuda/sum_stats_cuda.cu \
 	device/cuda/targeted_cuda.cu \
 	device/cuda/update_cuda.cu \
+	device/cuda/windows_cuda.cu \
 	device/cuda/xent_cuda.cu
 CPU_KERNELS_train := \
 	device/cpu/attention_cpu.c \
@@ -486,6 +489,7 @@ CPU_KERNELS_train := \
 	device/cpu/tanh_cpu.c \
 	device/cpu/targeted_cpu.c \
 	device/cpu/update_cpu.c \
+	device/cpu/windows_cpu.c \
 	device/cpu/xent_cpu.c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
 # updates have the same bits in every variant
