@@ -214,6 +214,7 @@ LIB_train := \
 	models/hparams_cnn.c \
 	models/hparams_extra.c \
 	models/hparams_image.c \
+	models/hparams_image_2d.c \
 	models/hparams_marks.c \
 	models/hparams_official.c \
 	models/hparams_override.c \
@@ -225,6 +226,7 @@ LIB_train := \
 	models/hparams_transformer.c \
 	models/hparams_universal.c \
 	models/hparams_unused.c \
+	models/image_attention.c \
 	models/image_transformer.c \
 	models/lab_cnn.c \
 	models/layer_file_build.c \

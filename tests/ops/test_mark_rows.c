@@ -36,8 +36,10 @@ static void fill(float *x, const struct shape *s)
 
 static void test_marks(void **state)
 {
-    static const struct shape shapes[] = {
-        {1, 1, 1, 0}, {7, 5, 7, 0}, {64, 384, 8, 3}, {1000, 3, 100, 100}};
+    static const struct shape shapes[] = {{1, 1, 1, 0},
+                                          {7, 5, 7, 0},
+                                          {64, 384, 8, 3},
+                                          {1000, 3, 100, 100}};
 
     (void) state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {

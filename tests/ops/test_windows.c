@@ -40,9 +40,9 @@ static void call_put(struct dev *d, void *const *p, const void *arg)
 
 /* Side by side, beyond the edges, overlapping, with gaps, none with a pixel, of one row. */
 static const struct dev_windows shapes[] = {
-    {1, 1, 1, 1, 1, 1, {1, 1}, {0, 0}, {1, 1}},   {2, 6, 8, 3, 2, 2, {3, 4}, {0, 0}, {3, 4}},
+    {1, 1, 1, 1, 1, 1, {1, 1}, {0, 0}, {1, 1}},     {2, 6, 8, 3, 2, 2, {3, 4}, {0, 0}, {3, 4}},
     {2, 5, 7, 33, 2, 2, {4, 5}, {-3, -4}, {7, 13}}, {3, 4, 4, 2, 1, 2, {2, 3}, {1, 0}, {1, 1}},
-    {1, 3, 3, 5, 2, 2, {9, 9}, {-9, 3}, {2, 2}},  {2, 1, 41, 300, 1, 6, {1, 7}, {0, -9}, {1, 5}},
+    {1, 3, 3, 5, 2, 2, {9, 9}, {-9, 3}, {2, 2}},    {2, 1, 41, 300, 1, 6, {1, 7}, {0, -9}, {1, 5}},
 };
 
 static void test_kernels(void **state)
@@ -74,14 +74,15 @@ static void test_by_hand(void **state)
     float y[6], back[4];
 
     (void) state;
-    d->kernels->cut_windows(
-        d, &(struct dev_cut_windows_args){
-               .of = of, .x = op_upload(d, x, sizeof x), .y = op_result(d, y, sizeof y)});
+    d->kernels->cut_windows(d, &(struct dev_cut_windows_args){.of = of,
+                                                              .x = op_upload(d, x, sizeof x),
+                                                              .y = op_result(d, y, sizeof y)});
     op_done();
     t_assert_close(y, cut, 6, 0, 0);
-    d->kernels->put_windows(
-        d, &(struct dev_put_windows_args){
-               .of = of, .y = op_upload(d, cut, sizeof cut), .x = op_result(d, back, sizeof back)});
+    d->kernels->put_windows(d,
+                            &(struct dev_put_windows_args){.of = of,
+                                                           .y = op_upload(d, cut, sizeof cut),
+                                                           .x = op_result(d, back, sizeof back)});
     op_done();
     t_assert_close(back, sums, 4, 0, 0);
 }

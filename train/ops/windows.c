@@ -9,20 +9,24 @@ static void cut(struct gr_node *node, enum dev_type type, const void *x, bool ac
 {
     const struct dev_windows *of = node->attributes;
 
-    node->dev->kernels->cut_windows(
-        node->dev,
-        &(struct dev_cut_windows_args){
-            .of = *of, .type = type, .x = x, .accumulate = accumulate, .y = y});
+    node->dev->kernels->cut_windows(node->dev,
+                                    &(struct dev_cut_windows_args){.of = *of,
+                                                                   .type = type,
+                                                                   .x = x,
+                                                                   .accumulate = accumulate,
+                                                                   .y = y});
 }
 
 static void put(struct gr_node *node, enum dev_type type, const void *y, bool accumulate, void *x)
 {
     const struct dev_windows *of = node->attributes;
 
-    node->dev->kernels->put_windows(
-        node->dev,
-        &(struct dev_put_windows_args){
-            .of = *of, .type = type, .y = y, .accumulate = accumulate, .x = x});
+    node->dev->kernels->put_windows(node->dev,
+                                    &(struct dev_put_windows_args){.of = *of,
+                                                                   .type = type,
+                                                                   .y = y,
+                                                                   .accumulate = accumulate,
+                                                                   .x = x});
 }
 
 static void cut_fwd(struct gr_node *node, const struct gr_context *context)
@@ -59,7 +63,7 @@ static struct gr_tensor *add(struct gr_graph *g, const struct gr_op *op, struct 
 {
     struct dev_windows *of = gr_alloc(g, sizeof *of);
 
-    T2_ASSERT(x->rank == 3 && (!g->training || x->needs_grad));
+    T2_ASSERT(x->rank == 3);
     for (int axis = 0; axis < 2; axis++)
         T2_ASSERT(w->step[axis] > 0 && w->size[axis] > 0);
     *of = (struct dev_windows){.B = B,
@@ -71,7 +75,7 @@ static struct gr_tensor *add(struct gr_graph *g, const struct gr_op *op, struct 
                                .step = {w->step[0], w->step[1]},
                                .first = {w->first[0], w->first[1]},
                                .size = {w->size[0], w->size[1]}};
-    return gr_add_output(g, gr_add_node(g, op, 1, &x, of), 3, dims, true);
+    return gr_add_output_of(g, gr_add_node(g, op, 1, &x, of), x->type, 3, dims, x->needs_grad);
 }
 
 struct gr_tensor *nn_cut_windows(struct gr_graph *g, struct gr_tensor *x,
@@ -81,7 +85,7 @@ struct gr_tensor *nn_cut_windows(struct gr_graph *g, struct gr_tensor *x,
     int64_t dims[] = {B * w->rows * w->columns, w->size[0] * w->size[1], x->dims[2]};
 
     T2_ASSERT(x->dims[1] == w->height * w->width);
-    return add(g, &cut_op, nn_convert(g, x, g->type), w, B, dims);
+    return add(g, &cut_op, x->needs_grad ? nn_convert(g, x, g->type) : x, w, B, dims);
 }
 
 struct gr_tensor *nn_put_windows(struct gr_graph *g, struct gr_tensor *y,
@@ -92,5 +96,5 @@ struct gr_tensor *nn_put_windows(struct gr_graph *g, struct gr_tensor *y,
 
     T2_ASSERT(y->dims[0] % (w->rows * w->columns) == 0);
     T2_ASSERT(y->dims[1] == w->size[0] * w->size[1]);
-    return add(g, &put_op, nn_convert(g, y, g->type), w, B, dims);
+    return add(g, &put_op, y->needs_grad ? nn_convert(g, y, g->type) : y, w, B, dims);
 }

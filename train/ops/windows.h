@@ -12,7 +12,8 @@ struct nn_windows {
     int64_t step[2], first[2], size[2];
 };
 
-/* x (B, height width, D) -> (B rows columns, size[0] size[1], D), 0 beyond the edges. */
+/* x (B, height width, D) -> (B rows columns, size[0] size[1], D), 0 beyond the edges.  What has no
+ * gradient keeps its type. */
 struct gr_tensor *nn_cut_windows(struct gr_graph *g, struct gr_tensor *x,
                                  const struct nn_windows *windows);
 

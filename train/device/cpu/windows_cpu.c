@@ -84,8 +84,8 @@ static void sum_windows(const struct dev_put_windows_args *a, int64_t b, int64_t
         for (int64_t v = q.from; v < q.end; v++) {
             int64_t window = (b * of->rows + w) * of->columns + v;
             int64_t at_row = i - w * of->step[0] - of->first[0];
-            int64_t at = (window * of->size[0] + at_row) * of->size[1] + j - v * of->step[1] -
-                         of->first[1];
+            int64_t at =
+                (window * of->size[0] + at_row) * of->size[1] + j - v * of->step[1] - of->first[1];
             const float *in = dev_cpu_in(a->type, a->y, at * of->C + c, k, block);
 
             for (int64_t n = 0; n < k; n++)

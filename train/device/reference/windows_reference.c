@@ -32,8 +32,7 @@ void dev_reference_cut_windows(struct dev *d, const struct dev_cut_windows_args 
                 for (int64_t c = 0; c < of->C; c++, at++)
                     put(a->type, a->y, at,
                         pixel < 0 ? 0.0f
-                                  : dev_get(a->type, a->x,
-                                            (b * of->H * of->W + pixel) * of->C + c),
+                                  : dev_get(a->type, a->x, (b * of->H * of->W + pixel) * of->C + c),
                         a->accumulate);
             }
 }
