@@ -77,6 +77,7 @@ LIB_train := \
 	device/reference/tanh_reference.c \
 	device/reference/targeted_reference.c \
 	device/reference/update_reference.c \
+	device/reference/windows_reference.c \
 	dist/cards_nccl.c \
 	dist/comm_mpi.c \
 	dist/comm_one.c \
@@ -213,6 +214,7 @@ LIB_train := \
 	models/hparams_cnn.c \
 	models/hparams_extra.c \
 	models/hparams_image.c \
+	models/hparams_image_2d.c \
 	models/hparams_marks.c \
 	models/hparams_official.c \
 	models/hparams_override.c \
@@ -224,6 +226,7 @@ LIB_train := \
 	models/hparams_transformer.c \
 	models/hparams_universal.c \
 	models/hparams_unused.c \
+	models/image_attention.c \
 	models/image_transformer.c \
 	models/lab_cnn.c \
 	models/layer_file_build.c \
@@ -300,6 +303,7 @@ LIB_train := \
 	ops/residual.c \
 	ops/slices.c \
 	ops/targeted.c \
+	ops/windows.c \
 	ops/xent.c \
 	optim/adafactor.c \
 	optim/adagrad.c \
@@ -449,6 +453,7 @@ CUDA_train := \
 	device/cuda/sum_stats_cuda.cu \
 	device/cuda/targeted_cuda.cu \
 	device/cuda/update_cuda.cu \
+	device/cuda/windows_cuda.cu \
 	device/cuda/xent_cuda.cu
 CPU_KERNELS_train := \
 	device/cpu/attention_cpu.c \
@@ -486,6 +491,7 @@ CPU_KERNELS_train := \
 	device/cpu/tanh_cpu.c \
 	device/cpu/targeted_cpu.c \
 	device/cpu/update_cpu.c \
+	device/cpu/windows_cpu.c \
 	device/cpu/xent_cpu.c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
 # updates have the same bits in every variant

@@ -9,7 +9,7 @@
 #include "tests/support/t.h"
 
 struct shape {
-    int64_t rows, D;
+    int64_t rows, D, length, n_marked;
 };
 
 static void call(struct dev *d, void *const *p, const void *arg)
@@ -20,6 +20,8 @@ static void call(struct dev *d, void *const *p, const void *arg)
                                                           .x = p[0],
                                                           .rows = s->rows,
                                                           .D = s->D,
+                                                          .length = s->length,
+                                                          .n_marked = s->n_marked,
                                                           .ids = p[1]});
 }
 
@@ -34,7 +36,10 @@ static void fill(float *x, const struct shape *s)
 
 static void test_marks(void **state)
 {
-    static const struct shape shapes[] = {{1, 1}, {7, 5}, {64, 384}, {1000, 3}};
+    static const struct shape shapes[] = {{1, 1, 1, 0},
+                                          {7, 5, 7, 0},
+                                          {64, 384, 8, 3},
+                                          {1000, 3, 100, 100}};
 
     (void) state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -51,7 +56,7 @@ static void test_marks(void **state)
 static void test_values(void **state)
 {
     static const float rows[] = {0, 0, -0.0f, 0, 0, 3, 1e-40f, 0};
-    static const int32_t expected[] = {0, 0, 1, 1};
+    static const int32_t expected[] = {0, 0, 1, 1}, expected_but[] = {0, 1, 1, 1};
     struct dev *d = op_device("reference", 1);
     int32_t ids[4] = {7, 7, 7, 7};
 
@@ -63,6 +68,16 @@ static void test_values(void **state)
                                                           .ids = op_result(d, ids, sizeof ids)});
     op_done();
     assert_memory_equal(ids, expected, sizeof ids);
+    d = op_device("reference", 1);
+    d->kernels->mark_rows(d, &(struct dev_mark_rows_args){.type = DEV_FLOAT32,
+                                                          .x = op_upload(d, rows, sizeof rows),
+                                                          .rows = 4,
+                                                          .D = 2,
+                                                          .length = 2,
+                                                          .n_marked = 1,
+                                                          .ids = op_result(d, ids, sizeof ids)});
+    op_done();
+    assert_memory_equal(ids, expected_but, sizeof ids);
 }
 
 T_MAIN(cmocka_unit_test(test_marks), cmocka_unit_test(test_values))

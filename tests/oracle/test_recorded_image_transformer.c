@@ -2,10 +2,12 @@
  * tests/oracle/test_recorded_image_transformer.c - the Image Transformer against what Tensor2Tensor
  * computed.
  *
- * Walks T2_DATA/oracles/t2t_image_transformer: every case is built from the hparams in its JSON,
- * given the recorded variables and images, and must give the recorded logits, loss, gradients and
- * variables after steps of the optimizer, on every device that computes on the host.  A case may
- * have tensors in the file of the case `categorical`, and logits of the first image only.
+ * Walks T2_DATA/oracles/t2t_image_transformer, and fixtures/recordings/t2t_images and T2_DATA's
+ * recordings/t2t_images, which have what is not there (bench/record_images.py): every case is built
+ * from the hparams in its JSON, given the recorded variables and images, and must give the recorded
+ * logits, loss, gradients and variables after steps of the optimizer, on every device that computes
+ * on the host.  A case may have tensors in the file of the case `categorical`, and logits of the
+ * first image only.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,13 +26,17 @@
 #include "train/optim/optimizer.h"
 
 static const char folder_name[] = "oracles/t2t_image_transformer";
+/* The other attentions, imagetransformer2d and img2img_transformer (bench/record_images.py). */
+static const char more_name[] = "recordings/t2t_images";
+static const char more_here[] = "fixtures/recordings/t2t_images";
 
 /* After steps of Adam, in units of the noise of the recorded gradients: nearly all elements this
  * close; single ones further away, where Adam divides noise by noise. */
 static const double step_tolerance = 60.0, step_outlier_tolerance = 2000.0, step_outliers = 0.02;
 
 struct one_case {
-    const char *variant; /* as in double-check.json */
+    const char *folder;  /* of double-check.json */
+    const char *variant; /* as there */
     struct t2_json_doc *doc;
     const struct t2_json_value *root;
     struct ckpt_file *file, *shared; /* shared: of the case `categorical` */
@@ -98,7 +104,8 @@ static void set_variables(const struct one_case *c)
                      v->name, t->n_bytes, (long long) v->n);
         p->dev->upload_now(p->dev, p->values + v->offset, t->data, t->n_bytes);
     }
-    assert_int_equal(p->n_variables, n_theirs); /* no recorded variable that we lack */
+    /* No recorded variable that we lack, but those that the original reads nowhere. */
+    assert_int_equal(p->n_variables, n_theirs - t2_json_size(t2_json_get(c->root, "no_gradient")));
 }
 
 /* Compares all variables with "<prefix><name>"; returns whether there were such tensors. */
@@ -142,7 +149,7 @@ static void check_forward(const struct one_case *c)
     const struct ckpt_tensor *t = must_find(c, "out/", "logits");
     size_t recorded = t->n_bytes / sizeof(float);
     size_t n = recorded / (size_t) t->dims[0] * (size_t) c->batch.batch;
-    double room = recorded_room(folder_name, c->variant, "logits", 2e-6, 6e-6);
+    double room = recorded_room(c->folder, c->variant, "logits", 2e-6, 6e-6);
     float *logits = t2_alloc(n, sizeof *logits);
     struct t2_err err = T2_ERR_INIT;
     struct difference d;
@@ -152,6 +159,12 @@ static void check_forward(const struct one_case *c)
     if (d.n_beyond)
         fail_msg("%s: logits differ by up to %g", c->variant, d.largest);
     t2_free(logits);
+}
+
+static bool makes_mixture(const struct one_case *c)
+{
+    return mdl_hp_has(c->hp, "likelihood") &&
+           strcmp(mdl_hp_string(c->hp, "likelihood"), "dmol") == 0;
 }
 
 static double only_item(const struct t2_json_value *list)
@@ -164,10 +177,11 @@ static void check_loss_and_gradients(const struct one_case *c)
 {
     double numerator = only_item(t2_json_get(c->root, "loss_numerator"));
     double denominator = only_item(t2_json_get(c->root, "loss_denominator"));
-    double room = recorded_room(folder_name, c->variant, "gradients", 2e-7, 5e-7);
-    double loss_room =
-        recorded_room(folder_name, c->variant, "loss", 1e-6 * numerator / denominator,
-                      3e-6 * numerator / denominator);
+    /* of a mixture the recording itself is no nearer to the exact result */
+    double room =
+        recorded_room(c->folder, c->variant, "gradients", 2e-7, makes_mixture(c) ? 6e-5 : 5e-7);
+    double loss_room = recorded_room(c->folder, c->variant, "loss", 1e-6 * numerator / denominator,
+                                     3e-6 * numerator / denominator);
     struct gr_params *p = mdl_params(c->m);
     struct t2_err err = T2_ERR_INIT;
     struct mdl_loss loss;
@@ -194,10 +208,11 @@ static void check_steps(const struct one_case *c)
     struct opt_report report;
     struct mdl_loss loss;
     char key[32];
-    double after, noise = recorded_noise(folder_name, c->variant, "gradients");
+    double after, noise = recorded_noise(c->folder, c->variant, "gradients");
 
     noise = isnan(noise) ? 7e-8 : noise;
-    assert_true(n_steps > 0);
+    if (n_steps == 0)
+        return;
     if (opt_new(c->hp, p, &o, &err) != T2_OK)
         fail_msg("%s: %s", c->variant, err.message);
     for (int step = 0; step < n_steps; step++) {
@@ -240,10 +255,13 @@ static void read_batch(struct one_case *c, struct mdl_problem *problem)
                              .loss_multiplier = 1.0,
                              .pixels = {(int32_t) targets->dims[1], (int32_t) targets->dims[2],
                                         (int32_t) targets->dims[3]}};
+    if (inputs && inputs->dims[1] > 1)
+        problem->source = (struct mdl_image){(int32_t) inputs->dims[1], (int32_t) inputs->dims[2],
+                                             (int32_t) inputs->dims[3]};
     assert_true(problem->has_inputs == (inputs != NULL));
     c->batch = (struct mdl_batch){.batch = (int32_t) targets->dims[0],
                                   .all_rows = (int32_t) targets->dims[0],
-                                  .inputs_length = inputs != NULL,
+                                  .inputs_length = mdl_pixels_inputs(problem),
                                   .targets_length = mdl_pixels_length(&problem->pixels),
                                   .inputs = inputs ? inputs->data : NULL,
                                   .targets = targets->data};
@@ -252,6 +270,7 @@ static void read_batch(struct one_case *c, struct mdl_problem *problem)
 static void run_case(struct one_case *c, struct dev *dev)
 {
     const char *set = t2_json_as_string(t2_json_get(c->root, "hparams_set"), "");
+    const char *model = t2_json_as_string(t2_json_get(c->root, "model"), "imagetransformer");
     struct t2_err err = T2_ERR_INIT;
     struct mdl_problem problem;
 
@@ -259,7 +278,7 @@ static void run_case(struct one_case *c, struct dev *dev)
         mdl_hparams_read_json(c->hp, t2_json_get(c->root, "hparams"), &err) != T2_OK)
         fail_msg("%s: hparams: %s", c->variant, err.message);
     read_batch(c, &problem);
-    if (mdl_new("imagetransformer", dev, c->hp, &problem, MDL_TRAIN, &c->m, &err) != T2_OK)
+    if (mdl_new(model, dev, c->hp, &problem, MDL_TRAIN, &c->m, &err) != T2_OK)
         fail_msg("%s is refused: %s", c->variant, err.message);
     set_variables(c);
     check_forward(c);
@@ -270,9 +289,9 @@ static void run_case(struct one_case *c, struct dev *dev)
 }
 
 /* One file of the folder; false where it is not a case. */
-static bool check_file(const char *path, const char *file_name, struct dev *dev)
+static bool check_file(const char *path, const char *file_name, const char *folder, struct dev *dev)
 {
-    struct one_case c = {0};
+    struct one_case c = {.folder = folder};
     char *json = t2_path_join(path, file_name);
     char *tensors = t2_asprintf("%.*s.safetensors", (int) strlen(json) - 5, json);
     char *shared = t2_path_join(path, "categorical.safetensors");
@@ -282,7 +301,8 @@ static bool check_file(const char *path, const char *file_name, struct dev *dev)
     if (is_case) {
         assert_int_equal(t2_json_load(json, &c.doc, &err), T2_OK);
         assert_int_equal(ckpt_open(tensors, &c.file, &err), T2_OK);
-        assert_int_equal(ckpt_open(shared, &c.shared, &err), T2_OK);
+        if (t2_exists(shared))
+            assert_int_equal(ckpt_open(shared, &c.shared, &err), T2_OK);
         c.root = t2_json_root(c.doc);
         c.variant = t2_json_as_string(t2_json_get(c.root, "variant"), "");
         run_case(&c, dev);
@@ -296,9 +316,9 @@ static bool check_file(const char *path, const char *file_name, struct dev *dev)
     return is_case;
 }
 
-static void check_device(const char *device)
+/* All cases of a folder, which is called `name` in T2_DATA. */
+static void check_device(const char *device, const char *folder, const char *name)
 {
-    const char *folder = t_data_path(folder_name);
     struct t2_strs names = {0};
     struct t2_err err = T2_ERR_INIT;
     struct dev *dev = NULL;
@@ -306,35 +326,76 @@ static void check_device(const char *device)
     int n = 0;
 
     if (!folder)
-        t_skip("no %s in T2_DATA", folder_name);
+        t_skip("no %s in T2_DATA", name);
     snprintf(path, sizeof path, "%s", folder);
     assert_int_equal(dev_open(device, 2, &dev, &err), T2_OK);
     assert_int_equal(t2_list_dir(path, &names, &err), T2_OK);
     for (size_t i = 0; i < names.n; i++)
-        n += t2_ends_with(names.items[i], ".json") && check_file(path, names.items[i], dev);
+        n += t2_ends_with(names.items[i], ".json") && check_file(path, names.items[i], name, dev);
     print_message("%d cases on %s equal the original\n", n, device);
     t2_strs_release(&names);
     dev_close(dev);
     assert_true(n > 0);
-    assert_int_equal(n, t_data_files(folder_name, ".safetensors"));
+    if (strcmp(name, folder_name) == 0)
+        assert_int_equal(n, t_data_files(folder_name, ".safetensors"));
+}
+
+static void check_oracles(const char *device)
+{
+    check_device(device, t_data_path(folder_name), folder_name);
+}
+
+static void check_more(const char *device)
+{
+    const char *root = getenv("T2_ROOT");
+    char *path = t2_path_join(root && *root ? root : ".", more_here);
+
+    check_device(device, path, more_here);
+    t2_free(path);
 }
 
 static void test_cpu(void **state)
 {
     (void) state;
-    check_device("cpu");
+    check_oracles("cpu");
 }
 
 static void test_reference(void **state)
 {
     (void) state;
-    check_device("reference");
+    check_oracles("reference");
 }
 
 static void test_far(void **state)
 {
     (void) state;
-    check_device("far");
+    check_oracles("far");
 }
 
-T_MAIN(cmocka_unit_test(test_cpu), cmocka_unit_test(test_reference), cmocka_unit_test(test_far))
+static void test_more_cpu(void **state)
+{
+    (void) state;
+    check_more("cpu");
+}
+
+static void test_more_reference(void **state)
+{
+    (void) state;
+    check_more("reference");
+}
+
+static void test_more_far(void **state)
+{
+    (void) state;
+    check_more("far");
+}
+
+static void test_recordings_made_here(void **state)
+{
+    (void) state;
+    check_device("cpu", t_data_path(more_name), more_name);
+}
+
+T_MAIN(cmocka_unit_test(test_cpu), cmocka_unit_test(test_reference), cmocka_unit_test(test_far),
+       cmocka_unit_test(test_more_cpu), cmocka_unit_test(test_more_reference),
+       cmocka_unit_test(test_more_far), cmocka_unit_test(test_recordings_made_here))

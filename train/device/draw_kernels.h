@@ -31,11 +31,13 @@ struct dev_draw_share_args {
     float *out;
 };
 
-/* ids (rows) of x (rows,D): 1 where some element is not 0, else 0 */
+/* ids (rows) of x (rows,D): 1 where some element is not 0, else 0; of each `length` rows the last
+ * n_marked are 1 whatever they hold */
 struct dev_mark_rows_args {
     enum dev_type type;
     const void *x;
     int64_t rows, D;
+    int64_t length, n_marked;
     int32_t *ids;
 };
 

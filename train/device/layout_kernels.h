@@ -64,6 +64,35 @@ struct dev_mirror_pixels_args {
     void *y;
 };
 
+/*
+ * Windows of images x (B,H,W,C) that lie in a grid of rows x columns: window (r, q) has the pixels
+ * r step[0] + first[0] + i, q step[1] + first[1] + j for 0 <= i < size[0], 0 <= j < size[1].  They
+ * may overlap, and lie beyond the edges.
+ */
+struct dev_windows {
+    int64_t B, H, W, C, rows, columns;
+    int64_t step[2], first[2], size[2];
+};
+
+/* y (B, rows columns, size[0] size[1], C) = the windows of x, 0 beyond the edges */
+struct dev_cut_windows_args {
+    struct dev_windows of;
+    enum dev_type type;
+    const void *x;
+    bool accumulate;
+    void *y;
+};
+
+/* x [+]= for every pixel the sum of what windows y have in its place, window after window; 0 for
+ * those in none: the backward pass of cut_windows, and the other way round */
+struct dev_put_windows_args {
+    struct dev_windows of;
+    enum dev_type type;
+    const void *y;
+    bool accumulate;
+    void *x;
+};
+
 /* y (pixels, C) = values[c * 256 + x[p, c]]: bytes as the floats that they stand for, values
  * (C, 256).  x is aligned as bytes are. */
 struct dev_image_floats_args {

@@ -82,17 +82,22 @@ static const struct {
     const char *problem, *recipe;
     int32_t size;
     bool is_small;
+    int32_t source_size;
 } made[] = {
-    {"image_mnist*", "mnist_raw", 28, true},
-    {"image_fashion_mnist", "mnist_raw", 28, true},
-    {"image_celeba*", "t2t_celeba", 64, false},
-    {"image_imagenet64*", "t2t_area", 64, true},
-    {"image_imagenet32*", "t2t_area", 32, true},
-    {"image_cifar10_plain8", "t2t_area", 8, true},
-    {"image_cifar100_plain8", "t2t_area", 8, true},
-    {"image_cifar20_plain8", "t2t_area", 8, true},
-    {"image_cifar*", "t2t_area", 32, true},
-    {"*", "t2t_area", 32, false},
+    {"img2img_cifar*", "t2t_area", 32, false, 8},
+    {"img2img_imagenet", "t2t_area", 32, false, 8},
+    {"img2img_celeba64", "t2t_celeba", 64, false, 8},
+    {"img2img_celeba", "t2t_celeba", 32, false, 8},
+    {"image_mnist*", "mnist_raw", 28, true, 0},
+    {"image_fashion_mnist", "mnist_raw", 28, true, 0},
+    {"image_celeba*", "t2t_celeba", 64, false, 0},
+    {"image_imagenet64*", "t2t_area", 64, true, 0},
+    {"image_imagenet32*", "t2t_area", 32, true, 0},
+    {"image_cifar10_plain8", "t2t_area", 8, true, 0},
+    {"image_cifar100_plain8", "t2t_area", 8, true, 0},
+    {"image_cifar20_plain8", "t2t_area", 8, true, 0},
+    {"image_cifar*", "t2t_area", 32, true, 0},
+    {"*", "t2t_area", 32, false, 0},
 };
 /* clang-format on */
 enum { N_RECIPES = sizeof recipes / sizeof *recipes, MOST_SIDE = 4096 };
@@ -215,6 +220,11 @@ enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams 
     return fill_recipe(problems[i].recipe, problems[i].size, problems[i].is_small, hp, r, err);
 }
 
+bool in_image_has_source(const char *problem)
+{
+    return fits("img2img_*", problem);
+}
+
 enum t2_status in_image_recipe_made(const char *problem, const struct mdl_hparams *hp,
                                     struct in_image_recipe *r, struct t2_err *err)
 {
@@ -222,7 +232,13 @@ enum t2_status in_image_recipe_made(const char *problem, const struct mdl_hparam
 
     while (!fits(made[i].problem, problem)) /* the last fits all */
         i++;
+    if (in_image_has_source(problem) && made[i].source_size == 0)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "problem '%s': pairs of its images are made, but not trained on; "
+                       "img2img_cifar10, img2img_imagenet and img2img_celeba are",
+                       problem);
     T2_TRY(fill_recipe(made[i].recipe, made[i].size, made[i].is_small, hp, r, err));
+    r->source_size = made[i].source_size;
     if (in_mix_wanted(&r->mix))
         return t2_fail(
             err, T2_EUSAGE,

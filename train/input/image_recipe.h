@@ -25,7 +25,8 @@ struct in_image_recipe {
     int32_t size, channels; /* of what the model gets: H = W = size, C = channels */
     bool as_stored;         /* files must have that size: nothing resizes them */
     bool alternates; /* each image is mirrored in every second epoch (Jordan 2024), not by chance */
-    struct in_mix mix;      /* of training */
+    int32_t source_size; /* of images that are made from smaller ones: the side of these; else 0 */
+    struct in_mix mix;   /* of training */
     double loss_multiplier; /* T2T's, 3 for its small images */
 };
 
@@ -36,8 +37,12 @@ struct in_image_recipe {
 T2_MUST_CHECK enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams *hp,
                                                 struct in_image_recipe *r, struct t2_err *err);
 
-/* The same of a problem whose images are made ("…_rev"), where pixels are whole numbers from 0 to
- * 255: T2T's reversed problems, area to the size of the problem, 32 where it has none. */
+/* Are images of the problem made from smaller ones, which its inputs are (T2T's img2img_*)? */
+bool in_image_has_source(const char *problem);
+
+/* The same of a problem whose images are made ("…_rev", or from smaller ones), where pixels are
+ * whole numbers from 0 to 255: T2T's reversed problems, area to the size of the problem, 32 where
+ * it has none.  T2_EUNSUPPORTED: what the smaller ones are is not known. */
 T2_MUST_CHECK enum t2_status in_image_recipe_made(const char *problem, const struct mdl_hparams *hp,
                                                   struct in_image_recipe *r, struct t2_err *err);
 

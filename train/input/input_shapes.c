@@ -24,9 +24,10 @@ static struct mdl_shape image_shape(const struct in_input *in, int64_t batch_siz
     if (!in->training && in->index.n < (uint64_t) batch_size)
         batch_size = (int64_t) in->index.n;
     if (in->pixels)
-        return (struct mdl_shape){.batch = in_rank_most_rows(in->rank, (int32_t) batch_size),
-                                  .inputs_length = 1,
-                                  .targets_length = r->size * r->size * r->channels};
+        return (struct mdl_shape){
+            .batch = in_rank_most_rows(in->rank, (int32_t) batch_size),
+            .inputs_length = r->source_size > 0 ? r->source_size * r->source_size * r->channels : 1,
+            .targets_length = r->size * r->size * r->channels};
     return (struct mdl_shape){.batch = in_rank_most_rows(in->rank, (int32_t) batch_size),
                               .targets_length = 1,
                               .height = r->size,
@@ -197,7 +198,7 @@ static uint64_t later_bytes(const struct in_input *in, int64_t batch_size)
     b = image_shape(in, batch_size);
     if (in->pixels) /* ids of all items, and the floats that one is made from */
         return ((uint64_t) in->n_ahead + 2) * (uint64_t) in->n_here * (uint64_t) b.batch *
-               (uint64_t) b.targets_length * sizeof(float);
+               ((uint64_t) b.inputs_length + (uint64_t) b.targets_length) * sizeof(float);
     n_batches = (uint64_t) in->n_ahead + 1 + (b.mixed && in->rank.count > 1);
     return n_batches * (uint64_t) in->n_here * (uint64_t) b.batch * (uint64_t) b.height *
            (uint64_t) b.width * (uint64_t) b.channels * (in->image_bytes ? 1 : sizeof(float));

@@ -14,7 +14,8 @@
 static const struct mdl_set_table *const tables[] = {&mdl_basic_sets,    &mdl_transformer_sets,
                                                      &mdl_official_sets, &mdl_research_sets,
                                                      &mdl_cnn_sets,      &mdl_universal_sets,
-                                                     &mdl_text_sets,     &mdl_image_sets};
+                                                     &mdl_text_sets,     &mdl_image_sets,
+                                                     &mdl_image_2d_sets};
 enum { N_TABLES = sizeof tables / sizeof *tables, MOST_SETS = 2048, MOST_OWN = 1024 };
 
 /* Of plug-ins; they are added when the program begins, by one thread. */

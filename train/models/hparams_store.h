@@ -3,8 +3,8 @@
  *
  * hparams.c holds the values, hparams_override.c the grammar of --hparams, hparams_sets.c builds a
  * registered set by name from the tables in hparams_basic.c, hparams_cnn.c, hparams_image.c,
- * hparams_research.c, hparams_official.c, hparams_text.c, hparams_transformer.c and
- * hparams_universal.c.
+ * hparams_image_2d.c, hparams_research.c, hparams_official.c, hparams_text.c, hparams_transformer.c
+ * and hparams_universal.c.
  */
 #ifndef MDL_HPARAMS_STORE_H
 #define MDL_HPARAMS_STORE_H
@@ -118,7 +118,7 @@ extern const struct mdl_set_table mdl_official_sets;
 extern const struct mdl_set_table mdl_research_sets;
 extern const struct mdl_set_table mdl_cnn_sets;
 extern const struct mdl_set_table mdl_universal_sets;
-extern const struct mdl_set_table mdl_image_sets;
+extern const struct mdl_set_table mdl_image_sets, mdl_image_2d_sets;
 extern const struct mdl_set_table mdl_text_sets;
 
 #endif

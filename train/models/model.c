@@ -205,7 +205,7 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
 {
     struct mdl_shape smallest = {
         .batch = 1,
-        .inputs_length = problem->has_inputs,
+        .inputs_length = mdl_pixels_inputs(problem),
         .targets_length = problem->pixels.height > 0 ? mdl_pixels_length(&problem->pixels) : 1,
         .height = problem->speech ? mdl_speech_rows(1) : problem->image.height,
         .width = problem->image.width,
@@ -222,8 +222,8 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
         return t2_fail(err, T2_EUSAGE, "the vocabulary must have at least 2 entries");
     if (problem->pixels.height > 0 && !kind->image_positions)
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "model '%s' makes no images, as this problem asks; imagetransformer does",
-                       kind->name);
+                       "model '%s' makes no images, as this problem asks; %s does", kind->name,
+                       problem->source.height > 0 ? "img2img_transformer" : "imagetransformer");
     if (problem->table && !kind->reads_tables)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "model '%s' does not read tables of numbers; basic_fc_relu and layer files "

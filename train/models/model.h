@@ -51,14 +51,20 @@ struct mdl_problem {
     bool speech;
     /* Images are made: targets are the pixels of one of this size, row by row, its channels side by
      * side, numbers below targets_vocab, all of which count.  Inputs, where there are any, are one
-     * class label.  Else its height is 0. */
-    struct mdl_image pixels;
+     * class label, or the pixels of an image, if source has a height.  Else its height is 0. */
+    struct mdl_image pixels, source;
     struct mdl_task_weights tasks; /* of the loss; n is 0 but of several problems that want it */
 };
 
 static inline int32_t mdl_pixels_length(const struct mdl_image *p)
 {
     return p->height * p->width * p->channels;
+}
+
+/* Inputs of an example of a problem whose images are made. */
+static inline int32_t mdl_pixels_inputs(const struct mdl_problem *p)
+{
+    return p->source.height > 0 ? mdl_pixels_length(&p->source) : p->has_inputs;
 }
 
 /*

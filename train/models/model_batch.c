@@ -99,9 +99,9 @@ enum t2_status mdl_check_batch(const struct mdl *m, const struct mdl_batch *batc
                        batch->n_values, m->problem.targets_vocab);
     if (m->problem.pixels.height > 0 &&
         (batch->targets_length != mdl_pixels_length(&m->problem.pixels) ||
-         batch->inputs_length != m->problem.has_inputs))
+         batch->inputs_length != mdl_pixels_inputs(&m->problem)))
         return t2_fail(err, T2_EFORMAT,
-                       "a batch of %d labels and %d pixel values an example does not fit a model "
+                       "a batch of %d inputs and %d pixel values an example does not fit a model "
                        "that makes images of %d x %d x %d",
                        batch->inputs_length, batch->targets_length, m->problem.pixels.height,
                        m->problem.pixels.width, m->problem.pixels.channels);

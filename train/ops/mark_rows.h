@@ -10,4 +10,7 @@
  * whoever reads ids (T2T's common_attention.embedding_to_padding). */
 struct gr_tensor *nn_mark_rows(struct gr_graph *g, struct gr_tensor *x);
 
+/* The same, but for the last n_marked rows of each sequence, which are 1 whatever they hold. */
+struct gr_tensor *nn_mark_rows_but(struct gr_graph *g, struct gr_tensor *x, int64_t n_marked);
+
 #endif

@@ -207,7 +207,7 @@ static enum t2_status settle_classes(struct tr_data_set *d, const struct mdl_hpa
     return T2_OK;
 }
 
-/* The classes are what the model reads, if it is conditional. */
+/* The classes are what the model reads, if it is conditional, or a smaller image. */
 static enum t2_status settle_pixels(struct tr_data_set *d, const struct mdl_hparams *hp,
                                     struct t2_err *err)
 {
@@ -219,8 +219,11 @@ static enum t2_status settle_pixels(struct tr_data_set *d, const struct mdl_hpar
     p->pixels = (struct mdl_image){d->images.size, d->images.size, d->images.channels};
     p->class_labels = false;
     p->has_inputs = true;
-    p->inputs_vocab = (int32_t) d->view->targets.size;
+    p->inputs_vocab = d->images.source_size > 0 ? LEVELS : (int32_t) d->view->targets.size;
     p->targets_vocab = LEVELS;
+    if (d->images.source_size > 0)
+        p->source =
+            (struct mdl_image){d->images.source_size, d->images.source_size, d->images.channels};
     d->first_label = d->view->first_label;
     return T2_OK;
 }
@@ -230,7 +233,7 @@ enum t2_status tr_data_set_images(struct tr_data_set *d, const struct mdl_hparam
 {
     if (!d->view->is_images)
         return T2_OK;
-    if (d->view->was_reversed)
+    if (d->view->was_reversed || in_image_has_source(d->view->base_name))
         return settle_pixels(d, hp, err);
     T2_TRY(in_image_recipe_of(d->view->base_name, hp, &d->images, err));
     d->problem.loss_multiplier = d->images.loss_multiplier;

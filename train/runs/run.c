@@ -241,8 +241,8 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
                            .context_separator = v->context_separator,
                            .targets_feature = v->targets.feature,
                            .inputs_vocab = r->data.problem.inputs_vocab,
-                           .targets_vocab = pixels ? r->data.problem.inputs_vocab
-                                                   : r->data.problem.targets_vocab,
+                           .targets_vocab =
+                               pixels ? (int32_t) v->targets.size : r->data.problem.targets_vocab,
                            .pixels = pixels,
                            .n_numbers = r->data.problem.table ? r->data.problem.image.channels : 0,
                            .target = r->data.problem.target,

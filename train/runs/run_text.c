@@ -86,8 +86,12 @@ static void text_of_problem(const struct tr_run *r, struct t2_buf *b)
         return;
     }
     if (p->pixels.height > 0) {
-        t2_buf_printf(b, "makes images of %d x %d x %d (%s), %d classes\n", p->pixels.height,
-                      p->pixels.width, p->pixels.channels, r->data.images.name, p->inputs_vocab);
+        t2_buf_printf(b, "makes images of %d x %d x %d (%s), ", p->pixels.height, p->pixels.width,
+                      p->pixels.channels, r->data.images.name);
+        if (p->source.height > 0)
+            t2_buf_printf(b, "from images of %d x %d\n", p->source.height, p->source.width);
+        else
+            t2_buf_printf(b, "%d classes\n", p->inputs_vocab);
         return;
     }
     t2_buf_printf(b, "vocabulary ");

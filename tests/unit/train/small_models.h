@@ -29,6 +29,12 @@ static const struct small_model small_models[] = {
     {"flowers_cnn", "flowers_cnn", "image_cifar10", "batch_size=4,hidden_size=8"},
     {"imagetransformer", "imagetransformer_tiny", "image_cifar10_rev",
      "batch_size=1,hidden_size=8,num_heads=2,filter_size=8,image_size=8,block_length=16"},
+    {"imagetransformer2d", "imagetransformer2d_tiny", "image_cifar10_rev",
+     "batch_size=1,hidden_size=8,num_heads=2,filter_size=8,image_size=8,query_shape=[4,8],"
+     "memory_flange=[4,8]"},
+    {"img2img_transformer", "img2img_transformer2d_tiny", "img2img_cifar10",
+     "batch_size=1,hidden_size=8,num_heads=2,filter_size=8,image_size=16,num_encoder_layers=1,"
+     "num_decoder_layers=1,query_shape=[8,16],memory_flange=[4,8]"},
     {"keras_resnet50", "keras_resnet50", "image_cifar10",
      "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
     {"lstm_encoder", "lstm_seq2seq", "ids_to_label", "hidden_size=16,batch_size=100,max_length=32"},
@@ -157,6 +163,8 @@ static inline void small_write_data(const char *dir)
     small_write_targets(dir, "ids_to_number", "dev", 10);
     images_write(dir, "image_cifar10", "train", 12, 1, 32, 32, 3, 0);
     images_write(dir, "image_cifar10", "dev", 4, 1, 32, 32, 3, 0);
+    images_write(dir, "image_cifar10_plain", "train", 12, 1, 32, 32, 3, 0);
+    images_write(dir, "image_cifar10_plain", "dev", 4, 1, 32, 32, 3, 0);
     images_write(dir, "image_mnist", "train", 12, 1, 28, 28, 1, 0);
     images_write(dir, "image_mnist", "dev", 4, 1, 28, 28, 1, 0);
 }

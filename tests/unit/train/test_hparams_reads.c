@@ -51,6 +51,9 @@ static const struct {
 static const struct {
     const char *model, *set, *hparams;
 } own_sets[] = {
+    {"imagetransformer", "imagetransformer_base_8l_8h_big_cond_dr03_dan_dilated",
+     "batch_size=1,hidden_size=8,num_heads=2,filter_size=8,image_size=8,block_length=16,"
+     "num_decoder_layers=1,gap_sizes=[2]"},
     {"resnet", "resnet_cifar_32_td_weight_05_05", "batch_size=2"},
     {"mg_resnet", "mg_resnet_rs_imagenet",
      "batch_size=2,filter_sizes=[2,2,2,2,2],resnet_depth=18,image_size=32"},

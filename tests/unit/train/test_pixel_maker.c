@@ -1,5 +1,5 @@
-/* Tests of train/input/pixel_maker.c, through input.c: images as targets and labels as inputs, the
- * same for any number of threads; pixels that are no bytes are refused. */
+/* Tests of train/input/pixel_maker.c, through input.c: images as targets and labels as inputs, or
+ * smaller images, the same for any number of threads; pixels that are no bytes are refused. */
 #include <string.h>
 
 #include "tests/unit/train/image_shards.h"
@@ -11,16 +11,21 @@ enum { SIZE = 16, VALUES = SIZE * SIZE * 3 };
 static struct t2_err err;
 static struct in_image_recipe recipe;
 
-static struct mdl_hparams *hparams(const char *overrides)
+static struct mdl_hparams *hparams_of(const char *problem, const char *overrides)
 {
     struct mdl_hparams *hp = NULL;
 
     assert_int_equal(mdl_hparams_new("imagetransformer_tiny", &hp, &err), T2_OK);
     mdl_hp_set_int(hp, "batch_size", 4);
     if (mdl_hparams_override(hp, overrides, &err) != T2_OK ||
-        in_image_recipe_made("pictures", hp, &recipe, &err) != T2_OK)
+        in_image_recipe_made(problem, hp, &recipe, &err) != T2_OK)
         fail_msg("%s", err.message);
     return hp;
+}
+
+static struct mdl_hparams *hparams(const char *overrides)
+{
+    return hparams_of("pictures", overrides);
 }
 
 static struct in_input *open_in(const char *dir, const struct mdl_hparams *hp, bool training,
@@ -79,6 +84,41 @@ static void test_pass(void **state)
     mdl_hparams_free(hp);
 }
 
+/* Inputs are the same images, of eight pixels' side: each the mean of two by two, cut. */
+static void test_smaller_images(void **state)
+{
+    enum { SMALL = 8, SMALL_VALUES = SMALL * SMALL * 3 };
+    const char *dir = t_tmp_path("smaller");
+    struct mdl_hparams *hp = hparams_of("img2img_cifar10", "image_size=16");
+    struct in_input *in;
+    struct mdl_batch b;
+    uint64_t samples;
+    int32_t n = 0;
+
+    (void) state;
+    images_write(dir, "p", "dev", 5, 1, SIZE, SIZE, 3, 0);
+    in = open_in(dir, hp, false, 2);
+    while (in_next(in, &b, &samples, &err) == T2_OK) {
+        assert_true(b.inputs_length == SMALL_VALUES && b.targets_length == VALUES);
+        for (int32_t i = 0; i < b.batch; i++, n++)
+            for (int v = 0; v < SMALL_VALUES; v++) {
+                const int32_t *t = b.targets + i * VALUES;
+                int row = v / 3 / SMALL, column = v / 3 % SMALL;
+                int at = (2 * row * SIZE + 2 * column) * 3 + v % 3, below = at + SIZE * 3;
+
+                assert_int_equal(b.inputs[i * SMALL_VALUES + v],
+                                 (t[at] + t[at + 3] + t[below] + t[below + 3]) / 4);
+            }
+    }
+    assert_int_equal(n, 5);
+    in_free(in);
+    mdl_hparams_free(hp);
+    assert_int_equal(mdl_hparams_new("imagetransformer_tiny", &hp, &err), T2_OK);
+    assert_int_equal(in_image_recipe_made("img2img_allen_brain", hp, &recipe, &err),
+                     T2_EUNSUPPORTED);
+    mdl_hparams_free(hp);
+}
+
 static void test_threads(void **state)
 {
     const char *dir = t_tmp_path("threads");
@@ -122,4 +162,5 @@ static void test_refused(void **state)
     mdl_hparams_free(hp);
 }
 
-T_MAIN(cmocka_unit_test(test_pass), cmocka_unit_test(test_threads), cmocka_unit_test(test_refused))
+T_MAIN(cmocka_unit_test(test_pass), cmocka_unit_test(test_smaller_images),
+       cmocka_unit_test(test_threads), cmocka_unit_test(test_refused))

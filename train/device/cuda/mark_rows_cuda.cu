@@ -11,7 +11,7 @@ struct mark_rows {
     struct dev_mark_rows_args a;
     __device__ void operator()(int64_t r) const
     {
-        int32_t any = 0;
+        int32_t any = a.n_marked > 0 && r % a.length >= a.length - a.n_marked;
 
         for (int64_t i = 0; i < a.D && !any; i++)
             any = get(a.type, a.x, r * a.D + i) != 0.0f;
