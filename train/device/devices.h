@@ -19,6 +19,8 @@ struct dev *dev_cpu_new(int num_threads);
 /* Puts " (note)" behind what the cpu device says of itself; before anybody asked. */
 void dev_cpu_note(struct dev *d, const char *note);
 /* name: "cuda", "cuda:1"; in builds with CUDA.  nth: "cuda" is that one, counted around. */
+/* CUDA devices of this machine. */
+int dev_cuda_count(void);
 T2_MUST_CHECK enum t2_status dev_cuda_new(const char *name, int nth, struct dev **d,
                                           struct t2_err *err);
 
