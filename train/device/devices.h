@@ -7,7 +7,7 @@
 #include "train/device/device.h"
 #include "train/device/kernels.h"
 
-/* Recordings of graphs that a device keeps: of 128 shapes both passes. */
+/* Recordings of graphs that a device keeps: steps of so many shapes, or of half as many both passes. */
 enum { DEV_MOST_RECORDINGS = 256 };
 
 /* Memory and copies of a device whose memory is the host's. */
