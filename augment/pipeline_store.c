@@ -166,8 +166,8 @@ out:
 
 enum t2_status aug_pipeline_store_bytes(struct aug_worker *w, const struct aug_pipeline *p,
                                         int32_t size, const uint8_t *file, size_t len_bytes,
-                                        const struct aug_choices *c, uint8_t *to,
-                                        uint8_t *mirrored, struct t2_err *err)
+                                        const struct aug_choices *c, uint8_t *to, uint8_t *mirrored,
+                                        struct t2_err *err)
 {
     const struct aug_step *steps[AUG_MAX_STEPS];
     int n = aug_run_steps(p, c, steps), last = first_of_values(steps, n);

@@ -655,8 +655,7 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
         goto out;
     }
     if (!tr_flags.dry_run && tr_flags.replay_step == 0)
-        T2_GOTO(st, out,
-                tr_start_card_ranks(options.device, tr_flags.worker_gpu, argc, argv, err));
+        T2_GOTO(st, out, tr_start_card_ranks(options.device, tr_flags.worker_gpu, argc, argv, err));
     T2_GOTO(st, out, open_ranks(dist, &options, &flag_lines, err));
     T2_GOTO(st, out, generate(&options, dist_size(*dist), err));
     T2_GOTO(st, out, tr_run_open(&options, &run, err));

@@ -35,8 +35,9 @@ static void begin(struct training *t, const char *precision, const char *overrid
     assert_int_equal(dev_open("cuda", 1, &t->dev, &err), T2_OK);
     assert_int_equal(dev_set_precision(t->dev, precision, &err), T2_OK);
     t->dev->rounds_ahead = rounds_ahead;
-    assert_int_equal(
-        mdl_new("transformer", t->dev, t->hp, &tiny_translation, MDL_TRAIN, &t->m, &err), T2_OK);
+    assert_int_equal(mdl_new("transformer", t->dev, t->hp, &tiny_translation, MDL_TRAIN, &t->m,
+                             &err),
+                     T2_OK);
     assert_int_equal(mdl_initialise(t->m, 1, &err), T2_OK);
     assert_int_equal(opt_new(t->hp, mdl_params(t->m), &t->o, &err), T2_OK);
     opt_watch_loss(t->o, mdl_loss_on_device(t->m));
@@ -97,8 +98,9 @@ static struct cuda_on_host_counts cost(struct training *t, int32_t rows)
 
     queue(t, rows, true);
     after = cuda_on_host_counted();
-    return (struct cuda_on_host_counts){after.graphs - before.graphs, after.kernels - before.kernels,
-                                        after.waits - before.waits, after.stalls - before.stalls};
+    return (struct cuda_on_host_counts){after.graphs - before.graphs,
+                                        after.kernels - before.kernels, after.waits - before.waits,
+                                        after.stalls - before.stalls};
 }
 
 static void test_counts(void **state)

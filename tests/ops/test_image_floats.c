@@ -14,21 +14,23 @@ static void call_floats(struct dev *d, void *const *p, const void *arg)
 {
     const struct images *a = arg;
 
-    d->kernels->image_floats(d, &(struct dev_image_floats_args){.B = a->B,
-                                                                .H = a->H,
-                                                                .W = a->W,
-                                                                .C = a->C,
-                                                                .x = p[0],
-                                                                .mirrored = a->mirrors ? p[3] : NULL,
-                                                                .values = p[1],
-                                                                .y = p[2]});
+    d->kernels->image_floats(d,
+                             &(struct dev_image_floats_args){.B = a->B,
+                                                             .H = a->H,
+                                                             .W = a->W,
+                                                             .C = a->C,
+                                                             .x = p[0],
+                                                             .mirrored = a->mirrors ? p[3] : NULL,
+                                                             .values = p[1],
+                                                             .y = p[2]});
 }
 
 static void test_floats(void **state)
 {
-    static const struct images cases[] = {
-        {1, 2, 2, 1, false},  {1, 1, 1, 4, true},    {2, 1, 2, 3, true},     {3, 2, 2, 3, false},
-        {4, 50, 50, 3, true}, {20, 50, 20, 3, true}, {3, 1, 11000, 1, true}, {8, 32, 64, 5, true}};
+    static const struct images cases[] = {{1, 2, 2, 1, false},    {1, 1, 1, 4, true},
+                                          {2, 1, 2, 3, true},     {3, 2, 2, 3, false},
+                                          {4, 50, 50, 3, true},   {20, 50, 20, 3, true},
+                                          {3, 1, 11000, 1, true}, {8, 32, 64, 5, true}};
 
     (void) state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -120,7 +120,8 @@ static void test_rounded(void **state)
             out = op_run_on(d, &c, call_rule, &(struct how){i, form, true});
             for (int p = 0; p < PIECES_N; p++)
                 for (int64_t k = 0; k < pieces_table[p].n; k++) {
-                    const uint16_t *rounded = (const uint16_t *) (out + rounded_at(rules[i].n_slots));
+                    const uint16_t *rounded =
+                        (const uint16_t *) (out + rounded_at(rules[i].n_slots));
                     int64_t at = pieces_table[p].offset + k;
 
                     assert_true(dev_get(type, rounded, at) == dev_round(type, out[at]));
@@ -268,6 +269,6 @@ static void test_yellow_fin(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_rules), cmocka_unit_test(test_rounded), cmocka_unit_test(test_what_is_left_alone),
-       cmocka_unit_test(test_adafactor), cmocka_unit_test(test_lars),
-       cmocka_unit_test(test_yellow_fin))
+T_MAIN(cmocka_unit_test(test_rules), cmocka_unit_test(test_rounded),
+       cmocka_unit_test(test_what_is_left_alone), cmocka_unit_test(test_adafactor),
+       cmocka_unit_test(test_lars), cmocka_unit_test(test_yellow_fin))

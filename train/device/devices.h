@@ -7,7 +7,8 @@
 #include "train/device/device.h"
 #include "train/device/kernels.h"
 
-/* Recordings of graphs that a device keeps: steps of so many shapes, or of half as many both passes. */
+/* Recordings of graphs that a device keeps: steps of so many shapes, or both passes of half as
+ * many. */
 enum { DEV_MOST_RECORDINGS = 256 };
 
 /* Memory and copies of a device whose memory is the host's. */

@@ -65,8 +65,8 @@ struct dev_mirror_pixels_args {
 };
 
 /* y[b,i,j,c] = values[c * 256 + x[b,i,j,c]] of x, y (B,H,W,C): bytes as the floats that they stand
- * for, values (C, 256).  Where mirrored (B) is not 0 x is read from the right: x[b,i,W-1-j,c]; NULL:
- * no image is.  x is aligned as bytes are. */
+ * for, values (C, 256).  Where mirrored (B) is not 0 x is read from the right: x[b,i,W-1-j,c];
+ * NULL: no image is.  x is aligned as bytes are. */
 struct dev_image_floats_args {
     int64_t B, H, W, C;
     const uint8_t *x, *mirrored;

@@ -42,7 +42,7 @@ struct gr_tensor {
     int64_t dims[GR_MAX_RANK];
     int64_t n;
     enum gr_kind kind;
-    enum dev_type type; /* of the elements of value and grad */
+    enum dev_type type;         /* of the elements of value and grad */
     enum dev_type rounded_type; /* of a parameter that is kept rounded, too; else DEV_FLOAT32 */
     bool needs_grad;
     bool for_frozen;          /* nothing that is trained lies before it; set by gr_finish */

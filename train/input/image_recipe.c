@@ -320,6 +320,6 @@ enum t2_status in_image_bytes(const struct in_image_recipe *r, const struct in_i
 
     choose(r, name, p, &choices);
     return aug_pipeline_store_bytes(worker, pipeline_of(r, name->training), r->size,
-                                    p->encoded.data, p->encoded.len_bytes, &choices, pixels, mirrored,
-                                    err);
+                                    p->encoded.data, p->encoded.len_bytes, &choices, pixels,
+                                    mirrored, err);
 }

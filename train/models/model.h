@@ -101,8 +101,8 @@ struct mdl_batch {
     /* In place of images, when in_options.image_bytes asks for it, else NULL: byte b of channel c
      * stands for byte_values[c * 256 + b], the float that images would have. */
     const uint8_t *image_bytes; /* (B, H, W, C) */
-    const uint8_t *mirrored;    /* (B): 1 where the image is meant mirrored, left to right; or NULL */
-    const float *byte_values;   /* (C, 256) */
+    const uint8_t *mirrored;  /* (B): 1 where the image is meant mirrored, left to right; or NULL */
+    const float *byte_values; /* (C, 256) */
     /* Images mixed of two, else NULL. */
     const int32_t *other_labels; /* (B): the label of the second */
     const float *label_weights;  /* (B): how much the label in targets counts; the rest is the

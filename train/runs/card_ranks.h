@@ -16,8 +16,8 @@ int tr_card_ranks(int64_t n_shards, int n_cards);
  * (argv[0 .. argc-1], and behind it --worker_gpu for what each has).  The bits are those of one
  * process: data_shards.h.
  *
- * Returns where there is nothing to start, in a rank, and, with a warning, where there is no mpirun:
- * the shards are then computed one after the other.
+ * Returns where there is nothing to start, in a rank, and, with a warning, where there is no
+ * mpirun: the shards are then computed one after the other.
  */
 T2_MUST_CHECK enum t2_status tr_start_card_ranks(const char *device, int64_t worker_gpu, int argc,
                                                  char *const *argv, struct t2_err *err);
