@@ -166,7 +166,7 @@ out:
 
 enum t2_status aug_pipeline_store_bytes(struct aug_worker *w, const struct aug_pipeline *p,
                                         int32_t size, const uint8_t *file, size_t len_bytes,
-                                        const struct aug_choices *c, uint8_t *to,
+                                        const struct aug_choices *c, uint8_t *to, uint8_t *mirrored,
                                         struct t2_err *err)
 {
     const struct aug_step *steps[AUG_MAX_STEPS];
@@ -194,7 +194,6 @@ enum t2_status aug_pipeline_store_bytes(struct aug_worker *w, const struct aug_p
         else
             memcpy(row, aug_row(&w->bytes, y), out.stride_bytes);
     }
-    if (w->to_flip)
-        aug_flip_bytes(&out);
+    *mirrored = w->to_flip;
     return T2_OK;
 }

@@ -146,11 +146,12 @@ bool aug_pipeline_has_bytes(const struct aug_pipeline *p);
 /* values: (channels, 256). */
 T2_MUST_CHECK enum t2_status aug_pipeline_byte_values(const struct aug_pipeline *p, float *values,
                                                       struct t2_err *err);
-/* As aug_pipeline_store; to: (size, size, channels).  The pipeline has bytes. */
+/* As aug_pipeline_store; to: (size, size, channels).  The pipeline has bytes.  *mirrored: 1 when
+ * what `to` has is still to be mirrored, left to right, else 0. */
 T2_MUST_CHECK enum t2_status aug_pipeline_store_bytes(struct aug_worker *w,
                                                       const struct aug_pipeline *p, int32_t size,
                                                       const uint8_t *file, size_t len_bytes,
                                                       const struct aug_choices *c, uint8_t *to,
-                                                      struct t2_err *err);
+                                                      uint8_t *mirrored, struct t2_err *err);
 
 #endif

@@ -74,8 +74,24 @@ static enum t2_status configure(struct mdl_hparams **hp, struct mdl_problem *pro
                    size);
 }
 
+/* The device's own memory: what was allocated before the first step, which is the plan, and what is
+ * no longer free behind the last, recordings and what libraries keep among it. */
+struct memory {
+    struct dev_memory opened, planned, after;
+};
+
+static void print_memory(struct bench_result *out, const struct memory *m)
+{
+    if (m->opened.limit_bytes == 0)
+        return;
+    t2_json_kv_u64(&out->json, "planned_bytes", m->planned.used_bytes - m->opened.used_bytes);
+    t2_json_kv_u64(&out->json, "taken_bytes",
+                   m->opened.limit_bytes - m->opened.used_bytes -
+                       (m->after.limit_bytes - m->after.used_bytes));
+}
+
 static void print_result(double seconds, const struct mdl_loss *loss, const struct dev *dev,
-                         const struct gr_profile *p)
+                         const struct gr_profile *p, const struct memory *memory)
 {
     struct bench_result out;
     char check[80];
@@ -87,6 +103,7 @@ static void print_result(double seconds, const struct mdl_loss *loss, const stru
     bench_result_begin(&out, (double) (batch * length) / seconds, "target tok/s", dev);
     t2_json_kv_string(&out.json, "check", check);
     t2_json_kv_double(&out.json, "loss", loss->numerator / loss->denominator);
+    print_memory(&out, memory);
     for (int i = 0; i < p->n; i++) {
         char key[64];
 
@@ -96,6 +113,21 @@ static void print_result(double seconds, const struct mdl_loss *loss, const stru
         t2_json_kv_double(&out.json, key, p->backward_s[i] / total);
     }
     bench_result_end(&out);
+}
+
+/* As the trainer makes it, but that it is waited for. */
+static enum t2_status step(struct mdl *m, struct opt_optimizer *o, const struct mdl_batch *b,
+                           int64_t i, struct mdl_loss *loss, struct t2_err *err)
+{
+    struct opt_report report;
+
+    if (profile) {
+        T2_TRY(mdl_train_step(m, b, 1, (uint64_t) i, loss, err));
+        return opt_step(o, i, 1000, &report, err);
+    }
+    T2_TRY(opt_queue_whole_step(o, m, b, 1, i, 1000, err));
+    T2_TRY(mdl_take_loss(m, loss, err));
+    return opt_take_step(o, &report, err);
 }
 
 static enum t2_status run(struct t2_err *err)
@@ -111,9 +143,10 @@ static enum t2_status run(struct t2_err *err)
     struct mdl_problem problem = {.loss_multiplier = 1.0};
     struct mdl_hparams *hp = NULL;
     struct opt_optimizer *o = NULL;
-    struct opt_report report;
     struct dev *dev = NULL;
     struct mdl *m = NULL;
+    struct memory memory = {.opened = {0}};
+    struct mdl_shape shape;
     struct mdl_loss loss;
     struct t2_rng rng;
     enum t2_status st;
@@ -121,25 +154,31 @@ static enum t2_status run(struct t2_err *err)
     T2_GOTO(st, out, configure(&hp, &problem, err));
     if (!problem.has_inputs)
         b.inputs_length = 0;
+    shape = (struct mdl_shape){.batch = b.batch,
+                               .inputs_length = b.inputs_length,
+                               .targets_length = b.targets_length};
     t2_rng_init(&rng, 1, T2_RNG_DATA, 0, 0);
     for (int64_t i = 0; i < 2 * batch * length; i++)
         ids[i] = (int32_t) (2 + t2_rng_below(&rng, (uint64_t) problem.targets_vocab - 2));
     T2_GOTO(st, out, dev_open(device, t2_flags_num_threads(), &dev, err));
     T2_GOTO(st, out, dev_set_precision(dev, precision, err));
+    memory.opened = dev->memory(dev);
     T2_GOTO(st, out, mdl_new("transformer", dev, hp, &problem, MDL_TRAIN, &m, err));
     T2_GOTO(st, out, mdl_initialise(m, 1, err));
     T2_GOTO(st, out, opt_new(hp, mdl_params(m), &o, err));
+    T2_GOTO(st, out, mdl_plan(m, &shape, 1, NULL, err));
+    memory.planned = dev->memory(dev);
     for (int64_t i = 0; i < warm + steps; i++) {
         double start = t2_now_s();
 
         if (i == warm && profile)
             mdl_set_profile(m, &times);
-        T2_GOTO(st, out, mdl_train_step(m, &b, 1, (uint64_t) i, &loss, err));
-        T2_GOTO(st, out, opt_step(o, i, 1000, &report, err));
+        T2_GOTO(st, out, step(m, o, &b, i, &loss, err));
         if (i >= warm)
             seconds[i - warm] = t2_now_s() - start;
     }
-    print_result(bench_median(seconds, steps), &loss, dev, &times);
+    memory.after = dev->memory(dev);
+    print_result(bench_median(seconds, steps), &loss, dev, &times, &memory);
 out:
     opt_free(o);
     gr_profile_release(&times);

@@ -5,6 +5,7 @@ bench_decode.c: one line of JSON.
   gpu_peer.py --size=base --batch=32 --length=32 --precision=bfloat16 [--compile] [--steps=20 --warm=4]
   gpu_peer.py --size=resnet50 --batch=256 --precision=bfloat16 [--compile]
   gpu_peer.py --size=base --beam=4 --batch=256 --length=50 --precision=bfloat16
+  gpu_peer.py --size=products --precision=bfloat16         operations a second of a product 8192 x 8192 x 8192
 
 What a machine with a GPU has is enough: torch.  Its own fused attention and fused AdamW; float32
 without TF32, tf32 with; with bfloat16 weights stay float32 and the step runs under autocast.
@@ -121,6 +122,16 @@ class Beam:
         return ids
 
 
+def products(torch, a, device):
+    """The rate that steps are held against: a product that is large enough for all of the card."""
+    n = min(a.batch, 8192) if a.batch > 32 else 8192
+    dtype = torch.bfloat16 if a.precision == "bfloat16" else torch.float32
+    x, y = torch.randn(2, n, n, device=device, dtype=dtype)
+    out = torch.empty(n, n, device=device, dtype=dtype)
+    median, _ = timed(torch, device, lambda: torch.mm(x, y, out=out), a.steps, a.warm)
+    return median, 2 * n ** 3, "FLOP/s"
+
+
 def timed(torch, device, call, steps, warm):
     seconds = []
     for _ in range(warm + steps):
@@ -161,7 +172,7 @@ def trainer(torch, a, device):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--size", choices=sorted(SIZES) + ["resnet50"], default="base")
+    p.add_argument("--size", choices=sorted(SIZES) + ["resnet50", "products"], default="base")
     p.add_argument("--batch", type=int, default=32)
     p.add_argument("--length", type=int, default=32)
     p.add_argument("--precision", choices=("float32", "tf32", "bfloat16"), default="float32")
@@ -179,7 +190,9 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = a.precision == "tf32"
     torch.backends.cudnn.allow_tf32 = a.precision == "tf32"
     device = torch.device(a.device)
-    if a.beam:
+    if a.size == "products":
+        (median, n, unit), loss = products(torch, a, device), None
+    elif a.beam:
         search = Beam(torch, a.size, device, torch.bfloat16 if a.precision == "bfloat16" else torch.float32)
         source = torch.randint(2, search.vocab, (a.batch, a.length), device=device)
         with torch.inference_mode():

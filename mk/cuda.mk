@@ -45,6 +45,7 @@ CFLAGS_tests/unit/train/test_cards_nccl.c := $(CUDA_CFLAGS)
 CFLAGS_tests/unit/train/test_card_sum.c := $(CUDA_CFLAGS)
 CFLAGS_tests/ops/test_cuda_on_host.c := $(CUDA_CFLAGS)
 CFLAGS_tests/ops/test_cuda_device.c := $(CUDA_CFLAGS)
+CFLAGS_tests/ops/test_cuda_step.c := $(CUDA_CFLAGS)
 CXX_FLAGS = -std=c++17 -O2 -g -Wall -Wextra -Wshadow -ffp-contract=off $(SAN_FLAGS) \
 	$(if $(SAN),-fno-omit-frame-pointer) $(WERROR)
 # Each load and store of a kernel is a call of watch.cpp, which has the names of gcc's thread sanitizer.

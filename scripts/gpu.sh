@@ -158,13 +158,17 @@ sanitize() {
 }
 
 # A figure of bench/gpu_model.py's table: ours, then PyTorch's compiled, or as it is where that fails.
-figure() { # tag, program, its flags, the peer's
-    local tag=$1 program=$2 ours=$3 peer=$4 out
+figure() { # tag, program, its flags, the peer's; a script that is asked for the peer before gpu_peer.py, its flags
+    local tag=$1 program=$2 ours=$3 peer=$4 other=${5:-} out
     [ -x "$BUILD/bench/$program" ] || return 0
     # shellcheck disable=SC2086 # flags
     out=$(timeout 120 "$BUILD/bench/$program" --device=cuda $ours 2>>"$LOG") || { failed=1; out='"failed": true}'; }
     echo "{\"stage\": \"ours\", \"tag\": \"$tag\", \"flags\": \"$ours\", ${out#\{}" | tee -a "$JSON"
+    out=''
+    # shellcheck disable=SC2086
+    [ -z "$other" ] || out=$(timeout 200 python3 bench/$other --tag="$tag" 2>>"$LOG") || out=''
     for how in --compile ''; do
+        [ -z "$out" ] || break
         # shellcheck disable=SC2086
         out=$(timeout 200 python3 bench/gpu_peer.py --tag="$tag" $peer $how 2>>"$LOG") && [ -n "$out" ] && break
     done
@@ -177,6 +181,11 @@ bench() {
     "$BUILD/bench/bench_step" --device=cuda --size=base --batch=500 --length=50 --precision=bfloat16 --steps=1 --warm=0 \
         >>"$LOG" 2>&1 || failed=1
     line stage first_loss seconds "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')" goal 3
+    for precision in bfloat16 float32; do # the rate that a step's share is of
+        tag=products-bf16
+        [ $precision = bfloat16 ] || tag=products-f32
+        timeout 60 python3 bench/gpu_peer.py --tag=$tag --size=products --precision=$precision 2>>"$LOG" | tee -a "$JSON"
+    done
     while read -r tag precision size; do
         figure "$tag" bench_step "--precision=$precision $size $steps" "--precision=$precision $size $steps"
     done <<'END'
@@ -189,7 +198,8 @@ END
     figure resnet-bf16 bench_net "--precision=bfloat16 --net=resnet50 --batch=256 $steps" \
         "--precision=bfloat16 --size=resnet50 --batch=256 $steps"
     figure beam-bf16 bench_decode '--precision=bfloat16 --beam=4 --sentences=1024 --batch=256 --source=50 --target=50' \
-        '--precision=bfloat16 --size=base --beam=4 --batch=256 --length=50 --steps=3 --warm=1'
+        '--precision=bfloat16 --size=base --beam=4 --batch=256 --length=50 --steps=3 --warm=1' \
+        'gpu_ctranslate2.py --size=base --beam=4 --batch=256 --length=50'
     python3 bench/gpu_model.py --against "$JSON" 2>>"$LOG" | tee "$OUT/gpu-table.md"
 }
 

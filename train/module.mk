@@ -329,6 +329,7 @@ LIB_train := \
 	optim/weight_encoding.c \
 	optim/yellow_fin.c \
 	runs/best_export.c \
+	runs/card_ranks.c \
 	runs/card_sum.c \
 	runs/continuous_eval.c \
 	runs/corrupt_bill.c \

@@ -22,6 +22,7 @@
 #include "train/eval/scores_text.h"
 #include "train/experiment/experiments.h"
 #include "train/models/layer_file.h"
+#include "train/runs/card_ranks.h"
 #include "train/runs/continuous_eval.h"
 #include "train/runs/corrupt_bill.h"
 #include "train/runs/describe_model.h"
@@ -653,6 +654,8 @@ static enum t2_status trainer(int argc, char **argv, struct dist **dist, struct 
         st = tr_evaluate_continuously(&options, timeout_s, done_with, NULL, err);
         goto out;
     }
+    if (!tr_flags.dry_run && tr_flags.replay_step == 0)
+        T2_GOTO(st, out, tr_start_card_ranks(options.device, tr_flags.worker_gpu, argc, argv, err));
     T2_GOTO(st, out, open_ranks(dist, &options, &flag_lines, err));
     T2_GOTO(st, out, generate(&options, dist_size(*dist), err));
     T2_GOTO(st, out, tr_run_open(&options, &run, err));

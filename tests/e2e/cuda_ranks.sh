@@ -10,13 +10,13 @@ data data 200
 export T2_CUDA_WATCH=1 T2_CUDA_DEVICES=3
 
 flags="--device=cuda --eval_steps=0 --hparams=hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=1,batch_size=64,max_length=30,layer_prepostprocess_dropout=0.1"
-train shards2 3 $flags --worker_gpu=2 || {
+(T2_CUDA_DEVICES=1 train shards2 3 $flags --worker_gpu=2) || {
     says shards2.log 'no device' || says shards2.log 'no CUDA device'
     echo 'no CUDA device, emulated or not' >&2
     exit 77
 }
 grep -q 'CUDA on the host' shards2.log || { echo 'for the emulated GPU; make check-cuda' >&2; exit 77; }
-train shards3 3 $flags --worker_gpu=3
+(T2_CUDA_DEVICES=1 train shards3 3 $flags --worker_gpu=3)
 # a step is run, recorded, replayed
 same() { # two folders
     cmp "$1/model-3.safetensors" "$2/model-3.safetensors"

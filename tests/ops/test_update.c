@@ -42,6 +42,7 @@ static struct dev_optimizer_step step_of(int form, bool finite)
 struct how {
     size_t rule;
     int form;
+    bool rounds; /* the values once more, into the buffer behind the slots */
 };
 
 /* Buffers: pieces, step, values, gradients, slots. */
@@ -59,9 +60,12 @@ static struct dev_update update_of(void *const *p, int form, int n_slots)
 static void call_rule(struct dev *d, void *const *p, const void *arg)
 {
     const struct how *how = arg;
-    struct dev_update u = update_of(p, how->form, rules[how->rule].n_slots);
+    const int n_slots = rules[how->rule].n_slots;
+    struct dev_update u = update_of(p, how->form, n_slots);
     void (*kernel)(struct dev * d, const struct dev_update *a);
 
+    u.rounded_type = how->form ? DEV_FLOAT16 : DEV_BFLOAT16;
+    u.rounded = how->rounds ? p[4 + n_slots] : NULL;
     memcpy(&kernel, (const char *) d->kernels + rules[how->rule].offset, sizeof kernel);
     kernel(d, &u);
 }
@@ -80,6 +84,12 @@ static void begin(struct op_call *c, const char *name, int form, bool finite, bo
         (void) pieces_arena(c, 4 + (uint64_t) i, true);
 }
 
+/* Floats of all outputs before it: values and slots. */
+static int64_t rounded_at(int n_slots)
+{
+    return (int64_t) (1 + n_slots) * PIECES_FLOATS;
+}
+
 static void test_rules(void **state)
 {
     (void) state;
@@ -88,7 +98,36 @@ static void test_rules(void **state)
             struct op_call c;
 
             begin(&c, rules[i].name, bits & 1, bits & 2, false, rules[i].n_slots);
-            op_check(&c, call_rule, &(struct how){i, bits & 1});
+            (void) op_out(&c, PIECES_FLOATS / 2, true, 9);
+            op_check(&c, call_rule, &(struct how){i, bits & 1, true});
+        }
+}
+
+/* The rounded copy is of the new values, and of nobody else's. */
+static void test_rounded(void **state)
+{
+    struct dev *d = op_device("reference", 1);
+
+    (void) state;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        for (int form = 0; form < 2; form++) {
+            const enum dev_type type = form ? DEV_FLOAT16 : DEV_BFLOAT16;
+            struct op_call c;
+            float *out;
+
+            begin(&c, rules[i].name, form, true, false, rules[i].n_slots);
+            (void) op_out(&c, PIECES_FLOATS / 2, true, 9);
+            out = op_run_on(d, &c, call_rule, &(struct how){i, form, true});
+            for (int p = 0; p < PIECES_N; p++)
+                for (int64_t k = 0; k < pieces_table[p].n; k++) {
+                    const uint16_t *rounded =
+                        (const uint16_t *) (out + rounded_at(rules[i].n_slots));
+                    int64_t at = pieces_table[p].offset + k;
+
+                    assert_true(dev_get(type, rounded, at) == dev_round(type, out[at]));
+                }
+            free(out);
+            op_release(&c);
         }
 }
 
@@ -100,7 +139,7 @@ static void test_what_is_left_alone(void **state)
     (void) state;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (int finite = 0; finite < 2; finite++) {
-            const struct how how = {i, 0};
+            const struct how how = {i, 0, false};
             struct op_call c;
             float *out;
 
@@ -230,6 +269,6 @@ static void test_yellow_fin(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_rules), cmocka_unit_test(test_what_is_left_alone),
-       cmocka_unit_test(test_adafactor), cmocka_unit_test(test_lars),
-       cmocka_unit_test(test_yellow_fin))
+T_MAIN(cmocka_unit_test(test_rules), cmocka_unit_test(test_rounded),
+       cmocka_unit_test(test_what_is_left_alone), cmocka_unit_test(test_adafactor),
+       cmocka_unit_test(test_lars), cmocka_unit_test(test_yellow_fin))

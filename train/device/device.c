@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "train/device/card_count.h"
 #include "train/device/devices.h"
 
 static bool is_reference(const char *name)
@@ -100,6 +101,16 @@ enum t2_status dev_open_nth(const char *name, int nth, int num_threads, struct d
             "unknown device '%s'; there are auto, cpu, cuda, cuda:1 and so on, reference", name);
     (*d)->host_threads = is_reference(name) ? 1 : num_threads;
     return T2_OK;
+}
+
+int dev_card_count(const char *name)
+{
+#ifdef T2_HAVE_CUDA
+    if (strcmp(name, "cuda") == 0 || strcmp(name, "auto") == 0)
+        return dev_cuda_count();
+#endif
+    (void) name;
+    return 0;
 }
 
 void dev_set_host_threads(struct dev *d, int n)

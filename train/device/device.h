@@ -61,6 +61,9 @@ struct dev {
     /* As what searches keep the weights of dense layers: float32, as they are, or int8, packed
      * (graph/packs.h); activations are then float32. */
     enum dev_type weights;
+    /* With a precision of 16 bits products read parameters that are rounded already: a second copy
+     * of their values is kept (graph/params.h). */
+    bool rounds_ahead;
     bool host_memory; /* device pointers may be read and written by the host */
 
     /* Memory: DEV_ALIGN_BYTES aligned, zeroed; NULL when short.  free(NULL) is nothing.  Both are

@@ -93,11 +93,12 @@ struct dev_put_windows_args {
     void *x;
 };
 
-/* y (pixels, C) = values[c * 256 + x[p, c]]: bytes as the floats that they stand for, values
- * (C, 256).  x is aligned as bytes are. */
+/* y[b,i,j,c] = values[c * 256 + x[b,i,j,c]] of x, y (B,H,W,C): bytes as the floats that they stand
+ * for, values (C, 256).  Where mirrored (B) is not 0 x is read from the right: x[b,i,W-1-j,c];
+ * NULL: no image is.  x is aligned as bytes are. */
 struct dev_image_floats_args {
-    int64_t pixels, C;
-    const uint8_t *x;
+    int64_t B, H, W, C;
+    const uint8_t *x, *mirrored;
     const float *values;
     float *y;
 };

@@ -23,6 +23,9 @@ struct dev_xent {
     enum dev_type type; /* of x and dx */
     const void *x;
     const float *table;
+    /* The table rounded to the device's precision, rounded_type; DEV_FLOAT32: there is none. */
+    enum dev_type rounded_type;
+    const void *rounded_table;
     const int32_t *labels;
     const float *weights; /* (N): of each row's loss and gradients; NULL: 1 */
     float smoothing;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "train/device/types.h"
+
 /*
  * Kernels that only go from element to element do not see layouts (param_layout.h).  To the others
  * an element is what it is in a checkpoint, wherever it lies: prepare_gradients, regularise and the
@@ -95,6 +97,10 @@ struct dev_update {
     float *slots[DEV_MAX_SLOTS]; /* arenas like the values'; NULL: not used */
     const struct dev_laid *laid; /* device memory (n_laid); of values, gradients and slots */
     int64_t n_laid;
+    /* The new values once more, rounded to this type, at the same places; NULL: nobody wants them.
+     * Only kernels of kernels.def's UPDATE look at it. */
+    enum dev_type rounded_type;
+    void *rounded;
 };
 
 /* update_adafactor: whole variables (rules/adafactor_rule.h). */

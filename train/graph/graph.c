@@ -52,9 +52,9 @@ static void drop_parts(struct gr_graph *g, struct gr_pass *pass)
 
 static void drop_recordings(struct gr_graph *g)
 {
-    struct gr_pass *passes[] = {&g->forward, &g->backward};
+    struct gr_pass *passes[] = {&g->forward, &g->backward, &g->step_pass};
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         drop_parts(g, passes[i]);
         *passes[i] = (struct gr_pass){0};
     }
@@ -130,6 +130,7 @@ static struct gr_tensor *tensor_of(struct gr_graph *g, int param, bool trainable
         t = add_tensor(g, trainable ? GR_PARAM : GR_STATE, g->params->type, p->rank, p->dims);
         t->param = param;
         t->needs_grad = trainable && g->training;
+        t->rounded_type = gr_rounded_type(g->params);
         g->param_tensors[param] = t;
     }
     return g->param_tensors[param];
@@ -394,6 +395,8 @@ void gr_bind(struct gr_graph *g, void *arena)
             t->value = g->params->values + offset;
             t->grad = t->needs_grad ? g->params->grads + offset : NULL;
             t->layout = g->params->params[t->param].layout;
+            t->rounded = gr_rounded_at(g->params, offset);
+            T2_ASSERT(!t->rounded || t->layout == 0);
         } else if (t->table) {
             t->value = *t->table;
         } else if (t->kind == GR_IDS) {
@@ -432,6 +435,7 @@ static void set_step(struct gr_graph *g, const struct gr_context *context)
                             .position = (int32_t) context->position,
                             .all_rows = context->all_rows > 0 ? context->all_rows : context->rows};
 
+    gr_round_values(g->params);
     g->dev->kernels->set_step(g->dev, &(struct dev_set_step_args){.value = step, .to = g->step});
 }
 
@@ -513,6 +517,13 @@ static void run_backward(struct gr_graph *g, const struct gr_context *context)
     }
 }
 
+static void run_step(struct gr_graph *g, const struct gr_context *context)
+{
+    run_forward(g, context);
+    run_backward(g, context);
+    context->tail->queue(context->tail->context);
+}
+
 typedef void (*gr_pass_fn)(struct gr_graph *g, const struct gr_context *context);
 
 static void record(struct gr_graph *g, struct gr_pass *pass, gr_pass_fn run,
@@ -522,12 +533,20 @@ static void record(struct gr_graph *g, struct gr_pass *pass, gr_pass_fn run,
 
     drop_parts(g, pass);
     pass->is_heard = context->listener != NULL;
+    pass->tail = context->tail ? context->tail->number : 0;
     pass->is_lost = false;
     whole.may_stop = false;
     whole.recorded = pass;
     g->dev->record_begin(g->dev);
     run(g, &whole);
     end_part(g, pass, 0);
+}
+
+/* Was the pass recorded for somebody else? */
+static bool is_another(const struct gr_pass *pass, const struct gr_context *context)
+{
+    return pass->is_heard != (context->listener != NULL) ||
+           pass->tail != (context->tail ? context->tail->number : 0);
 }
 
 /* Shapes that come once are not worth a recording, so it is made when a pass is run a second time;
@@ -547,8 +566,7 @@ static void run_pass(struct gr_graph *g, struct gr_pass *pass, gr_pass_fn run,
             gr_profile_end(context->profile);
         return;
     }
-    if ((!pass->parts && d->recordings_left > 0) ||
-        (pass->parts && pass->is_heard != (context->listener != NULL)))
+    if ((!pass->parts && d->recordings_left > 0) || (pass->parts && is_another(pass, context)))
         record(g, pass, run, context);
     if (!pass->parts || pass->is_lost) {
         drop_parts(g, pass);
@@ -567,6 +585,7 @@ void gr_run_forward(struct gr_graph *g, const struct gr_context *asked)
 
     here.on_device = g->step;
     here.listener = NULL;
+    here.tail = NULL;
     set_step(g, &here);
     run_pass(g, &g->forward, run_forward, &here);
 }
@@ -576,7 +595,20 @@ void gr_run_backward(struct gr_graph *g, const struct gr_context *asked)
     struct gr_context here = *asked;
 
     here.on_device = g->step;
+    here.tail = NULL;
     run_pass(g, &g->backward, run_backward, &here);
+}
+
+void gr_run_step(struct gr_graph *g, const struct gr_context *asked, const struct gr_tail *tail)
+{
+    struct gr_context here = *asked;
+
+    T2_ASSERT(!here.listener && tail->number > 0);
+    here.on_device = g->step;
+    here.tail = tail;
+    set_step(g, &here);
+    g->step_pass.ran |= g->forward.ran && g->backward.ran;
+    run_pass(g, &g->step_pass, run_step, &here);
 }
 
 const struct dev_step *gr_step_on_device(const struct gr_graph *g)

@@ -42,7 +42,8 @@ struct gr_tensor {
     int64_t dims[GR_MAX_RANK];
     int64_t n;
     enum gr_kind kind;
-    enum dev_type type; /* of the elements of value and grad */
+    enum dev_type type;         /* of the elements of value and grad */
+    enum dev_type rounded_type; /* of a parameter that is kept rounded, too; else DEV_FLOAT32 */
     bool needs_grad;
     bool for_frozen;          /* nothing that is trained lies before it; set by gr_finish */
     int param;                /* GR_PARAM, GR_STATE */
@@ -54,6 +55,7 @@ struct gr_tensor {
     void *value;
     int32_t *ids; /* GR_IDS */
     void *grad;
+    void *rounded; /* of a parameter: gr_factor */
     /* Plan: byte offsets in the arena; GR_NO_PLACE = none. */
     size_t value_offset, grad_offset;
 };
@@ -66,6 +68,13 @@ struct gr_packs;
 struct gr_drop {
     double rate;
     bool same_positions;
+};
+
+/* Calls that come behind the passes of a step.  As long as `number` is the same they are, too. */
+struct gr_tail {
+    void (*queue)(void *context);
+    void *context;
+    uint64_t number;
 };
 
 struct gr_listener {
@@ -96,6 +105,7 @@ struct gr_context {
      * recorded, not done. */
     const struct dev_step *on_device;
     struct gr_pass *recorded;
+    const struct gr_tail *tail; /* of gr_run_step */
 };
 
 /* An operator's functions.  fwd fills the outputs, and changes the states among the inputs when
@@ -148,6 +158,7 @@ struct gr_part {
 
 struct gr_pass {
     bool ran, is_heard;    /* the parts are for a listener */
+    uint64_t tail;         /* the number of what is queued behind; 0: nothing */
     bool is_lost;          /* a part could not be kept */
     struct gr_part *parts; /* NULL: not recorded yet, or the device keeps none */
     int n_parts;
@@ -173,7 +184,7 @@ struct gr_graph {
     struct dev_step *step; /* in the arena, before all tensors; after gr_bind */
     size_t arena_bytes;    /* after gr_finish */
     void *arena;           /* after gr_bind; borrowed */
-    struct gr_pass forward, backward;
+    struct gr_pass forward, backward, step_pass;
     void *allocations; /* list of blocks that tensors, nodes and attributes live in */
 };
 
@@ -207,6 +218,17 @@ static inline size_t gr_bytes(const struct gr_tensor *t)
 }
 
 /* ---- for operators ---- */
+
+/* What a product reads of a tensor: of a parameter the rounded copy, where there is one. */
+static inline enum dev_type gr_factor_type(const struct gr_tensor *t)
+{
+    return t->rounded_type != DEV_FLOAT32 ? t->rounded_type : t->type;
+}
+
+static inline const void *gr_factor(const struct gr_tensor *t)
+{
+    return t->rounded_type != DEV_FLOAT32 ? t->rounded : t->value;
+}
 
 /* Memory that lives as long as the graph, zeroed. */
 void *gr_alloc(struct gr_graph *g, size_t bytes);
@@ -246,6 +268,9 @@ T2_MUST_CHECK enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss,
 void gr_bind(struct gr_graph *g, void *arena);
 void gr_run_forward(struct gr_graph *g, const struct gr_context *asked);
 void gr_run_backward(struct gr_graph *g, const struct gr_context *asked);
+/* Both, and the tail, whose number is above 0: one recording, where the device keeps them.  Nobody
+ * listens. */
+void gr_run_step(struct gr_graph *g, const struct gr_context *asked, const struct gr_tail *tail);
 /* What its last run was told, in device memory. */
 const struct dev_step *gr_step_on_device(const struct gr_graph *g);
 

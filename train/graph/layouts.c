@@ -107,6 +107,7 @@ void gr_upload(const struct gr_params *p, const struct gr_variable *like, float 
 {
     struct dev_laid laid;
 
+    gr_values_changed(p); /* they may be what is uploaded */
     if (!gr_is_laid(p, like)) {
         p->dev->upload_now(p->dev, values + at, from, (size_t) n * sizeof *from);
         return;

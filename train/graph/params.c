@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "train/device/kernels.h"
 #include "train/graph/layouts.h"
 
 enum { ALIGN_FLOATS = DEV_ALIGN_BYTES / sizeof(float) };
@@ -34,6 +35,9 @@ void gr_params_release(struct gr_params *p)
         p->dev->free(p->dev, p->grads);
     if (p->laid)
         p->dev->free(p->dev, p->laid);
+    if (p->rounded)
+        p->dev->free(p->dev, p->rounded->values);
+    t2_free(p->rounded);
     memset(p, 0, sizeof *p);
 }
 
@@ -171,6 +175,21 @@ enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err)
     return gr_params_place(p, err);
 }
 
+static enum t2_status place_rounded(struct gr_params *p, struct t2_err *err)
+{
+    const uint64_t bytes = gr_rounded_bytes(p);
+    void *values;
+
+    if (bytes == 0)
+        return T2_OK;
+    values = p->dev->alloc(p->dev, (size_t) bytes);
+    if (!values)
+        return dev_fail_memory(p->dev, bytes, "rounded parameters", NULL, err);
+    p->rounded = t2_alloc(1, sizeof *p->rounded);
+    *p->rounded = (struct gr_rounded){values, gr_rounded_type(p), true};
+    return T2_OK;
+}
+
 enum t2_status gr_params_place(struct gr_params *p, struct t2_err *err)
 {
     size_t bytes = (size_t) p->n_floats * sizeof(float);
@@ -187,7 +206,47 @@ enum t2_status gr_params_place(struct gr_params *p, struct t2_err *err)
                                p->values_only ? "parameters" : "parameters and gradients", NULL,
                                err);
     }
+    T2_TRY(place_rounded(p, err));
     return gr_place_layouts(p, err);
+}
+
+/* ---- rounded values ---- */
+
+enum dev_type gr_rounded_type(const struct gr_params *p)
+{
+    return p->dev->rounds_ahead ? p->dev->precision : DEV_FLOAT32;
+}
+
+uint64_t gr_rounded_bytes(const struct gr_params *p)
+{
+    enum dev_type type = gr_rounded_type(p);
+
+    return type == DEV_FLOAT32 ? 0 : (uint64_t) p->n_floats * dev_type_bytes(type);
+}
+
+void *gr_rounded_at(const struct gr_params *p, int64_t at)
+{
+    return p->rounded ? dev_element(p->rounded->type, p->rounded->values, at) : NULL;
+}
+
+void gr_values_changed(const struct gr_params *p)
+{
+    if (p->rounded)
+        p->rounded->is_old = true;
+}
+
+void gr_round_values(const struct gr_params *p)
+{
+    struct gr_rounded *r = p->rounded;
+
+    if (!r || !r->is_old)
+        return;
+    p->dev->kernels->convert(p->dev, &(struct dev_convert_args){.type_x = DEV_FLOAT32,
+                                                                .type_y = r->type,
+                                                                .x = p->values,
+                                                                .n = p->n_floats,
+                                                                .y = r->values});
+    r->is_old = false;
 }
 
 int64_t gr_params_count(const struct gr_params *p)

@@ -66,6 +66,17 @@ struct gr_param {
     int32_t layout;         /* the device's own; 0: that of checkpoints */
 };
 
+/*
+ * The values once more, rounded to the device's precision, where products want them so
+ * (dev.rounds_ahead).  Updates write both; who writes values otherwise says gr_values_changed, and
+ * the next graph that runs rounds all of them first.
+ */
+struct gr_rounded {
+    void *values; /* device memory (n_floats) */
+    enum dev_type type;
+    bool is_old;
+};
+
 struct gr_params {
     struct dev *dev;
     enum dev_type type; /* of values and grads: DEV_FLOAT32 */
@@ -86,6 +97,8 @@ struct gr_params {
     struct dev_laid
         *laid; /* those that the device keeps in its own layout; device memory (n_laid) */
     int64_t n_laid;
+    struct gr_rounded *rounded; /* NULL: before gr_params_place, or none */
+    uint64_t n_tails; /* numbers that were given to what is queued behind graphs (graph.h) */
 };
 
 void gr_params_init(struct gr_params *p, struct dev *dev);
@@ -112,6 +125,15 @@ void gr_params_set_l2(struct gr_params *p, int param, double l2);
 T2_MUST_CHECK enum t2_status gr_params_place(struct gr_params *p, struct t2_err *err);
 /* Freezes and places them. */
 T2_MUST_CHECK enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err);
+
+/* As what values are kept a second time: DEV_FLOAT32, not at all; and its bytes. */
+enum dev_type gr_rounded_type(const struct gr_params *p);
+uint64_t gr_rounded_bytes(const struct gr_params *p);
+/* Where parameter data from float `at` on lies rounded; NULL: nowhere. */
+void *gr_rounded_at(const struct gr_params *p, int64_t at);
+void gr_values_changed(const struct gr_params *p);
+/* Queues what brings the rounded values up to date, if they are not. */
+void gr_round_values(const struct gr_params *p);
 
 /* Number of trainable values, as T2T prints it, and of their variables. */
 int64_t gr_params_count(const struct gr_params *p);

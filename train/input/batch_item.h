@@ -40,7 +40,8 @@ enum in_block_name {
     IN_TARGETS_POSITION,     /* int32, as the targets */
     IN_IMAGES,               /* float32 (B, H, W, C) */
     IN_IMAGE_BYTES,          /* uint8 (B, H, W, C), in place of floats */
-    IN_BYTE_VALUES,          /* float32 (C, 256), beside them */
+    IN_MIRRORED,             /* uint8 (B), beside them */
+    IN_BYTE_VALUES,          /* float32 (C, 256), likewise */
     IN_OTHER_LABELS,         /* int32 (B) */
     IN_LABEL_WEIGHTS,        /* float32 (B) */
     IN_VALUES,               /* float32 (B, K): targets that are no ids */

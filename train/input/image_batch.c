@@ -88,7 +88,8 @@ static enum t2_status make_one(struct in_images *p, size_t i, struct worker *w, 
     if (p->to.floats)
         st = in_image_pixels(r, &name, &sample->image, w->pixels, p->to.floats + i * values, err);
     else if (p->to.bytes)
-        st = in_image_bytes(r, &name, &sample->image, w->pixels, p->to.bytes + i * values, err);
+        st = in_image_bytes(r, &name, &sample->image, w->pixels, p->to.bytes + i * values,
+                            &p->to.mirrored[i], err);
     if (st == T2_OK)
         return T2_OK;
     where = in_place_name(p->index, place);

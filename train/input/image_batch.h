@@ -25,8 +25,9 @@ void in_images_free(struct in_images *p);
 
 /* Where n images go, one behind the other; both NULL: nowhere, labels alone are read. */
 struct in_image_rows {
-    float *floats;  /* (n, H, W, C) */
-    uint8_t *bytes; /* (n, H, W, C), of a recipe that has bytes (in_image_has_bytes) */
+    float *floats;     /* (n, H, W, C) */
+    uint8_t *bytes;    /* (n, H, W, C), of a recipe that has bytes (in_image_has_bytes) */
+    uint8_t *mirrored; /* (n), with bytes: 1 for those that are meant mirrored */
 };
 
 /*

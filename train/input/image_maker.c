@@ -54,7 +54,8 @@ static enum t2_status begin(struct images *p, int32_t n, struct in_item *item,
         float *copy = in_item_room(item, IN_BYTE_VALUES, table, 0);
 
         b->image_bytes = to->bytes = in_item_room(item, IN_IMAGE_BYTES, values, 0);
-        if (!copy)
+        b->mirrored = to->mirrored = in_item_room(item, IN_MIRRORED, (size_t) n, 0);
+        if (!copy || !b->mirrored)
             return no_memory(r, n, err);
         memcpy(copy, p->byte_values, table);
         b->byte_values = copy;

@@ -330,11 +330,12 @@ enum t2_status in_image_byte_values(const struct in_image_recipe *r, bool traini
 
 enum t2_status in_image_bytes(const struct in_image_recipe *r, const struct in_image_name *name,
                               const struct in_image *p, struct aug_worker *worker, uint8_t *pixels,
-                              struct t2_err *err)
+                              uint8_t *mirrored, struct t2_err *err)
 {
     struct aug_choices choices;
 
     choose(r, name, p, &choices);
     return aug_pipeline_store_bytes(worker, pipeline_of(r, name->training), r->size,
-                                    p->encoded.data, p->encoded.len_bytes, &choices, pixels, err);
+                                    p->encoded.data, p->encoded.len_bytes, &choices, pixels,
+                                    mirrored, err);
 }

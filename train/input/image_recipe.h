@@ -76,13 +76,15 @@ T2_MUST_CHECK enum t2_status in_image_pixels(const struct in_image_recipe *recip
                                              float *pixels, struct t2_err *err);
 
 /* The same before it is normalised, (size, size, channels) bytes, where the pipeline leaves bytes:
- * byte b of channel c stands for values[c * 256 + b] (augment/pipelines.h). */
+ * byte b of channel c stands for values[c * 256 + b] (augment/pipelines.h).  *mirrored: 1 when the
+ * image is what they show mirrored, left to right, which is left to who makes floats of them; else
+ * 0. */
 bool in_image_has_bytes(const struct in_image_recipe *recipe, bool training);
 T2_MUST_CHECK enum t2_status in_image_byte_values(const struct in_image_recipe *recipe,
                                                   bool training, float *values, struct t2_err *err);
 T2_MUST_CHECK enum t2_status in_image_bytes(const struct in_image_recipe *recipe,
                                             const struct in_image_name *name,
                                             const struct in_image *p, struct aug_worker *worker,
-                                            uint8_t *pixels, struct t2_err *err);
+                                            uint8_t *pixels, uint8_t *mirrored, struct t2_err *err);
 
 #endif

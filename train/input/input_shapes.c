@@ -201,7 +201,8 @@ static uint64_t later_bytes(const struct in_input *in, int64_t batch_size)
                ((uint64_t) b.inputs_length + (uint64_t) b.targets_length) * sizeof(float);
     n_batches = (uint64_t) in->n_ahead + 1 + (b.mixed && in->rank.count > 1);
     return n_batches * (uint64_t) in->n_here * (uint64_t) b.batch * (uint64_t) b.height *
-           (uint64_t) b.width * (uint64_t) b.channels * (in->image_bytes ? 1 : sizeof(float));
+               (uint64_t) b.width * (uint64_t) b.channels * (in->image_bytes ? 1 : sizeof(float)) +
+           n_batches * (uint64_t) b.batch; /* which are mirrored */
 }
 
 uint64_t in_later_bytes(const struct in_input *in, const struct mdl_hparams *hp)

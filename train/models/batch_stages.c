@@ -43,6 +43,7 @@ static struct parts parts_of(const struct mdl_batch *b)
     add(&p, b->targets_position, targets);
     add(&p, b->images, values * sizeof *b->images);
     add(&p, b->image_bytes, values);
+    add(&p, b->mirrored, n);
     add(&p, b->byte_values, (size_t) b->channels * 256 * sizeof *b->byte_values);
     add(&p, b->other_labels, n * sizeof *b->other_labels);
     add(&p, b->label_weights, n * sizeof *b->label_weights);
@@ -71,6 +72,7 @@ uint64_t mdl_stages_bytes(const struct dev *dev, const struct mdl_shape *s)
                                 .targets_position = s->packed ? (const void *) some : NULL,
                                 .images = images && !bytes ? (const void *) some : NULL,
                                 .image_bytes = images && bytes ? (const void *) some : NULL,
+                                .mirrored = images && bytes ? (const void *) some : NULL,
                                 .byte_values = images && bytes ? (const void *) some : NULL,
                                 .other_labels = s->mixed ? (const void *) some : NULL,
                                 .label_weights = s->mixed ? (const void *) some : NULL};

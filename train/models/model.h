@@ -107,7 +107,8 @@ struct mdl_batch {
     /* In place of images, when in_options.image_bytes asks for it, else NULL: byte b of channel c
      * stands for byte_values[c * 256 + b], the float that images would have. */
     const uint8_t *image_bytes; /* (B, H, W, C) */
-    const float *byte_values;   /* (C, 256) */
+    const uint8_t *mirrored;  /* (B): 1 where the image is meant mirrored, left to right; or NULL */
+    const float *byte_values; /* (C, 256) */
     /* Images mixed of two, else NULL. */
     const int32_t *other_labels; /* (B): the label of the second */
     const float *label_weights;  /* (B): how much the label in targets counts; the rest is the
@@ -231,6 +232,14 @@ T2_MUST_CHECK enum t2_status mdl_queue_step(struct mdl *m, const struct mdl_batc
                                             uint64_t seed, uint64_t step, struct t2_err *err);
 T2_MUST_CHECK enum t2_status mdl_take_loss(struct mdl *m, struct mdl_loss *loss,
                                            struct t2_err *err);
+/* mdl_queue_step with an update behind it, in one recording (gr_run_step).  *queued is false where
+ * that cannot be, as the calls differ between batches of one graph: the update is still to be
+ * queued. */
+struct gr_tail;
+T2_MUST_CHECK enum t2_status mdl_queue_step_with(struct mdl *m, const struct mdl_batch *batch,
+                                                 uint64_t seed, uint64_t step,
+                                                 const struct gr_tail *update, bool *queued,
+                                                 struct t2_err *err);
 /*
  * The parts of mdl_queue_step, for a batch in several shards: the targets that count in one (0 rows
  * are allowed); the gradients of its share of the loss, numerator / max(1, n_targets of all), to

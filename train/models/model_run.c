@@ -38,15 +38,22 @@ static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
 
 static void fill_images(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
 {
+    const uint8_t *mirrored = NULL;
+
     if (!batch->image_bytes) {
         upload_floats(m, g->images, batch->images);
         return;
     }
+    if (batch->mirrored)
+        mirrored = mdl_stages_find(&m->stages, batch->mirrored);
     m->dev->kernels->image_floats(m->dev,
                                   &(struct dev_image_floats_args){
-                                      .pixels = g->images->n / batch->channels,
+                                      .B = batch->batch,
+                                      .H = batch->height,
+                                      .W = batch->width,
                                       .C = batch->channels,
                                       .x = mdl_stages_find(&m->stages, batch->image_bytes),
+                                      .mirrored = mirrored,
                                       .values = mdl_stages_find(&m->stages, batch->byte_values),
                                       .y = g->images->value,
                                   });
@@ -266,11 +273,53 @@ static void unscale_gradients(struct mdl *m, const struct mdl_graph *graph)
                                                         .y = m->params.grads});
 }
 
+/* What is queued behind the passes of a step. */
+struct behind {
+    struct mdl *m;
+    const struct mdl_graph *graph;
+    const struct mdl_batch *batch;
+    const struct gr_tail *update; /* NULL: sums alone */
+};
+
+static void queue_behind(void *context)
+{
+    const struct behind *b = context;
+
+    unscale_gradients(b->m, b->graph);
+    sum_stats(b->m, b->graph, b->batch);
+    if (!b->update)
+        return;
+    mdl_regularise(b->m->regulariser, true, &b->m->loss_sums->regulariser);
+    b->update->queue(b->update->context);
+}
+
+/* A graph for longer rows, or the rows of other ranks, decide what the sums behind it are over. */
+static bool is_whole(const struct mdl_graph *graph, const struct mdl_batch *batch)
+{
+    return graph->shape.targets_length == batch->targets_length &&
+           all_rows_of(batch) == batch->batch;
+}
+
+static void run(struct behind *b, const struct gr_context *context)
+{
+    const struct gr_tail tail = {queue_behind, b,
+                                 b->update ? 2 * b->update->number + (b->m->loss_scale > 0.0) : 0};
+
+    if (b->update) {
+        gr_run_step(b->graph->g, context, &tail);
+        return;
+    }
+    gr_run_forward(b->graph->g, context);
+    gr_run_backward(b->graph->g, context);
+    queue_behind(b);
+}
+
 /* loss = multiplier * sum of row losses / number of labels that count + regulariser; the gradient
  * of it is left in the parameters' gradients.  The number of labels is known before the graph runs,
  * so the division is part of the gradient's scale. */
-enum t2_status mdl_queue_gradients(struct mdl *m, const struct mdl_batch *batch, int64_t n_targets,
-                                   uint64_t seed, uint64_t step, struct t2_err *err)
+static enum t2_status queue_passes(struct mdl *m, const struct mdl_batch *batch, int64_t n_targets,
+                                   uint64_t seed, uint64_t step, const struct gr_tail *update,
+                                   bool *queued, struct t2_err *err)
 {
     struct mdl_shape shape = mdl_shape_of(batch);
     struct gr_context context = {.step = step,
@@ -293,11 +342,17 @@ enum t2_status mdl_queue_gradients(struct mdl *m, const struct mdl_batch *batch,
     context.loss_scale = (float) scale_of_loss(m);
     context.grad_scale = (float) (scale_of_loss(m) * m->problem.loss_multiplier /
                                   (double) (n_targets > 1 ? n_targets : 1));
-    gr_run_forward(graph->g, &context);
-    gr_run_backward(graph->g, &context);
-    unscale_gradients(m, graph);
-    sum_stats(m, graph, batch);
+    *queued = update && is_whole(graph, batch) && !context.listener;
+    run(&(struct behind){m, graph, batch, *queued ? update : NULL}, &context);
     return T2_OK;
+}
+
+enum t2_status mdl_queue_gradients(struct mdl *m, const struct mdl_batch *batch, int64_t n_targets,
+                                   uint64_t seed, uint64_t step, struct t2_err *err)
+{
+    bool queued;
+
+    return queue_passes(m, batch, n_targets, seed, step, NULL, &queued, err);
 }
 
 void mdl_queue_regulariser(struct mdl *m)
@@ -311,6 +366,18 @@ enum t2_status mdl_queue_step(struct mdl *m, const struct mdl_batch *batch, uint
 {
     T2_TRY(mdl_queue_gradients(m, batch, mdl_count_targets(m, batch), seed, step, err));
     mdl_queue_regulariser(m);
+    return T2_OK;
+}
+
+enum t2_status mdl_queue_step_with(struct mdl *m, const struct mdl_batch *batch, uint64_t seed,
+                                   uint64_t step, const struct gr_tail *update, bool *queued,
+                                   struct t2_err *err)
+{
+    T2_TRY(queue_passes(m, batch, mdl_count_targets(m, batch), seed, step, update, queued, err));
+    if (*queued)
+        dev_readback_ask(&m->losses, m->loss_sums);
+    else
+        mdl_queue_regulariser(m);
     return T2_OK;
 }
 

@@ -60,8 +60,9 @@ static enum t2_status fail_search(const struct mdl_searches *s, const struct mdl
     snprintf(advice, sizeof advice,
              "use a smaller batch_size or beam_size in --decode_hparams; the plan: parameters %s, "
              "activations %s, caches %s, candidates %s",
-             t2_human_bytes((uint64_t) s->m->params.n_floats * sizeof(float), values,
-                            sizeof values),
+             t2_human_bytes((uint64_t) s->m->params.n_floats * sizeof(float) +
+                                gr_rounded_bytes(&s->m->params),
+                            values, sizeof values),
              t2_human_bytes(g->caches_offset, arenas, sizeof arenas),
              t2_human_bytes(g->choice_offset - g->caches_offset, caches, sizeof caches),
              t2_human_bytes(g->block_bytes - g->choice_offset, candidates, sizeof candidates));

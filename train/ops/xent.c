@@ -27,6 +27,8 @@ static struct dev_xent arguments(const struct gr_node *node)
                              .type = x->type,
                              .x = x->value,
                              .table = table->value,
+                             .rounded_type = table->rounded_type,
+                             .rounded_table = table->rounded,
                              .labels = node->inputs[LABELS]->ids,
                              .weights = weights ? weights->value : NULL,
                              .smoothing = m->smoothing,

@@ -61,6 +61,7 @@ struct opt_optimizer {
     struct dev_optimizer_step *step;  /* device memory */
     struct dev_readback steps;        /* what it was behind each update that nobody asked about */
     double rates[DEV_READBACKS];      /* of these, by the schedule */
+    uint64_t tail;                    /* the number of its calls behind a graph (graph/graph.h) */
     const double *loss;               /* device memory, borrowed; NULL: not looked at */
     struct dev_recording *recording;  /* of an update, on devices that keep recordings */
     float settings[DEV_RULE_NUMBERS]; /* hparams of the method, as floats */

@@ -95,5 +95,6 @@ bool opt_swap_averages(struct opt_optimizer *o)
                                                         .n_pieces = n_averaged(o),
                                                         .a = o->params->values + o->first,
                                                         .b = o->averages});
+    gr_values_changed(o->params);
     return true;
 }

@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "train/device/device.h"
+#include "train/graph/graph.h"
 #include "train/optim/method.h"
 #include "train/optim/schedule.h"
 
@@ -221,6 +222,7 @@ static enum t2_status make(const struct mdl_hparams *hp, struct gr_params *param
     made->params = params;
     made->planning = planning;
     made->share = share;
+    made->tail = ++params->n_tails;
     opt_cut_arena(made);
     made->weight_decay =
         method->decays_itself || params->regularised ? 0.0 : mdl_hp_float(hp, "weight_decay");
@@ -353,6 +355,26 @@ static void queue_gradients(const struct opt_optimizer *o)
                                                 .n_laid = o->params->n_laid});
 }
 
+/* Is what the rule's kernel makes of the values not what they stay, or does it work on whole
+ * variables?  Then they are rounded in a pass of its own. */
+static bool values_go_on(const struct opt_optimizer *o)
+{
+    return o->method->whole || o->slow;
+}
+
+/* The values of the share, for products (gr_rounded). */
+static void round_part(const struct opt_optimizer *o)
+{
+    struct dev *d = o->params->dev;
+
+    if (o->params->rounded)
+        d->kernels->convert(d, &(struct dev_convert_args){.type_x = DEV_FLOAT32,
+                                                          .type_y = gr_rounded_type(o->params),
+                                                          .x = o->params->values + o->first,
+                                                          .n = o->end - o->first,
+                                                          .y = gr_rounded_at(o->params, o->first)});
+}
+
 static void queue_update(const struct opt_optimizer *o)
 {
     struct dev_update u = {.pieces = o->here,
@@ -365,10 +387,27 @@ static void queue_update(const struct opt_optimizer *o)
 
     memcpy(u.settings, o->settings, sizeof u.settings);
     memcpy(u.slots, o->slots, sizeof u.slots);
+    if (!values_go_on(o)) {
+        u.rounded_type = gr_rounded_type(o->params);
+        u.rounded = gr_rounded_at(o->params, o->first);
+    }
     o->method->update(o, o->params->dev, &u);
     opt_encode_weights(o);
     opt_look_ahead(o);
+    if (values_go_on(o))
+        round_part(o);
     opt_update_averages(o);
+}
+
+/* The calls of every update but the first. */
+static void queue_calls(void *context)
+{
+    const struct opt_optimizer *o = context;
+
+    o->params->dev->node = o->method->name;
+    o->params->dev->node_index = -1;
+    queue_gradients(o);
+    queue_update(o);
 }
 
 /* The same calls in every step, so they are recorded in the second one; the first one also begins
@@ -377,14 +416,13 @@ static void queue_step(struct opt_optimizer *o)
 {
     struct dev *d = o->params->dev;
 
-    d->node = o->method->name;
-    d->node_index = -1;
     if (d->replay && o->updates > 0 && !o->recording) {
         d->record_begin(d);
-        queue_gradients(o);
-        queue_update(o);
+        queue_calls(o);
         o->recording = d->record_end(d);
     }
+    d->node = o->method->name;
+    d->node_index = -1;
     if (o->recording) {
         d->replay(d, o->recording);
         return;
@@ -400,6 +438,7 @@ static enum t2_status not_finite(struct opt_optimizer *o, int64_t bad, struct t2
 {
     struct dev *d = o->params->dev;
 
+    gr_values_changed(o->params); /* by noise, before the update was left out */
     o->updates--;
     for (; o->steps.n_taken < o->steps.n_asked; o->updates--)
         (void) dev_readback_take(&o->steps);
@@ -415,6 +454,28 @@ static enum t2_status not_finite(struct opt_optimizer *o, int64_t bad, struct t2
 void opt_watch_loss(struct opt_optimizer *o, const double *loss)
 {
     o->loss = loss;
+    o->tail = ++o->params->n_tails;
+}
+
+/* Tells the kernels of a step what it is about. */
+static enum t2_status begin_step(struct opt_optimizer *o, int64_t global_step, int64_t train_steps,
+                                 struct t2_err *err)
+{
+    struct dev *d = o->params->dev;
+    struct dev_optimizer_step s;
+    double rate;
+
+    T2_TRY(describe_step(o, global_step, train_steps, &rate, &s, err));
+    d->kernels->set_optimizer_step(d, &(struct dev_set_optimizer_step_args){.value = s,
+                                                                            .to = o->step});
+    o->rates[o->steps.n_asked % DEV_READBACKS] = rate;
+    return T2_OK;
+}
+
+static void end_step(struct opt_optimizer *o)
+{
+    dev_readback_ask(&o->steps, o->step);
+    o->updates++;
 }
 
 /*
@@ -431,17 +492,28 @@ void opt_watch_loss(struct opt_optimizer *o, const double *loss)
 enum t2_status opt_queue_step(struct opt_optimizer *o, int64_t global_step, int64_t train_steps,
                               struct t2_err *err)
 {
-    struct dev *d = o->params->dev;
-    struct dev_optimizer_step s;
-    double rate;
-
-    T2_TRY(describe_step(o, global_step, train_steps, &rate, &s, err));
-    d->kernels->set_optimizer_step(d, &(struct dev_set_optimizer_step_args){.value = s,
-                                                                            .to = o->step});
+    T2_TRY(begin_step(o, global_step, train_steps, err));
     queue_step(o);
-    o->rates[o->steps.n_asked % DEV_READBACKS] = rate;
-    dev_readback_ask(&o->steps, o->step);
-    o->updates++;
+    end_step(o);
+    return T2_OK;
+}
+
+enum t2_status opt_queue_whole_step(struct opt_optimizer *o, struct mdl *m,
+                                    const struct mdl_batch *batch, uint64_t seed,
+                                    int64_t global_step, int64_t train_steps, struct t2_err *err)
+{
+    const struct gr_tail update = {queue_calls, o, o->tail};
+    bool queued;
+
+    if (!o->params->dev->replay || o->updates == 0) {
+        T2_TRY(mdl_queue_step(m, batch, seed, (uint64_t) global_step, err));
+        return opt_queue_step(o, global_step, train_steps, err);
+    }
+    T2_TRY(begin_step(o, global_step, train_steps, err));
+    T2_TRY(mdl_queue_step_with(m, batch, seed, (uint64_t) global_step, &update, &queued, err));
+    if (!queued)
+        queue_step(o);
+    end_step(o);
     return T2_OK;
 }
 

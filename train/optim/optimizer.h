@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "train/graph/params.h"
 #include "train/models/hparams.h"
+#include "train/models/model.h"
 
 struct opt_optimizer;
 
@@ -100,6 +101,13 @@ T2_MUST_CHECK enum t2_status opt_queue_step(struct opt_optimizer *o, int64_t glo
                                             int64_t train_steps, struct t2_err *err);
 T2_MUST_CHECK enum t2_status opt_take_step(struct opt_optimizer *o, struct opt_report *report,
                                            struct t2_err *err);
+/* mdl_queue_step and opt_queue_step of a model that is computed whole, by one rank: on a device
+ * that keeps recordings a step is one, from the first that an update came before on.  The loss is
+ * mdl_take_loss's. */
+T2_MUST_CHECK enum t2_status opt_queue_whole_step(struct opt_optimizer *o, struct mdl *m,
+                                                  const struct mdl_batch *batch, uint64_t seed,
+                                                  int64_t global_step, int64_t train_steps,
+                                                  struct t2_err *err);
 /* A number in device memory, set by the time of each step, that must be finite for its update:
  * mdl_loss_on_device. */
 void opt_watch_loss(struct opt_optimizer *o, const double *loss);

@@ -241,6 +241,7 @@ static struct mdl_batch cut(const struct mdl_batch *b, int shard, int n_shards)
     MOVE(targets_position, targets);
     MOVE(images, pixels);
     MOVE(image_bytes, pixels);
+    MOVE(mirrored, at);
     MOVE(other_labels, at);
     MOVE(label_weights, at);
 #undef MOVE
@@ -512,6 +513,7 @@ enum t2_status tr_shards_gather_values(struct tr_shards *s, const size_t *at, co
     size_t me = (size_t) dist_rank(s->dist), all = (size_t) n_floats(s) * sizeof(float);
     size_t end = at[me] + bytes[me];
 
+    gr_values_changed(mdl_params(s->model));
     if (s->cards)
         return tr_card_sum_gather(s->cards, values, at, bytes, err);
     if (!host)

@@ -26,6 +26,16 @@ void tr_image_to_bytes(const float *x, size_t n, uint8_t *bytes)
         bytes[i] = isfinite(x[i]) ? (uint8_t) (x[i] * scale + zero) : 0;
 }
 
+static void take_bytes(const struct mdl_batch *b, int32_t i, uint8_t *bytes)
+{
+    const size_t C = (size_t) b->channels, W = (size_t) b->width, n = (size_t) b->height * W;
+    const uint8_t *from = b->image_bytes + (size_t) i * n * C;
+    const bool mirrored = b->mirrored && b->mirrored[i];
+
+    for (size_t p = 0; p < n; p++)
+        memcpy(bytes + p * C, from + (mirrored ? p / W * W + W - 1 - p % W : p) * C, C);
+}
+
 /* Row i of what the batch shows, as bytes. */
 static void take_image(const struct mdl_problem *p, const struct mdl_batch *b, int32_t i, size_t n,
                        uint8_t *bytes)
@@ -36,7 +46,7 @@ static void take_image(const struct mdl_problem *p, const struct mdl_batch *b, i
         for (size_t k = 0; k < n; k++)
             bytes[k] = (uint8_t) (b->targets[at + k] & UINT8_MAX);
     else if (b->image_bytes)
-        memcpy(bytes, b->image_bytes + at, n);
+        take_bytes(b, i, bytes);
     else
         tr_image_to_bytes(b->images + at, n, bytes);
 }

@@ -224,6 +224,29 @@ static bool clock_asks_for_save(const struct tr_run *r, const struct meter *m)
             t2_now_s() - m->saved_s >= (double) r->options.save_checkpoints_secs);
 }
 
+/* A step is one recording of the device, but where its gradients are sums over shards, or a profile
+ * wants to know about its parts. */
+static enum t2_status queue_passes(struct tr_run *r, const struct mdl_batch *batch,
+                                   int64_t n_targets, struct step *s, struct t2_err *err)
+{
+    const uint64_t step = (uint64_t) r->state.step;
+
+    if (!r->shards && !r->profile) {
+        T2_TRY(opt_queue_whole_step(r->opt, r->model, batch, r->state.seed, r->state.step,
+                                    r->options.train_steps, err));
+        s->at_s[2] = t2_now_s();
+        return T2_OK;
+    }
+    if (r->shards)
+        T2_TRY(tr_shards_queue_step(r->shards, batch, n_targets, r->state.seed, step, err));
+    else
+        T2_TRY(mdl_queue_step(r->model, batch, r->state.seed, step, err));
+    if (r->profile) /* whose times are those of the work, not of its queueing */
+        r->dev->sync(r->dev);
+    s->at_s[2] = t2_now_s();
+    return opt_queue_step(r->opt, r->state.step, r->options.train_steps, err);
+}
+
 /* Queues the step behind those of the run, and says what it was about. */
 static enum t2_status queue_step(struct tr_run *r, const struct meter *m, struct step *s,
                                  struct t2_err *err)
@@ -240,17 +263,9 @@ static enum t2_status queue_step(struct tr_run *r, const struct meter *m, struct
     if (r->state.loss_scale.scale > 0.0)
         mdl_set_loss_scale(r->model, r->state.loss_scale.scale);
     tr_plant(r, s->number, s->first_sample);
-    if (r->shards)
-        T2_TRY(tr_shards_queue_step(r->shards, &batch, n_targets, r->state.seed,
-                                    (uint64_t) r->state.step, err));
-    else
-        T2_TRY(mdl_queue_step(r->model, &batch, r->state.seed, (uint64_t) r->state.step, err));
+    T2_TRY(queue_passes(r, &batch, n_targets, s, err));
     tr_plant_end(r);
     keep_ids(s, &batch);
-    if (r->profile) /* whose times are those of the work, not of its queueing */
-        r->dev->sync(r->dev);
-    s->at_s[2] = t2_now_s();
-    T2_TRY(opt_queue_step(r->opt, r->state.step, r->options.train_steps, err));
     T2_TRY(tr_share_gather_values(r, err));
     r->state.step++;
     r->state.samples = samples;

@@ -74,7 +74,9 @@ static struct tr_memory memory_with(const struct tr_run *r, const struct tr_batc
                                     uint64_t later)
 {
     const struct gr_params *params = mdl_params(r->model);
-    struct tr_memory m = {.parameters = (uint64_t) params->n_floats * sizeof(float),
+    const uint64_t values = (uint64_t) params->n_floats * sizeof(float);
+    struct tr_memory m = {.parameters = values + gr_rounded_bytes(params),
+                          .rounded = gr_rounded_bytes(params),
                           .optimizer = r->optimizer_bytes.slots,
                           .averages = r->optimizer_bytes.averages,
                           .activations = plan->arena,
@@ -83,7 +85,7 @@ static struct tr_memory memory_with(const struct tr_run *r, const struct tr_batc
     struct dev_bytes of_shards = {0};
 
     if (r->options.train)
-        m.gradients = m.parameters;
+        m.gradients = values;
     if (r->shards)
         tr_shards_bytes(r->shards, &of_shards.device, &of_shards.host);
     m.gradients += of_shards.device;
@@ -94,10 +96,10 @@ static struct tr_memory memory_with(const struct tr_run *r, const struct tr_batc
                     mdl_small_bytes(r->model) +
                     ((uint64_t) params->n_variables + r->optimizer_bytes.n_slots) * sizeof(int64_t);
         if (r->options.train)
-            m.saves = larger(m.parameters, m.optimizer + m.averages);
+            m.saves = larger(values, m.optimizer + m.averages);
     }
     if (r->saves_aside)
-        m.saves = m.parameters + m.optimizer + m.averages;
+        m.saves = values + m.optimizer + m.averages;
     dev_bytes_add(r->dev, &m.both,
                   m.parameters + m.gradients + m.optimizer + m.averages + m.activations + m.batches,
                   m.data + m.saves + m.program);
@@ -107,7 +109,7 @@ static struct tr_memory memory_with(const struct tr_run *r, const struct tr_batc
 
 uint64_t tr_memory_of_save(const struct tr_memory *m)
 {
-    return m->parameters + m->optimizer + m->averages - m->saves;
+    return m->parameters - m->rounded + m->optimizer + m->averages - m->saves;
 }
 
 struct tr_memory tr_memory_of(const struct tr_run *r)

@@ -9,6 +9,7 @@
 /* Bytes.  On a device of the host's memory `device` is 0. */
 struct tr_memory {
     uint64_t parameters, gradients, optimizer;
+    uint64_t rounded;     /* of `parameters`, what is their second copy for products */
     uint64_t averages;    /* moving averages and slow weights */
     uint64_t activations; /* arena of the largest batch: values, gradients of values, scratch */
     uint64_t batches; /* copied to a device with memory of its own, tables and sums there; or 0 */

@@ -229,11 +229,10 @@ static const struct t2_flag rows[] = {
      "to compare with.",
      NULL},
     {"worker_gpu", T2_FLAG_INT, &tr_flags.worker_gpu, "N",
-     "Data shards of this process: batches are N times as large, and computed in N parts, one "
-     "after "
-     "the other, as the original does on N GPUs.  Under mpirun or srun each process has so many.  "
-     "0: "
-     "1, or as many as the run has that is continued.",
+     "Data shards: batches are N times as large, and computed in N parts, on as many GPUs of this "
+     "machine as share them evenly (mpirun starts a process for each), else one after the other; "
+     "same bits.  Under mpirun or srun each process has so many.  0: 1, or as many as the run has "
+     "that is continued.",
      &tr_flags.given_worker_gpu},
     {"gradient_accumulation", T2_FLAG_INT, &tr_flags.gradient_accumulation, "N",
      "Micro-batches of a step, with any optimizer: so many data shards for each of --worker_gpu, "

@@ -49,10 +49,14 @@ static enum t2_status decode(struct tr_classifier *c, int64_t i, int worker, str
     const struct in_image_name name = {.seed = c->seed, .index = s->index};
     struct in_image p = {.encoded = s->file};
     void *to = image_at(c, i);
+    uint8_t mirrored = 0;
 
     T2_TRY(aug_probe(s->file.data, s->file.len_bytes, &p.info, err));
-    return c->byte_values ? in_image_bytes(r, &name, &p, c->workers[worker], to, err)
-                          : in_image_pixels(r, &name, &p, c->workers[worker], to, err);
+    if (!c->byte_values)
+        return in_image_pixels(r, &name, &p, c->workers[worker], to, err);
+    T2_TRY(in_image_bytes(r, &name, &p, c->workers[worker], to, &mirrored, err));
+    T2_ASSERT(!mirrored); /* nothing is drawn in evaluation */
+    return T2_OK;
 }
 
 static void decode_piece(void *arg, int64_t piece, int worker)

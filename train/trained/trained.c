@@ -183,7 +183,8 @@ static enum t2_status check_average(const struct tr_trained *t, int64_t n, struc
 /* Before anything is read: a device whose memory is too small for the variables alone. */
 static enum t2_status check_memory(const struct tr_trained *t, struct t2_err *err)
 {
-    uint64_t values = (uint64_t) mdl_params(t->m)->n_floats * sizeof(float);
+    const struct gr_params *params = mdl_params(t->m);
+    uint64_t values = (uint64_t) params->n_floats * sizeof(float) + gr_rounded_bytes(params);
     uint64_t needed = values + mdl_small_bytes(t->m), left = dev_memory_left(t->dev);
     char human[32], there[32], parameters[32];
 

@@ -24,6 +24,13 @@ void cuda_on_host_reset(void);
 uint64_t cuda_on_host_launches(void);
 uint64_t cuda_on_host_graphs(void);
 uint64_t cuda_on_host_waits(void);
+/* What costs a step its time beside the work: graphs launched, kernels launched alone, waits of the
+ * host, and of these the ones for the graph that was launched last, behind which nothing is queued.
+ * With T2_CUDA_COUNTS=FILE a line of them is written there when the process ends. */
+struct cuda_on_host_counts {
+    uint64_t graphs, kernels, waits, stalls;
+};
+struct cuda_on_host_counts cuda_on_host_counted(void);
 /*
  * Watch all accesses to device memory from now on: one that no event and no wait of the host puts
  * behind another stream's to the same bytes, of which one writes, is a fault, also where they

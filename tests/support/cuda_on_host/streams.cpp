@@ -22,6 +22,7 @@
 
 struct CUevent_st {
     uint64_t recorded, done; /* number of the last record queued, and of the last that has run */
+    uint64_t graph;          /* number of the last graph that its record comes behind */
     double at_ms;
     cuda_on_host::clocks known; /* to what waits for it */
 };
@@ -48,6 +49,7 @@ struct CUstream_st {
     std::deque<cuda_on_host::item> items;
     int device;                 /* that was the thread's when it was made */
     int number;                 /* of those that are there */
+    uint64_t graph;             /* number of the last graph that what is queued next comes behind */
     bool is_busy;               /* a thread of the host is in the middle of a call */
     cuda_on_host::clocks known; /* how far it has waited for others, and its own clock */
     CUgraph_st *captures; /* takes what is queued, between cudaStreamBeginCapture and its end */
@@ -75,7 +77,7 @@ static std::vector<CUstream_st *> streams(1, &default_stream);
 static std::map<void *, guarded> allocated;
 static std::map<const void *, size_t> shared_limits;
 static size_t total_bytes = DEFAULT_BYTES, used_bytes;
-static uint64_t n_queued, n_launches, n_run, n_records, n_graphs, n_waits;
+static uint64_t n_queued, n_launches, n_alone, n_run, n_records, n_graphs, n_waits, n_stalls;
 static clocks host; /* how far the host has waited for streams */
 static int n_devices = -1, driver_version = 13000;
 static thread_local int chosen;
@@ -234,10 +236,17 @@ static void run_all()
     });
 }
 
+/* A wait for the graph that was launched last leaves the device without work. */
+static void count_wait(uint64_t graph)
+{
+    n_waits++;
+    n_stalls += graph > 0 && graph == n_graphs;
+}
+
 /* What the host queues from now on comes behind all of the stream. */
 static void host_waited(const CUstream_st *s)
 {
-    n_waits++;
+    count_wait(s->graph);
     host.join(s->known);
 }
 
@@ -268,6 +277,7 @@ void queue_kernel(const char *name, const void *kernel, dim3 grid, dim3 block, s
         return;
     }
     n_launches++;
+    n_alone += !stream_of(stream)->captures;
     queue_work(stream, name, [=] {
         if (++n_run == lost_at() && sticky == cudaSuccess)
             sticky = cudaErrorUnknown;
@@ -350,6 +360,27 @@ uint64_t cuda_on_host_waits(void)
 {
     return n_waits;
 }
+
+struct cuda_on_host_counts cuda_on_host_counted(void)
+{
+    return {n_graphs, n_alone, n_waits, n_stalls};
+}
+
+/* T2_CUDA_COUNTS=FILE: there they are when the process ends. */
+static struct counts_file {
+    ~counts_file()
+    {
+        const char *path = getenv("T2_CUDA_COUNTS");
+        FILE *f = path ? fopen(path, "w") : nullptr;
+
+        if (!f)
+            return;
+        fprintf(f, "graphs=%llu kernels=%llu waits=%llu stalls=%llu\n",
+                (unsigned long long) n_graphs, (unsigned long long) n_alone,
+                (unsigned long long) n_waits, (unsigned long long) n_stalls);
+        fclose(f);
+    }
+} at_the_end;
 
 void cuda_on_host_reset(void)
 {
@@ -581,6 +612,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
     (void) flags;
     stream_of(stream)->items.push_back(item{call{nullptr, "a wait"}, host, event, event->recorded});
+    if (event->graph > stream_of(stream)->graph)
+        stream_of(stream)->graph = event->graph;
     n_queued++;
     return answer(cudaSuccess);
 }
@@ -609,6 +642,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     uint64_t record = ++n_records;
 
     event->recorded = record;
+    event->graph = stream_of(stream)->graph;
     queue_work(stream, "an event", [=] {
         event->done = record;
         event->known = stream_of(stream)->known;
@@ -623,7 +657,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     uint64_t record = event->recorded;
 
     run_until([=] { return event->done >= record; });
-    n_waits++;
+    count_wait(event->graph);
     host.join(event->known);
     return answer(cudaSuccess);
 }
@@ -682,7 +716,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream)
 {
     locked lock(mutex);
 
-    n_graphs++;
+    stream_of(stream)->graph = ++n_graphs;
     for (const call &c : ready->work)
         queue_work(stream, c.name, c.work);
     return answer(cudaSuccess);

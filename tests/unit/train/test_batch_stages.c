@@ -192,11 +192,13 @@ static void test_all_parts(void **state)
             bytes[1] = bytes[2] = of[3];
         } else {
             b.image_bytes = parts[0];
+            b.mirrored = parts[1];
             bytes[0] = of[2];
+            bytes[1] = (size_t) p->batch;
         }
         assert_int_equal(mdl_stages_send(&s, &b, &err), T2_OK);
         assert_int_equal(mdl_stages_begin(&s, &b, &err), T2_OK);
-        for (int i = 0; i < (k == 0 ? 6 : k == 1 ? 4 : 1); i++) {
+        for (int i = 0; i < (k == 0 ? 6 : k == 1 ? 4 : 2); i++) {
             const void *there = mdl_stages_find(&s, parts[i]);
 
             assert_non_null(there);

@@ -56,6 +56,7 @@ struct small {
 
 static void (*real_queue_wait)(struct dev *d, enum dev_queue queue, const struct dev_event *e);
 static enum dev_queue forgetful; /* queue_wait of this queue does nothing */
+static bool as_bytes = true;     /* images that can */
 
 static void forget_some(struct dev *d, enum dev_queue queue, const struct dev_event *e)
 {
@@ -77,7 +78,7 @@ static void small_new(const struct data *a, const char *dir, const char *device,
                            .seed = 17,
                            .num_threads = 2,
                            .prefetch_batches = 2,
-                           .image_bytes = true};
+                           .image_bytes = as_bytes};
     struct mdl_problem problem = {.has_inputs = !a->images,
                                   .inputs_vocab = IDS_VOCAB,
                                   .targets_vocab = o.targets_vocab,
@@ -204,6 +205,35 @@ static void test_bytes_travel(void **state)
     }
 }
 
+/* Images of bytes are mirrored where they become floats: it is the host's floats that come out. */
+static void test_mirrored_on_the_device(void **state)
+{
+    const char *dir = image_dir("mirrored");
+    double expected[N_STEPS], got[N_STEPS];
+    struct small s = {0};
+    int n_mirrored = 0, n = 0;
+
+    (void) state;
+    small_new(&of_bytes, dir, "far", &s);
+    for (int k = 0; k < N_STEPS; k++) {
+        struct mdl_batch batch;
+        uint64_t samples;
+
+        OK(in_next(s.in, &batch, &samples, &err));
+        for (int32_t i = 0; i < batch.batch; i++, n++)
+            n_mirrored += batch.mirrored[i];
+    }
+    small_free(&s);
+    assert_in_range(n_mirrored, 1, n - 1);
+    as_bytes = false;
+    run(&of_bytes, dir, "reference", false, expected);
+    as_bytes = true;
+    run(&of_bytes, dir, "reference", false, got);
+    assert_memory_equal(got, expected, sizeof got);
+    run(&of_bytes, dir, "far", true, got);
+    assert_memory_equal(got, expected, sizeof got);
+}
+
 /* Without the waits of a queue some order of the queues gives something else. */
 static void test_a_missing_wait_is_found(void **state)
 {
@@ -238,4 +268,5 @@ static void test_a_missing_wait_is_found(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_the_same_losses), cmocka_unit_test(test_bytes_travel),
+       cmocka_unit_test(test_mirrored_on_the_device),
        cmocka_unit_test(test_a_missing_wait_is_found))

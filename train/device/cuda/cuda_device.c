@@ -470,6 +470,13 @@ static enum t2_status open_card(struct dev_cuda *c, const char *name, int nth, s
     return T2_OK;
 }
 
+int dev_cuda_count(void)
+{
+    int count = 0;
+
+    return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
 enum t2_status dev_cuda_new(const char *name, int nth, struct dev **d, struct t2_err *err)
 {
     struct dev_cuda *c = t2_alloc(1, sizeof *c);
@@ -478,6 +485,7 @@ enum t2_status dev_cuda_new(const char *name, int nth, struct dev **d, struct t2
 
     c->dev = (struct dev){.name = "cuda",
                           .kernels = &dev_cuda_kernels,
+                          .rounds_ahead = true,
                           .alloc = cuda_alloc,
                           .free = cuda_free,
                           .memory = cuda_memory,

@@ -54,6 +54,8 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK) update(struct dev_update a, Ru
             e.slot[s] = s < N ? a.slots[s][at] : 0.0f;
         rule(&c, &e);
         a.values[at] = e.x;
+        if (a.rounded)
+            dev_put(a.rounded_type, a.rounded, at, e.x);
         DEV_UNROLL
         for (int s = 0; s < N; s++)
             a.slots[s][at] = e.slot[s];

@@ -7,6 +7,21 @@
 #include <stddef.h>
 
 #include "train/device/rules/rule.h"
+#include "train/device/types.h"
+
+/* The values of a piece, which are in the cache, to their rounded copy. */
+static inline void dev_round_piece(const struct dev_update *a, int64_t at, int64_t n)
+{
+    const float *restrict x = a->values + at;
+    uint16_t *restrict to = (uint16_t *) a->rounded + at;
+
+    if (a->rounded_type == DEV_BFLOAT16)
+        for (int64_t i = 0; i < n; i++)
+            to[i] = dev_bfloat16(x[i]);
+    else
+        for (int64_t i = 0; i < n; i++)
+            to[i] = dev_float16(x[i]);
+}
 
 /*
  * Defines update_NAME_piece(a, piece), which is nothing after gradients that are not finite.  One
@@ -41,6 +56,8 @@
             if ((n_slots) > 2)                                                                     \
                 s2[i] = e.slot[2];                                                                 \
         }                                                                                          \
+        if (a->rounded)                                                                            \
+            dev_round_piece(a, p->offset, n);                                                      \
     }
 
 #endif
