@@ -24,6 +24,8 @@ BYTES = [0, 1, 2, 34, 99, 100, 34, 101, 258, 300, 3]  # what stands for 0, 1, ..
 VOCAB = 320
 BITS = {"approx_bleu_score": "EV_APPROX_BLEU", "rouge_2_fscore": "EV_ROUGE_IDS", "rouge_L_fscore": "EV_ROUGE_IDS",
         "edit_distance": "EV_EDIT_DISTANCE", "word_error_rate": "EV_WORD_ERROR_RATE"}
+# What a list of metrics may have besides.
+LISTED = dict(BITS, disc_mol_neg_log_perplexity="EV_DMOL_PERPLEXITY")
 
 
 def batch(rows, length, of_bytes):
@@ -74,7 +76,7 @@ def lists(t2t_datagen, path):
     n = n_wrong = 0
     for name in sorted(set(registry.list_base_problems()) & ours):
         try:
-            theirs = {BITS[m] for m in registry.problem(name).eval_metrics() if m in BITS}
+            theirs = {LISTED[m] for m in registry.problem(name).eval_metrics() if m in LISTED}
         except Exception as e:  # needs a package that is not there
             print("%s: %s" % (name, e))
             continue

@@ -110,6 +110,7 @@ LIB_train := \
 	eval/rouge.c \
 	eval/sacrebleu.c \
 	eval/sacrebleu_scorer.c \
+	eval/sari.c \
 	eval/score_corpus.c \
 	eval/score_flags.c \
 	eval/score_lines.c \

@@ -337,6 +337,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .keep_checkpoint_best = tr_flags.keep_checkpoint_best,
         .keep_every_n_hours = tr_flags.keep_every_n_hours,
         .early_stopping_steps = tr_flags.early_stopping_steps,
+        .eval_metrics = tr_flags.eval_metrics,
         .early_stopping_metric = tr_flags.early_stopping_metric,
         .early_stopping_delta = tr_flags.early_stopping_delta,
         .early_stopping_maximize = !tr_flags.early_stopping_minimize,

@@ -28,9 +28,9 @@ run() { # OUTPUT_DIR HPARAMS [flags]
         "$@" 2>"$out.log"
 }
 run one block_length=27 --num_threads=1
-run two block_length=27 --num_threads=2
+run two block_length=27 --num_threads=2 --eval_metrics=image_rmse
 cmp one/model-60.safetensors two/model-60.safetensors
-run mixture likelihood=dmol,num_channels=1,block_length=9,num_mixtures=3
+run mixture likelihood=dmol,num_channels=1,block_length=9,num_mixtures=3 --eval_metrics=disc_mol_neg_log_perplexity
 
 grep -q 'makes images of 6 x 6 x 3 (t2t_area), 2 classes' one.log
 grep -q 'step 60/60 .* bits/dim ' one.log
@@ -46,6 +46,11 @@ for run in "one", "mixture":
     for l in evals:
         assert abs(l["bits_per_dim"] * math.log(2) - l["loss"]) < 1e-5 * l["loss"], l
     assert evals[-1]["bits_per_dim"] < train[0]["bits_per_dim"], run
+    for l in evals:
+        assert run == "one" or l["disc_mol_neg_log_perplexity"] == l["neg_log_perplexity"], l
+# two colours, some levels about each: dark from light is told by the label alone
+rmse = [l["image_rmse"] for l in map(json.loads, open("two/metrics.jsonl")) if l["kind"] == "eval"]
+assert len(rmse) > 1 and 0 < rmse[-1] < 30 and rmse[-1] < rmse[0] + 1, rmse
 EOF
 
 t2t-decoder --quiet --output_dir=one --data_dir=data --draw_images=3 --decode_to_file=made --contact_sheet=page.png

@@ -7,6 +7,7 @@
 #include "train/eval/id_scores.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -15,6 +16,7 @@
 #include "train/eval/common_subsequence.h"
 #include "train/eval/ngram_match.h"
 #include "train/eval/rouge.h"
+#include "train/eval/sari.h"
 #include "train/eval/word_error.h"
 #include "train/eval/word_ids.h"
 
@@ -24,6 +26,8 @@ struct ev_id_scorer {
     unsigned wanted;
     uint64_t n_batches;
     double bleu, rouge_2, rouge_l; /* sums over batches */
+    double sari, n_rows;           /* sum over rows */
+    double rmse, n_ids;            /* sum over batches, each as often as it has ids */
     struct ev_edits edits, word_edits;
     struct ev_words *words;
     struct ev_ngrams *four, *two; /* up to order 4, 2 */
@@ -167,24 +171,56 @@ static enum t2_status add_word_errors(struct ev_id_scorer *s, const int32_t *pre
     return ev_error_ids(s->error, &s->prediction, &s->label, &s->word_edits, err);
 }
 
-enum t2_status ev_id_scorer_add(struct ev_id_scorer *s, int32_t rows, int32_t length,
-                                const int32_t *predictions, const int32_t *labels,
+static void add_sari(struct ev_id_scorer *s, const struct ev_id_rows *ids)
+{
+    for (int32_t r = 0; r < ids->rows; r++) {
+        int64_t at = (int64_t) r * ids->length;
+
+        s->sari += (double) (float) ev_sari(
+            s->words,
+            (struct ev_id_row){ids->inputs + (int64_t) r * ids->inputs_length, ids->inputs_length},
+            (struct ev_id_row){ids->predictions + at, ids->length},
+            (struct ev_id_row){ids->labels + at, ids->length});
+    }
+    s->n_rows += ids->rows;
+}
+
+static void add_image(struct ev_id_scorer *s, const struct ev_id_rows *ids)
+{
+    int64_t n = (int64_t) ids->rows * ids->length;
+    double squares = 0.0;
+
+    for (int64_t i = 0; i < n; i++) {
+        double d = (double) ids->predictions[i] - (double) ids->labels[i];
+
+        squares += d * d;
+    }
+    s->rmse += sqrt(squares / (double) n) * (double) n;
+    s->n_ids += (double) n;
+}
+
+enum t2_status ev_id_scorer_add(struct ev_id_scorer *s, const struct ev_id_rows *ids,
                                 struct t2_err *err)
 {
-    if (rows <= 0)
+    if (ids->rows <= 0)
         return T2_OK;
     s->n_batches++;
     if (s->wanted & (EV_APPROX_BLEU | EV_ROUGE_IDS))
-        add_rows(s, rows, length, predictions, labels);
-    for (int32_t r = 0; r < rows; r++) {
-        int64_t at = (int64_t) r * length;
+        add_rows(s, ids->rows, ids->length, ids->predictions, ids->labels);
+    if (s->wanted & EV_APPROX_SARI)
+        add_sari(s, ids);
+    if (s->wanted & EV_IMAGE_RMSE)
+        add_image(s, ids);
+    for (int32_t r = 0; r < ids->rows; r++) {
+        int64_t at = (int64_t) r * ids->length;
+        const int32_t *prediction = ids->predictions + at, *label = ids->labels + at;
 
         if (s->wanted & EV_EDIT_DISTANCE) {
-            number_both(s, predictions + at, labels + at, length, false);
+            number_both(s, prediction, label, ids->length, false);
             T2_TRY(ev_error_ids(s->error, &s->prediction, &s->label, &s->edits, err));
         }
         if (s->wanted & EV_WORD_ERROR_RATE)
-            T2_TRY(add_word_errors(s, predictions + at, labels + at, length, err));
+            T2_TRY(add_word_errors(s, prediction, label, ids->length, err));
     }
     return T2_OK;
 }
@@ -199,7 +235,7 @@ static double rate(const struct ev_edits *e)
 struct ev_id_means ev_id_scorer_means(const struct ev_id_scorer *s)
 {
     const double nan = (double) NAN;
-    struct ev_id_means m = {s ? s->wanted : 0, nan, nan, nan, nan, nan};
+    struct ev_id_means m = {s ? s->wanted : 0, nan, nan, nan, nan, nan, nan, nan, nan};
     double n = s ? (double) s->n_batches : 0;
 
     if (n > 0 && s->wanted & EV_APPROX_BLEU)
@@ -212,5 +248,47 @@ struct ev_id_means ev_id_scorer_means(const struct ev_id_scorer *s)
         m.edit_distance = rate(&s->edits);
     if (n > 0 && s->wanted & EV_WORD_ERROR_RATE)
         m.word_error_rate = rate(&s->word_edits);
+    if (n > 0 && s->wanted & EV_APPROX_SARI)
+        m.approx_sari_score = s->sari / s->n_rows;
+    if (n > 0 && s->wanted & EV_IMAGE_RMSE)
+        m.image_rmse = s->rmse / s->n_ids;
     return m;
+}
+
+/* ---- names ---- */
+
+static const struct {
+    unsigned of;
+    const char *name;
+    size_t at; /* in struct ev_id_means */
+} scores[] = {
+    {EV_APPROX_BLEU, "approx_bleu_score", offsetof(struct ev_id_means, approx_bleu_score)},
+    {EV_ROUGE_IDS, "rouge_2_fscore", offsetof(struct ev_id_means, rouge_2_fscore)},
+    {EV_ROUGE_IDS, "rouge_L_fscore", offsetof(struct ev_id_means, rouge_L_fscore)},
+    {EV_EDIT_DISTANCE, "edit_distance", offsetof(struct ev_id_means, edit_distance)},
+    {EV_WORD_ERROR_RATE, "word_error_rate", offsetof(struct ev_id_means, word_error_rate)},
+    {EV_APPROX_SARI, "approx_sari_score", offsetof(struct ev_id_means, approx_sari_score)},
+    {EV_IMAGE_RMSE, "image_rmse", offsetof(struct ev_id_means, image_rmse)},
+    {EV_DMOL_PERPLEXITY, "disc_mol_neg_log_perplexity",
+     offsetof(struct ev_id_means, disc_mol_neg_log_perplexity)},
+};
+
+unsigned ev_id_score_bit(const char *name)
+{
+    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++)
+        if (strcmp(scores[k].name, name) == 0)
+            return scores[k].of;
+    return 0;
+}
+
+const char *ev_id_score(const struct ev_id_means *m, int i, double *value)
+{
+    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) {
+        if (!(m->wanted & scores[k].of) || i-- > 0)
+            continue;
+        memcpy(value, (const char *) m + scores[k].at, sizeof *value);
+        return scores[k].name;
+    }
+    *value = (double) NAN;
+    return NULL;
 }

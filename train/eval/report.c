@@ -82,33 +82,34 @@ const char *const ev_score_names[] = {"loss",
                                       "rouge_L_fscore",
                                       "edit_distance",
                                       "word_error_rate",
+                                      "approx_sari_score",
+                                      "image_rmse",
+                                      "disc_mol_neg_log_perplexity",
                                       "rmse",
                                       "unpadded_mse",
                                       "mean_absolute_error",
                                       "r_squared",
                                       "pearson",
-                                      "sigmoid_accuracy",
+                                      "log_poisson",
+                                      "two_class_accuracy",
+                                      "two_class_log_likelihood",
+                                      "binary_accuracy",
                                       "set_precision",
                                       "set_recall",
+                                      "softmax_cross_entropy_one_hot",
+                                      "sigmoid_accuracy",
+                                      "sigmoid_accuracy_one_hot",
+                                      "sigmoid_precision_one_hot",
+                                      "sigmoid_recall_one_hot",
+                                      "sigmoid_cross_entropy_one_hot",
+                                      "roc_auc",
+                                      "accuracy_multilabel_match3",
                                       NULL};
 
 const char *ev_more_score(const struct ev_scores *s, int i, double *value)
 {
-    const struct ev_id_means *m = &s->ids;
-    const struct {
-        unsigned of;
-        const char *name;
-        double value;
-    } scores[EV_MAX_MORE_SCORES] = {{EV_APPROX_BLEU, "approx_bleu_score", m->approx_bleu_score},
-                                    {EV_ROUGE_IDS, "rouge_2_fscore", m->rouge_2_fscore},
-                                    {EV_ROUGE_IDS, "rouge_L_fscore", m->rouge_L_fscore},
-                                    {EV_EDIT_DISTANCE, "edit_distance", m->edit_distance},
-                                    {EV_WORD_ERROR_RATE, "word_error_rate", m->word_error_rate}};
-
-    if (s->values.kind != EV_NO_VALUES)
-        return ev_value_score(&s->values, i, value);
-    *value = scores[i].value;
-    return m->wanted & scores[i].of ? scores[i].name : NULL;
+    return s->values.kind == EV_NO_VALUES ? ev_id_score(&s->ids, i, value)
+                                          : ev_value_score(&s->values, i, value);
 }
 
 /* ---- the file ---- */
@@ -334,14 +335,11 @@ static void eval_for_people(const struct ev_eval_line *l)
 {
     const struct ev_scores *s = &l->scores;
     struct t2_buf more = {0};
+    const char *name;
     double value;
 
-    for (int i = 0; i < EV_MAX_MORE_SCORES; i++) {
-        const char *name = ev_more_score(s, i, &value);
-
-        if (name)
-            t2_buf_printf(&more, "%s %.4f  ", name, value);
-    }
+    for (int i = 0; (name = ev_more_score(s, i, &value)); i++)
+        t2_buf_printf(&more, "%s %.4f  ", name, value);
     if (s->values.kind != EV_NO_VALUES) {
         if (s->values.kind == EV_LABEL_SETS)
             t2_buf_printf(&more, "accuracy %.4f  ", s->accuracy);
@@ -358,10 +356,11 @@ static void eval_for_people(const struct ev_eval_line *l)
         return;
     }
     if (l->pixels) {
-        t2_info("step %" PRId64 "  %s: loss %.4f  bits/dim %.4f  accuracy %.4f  (%" PRIu64
+        t2_info("step %" PRId64 "  %s: loss %.4f  bits/dim %.4f  accuracy %.4f  %s(%" PRIu64
                 " images, %.1f s)",
                 l->step, l->split, s->loss, ev_bits(-s->neg_log_perplexity), s->accuracy,
-                s->n_sequences, l->seconds);
+                t2_buf_cstr(&more), s->n_sequences, l->seconds);
+        t2_buf_release(&more);
         return;
     }
     t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  per sequence %.4f  "
@@ -380,6 +379,7 @@ enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l,
 {
     const struct ev_scores *s = &l->scores;
     struct t2_json j;
+    const char *name;
     double value;
 
     eval_for_people(l);
@@ -397,12 +397,8 @@ enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l,
     key_float(&j, "neg_log_perplexity", s->neg_log_perplexity);
     if (l->pixels)
         key_float(&j, "bits_per_dim", ev_bits(-s->neg_log_perplexity));
-    for (int i = 0; i < EV_MAX_MORE_SCORES; i++) {
-        const char *name = ev_more_score(s, i, &value);
-
-        if (name)
-            key_float(&j, name, value);
-    }
+    for (int i = 0; (name = ev_more_score(s, i, &value)); i++)
+        key_float(&j, name, value);
     t2_json_kv_u64(&j, "batches", s->n_batches);
     t2_json_kv_u64(&j, "sequences", s->n_sequences);
     key_float(&j, "target_tokens", s->n_tokens);

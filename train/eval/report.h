@@ -67,9 +67,8 @@ struct ev_scores {
 /* NaN where nothing was counted. */
 struct ev_scores ev_sums_scores(const struct ev_sums *s);
 
-/* Score i of scores.ids and scores.values, of EV_MAX_MORE_SCORES: its name, as the original's, or
- * NULL where it is not evaluated. */
-enum { EV_MAX_MORE_SCORES = 5 };
+/* Score i of scores.ids or scores.values: its name, as the original's, or NULL behind the last one
+ * that was evaluated. */
 const char *ev_more_score(const struct ev_scores *s, int i, double *value);
 
 /* The keys of metrics.jsonl that hold them, NULL at the end: what a search may look for. */

@@ -8,22 +8,23 @@
 static void put_values(const struct ev_scores *s, int64_t step, const char *split,
                        struct t2_buf *text)
 {
+    const char *name;
+    double value;
+
     t2_buf_printf(text, "step %" PRId64 " %s: loss = %.6f", step, split, s->loss);
     if (s->values.kind == EV_LABEL_SETS)
         t2_buf_printf(text, ", accuracy = %.6f", s->accuracy);
-    for (int i = 0; i < EV_MAX_MORE_SCORES; i++) {
-        double value;
-        const char *name = ev_more_score(s, i, &value);
-
-        if (name)
-            t2_buf_printf(text, ", %s = %.6f", name, value);
-    }
+    for (int i = 0; (name = ev_more_score(s, i, &value)); i++)
+        t2_buf_printf(text, ", %s = %.6f", name, value);
     t2_buf_printf(text, ", samples = %" PRIu64 "\n", s->n_sequences);
 }
 
 void ev_scores_text(const struct ev_scores *s, int64_t step, const char *split, bool images,
                     struct t2_buf *text)
 {
+    const char *name;
+    double value;
+
     if (s->values.kind != EV_NO_VALUES) {
         put_values(s, step, split, text);
         return;
@@ -38,13 +39,8 @@ void ev_scores_text(const struct ev_scores *s, int64_t step, const char *split, 
     }
     t2_buf_printf(text, "accuracy_per_sequence = %.6f, neg_log_perplexity = %.6f",
                   s->accuracy_per_sequence, s->neg_log_perplexity);
-    for (int i = 0; i < EV_MAX_MORE_SCORES; i++) {
-        double value;
-        const char *name = ev_more_score(s, i, &value);
-
-        if (name)
-            t2_buf_printf(text, ", %s = %.6f", name, value);
-    }
+    for (int i = 0; (name = ev_more_score(s, i, &value)); i++)
+        t2_buf_printf(text, ", %s = %.6f", name, value);
     t2_buf_printf(text, ", sequences = %" PRIu64 "\n", s->n_sequences);
     if (s->text.bytes > 0)
         t2_buf_printf(text,

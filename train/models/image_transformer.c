@@ -387,6 +387,8 @@ static void top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits
     else
         out->loss = nn_class_loss(b->g, x, out->targets, mdl_hp_float(b->hp, "label_smoothing"),
                                   &out->row_stats);
+    if (!want_logits && !is_mixture(b->hp) && b->predicts && !b->g->training)
+        out->given = nn_convert(b->g, x, DEV_FLOAT32);
 }
 
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,

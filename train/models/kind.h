@@ -40,7 +40,9 @@ struct mdl_graph {
     struct gr_tensor *row_stats; /* of a loss graph (ops/xent.h) */
     struct gr_tensor *logits;    /* of a logits or step graph */
     struct gr_tensor *best;      /* of an evaluation that predicts (ops/best_rows.h), else NULL */
-    struct gr_tensor *given;     /* of an evaluation of values (B, K): what the model gives */
+    /* Of an evaluation, what the model gives: of values (B, K); of pixels, where it predicts, their
+     * logits (B, L, 256). */
+    struct gr_tensor *given;
     struct gr_node *loss;
     struct mdl_ponder ponder[2];
     int n_ponder;

@@ -424,6 +424,23 @@ void mdl_set_predicts(struct mdl *m, bool predicts)
     m->predicts = predicts;
 }
 
+/* Of the pixels of a batch, all rows of which are as long. */
+static void best_of_given(struct mdl *m, const struct gr_tensor *given, int64_t n, int32_t *ids)
+{
+    int64_t columns = given->n / n;
+    float *logits = t2_alloc((size_t) given->n, sizeof *logits); /* (n, columns) */
+
+    m->dev->download(m->dev, logits, given->value, (size_t) given->n * sizeof *logits);
+    for (int64_t i = 0; i < n; i++) {
+        const float *row = logits + i * columns;
+
+        ids[i] = 0;
+        for (int32_t c = 1; c < columns; c++)
+            ids[i] = row[c] > row[ids[i]] ? c : ids[i];
+    }
+    t2_free(logits);
+}
+
 /* The graph's rows may be longer than the batch's. */
 enum t2_status mdl_predictions(struct mdl *m, const struct mdl_batch *batch, int32_t *ids,
                                struct t2_err *err)
@@ -434,7 +451,11 @@ enum t2_status mdl_predictions(struct mdl *m, const struct mdl_batch *batch, int
     int64_t rows, length;
 
     T2_TRY(mdl_get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
-    T2_ASSERT(graph->best);
+    if (!graph->best) {
+        T2_ASSERT(graph->given);
+        best_of_given(m, graph->given, (int64_t) batch->batch * batch->targets_length, ids);
+        return dev_check(m->dev, err);
+    }
     rows = graph->best->dims[0];
     length = rows / batch->batch;
     best = t2_alloc((size_t) rows, sizeof *best);

@@ -540,28 +540,41 @@ static void add_loss(struct mdl_loss *sum, const struct mdl_loss *x)
     sum->ponder += x->ponder;
 }
 
-/* The rows of every rank, which are those of its shards, to all. */
-static enum t2_status gather_predicted(struct dist *dist, int n_shards, struct tr_predicted *p,
-                                       size_t *at, size_t *bytes, struct t2_err *err)
+/* The rows of every rank, which are those of its shards, to all: data (rows, length). */
+static enum t2_status gather_rows(struct dist *dist, int n_shards, int32_t rows, int32_t length,
+                                  int32_t *data, struct t2_err *err)
 {
-    size_t row_bytes = (size_t) p->length * sizeof *p->ids;
+    size_t n_ranks = (size_t) dist_size(dist), row_bytes = (size_t) length * sizeof *data;
+    size_t *at = t2_alloc(n_ranks, sizeof *at), *bytes = t2_alloc(n_ranks, sizeof *bytes);
+    enum t2_status st;
 
-    for (int r = 0; r < dist_size(dist); r++) {
-        struct dist_span span = dist_tree_of_rank(n_shards, r, dist_size(dist));
+    for (size_t r = 0; r < n_ranks; r++) {
+        struct dist_span span = dist_tree_of_rank(n_shards, (int) r, (int) n_ranks);
         int32_t end = 0;
 
         at[r] = span.first < span.end
-                    ? (size_t) rows_of(p->rows, span.first, n_shards).first * row_bytes
+                    ? (size_t) rows_of(rows, span.first, n_shards).first * row_bytes
                     : 0;
         for (int k = span.first; k < span.end; k++) {
-            struct in_span rows = rows_of(p->rows, k, n_shards);
+            struct in_span part = rows_of(rows, k, n_shards);
 
-            end = rows.first + rows.n;
+            end = part.first + part.n;
         }
         bytes[r] = span.first < span.end ? (size_t) end * row_bytes - at[r] : 0;
     }
-    T2_TRY(dist_all_gather_parts(dist, p->ids, at, bytes, err));
-    return dist_all_gather_parts(dist, p->labels, at, bytes, err);
+    st = dist_all_gather_parts(dist, data, at, bytes, err);
+    t2_free(at);
+    t2_free(bytes);
+    return st;
+}
+
+static enum t2_status gather_predicted(struct dist *dist, int n_shards, struct tr_predicted *p,
+                                       struct t2_err *err)
+{
+    T2_TRY(gather_rows(dist, n_shards, p->rows, p->length, p->ids, err));
+    T2_TRY(gather_rows(dist, n_shards, p->rows, p->length, p->labels, err));
+    return p->wants_inputs ? gather_rows(dist, n_shards, p->rows, p->inputs_length, p->inputs, err)
+                           : T2_OK;
 }
 
 enum t2_status tr_shards_evaluate(struct dist *dist, struct mdl *model, int n_shards,
@@ -595,7 +608,7 @@ enum t2_status tr_shards_evaluate(struct dist *dist, struct mdl *model, int n_sh
     if (st == T2_OK)
         st = dist_all_gather_parts(dist, of_shards, at, bytes, err);
     if (st == T2_OK && predicted)
-        st = gather_predicted(dist, n_shards, predicted, at, bytes, err);
+        st = gather_predicted(dist, n_shards, predicted, err);
     *loss = (struct mdl_loss){0};
     for (int k = 0; k < n_shards; k++)
         add_loss(loss, &of_shards[k]);

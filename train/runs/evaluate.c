@@ -70,8 +70,14 @@ static enum t2_status evaluate_batch(struct tr_run *r, struct evaluation *e,
         return T2_OK;
     if (labels)
         tr_predicted_labels(&e->predicted, batch->batch, loss.n_correct);
-    return ev_id_scorer_add(e->ids, e->predicted.rows, e->predicted.length, e->predicted.ids,
-                            e->predicted.labels, err);
+    return ev_id_scorer_add(e->ids,
+                            &(struct ev_id_rows){.rows = e->predicted.rows,
+                                                 .length = e->predicted.length,
+                                                 .inputs_length = e->predicted.inputs_length,
+                                                 .predictions = e->predicted.ids,
+                                                 .labels = e->predicted.labels,
+                                                 .inputs = e->predicted.inputs},
+                            err);
 }
 
 static enum t2_status evaluate_batches(struct tr_run *r, struct evaluation *e,
@@ -99,7 +105,7 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct evaluation *e,
     return T2_OK;
 }
 
-static enum ev_value_kind kind_of_values(const struct tr_run *r)
+enum ev_value_kind tr_value_kind(const struct tr_run *r)
 {
     static const enum ev_value_kind kinds[] = {[MDL_TARGET_IDS] = EV_NO_VALUES,
                                                [MDL_TARGET_REALS] = EV_REALS,
@@ -123,8 +129,10 @@ static void settle_values(const struct ev_value_sums *sums, struct ev_scores *s)
 enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2_err *err)
 {
     double since = t2_now_s();
-    struct evaluation e = {.ids = r->id_scores ? ev_id_scorer_new(r->id_scores) : NULL,
-                           .values = {.kind = kind_of_values(r)}};
+    unsigned of_ids = r->id_scores & ~(unsigned) EV_DMOL_PERPLEXITY;
+    struct evaluation e = {.ids = of_ids ? ev_id_scorer_new(of_ids) : NULL,
+                           .values = {.kind = tr_value_kind(r), .asked = r->value_scores},
+                           .predicted = {.wants_inputs = (of_ids & EV_APPROX_SARI) != 0}};
     struct ev_eval_line line;
     struct t2_progress progress;
     struct tok_encoder *text = NULL;
@@ -157,6 +165,10 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
         goto out;
     *scores = ev_sums_scores(&e.sums);
     scores->ids = ev_id_scorer_means(e.ids);
+    if (r->id_scores & EV_DMOL_PERPLEXITY) {
+        scores->ids.wanted |= EV_DMOL_PERPLEXITY;
+        scores->ids.disc_mol_neg_log_perplexity = scores->neg_log_perplexity;
+    }
     if (e.values.kind != EV_NO_VALUES)
         settle_values(&e.values, scores);
     if (!tr_ranks_writes(r))

@@ -11,6 +11,7 @@ void tr_predicted_release(struct tr_predicted *p)
 {
     t2_free(p->ids);
     t2_free(p->labels);
+    t2_free(p->inputs);
     *p = (struct tr_predicted){0};
 }
 
@@ -29,7 +30,14 @@ static void start(struct tr_predicted *p, int32_t rows, int32_t length)
 
 void tr_predicted_start(struct tr_predicted *p, const struct mdl_batch *batch)
 {
+    size_t n = (size_t) batch->all_rows * (size_t) batch->inputs_length;
+
     start(p, batch->all_rows, batch->n_values > 0 ? batch->n_values : batch->targets_length);
+    p->inputs_length = batch->inputs_length;
+    if (!p->wants_inputs || n <= p->inputs_capacity)
+        return;
+    p->inputs_capacity = n;
+    p->inputs = t2_realloc(p->inputs, n, sizeof *p->inputs);
 }
 
 static enum t2_status take_values(struct tr_predicted *p, struct mdl *model,
@@ -47,13 +55,13 @@ static enum t2_status take_values(struct tr_predicted *p, struct mdl *model,
 
 void tr_predicted_add_values(const struct tr_predicted *p, struct ev_value_sums *sums)
 {
-    for (size_t i = 0; i < (size_t) p->rows * (size_t) p->length; i++) {
-        float prediction, target;
+    size_t n = (size_t) p->rows * (size_t) p->length;
+    float *values = t2_alloc(2 * n, sizeof *values);
 
-        memcpy(&prediction, &p->ids[i], sizeof prediction);
-        memcpy(&target, &p->labels[i], sizeof target);
-        ev_value_sums_add(sums, &prediction, &target, 1);
-    }
+    memcpy(values, p->ids, n * sizeof *values);
+    memcpy(values + n, p->labels, n * sizeof *values);
+    ev_value_sums_add(sums, values, values + n, p->rows, p->length);
+    t2_free(values);
 }
 
 enum t2_status tr_predicted_take(struct tr_predicted *p, struct mdl *model,
@@ -65,6 +73,9 @@ enum t2_status tr_predicted_take(struct tr_predicted *p, struct mdl *model,
     if (part->n_values > 0)
         return take_values(p, model, part, at, err);
     T2_ASSERT(part->first_row + part->batch <= p->rows);
+    if (p->wants_inputs)
+        memcpy(p->inputs + (size_t) part->first_row * (size_t) p->inputs_length, part->inputs,
+               (size_t) part->batch * (size_t) p->inputs_length * sizeof *p->inputs);
     memcpy(p->labels + at, part->targets,
            (size_t) part->batch * (size_t) p->length * sizeof *p->labels);
     return mdl_predictions(model, part, p->ids + at, err);

@@ -15,6 +15,10 @@ struct tr_predicted {
     int32_t rows, length;
     int32_t *ids, *labels; /* (rows, length) */
     size_t capacity;       /* of each */
+    bool wants_inputs;     /* set by the caller: batches have some */
+    int32_t inputs_length;
+    int32_t *inputs; /* (rows, inputs_length) */
+    size_t inputs_capacity;
 };
 
 void tr_predicted_release(struct tr_predicted *p);

@@ -22,6 +22,7 @@
 #include "train/input/task_mix.h"
 #include "train/optim/schedule.h"
 #include "train/runs/corrupt_bill.h"
+#include "train/runs/evaluate.h"
 #include "train/runs/memory_plan.h"
 #include "train/runs/milestones.h"
 #include "train/runs/model_text.h"
@@ -411,6 +412,31 @@ static enum t2_status warm_start(struct tr_run *r, struct t2_err *err)
     return st;
 }
 
+static enum t2_status choose_metrics(struct tr_run *r, struct t2_err *err)
+{
+    const struct mdl_problem *p = &r->data.problem;
+    bool pixels = p->pixels.height > 0;
+    const struct tr_metric_target target = {
+        .values = tr_value_kind(r),
+        .n_values = p->targets_vocab,
+        .class_labels = p->class_labels,
+        .images = p->image.height > 0 && !p->table && !pixels,
+        .pixels = pixels,
+        .mixtures = pixels && strcmp(mdl_hp_string(r->hp, "likelihood"), "dmol") == 0,
+        .has_inputs = !pixels && !tr_is_language_model(r) && !r->data.view->is_speech &&
+                      r->data.n_others == 0,
+    };
+
+    if (!r->eval)
+        return T2_OK;
+    r->id_scores = tr_problem_metrics(r->data.view);
+    if (!target.mixtures)
+        r->id_scores &= ~(unsigned) EV_DMOL_PERPLEXITY;
+    return r->options.eval_metrics ? tr_ask_metrics(r->options.eval_metrics, &target, &r->id_scores,
+                                                    &r->value_scores, err)
+                                   : T2_OK;
+}
+
 /* The memory is known before any of it is allocated. */
 static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
 {
@@ -425,8 +451,8 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     T2_TRY(mdl_describe(r->state.model, r->dev, r->hp, &r->data.problem,
                         r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
     mdl_set_remat(r->model, r->options.remat);
-    r->id_scores = r->eval ? tr_problem_metrics(r->data.view) : 0;
-    mdl_set_predicts(r->model, r->id_scores != 0);
+    T2_TRY(choose_metrics(r, err));
+    mdl_set_predicts(r->model, (r->id_scores & ~(unsigned) EV_DMOL_PERPLEXITY) != 0);
     if (r->options.profile)
         tr_profile_start(r);
     params = mdl_params(r->model);

@@ -65,6 +65,7 @@ struct tr_options {
     int64_t keep_checkpoint_best, keep_every_n_hours; /* milestones.h; 0: not */
     int64_t early_stopping_steps;                     /* 0: not */
     const char *early_stopping_metric;                /* NULL: loss */
+    const char *eval_metrics; /* beside the problem's (problem_metrics.h); NULL: none */
     double early_stopping_delta;
     bool early_stopping_maximize;
     int num_threads;  /* of kernels on the host's processor; 0 = all CPUs allowed */
@@ -120,9 +121,10 @@ struct tr_run {
     enum dg_split eval_split;
     struct tr_batch_plan plan;
     struct opt_bytes optimizer_bytes;
-    uint64_t program_bytes;     /* before the model was made */
-    struct dev_bytes limit;     /* of the device, when it has memory of its own; of the host */
-    unsigned id_scores;         /* what evaluation says of ids (eval/id_scores.h) */
+    uint64_t program_bytes; /* before the model was made */
+    struct dev_bytes limit; /* of the device, when it has memory of its own; of the host */
+    /* What evaluation says of ids and of values (eval/id_scores.h, eval/value_scores.h). */
+    unsigned id_scores, value_scores;
     struct tr_profile *profile; /* run_profile.h; NULL: not wanted */
     int n_recoveries;           /* not_finite.h, since the last checkpoint */
     struct gr_watch watch;      /* of tr_plant */

@@ -307,7 +307,8 @@ static void put_eval_t2t(struct tr_summaries *s, const struct tr_run *r,
                   {"accuracy_top5", e->accuracy_top5},
                   {"neg_log_perplexity", e->neg_log_perplexity}};
     char *path = t2_asprintf("%s/model-%" PRId64 ".safetensors", r->output_dir, l->step);
-    const char *text = path;
+    const char *text = path, *name;
+    double value;
 
     put(s, "loss", e->loss);
     for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
@@ -316,13 +317,10 @@ static void put_eval_t2t(struct tr_summaries *s, const struct tr_run *r,
         put(s, tag, scores[i].value);
         t2_free(tag);
     }
-    for (int i = 0; i < EV_MAX_MORE_SCORES; i++) {
-        double value;
-        const char *name = ev_more_score(e, i, &value);
-        char *tag = name ? t2_asprintf("metrics-%s/targets/%s", r->state.problem, name) : NULL;
+    for (int i = 0; (name = ev_more_score(e, i, &value)); i++) {
+        char *tag = t2_asprintf("metrics-%s/targets/%s", r->state.problem, name);
 
-        if (tag)
-            put(s, tag, value);
+        put(s, tag, value);
         t2_free(tag);
     }
     if (e->text.bytes > 0) {

@@ -134,6 +134,11 @@ static const struct t2_flag rows[] = {
      "One more of every N hours of training is kept for good; 0: none.", NULL},
     {"keep_checkpoint_best", T2_FLAG_INT, &tr_flags.keep_checkpoint_best, "N",
      "So many more are kept, the best by --eval_early_stopping_metric.", NULL},
+    {"eval_metrics", T2_FLAG_STRING, &tr_flags.eval_metrics, "NAMES",
+     "Scores that evaluations say beside those of the problem, with commas between: names of "
+     "Tensor2Tensor's metrics, such as approx_sari_score,edit_distance; of any other name those "
+     "that fit are listed.",
+     NULL},
     {"eval_early_stopping_steps", T2_FLAG_INT, &tr_flags.early_stopping_steps, "N",
      "Stop when no evaluation of the last N steps is better than the one before them; 0: never.",
      NULL},

@@ -38,7 +38,8 @@ static struct ev_id_means by_hand(struct tr_run *r, unsigned wanted)
         SMALL_OK(mdl_logits(r->model, &b, logits, err));
         for (size_t i = 0; i < n; i++)
             ids[i] = argmax(logits + i * IDS_VOCAB);
-        SMALL_OK(ev_id_scorer_add(s, b.batch, b.targets_length, ids, b.targets, err));
+        SMALL_OK(ev_id_scorer_add(
+            s, &(struct ev_id_rows){b.batch, b.targets_length, 0, ids, b.targets, NULL}, err));
         t2_free(logits);
         t2_free(ids);
     }

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "tests/support/t.h"
+#include "tests/support/metric_cases.h"
 
 enum { MOST = 100, ALL = EV_APPROX_BLEU | EV_ROUGE_IDS | EV_EDIT_DISTANCE | EV_WORD_ERROR_RATE };
 
@@ -29,13 +29,18 @@ static void fill(int32_t rows, int32_t length, bool of_bytes, int32_t *predictio
     }
 }
 
+static void add_rows(struct ev_id_scorer *s, struct ev_id_rows rows)
+{
+    if (ev_id_scorer_add(s, &rows, &err) != T2_OK)
+        fail_msg("%s", err.message);
+}
+
 static void add(struct ev_id_scorer *s, int32_t rows, int32_t length, bool of_bytes)
 {
     int32_t predictions[MOST], labels[MOST];
 
     fill(rows, length, of_bytes, predictions, labels);
-    if (ev_id_scorer_add(s, rows, length, predictions, labels, &err) != T2_OK)
-        fail_msg("%s", err.message);
+    add_rows(s, (struct ev_id_rows){rows, length, 0, predictions, labels, NULL});
 }
 
 static struct ev_id_means three_batches(bool of_bytes)
@@ -98,12 +103,72 @@ static void test_nothing(void **state)
     assert_true(m.rouge_2_fscore > 0 && isnan(m.approx_bleu_score) && isnan(m.edit_distance));
     ev_id_scorer_free(s);
     s = ev_id_scorer_new(ALL);
-    assert_int_equal(ev_id_scorer_add(s, 0, 0, NULL, NULL, &err), T2_OK);
+    add_rows(s, (struct ev_id_rows){0});
     assert_true(isnan(ev_id_scorer_means(s).approx_bleu_score));
-    assert_int_equal(ev_id_scorer_add(s, 1, 2, (int32_t[]){5, 6}, (int32_t[]){0, 0}, &err), T2_OK);
+    add_rows(s, (struct ev_id_rows){1, 2, 0, (int32_t[]){5, 6}, (int32_t[]){0, 0}, NULL});
     m = ev_id_scorer_means(s);
     assert_true(isnan(m.edit_distance) && isnan(m.word_error_rate));
     ev_id_scorer_free(s);
 }
 
-T_MAIN(cmocka_unit_test(test_ids), cmocka_unit_test(test_bytes), cmocka_unit_test(test_nothing))
+static int32_t *whole_numbers(const double *x, int64_t n)
+{
+    int32_t *ids = t2_alloc((size_t) n, sizeof *ids);
+
+    for (int64_t i = 0; i < n; i++)
+        ids[i] = (int32_t) x[i];
+    return ids;
+}
+
+/* One batch, as recorded. */
+static void check_recorded(const struct t_metric_case *c)
+{
+    struct ev_id_scorer *s = ev_id_scorer_new(ev_id_score_bit(c->metric));
+    int32_t *predictions = whole_numbers(c->predictions, c->rows * c->columns);
+    int32_t *labels = whole_numbers(c->labels, c->rows * c->columns);
+    int32_t *inputs = whole_numbers(c->inputs, c->n_inputs);
+    struct ev_id_means m;
+    double value;
+
+    add_rows(s, (struct ev_id_rows){.rows = (int32_t) c->rows,
+                                    .length = (int32_t) c->columns,
+                                    .inputs_length = (int32_t) (c->n_inputs / c->rows),
+                                    .predictions = predictions,
+                                    .labels = labels,
+                                    .inputs = inputs});
+    m = ev_id_scorer_means(s);
+    assert_string_equal(ev_id_score(&m, 0, &value), c->metric);
+    t_metric_near(c, value);
+    assert_null(ev_id_score(&m, 1, &value));
+    ev_id_scorer_free(s);
+    t2_free(predictions);
+    t2_free(labels);
+    t2_free(inputs);
+}
+
+static void test_recorded(void **state)
+{
+    (void) state;
+    assert_true(t_metric_cases("ids", check_recorded) > 10);
+}
+
+/* tf.metrics.mean: SARI is of all rows alike, the root of a batch counts as often as it has ids. */
+static void test_batches(void **state)
+{
+    struct ev_id_scorer *s = ev_id_scorer_new(EV_APPROX_SARI | EV_IMAGE_RMSE);
+    int32_t right[] = {5, 6, 7}, wrong[] = {8, 9, 10}, none[] = {0, 0, 0};
+    struct ev_id_means m;
+
+    (void) state;
+    add_rows(s, (struct ev_id_rows){1, 3, 3, right, right, right});
+    add_rows(s, (struct ev_id_rows){1, 1, 3, wrong, right, none});
+    m = ev_id_scorer_means(s);
+    check(m.image_rmse, (3 * 0.0 + 1 * 3.0) / 4);
+    /* Order 1: keeps nothing, adds wrongly, leaves out nothing; orders 2 to 4 have no n-grams. */
+    check(m.approx_sari_score, (1 + (2 + 0 + 3 * 3) / 12.0) / 2);
+    ev_id_scorer_free(s);
+    assert_int_equal(ev_id_score_bit("rmse"), 0);
+}
+
+T_MAIN(cmocka_unit_test(test_ids), cmocka_unit_test(test_bytes), cmocka_unit_test(test_nothing),
+       cmocka_unit_test(test_recorded), cmocka_unit_test(test_batches))

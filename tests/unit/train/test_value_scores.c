@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/support/t.h"
+#include "tests/support/metric_cases.h"
 
 static double score(const struct ev_value_means *m, const char *name)
 {
@@ -33,9 +33,9 @@ static void test_numbers(void **state)
     struct ev_value_means m;
 
     (void) state;
-    ev_value_sums_add(&whole, p, t, 5);
-    ev_value_sums_add(&parts, p, t, 2);
-    ev_value_sums_add(&parts, p + 2, t + 2, 3);
+    ev_value_sums_add(&whole, p, t, 5, 1);
+    ev_value_sums_add(&parts, p, t, 2, 1);
+    ev_value_sums_add(&parts, p + 2, t + 2, 3, 1);
     assert_memory_equal(&whole, &parts, sizeof whole);
     m = ev_value_sums_means(&whole);
     near(score(&m, "unpadded_mse"), 0.5);
@@ -54,7 +54,7 @@ static void test_far_from_zero(void **state)
     struct ev_value_means m;
 
     (void) state;
-    ev_value_sums_add(&s, p, t, 5);
+    ev_value_sums_add(&s, p, t, 5, 1);
     m = ev_value_sums_means(&s);
     near(m.r_squared, 0.75);
     near(m.pearson, 0.9399125399855488);
@@ -67,9 +67,9 @@ static void test_sets(void **state)
     struct ev_value_means m;
 
     (void) state;
-    ev_value_sums_add(&s, p, t, 6);
+    ev_value_sums_add(&s, p, t, 6, 1);
     m = ev_value_sums_means(&s);
-    near(score(&m, "sigmoid_accuracy"), 4.0 / 6);
+    near(score(&m, "binary_accuracy"), 4.0 / 6);
     near(score(&m, "set_precision"), 2.0 / 3);
     near(score(&m, "set_recall"), 2.0 / 3);
 }
@@ -84,10 +84,77 @@ static void test_nothing(void **state)
     (void) state;
     assert_true(isnan(m.rmse) && isnan(m.pearson) && isnan(m.set_recall));
     assert_null(ev_value_score(&none, 0, &value));
-    ev_value_sums_add(&one, &x, &x, 1);
+    ev_value_sums_add(&one, &x, &x, 1, 1);
     m = ev_value_sums_means(&one);
     assert_true(m.rmse == 0.0 && isnan(m.r_squared) && isnan(m.pearson));
 }
 
+/* In one batch, and sample by sample: what Tensor2Tensor's function says of them all. */
+static void check_case(enum ev_value_kind kind, const struct t_metric_case *c)
+{
+    struct ev_value_sums whole = {.kind = kind}, parts;
+    size_t n = (size_t) (c->rows * c->columns);
+    float *p = t2_alloc(n, sizeof *p), *t = t2_alloc(n, sizeof *t);
+    struct ev_value_means m;
+
+    for (size_t i = 0; i < n; i++) {
+        p[i] = (float) c->predictions[i];
+        t[i] = (float) c->labels[i];
+    }
+    if (!ev_value_score_ask(kind, c->columns, c->metric, &whole.asked))
+        fail_msg("no %s", c->metric);
+    parts = whole;
+    ev_value_sums_add(&whole, p, t, c->rows, c->columns);
+    for (int64_t r = 0; r < c->rows; r++)
+        ev_value_sums_add(&parts, p + r * c->columns, t + r * c->columns, 1, c->columns);
+    m = ev_value_sums_means(&whole);
+    t_metric_near(c, score(&m, c->metric));
+    m = ev_value_sums_means(&parts);
+    t_metric_near(c, score(&m, c->metric));
+    t2_free(p);
+    t2_free(t);
+}
+
+static void check_reals(const struct t_metric_case *c)
+{
+    check_case(EV_REALS, c);
+}
+
+static void check_sets(const struct t_metric_case *c)
+{
+    check_case(EV_LABEL_SETS, c);
+}
+
+static void test_recorded(void **state)
+{
+    (void) state;
+    assert_true(t_metric_cases("reals", check_reals) > 10);
+    assert_true(t_metric_cases("sets", check_sets) > 50);
+}
+
+/* What nobody asked for is not said; what does not fit cannot be asked for. */
+static void test_asked(void **state)
+{
+    struct ev_value_means m = {.kind = EV_LABEL_SETS};
+    double value;
+    unsigned bits = 0;
+    int n = 0;
+
+    (void) state;
+    while (ev_value_score(&m, n, &value))
+        n++;
+    assert_int_equal(n, 3);
+    assert_false(ev_value_score_ask(EV_LABEL_SETS, 3, "roc_auc", &bits));
+    assert_false(ev_value_score_ask(EV_REALS, 2, "roc_auc", &bits));
+    assert_false(ev_value_score_ask(EV_LABEL_SETS, 3, "log_poisson", &bits));
+    assert_int_equal(bits, 0);
+    assert_true(ev_value_score_ask(EV_LABEL_SETS, 3, "set_recall", &bits)); /* as it is */
+    assert_int_equal(bits, 0);
+    assert_true(ev_value_score_ask(EV_LABEL_SETS, 2, "roc_auc", &m.asked));
+    assert_string_equal(ev_value_score(&m, 3, &value), "roc_auc");
+    assert_null(ev_value_score(&m, 4, &value));
+}
+
 T_MAIN(cmocka_unit_test(test_numbers), cmocka_unit_test(test_far_from_zero),
-       cmocka_unit_test(test_sets), cmocka_unit_test(test_nothing))
+       cmocka_unit_test(test_sets), cmocka_unit_test(test_nothing), cmocka_unit_test(test_recorded),
+       cmocka_unit_test(test_asked))
