@@ -388,6 +388,7 @@ LIB_train := \
 	serve/text_rows.c \
 	trained/classify.c \
 	trained/decode_media.c \
+	trained/decoder_flags.c \
 	trained/draw_images.c \
 	trained/ensemble.c \
 	trained/image_classifier.c \
@@ -399,6 +400,11 @@ LIB_train := \
 	trained/trained.c \
 	trained/transcribe.c \
 	trained/translate_api.c \
+	trained/way_check.c \
+	trained/way_file.c \
+	trained/way_media.c \
+	trained/way_score.c \
+	trained/way_serve.c \
 	tune/hparam_range.c \
 	tune/importance.c \
 	tune/next_trial.c \

@@ -369,3 +369,8 @@ void dec_hparams_markdown(struct t2_buf *out)
                       keys[i].normal[0] == '\n' ? "line end" : keys[i].normal, roles[keys[i].role],
                       keys[i].about);
 }
+
+int64_t dec_image_batch(const struct dec_hparams *hp)
+{
+    return hp->batch_size > 0 ? hp->batch_size : 32;
+}

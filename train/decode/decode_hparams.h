@@ -60,4 +60,7 @@ void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use);
 /* Appends the table of keys to a Markdown document. */
 void dec_hparams_markdown(struct t2_buf *out);
 
+/* Images, or rows of values, of a batch: batch_size, or its default. */
+int64_t dec_image_batch(const struct dec_hparams *hp);
+
 #endif
