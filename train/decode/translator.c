@@ -460,11 +460,6 @@ enum t2_status dec_take_ids(struct dec_translator *t, const int32_t *items, size
     return T2_OK;
 }
 
-int64_t dec_longest_result(const struct dec_translator *t, size_t n_ids)
-{
-    return (t->has_inputs ? (int64_t) counted_length(t, n_ids) : 0) + dec_extra_length(t);
-}
-
 /* ---- one batch ---- */
 
 /* For whoever wants to see more than the text. */
