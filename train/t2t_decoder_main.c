@@ -11,6 +11,7 @@
 #include "base/run_tool.h"
 #include "train/decode/decode_typed.h"
 #include "train/exchange/model_file.h"
+#include "train/models/search_graphs.h"
 #include "train/runs/launch.h"
 #include "train/runs/memory_plan.h"
 #include "train/runs/plugins.h"
@@ -61,7 +62,7 @@ static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
 static uint64_t left_for_batches(const struct tr_trained *t)
 {
     uint64_t left = t2_memory_available() / (uint64_t) ranks->n_here;
-    uint64_t later = tr_program_bytes(t->dev, 0);
+    uint64_t later = tr_program_bytes(t->dev, 0) + mdl_packs_bytes(t->m);
 
     return left > later ? (left - later) / 4 * 3 + 1 : 1;
 }
@@ -98,7 +99,7 @@ static enum t2_status decode(struct tr_trained *t, const struct tr_ensemble *oth
                               .others = others->models,
                               .n_others = others->n,
                               .dist = ranks};
-    uint64_t before_bytes = tr_program_bytes(t->dev, t2_memory_resident());
+    uint64_t before_bytes = tr_program_bytes(t->dev, t2_memory_resident()) + mdl_packs_bytes(t->m);
     const struct tr_trained_options opened = trained_options();
     struct dec_translator *translator = NULL;
     enum t2_status st;

@@ -67,7 +67,7 @@ static void check(const struct product *x)
     op_check(&c, call, x);
 }
 
-static const enum dev_type types[] = {DEV_FLOAT32, DEV_INT8};
+static const enum dev_type types[] = {DEV_FLOAT32, DEV_INT8, DEV_BFLOAT16};
 
 static void test_shapes(void **state)
 {
@@ -77,7 +77,7 @@ static void test_shapes(void **state)
 
     (void) state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        for (int t = 0; t < 2; t++)
+        for (int t = 0; t < 3; t++)
             for (int how = 0; how < 4; how++)
                 check(&(struct product){.type = types[t],
                                         .M = shapes[i][0],
@@ -121,7 +121,7 @@ static void test_whole_numbers_are_exact(void **state)
 static void test_rows_are_independent(void **state)
 {
     (void) state;
-    for (int t = 0; t < 2; t++) {
+    for (int t = 0; t < 3; t++) {
         struct product all = {.type = types[t], .M = 29, .N = 75, .K = 67}, some = all;
         struct op_call c;
         float *a = begin(&c, &all), *want = op_run_on(op_device("cpu", 1), &c, call, &all);

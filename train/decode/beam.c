@@ -10,8 +10,10 @@
  *   4. grow_alive: the K best that do not end
  *   5. grow_finished: the K best of those that had ended and those that end now
  *   6. the model's caches are reordered by `from`
- * until max_length, or no alive hypothesis can beat a finished one any more.  Score =
- * log-probability / penalty, penalty = ((5 + length) / 6)^alpha.
+ * until every source has reached its length, or no alive hypothesis of it can beat a finished one
+ * any more.  A source that is done rests: its rows are not asked for, and nothing of it changes, so
+ * that its result does not depend on the others of the batch.  Score = log-probability / penalty,
+ * penalty = ((5 + length) / 6)^alpha.
  *
  * Names and order of operations are the original's.  All scores are float32 and computed in its
  * order, INF is its 1e7: a hypothesis that must not be chosen gets INF subtracted and stays in the
@@ -57,8 +59,10 @@ struct beam {
     int32_t *last_ids, *from;              /* (B,K): input of the next step, new order of rows */
     struct finished *finished;             /* (B,K), best first */
     int32_t *finished_ids, *finished_next; /* (B,K,max) */
-    struct continuation *grown;            /* (n_grow), of the source in hand */
-    struct finished *pool;                 /* (K + n_grow), of the source in hand */
+    int32_t *done;                         /* (B): steps at which it was done; -1: it is not */
+    int32_t n_done;
+    struct continuation *grown; /* (n_grow), of the source in hand */
+    struct finished *pool;      /* (K + n_grow), of the source in hand */
 };
 
 static void *floats_or_ids(size_t n)
@@ -83,6 +87,9 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
     s->last_ids = t2_alloc(rows, sizeof *s->last_ids);
     s->from = t2_alloc(rows, sizeof *s->from);
     s->finished = t2_alloc(rows, sizeof *s->finished);
+    s->done = t2_alloc((size_t) t->batch, sizeof *s->done);
+    for (int32_t b = 0; b < t->batch; b++)
+        s->done[b] = -1;
     s->grown = t2_alloc((size_t) s->n_grow, sizeof *s->grown);
     s->pool = t2_alloc((size_t) K + (size_t) s->n_grow, sizeof *s->pool);
     if (!t2_mul_size(rows, (size_t) max, &n_ids) || !(s->alive_ids = floats_or_ids(n_ids)) ||
@@ -111,6 +118,7 @@ static void beam_release(struct beam *s)
     t2_free(s->finished);
     t2_free(s->finished_ids);
     t2_free(s->finished_next);
+    t2_free(s->done);
     t2_free(s->grown);
     t2_free(s->pool);
 }
@@ -129,7 +137,7 @@ static void ask_rows(struct beam *s)
     for (int32_t r = 0; r < s->task->batch * s->K; r++)
         s->asks[r] = (struct dev_ask){.alive = s->alive[r],
                                       .penalty = s->official ? 1.0f : s->penalty,
-                                      .wanted = !isinf(s->alive[r]) &&
+                                      .wanted = s->done[r / s->K] < 0 && !isinf(s->alive[r]) &&
                                                 dec_forced_id(s->task, r / s->K, s->step) < 0};
 }
 
@@ -301,28 +309,51 @@ static float worst_finished(const struct finished *finished, int32_t n)
     return worst - (any ? 0 : inf);
 }
 
-/* Log-probabilities only fall, so alive / max_penalty is the best score that the alive hypothesis
- * may still have.  The search ends when that of every source's best is below its finished ones
- * (T2T: below the lowest of all sources, unless only the first is asked for; the official search:
- * below the source's own worst). */
-static bool bound_is_met(const struct beam *s)
+/* Ids that the hypotheses of source b may have. */
+static int32_t longest_of(const struct beam *s, int32_t b)
 {
-    float max_penalty = length_penalty(s, s->max), lowest = HUGE_VALF;
-    int32_t rows = s->task->batch * s->K;
-    bool only_first = s->task->options->n_best == 1;
+    const int32_t *lengths = s->task->options->lengths;
 
-    for (int32_t r = 0; r < rows; r++)
-        lowest = fminf(lowest, s->finished[r].score);
-    for (int32_t row0 = 0; row0 < rows; row0 += s->K) {
-        /* finished hypotheses stand best first */
-        float worst_kept = only_first ? s->finished[row0].score : lowest;
+    return lengths ? lengths[b] : s->max;
+}
 
-        if (s->official)
-            worst_kept = worst_finished(s->finished + row0, s->K);
-        if (!(worst_kept > s->alive[row0] / max_penalty))
-            return false;
+/* Log-probabilities only fall, so alive / max_penalty is the best score that the alive hypothesis
+ * may still have.  A source is done when that of its best is below its finished ones: T2T below the
+ * first where only that is asked for, else below its lowest, where the original takes the lowest of
+ * all sources and goes on with all until all are done; the official search below its worst. */
+static bool is_done(const struct beam *s, int32_t b)
+{
+    const struct finished *finished = s->finished + (int64_t) b * s->K; /* best first */
+    float worst_kept = finished[s->task->options->n_best == 1 ? 0 : s->K - 1].score;
+
+    if (s->step >= longest_of(s, b))
+        return true;
+    if (s->official)
+        worst_kept = worst_finished(finished, s->K);
+    return worst_kept > s->alive[(int64_t) b * s->K] / length_penalty(s, longest_of(s, b));
+}
+
+static void note_done(struct beam *s)
+{
+    for (int32_t b = 0; b < s->task->batch; b++)
+        if (s->done[b] < 0 && is_done(s, b)) {
+            s->done[b] = s->step;
+            s->n_done++;
+        }
+}
+
+/* A source that is done: what it has goes along, as it is. */
+static void rest(struct beam *s, int32_t b)
+{
+    int64_t row0 = (int64_t) b * s->K;
+    size_t bytes = (size_t) s->K * (size_t) s->max * sizeof *s->alive_ids;
+
+    memcpy(s->alive_next + row0 * s->max, s->alive_ids + row0 * s->max, bytes);
+    memcpy(s->finished_next + row0 * s->max, s->finished_ids + row0 * s->max, bytes);
+    for (int32_t k = 0; k < s->K; k++) {
+        s->last_ids[row0 + k] = 0;
+        s->from[row0 + k] = (int32_t) row0 + k;
     }
-    return true;
 }
 
 static enum t2_status beam_step(struct beam *s, float *values, bool *taken, struct t2_err *err)
@@ -337,11 +368,17 @@ static enum t2_status beam_step(struct beam *s, float *values, bool *taken, stru
         if (s->asks[r].wanted && s->candidates[(int64_t) r * s->n_asked].id < 0)
             return dec_fail_logits(r, s->step, err);
     for (int32_t r = 0; r < rows; r++)
-        if (!s->asks[r].wanted)
+        if (s->done[r / s->K] >= 0)
+            continue;
+        else if (!s->asks[r].wanted)
             fill_row(s, r);
         else if (s->n_asked > s->n_row || s->task->options->no_repeat_ngram > 0)
             keep_candidates(s, r);
     for (int32_t b = 0; b < s->task->batch; b++) {
+        if (s->done[b] >= 0) {
+            rest(s, b);
+            continue;
+        }
         grow_topk(s, b);
         grow_alive(s, b, values, taken);
         grow_finished(s, b, values, taken);
@@ -349,6 +386,7 @@ static enum t2_status beam_step(struct beam *s, float *values, bool *taken, stru
     swap(&s->alive_ids, &s->alive_next);
     swap(&s->finished_ids, &s->finished_next);
     s->step++;
+    note_done(s);
     return T2_OK;
 }
 
@@ -367,7 +405,7 @@ static void give_result(const struct beam *s, struct dec_result *r)
             const int32_t *ids = (any ? s->finished_ids : s->alive_ids) + (row0 + k) * s->max;
 
             r->scores[out] = (double) (any ? s->finished[row0 + k].score : s->alive[row0 + k]);
-            r->lengths[out] = any ? s->finished[row0 + k].length : s->step;
+            r->lengths[out] = any ? s->finished[row0 + k].length : s->done[b];
             memcpy(r->ids + out * s->max, ids, (size_t) r->lengths[out] * sizeof *ids);
             if (s->task->options->beyond_eos && r->lengths[out] > 0)
                 r->lengths[out] = s->step;
@@ -384,9 +422,11 @@ enum t2_status dec_beam(const struct dec_task *t, struct dec_result *r, struct t
     struct beam s;
     enum t2_status st = beam_init(&s, t, err);
 
-    while (st == T2_OK && s.step < s.max && !bound_is_met(&s)) {
+    if (st == T2_OK)
+        note_done(&s);
+    while (st == T2_OK && s.n_done < t->batch) {
         st = beam_step(&s, values, taken, err);
-        if (st == T2_OK && s.step < s.max)
+        if (st == T2_OK && s.n_done < t->batch)
             st = t->model->reorder(t->model->context, s.from, err);
     }
     if (st == T2_OK)

@@ -42,7 +42,9 @@ struct dec_options {
     int32_t beam_size;  /* 1 = greedy, by T2T's rules */
     double alpha;       /* length penalty ((5 + n) / 6)^alpha */
     int32_t max_length; /* decode_length: padded source length + extra_length (+ prefix_length) */
-    int32_t n_best;     /* hypotheses returned per source, <= beam_size */
+    /* NULL, or (batch): of each source, at most max_length, and 1 or more */
+    const int32_t *lengths;
+    int32_t n_best; /* hypotheses returned per source, <= beam_size */
     enum dec_rules rules;
     /* NULL: argmax.  Else, with beam_size 1 by T2T's rules: drawn, by the number of each source. */
     const struct dec_sampling *sampling;

@@ -13,10 +13,10 @@
 enum { DEC_MAX_DELIMITER = 64, DEC_MAX_PATH = 1024 };
 
 struct dec_hparams {
-    int64_t beam_size;    /* 4; 1 = greedy */
-    double alpha;         /* 0.6 */
-    int64_t extra_length; /* ids more than the longest source of the batch may come; -1 = 100, of
-                           * the official Transformer 50 */
+    int64_t beam_size;            /* 4; 1 = greedy */
+    double alpha;                 /* 0.6 */
+    int64_t extra_length;         /* ids more than the source has may come; -1 = 100, of
+                                   * the official Transformer 50 */
     int64_t no_repeat_ngram_size; /* 0 = ids may repeat (decode.h) */
     int64_t batch_size;           /* 0 = 32 for files */
     int64_t max_input_size;       /* -1 = no limit; N keeps N - 1 ids and EOS */

@@ -71,7 +71,8 @@ static enum t2_status take_step(struct greedy *g, struct dec_result *r, int32_t 
         if (g->ended[b])
             continue;
         g->total[b] += forced < 0 ? best->score : 0;
-        g->ended[b] = g->ids[b] == DEC_EOS && forced < 0;
+        g->ended[b] = (g->ids[b] == DEC_EOS && forced < 0) ||
+                      (o->lengths && !o->beyond_eos && g->step + 1 >= o->lengths[b]);
         *n_alive -= g->ended[b];
     }
     return T2_OK;

@@ -222,7 +222,8 @@ static enum t2_status open_files(const char *from, const char *to, uint64_t max_
 static enum t2_status check_model(struct mdl *m, struct t2_err *err)
 {
     if (mdl_params(m)->dev->weights != DEV_FLOAT32)
-        return t2_fail(err, T2_EUSAGE, "--precision=int8 is not for --score_file: leave it out");
+        return t2_fail(err, T2_EUSAGE, "--precision=%s is not for --score_file: leave it out",
+                       dev_type_name(mdl_params(m)->dev->weights));
     if (mdl_problem_of(m)->class_labels)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "--score_file scores texts, and the targets of this model are class labels");

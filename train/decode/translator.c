@@ -62,13 +62,19 @@ static size_t n_forced(const struct dec_translator *t, size_t n)
     return t->prepends ? n + 1 : 0;
 }
 
+/* Ids that a hypothesis of a source of n ids may have. */
+static size_t longest_of(const struct dec_translator *t, size_t n)
+{
+    return (t->has_inputs ? counted_length(t, n) : 0) + n_forced(t, n) +
+           (size_t) dec_extra_length(t);
+}
+
 /* Of n sources, the longest of n_ids ids.  false: no plan can be of so much. */
 static bool shape_of(const struct dec_translator *t, int32_t n, size_t n_ids,
                      struct mdl_search_shape *shape)
 {
     const int32_t most = INT32_MAX / 4, beam = (int32_t) t->parts.hp->beam_size;
-    size_t steps = (t->has_inputs ? counted_length(t, n_ids) : 0) + n_forced(t, n_ids) +
-                   (size_t) dec_extra_length(t);
+    size_t steps = longest_of(t, n_ids);
 
     if (n > most / beam || steps > (size_t) most)
         return false;
@@ -454,11 +460,6 @@ enum t2_status dec_take_ids(struct dec_translator *t, const int32_t *items, size
     return T2_OK;
 }
 
-int64_t dec_longest_result(const struct dec_translator *t, size_t n_ids)
-{
-    return (t->has_inputs ? (int64_t) counted_length(t, n_ids) : 0) + dec_extra_length(t);
-}
-
 /* ---- one batch ---- */
 
 /* For whoever wants to see more than the text. */
@@ -624,6 +625,7 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
     struct dec_options o = options_of(t);
     uint64_t *sentences = NULL;
     struct dec_result r = {NULL, NULL, NULL, 0};
+    int32_t *lengths = t2_alloc((size_t) n, sizeof *lengths);
     int32_t longest, prefix_length, *inputs = pad(sources, n, &longest);
     int32_t *prefix = forced_ids(t, sources, n, &prefix_length);
     enum t2_status st;
@@ -636,6 +638,9 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
         o.sentences = sentences;
     }
     T2_GOTO(st, out, begin(t, n, longest, inputs, &o, err));
+    for (int32_t i = 0; i < n; i++)
+        lengths[i] = (int32_t) longest_of(t, sources[i].n); /* at most that of the longest */
+    o.lengths = lengths;
     model.vocab = mdl_decoder_vocab(t->decoder);
     T2_GOTO(st, out, dec_search(&model, n, &o, prefix, prefix_length, &r, err));
     for (int32_t i = 0; i < n * o.n_best; i++) {
@@ -648,6 +653,7 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
     }
 out:
     dec_result_release(&r);
+    t2_free(lengths);
     t2_free(sentences);
     t2_free(prefix);
     t2_free(inputs);

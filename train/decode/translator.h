@@ -87,9 +87,6 @@ T2_MUST_CHECK enum t2_status dec_encode(struct dec_translator *t, struct t2_slic
 T2_MUST_CHECK enum t2_status dec_take_ids(struct dec_translator *t, const int32_t *items, size_t n,
                                           struct tok_ids *ids, size_t *n_cut, struct t2_err *err);
 
-/* How many ids a hypothesis of a source of n_ids has at most in a batch of such sources. */
-int64_t dec_longest_result(const struct dec_translator *t, size_t n_ids);
-
 /* Of n_wanted sources of up to n_ids ids, how many fit into memory at once, by the plan of
  * their graphs; at least 1. */
 T2_MUST_CHECK enum t2_status dec_fit(struct dec_translator *t, size_t n_ids, int32_t n_wanted,
@@ -113,7 +110,7 @@ struct dec_hypothesis {
 /*
  * Translates n sources (none empty) as one batch into out, (n, dec_n_best) zeroed hypotheses; their
  * texts are owned by the caller.  Where the targets are class labels, they are the most likely
- * ones. Otherwise decode_length is the longest source plus extra_length; of the official
+ * ones. Otherwise decode_length of each is its own source plus extra_length; of the official
  * Transformer at least 97 plus extra_length.  A source that hypotheses begin with (language models;
  * with prepend_mode the source and a 0) is not part of the result, but T2T counts it in
  * decode_length and in the length penalty, so that it counts here. T2_EINTERRUPTED after a signal.

@@ -156,8 +156,10 @@ enum t2_status dev_set_precision(struct dev *d, const char *name, struct t2_err 
 
 enum t2_status dev_set_decoding_precision(struct dev *d, const char *name, struct t2_err *err)
 {
-    d->weights = strcmp(name, "int8") == 0 ? DEV_INT8 : DEV_FLOAT32;
-    return dev_set_precision(d, d->weights == DEV_INT8 ? "float32" : name, err);
+    d->weights = strcmp(name, "int8") == 0       ? DEV_INT8
+                 : strcmp(name, "bfloat16") == 0 ? DEV_BFLOAT16
+                                                 : DEV_FLOAT32;
+    return dev_set_precision(d, d->weights != DEV_FLOAT32 ? "float32" : name, err);
 }
 
 const char *dev_precision_name(const struct dev *d)

@@ -58,8 +58,8 @@ struct dev {
      * float32); tf32_products: the device has such products, else it multiplies what it is given.
      */
     bool tf32, tf32_products;
-    /* As what searches keep the weights of dense layers: float32, as they are, or int8, packed
-     * (graph/packs.h); activations are then float32. */
+    /* As what searches keep the weights of dense layers: float32, bfloat16 or int8, packed
+     * (graph/packs.h; float32 where host_memory is set); activations are then float32. */
     enum dev_type weights;
     /* With a precision of 16 bits products read parameters that are rounded already: a second copy
      * of their values is kept (graph/params.h). */
@@ -193,7 +193,7 @@ T2_MUST_CHECK enum t2_status dev_check(struct dev *d, struct t2_err *err);
  * built.  T2_EUSAGE for others. */
 T2_MUST_CHECK enum t2_status dev_set_precision(struct dev *d, const char *name, struct t2_err *err);
 const char *dev_precision_name(const struct dev *d);
-/* The same for what only decodes; also "int8": precision float32 with `weights` int8. */
+/* The same for what only decodes; "bfloat16" and "int8" are `weights` then. */
 T2_MUST_CHECK enum t2_status dev_set_decoding_precision(struct dev *d, const char *name,
                                                         struct t2_err *err);
 

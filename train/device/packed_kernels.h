@@ -18,7 +18,7 @@ enum { DEV_PACKED_MOST_K = 65536 };
 /*
  * Weights, op(B) (K,N): B is (K,N), or, with trans_b, (N,K); float32, row stride ldb.  They are
  * packed as what the device multiplies best, in pack_scratch_floats floats:
- *   DEV_FLOAT32: the same numbers
+ *   DEV_FLOAT32: the same numbers; DEV_BFLOAT16: rounded to the nearest, ties to even
  *   DEV_INT8: column n as whole numbers q = B * (127 / s), rounded to nearest, ties to even, and
  *     its scale s / 127, s its largest absolute value
  * K is at most DEV_PACKED_MOST_K.

@@ -12,13 +12,22 @@
 
 enum { MAX_SHAPES = 512, ALIGNMENT = DEV_ALIGN_BYTES };
 
+uint64_t mdl_packs_bytes(const struct mdl *m)
+{
+    bool packs = m->dev->host_memory && m->dev->weights == DEV_FLOAT32 && mdl_searches_by_steps(m);
+
+    return packs ? (uint64_t) m->params.n_floats * sizeof(float) : 0;
+}
+
 void mdl_searches_init(struct mdl_searches *s, struct mdl *m, const struct dev_bytes *limit)
 {
     memset(s, 0, sizeof *s);
     s->m = m;
     s->tables_before = mdl_table_bytes(m, 0);
-    s->packed = m->dev->weights == DEV_INT8;
-    gr_packs_init(&s->packs, &m->params, DEV_INT8);
+    /* The host's products with packed weights are faster for few rows, and a row's bits do not
+     * depend on those beside it. */
+    s->packed = m->dev->weights != DEV_FLOAT32 || m->dev->host_memory;
+    gr_packs_init(&s->packs, &m->params, m->dev->weights);
     s->limit = limit ? *limit : (struct dev_bytes){UINT64_MAX, UINT64_MAX};
     s->n_layers = m->kind->n_decoder_layers(m->hp);
     m->kind->cache_channels(m->hp, &s->channels[0], &s->channels[1], &s->channels[2]);
@@ -123,13 +132,15 @@ static int32_t positions_of(const struct mdl_search_shape *shape)
 }
 
 /* What is needed with tables of positions, those that came since the limit and this shape's, and
- * with packed weights. */
+ * with packed weights, but for those of float32, which are no choice of the user's: they count as
+ * the model's (mdl_packs_bytes). */
 static struct dev_bytes with_tables(const struct mdl_searches *s,
                                     const struct mdl_search_shape *shape, struct dev_bytes needed)
 {
+    uint64_t packs = s->packs.type == DEV_FLOAT32 ? 0 : s->packs.bytes;
+
     dev_bytes_add(s->m->dev, &needed,
-                  mdl_table_bytes(s->m, positions_of(shape)) - s->tables_before + s->packs.bytes,
-                  0);
+                  mdl_table_bytes(s->m, positions_of(shape)) - s->tables_before + packs, 0);
     return needed;
 }
 

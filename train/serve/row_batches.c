@@ -100,11 +100,8 @@ void srv_batches_add(struct srv_batches *b, struct srv_job *job)
         complete(b, job);
 }
 
-static bool has_begun(const struct srv_batches *b, const struct srv_job *job)
+static bool has_begun(const struct srv_job *job)
 {
-    for (size_t i = 0; i < b->n; i++)
-        if (b->rows[i].job == job && b->rows[i].same_length)
-            return true;
     return job->n_left < job->n_rows;
 }
 
@@ -113,7 +110,7 @@ void srv_batches_expire(struct srv_batches *b, double now_s)
     for (size_t i = 0; i < b->n;) {
         struct srv_job *job = b->rows[i].job;
 
-        if (job->deadline_s < now_s && !has_begun(b, job)) {
+        if (job->deadline_s < now_s && !has_begun(job)) {
             refuse(b, job, STATUS_UNAVAILABLE, "the request waited too long for its turn");
             i = 0;
         } else {

@@ -40,7 +40,6 @@ struct srv_row {
     struct srv_job *job;
     size_t at;          /* in the job */
     struct tok_ids ids; /* of a text */
-    bool same_length;   /* only with sources as long as itself */
 };
 
 struct srv_batches {

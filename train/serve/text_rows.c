@@ -71,9 +71,7 @@ size_t srv_pick_rows(const struct srv_row *rows, size_t n, size_t most, size_t *
     size_t n_picked = 0;
 
     for (size_t i = 0; i < n && n_picked < most; i++) {
-        bool same = rows[0].same_length || rows[i].same_length;
-
-        if (same ? rows[i].ids.n == rows[0].ids.n : similar(rows[i].ids.n, rows[0].ids.n))
+        if (similar(rows[i].ids.n, rows[0].ids.n))
             picked[n_picked++] = i;
     }
     return n_picked;
@@ -93,56 +91,29 @@ static enum t2_status pick(const struct srv_batches *b, size_t *picked, size_t a
     return T2_OK;
 }
 
-/* A hypothesis that alone could not have become what it is. */
-static bool depends_on_batch(const struct srv_batches *b, const struct srv_row *r,
-                             size_t longest_source, const struct dec_hypothesis *h)
-{
-    int64_t alone = dec_longest_result(b->t, r->ids.n);
-
-    if (alone >= dec_longest_result(b->t, longest_source))
-        return false;
-    for (int32_t k = 0; k < dec_n_best(b->hp); k++)
-        if (h[k].n_ids > alone)
-            return true;
-    return false;
-}
-
-/* Moves the results of a row into its job, or has it done again; true: the row is finished. */
-static bool keep(struct srv_batches *b, struct srv_row *r, size_t longest_source,
-                 struct dec_hypothesis *h)
-{
-    size_t n_best = (size_t) dec_n_best(b->hp);
-
-    if (!depends_on_batch(b, r, longest_source, h)) {
-        memcpy(r->job->outputs + r->at * n_best, h, n_best * sizeof *h);
-        return true;
-    }
-    release_hypotheses(h, n_best);
-    r->same_length = true;
-    return false;
-}
-
 static enum t2_status run(struct srv_batches *b, const size_t *picked, size_t n, bool *finished,
                           struct t2_err *err)
 {
-    size_t n_best = (size_t) dec_n_best(b->hp), longest = 0;
+    size_t n_best = (size_t) dec_n_best(b->hp);
     struct tok_ids *sources = t2_alloc(n, sizeof *sources);
     struct dec_hypothesis *h = t2_alloc(n * n_best, sizeof *h);
     int64_t n_ids = 0;
     double since = t2_now_s();
     enum t2_status st;
 
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n; k++)
         sources[k] = b->rows[picked[k]].ids; /* borrowed */
-        longest = sources[k].n > longest ? sources[k].n : longest;
-    }
     st = dec_translate(b->t, sources, (int32_t) n, h, err);
     if (st == T2_OK) {
         for (size_t k = 0; k < n; k++)
             n_ids += h[k * n_best].n_ids;
         srv_metrics_batch(b->metrics, (int32_t) n, n_ids, t2_now_s() - since);
-        for (size_t k = 0; k < n; k++)
-            finished[k] = keep(b, &b->rows[picked[k]], longest, h + k * n_best);
+        for (size_t k = 0; k < n; k++) {
+            struct srv_row *r = &b->rows[picked[k]];
+
+            memcpy(r->job->outputs + r->at * n_best, h + k * n_best, n_best * sizeof *h);
+            finished[k] = true;
+        }
     } else {
         release_hypotheses(h, n * n_best);
     }

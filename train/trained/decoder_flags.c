@@ -107,7 +107,7 @@ static const struct t2_flag table[] = {
      "or its container. Batches are made smaller, and sources of which not one fits are cut, with "
      "a warning.", NULL},
     {"device", T2_FLAG_STRING, &tr_decoder_flags.device, "NAME", "auto: a GPU where there is one, else cpu; cuda, cuda:1, cpu, reference.", NULL},
-    {"precision", T2_FLAG_STRING, &tr_decoder_flags.precision, "NAME", "float32, or int8: weights of dense layers and logits as 8-bit whole numbers with a scale a column, activations with a scale a row; attention and sums stay float32.", NULL},
+    {"precision", T2_FLAG_STRING, &tr_decoder_flags.precision, "NAME", "float32; bfloat16: weights of dense layers and logits rounded to that; or int8: these as 8-bit whole numbers with a scale a column, activations with a scale a row. Attention and sums stay float32.", NULL},
     {"json", T2_FLAG_BOOL, &tr_decoder_flags.json, NULL,
      "Print one JSON object about the run to stdout at the end. Of images: an object for each, "
      "with its five likeliest classes, in place of a line.", NULL},

@@ -205,8 +205,8 @@ static enum t2_status open_device(const struct tr_trained_options *o, struct tr_
     T2_TRY(dev_open(o->device[0] ? o->device : "auto", o->num_threads, &t->dev, err));
     if (!o->precision || strcmp(o->precision, "") == 0 || strcmp(o->precision, "float32") == 0)
         return T2_OK;
-    if (strcmp(o->precision, "int8") != 0)
-        return t2_fail(err, T2_EUSAGE, "--precision=%s: float32 or int8", o->precision);
+    if (strcmp(o->precision, "int8") != 0 && strcmp(o->precision, "bfloat16") != 0)
+        return t2_fail(err, T2_EUSAGE, "--precision=%s: float32, bfloat16 or int8", o->precision);
     return dev_set_decoding_precision(t->dev, o->precision, err);
 }
 
@@ -216,8 +216,8 @@ static enum t2_status check_packed(const struct tr_trained *t, struct t2_err *er
     if (t->dev->weights == DEV_FLOAT32 || mdl_searches_by_steps(t->m))
         return T2_OK;
     return t2_fail(err, T2_EUNSUPPORTED,
-                   "--precision=int8 is for models that make texts step by step, and '%s' does not",
-                   t->state.model);
+                   "--precision=%s is for models that make texts step by step, and '%s' does not",
+                   dev_type_name(t->dev->weights), t->state.model);
 }
 
 static enum t2_status open_model(const struct tr_trained_options *o, int64_t step,

@@ -360,7 +360,7 @@ static void test_each_allocation_failing(void **state)
     struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
     enum t2_status st = T2_ENOMEM;
     struct t2_err err = T2_ERR_INIT;
-    uint64_t n = 0;
+    uint64_t n = 0, n_blocks = 0;
 
     (void) state;
     OP_NEEDS_CPU();
@@ -369,12 +369,14 @@ static void test_each_allocation_failing(void **state)
         t2_alloc_fail_after(++n);
         st = use_decoder(m, &err);
         t2_alloc_fail_after(0);
-        if (st == T2_ENOMEM)
-            t_assert_contains(err.message, "not enough memory for decoding");
+        if (st == T2_ENOMEM) {
+            t_assert_contains(err.message, "not enough memory for ");
+            n_blocks += strstr(err.message, "not enough memory for decoding") != NULL;
+        }
         assert_true(n < 100);
     }
     assert_int_equal(st, T2_OK);
-    assert_int_equal(n, 2 + 1); /* the block, and a larger one; then none fails */
+    assert_int_equal(n_blocks, 2); /* the block, and a larger one; the others are packed weights */
     mdl_free(m);
 }
 

@@ -14,14 +14,14 @@
 
 /* ---- which rows ---- */
 
-static void assert_picks(const size_t *lengths, const bool *same, size_t n, size_t most,
-                         const size_t *expected, size_t n_expected)
+static void assert_picks(const size_t *lengths, size_t n, size_t most, const size_t *expected,
+                         size_t n_expected)
 {
     struct srv_row rows[16] = {{.at = 0}};
     size_t picked[16];
 
     for (size_t i = 0; i < n; i++)
-        rows[i] = (struct srv_row){.ids.n = lengths[i], .same_length = same && same[i]};
+        rows[i] = (struct srv_row){.ids.n = lengths[i]};
     assert_int_equal(srv_pick_rows(rows, n, most, picked), n_expected);
     assert_memory_equal(picked, expected, n_expected * sizeof *picked);
 }
@@ -29,16 +29,12 @@ static void assert_picks(const size_t *lengths, const bool *same, size_t n, size
 static void test_pick(void **state)
 {
     static const size_t lengths[] = {10, 53, 52, 300, 1, 10};
-    static const bool same[] = {false, false, true, false, false, true};
-    static const bool first_same[] = {true, false, false, false, false, false};
 
     (void) state;
-    assert_picks(lengths, NULL, 6, 16, (size_t[]){0, 2, 4, 5}, 4); /* 53 > 2 * 10 + 32 */
-    assert_picks(lengths, NULL, 6, 2, (size_t[]){0, 2}, 2);
-    assert_picks(lengths, NULL, 1, 2, (size_t[]){0}, 1);
-    assert_picks(lengths + 3, NULL, 3, 2, (size_t[]){0}, 1);
-    assert_picks(lengths, same, 6, 16, (size_t[]){0, 4, 5}, 3);
-    assert_picks(lengths, first_same, 6, 16, (size_t[]){0, 5}, 2);
+    assert_picks(lengths, 6, 16, (size_t[]){0, 2, 4, 5}, 4); /* 53 > 2 * 10 + 32 */
+    assert_picks(lengths, 6, 2, (size_t[]){0, 2}, 2);
+    assert_picks(lengths, 1, 2, (size_t[]){0}, 1);
+    assert_picks(lengths + 3, 3, 2, (size_t[]){0}, 1);
 }
 
 /* ---- jobs ---- */

@@ -24,6 +24,7 @@
  */
 #include <math.h>
 
+#include "train/device/cpu/attention_few.h"
 #include "train/device/cpu/attention_rows.h"
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/step.h"
@@ -264,11 +265,15 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
     float *out = dev_cpu_out(a->type, a->out, out_at, a->Dv, false, scratch + t->l.o);
     float *s = scratch + t->l.kt;
     bool relative = a->relative.kind != DEV_RELATIVE_NONE;
+    const int32_t *index = a->cache_index ? a->cache_index + b * a->k_rows : NULL;
+    struct few_places keys = {index, kb, a->k_rows, a->H * a->Dk, h * a->Dk};
+    struct few_places values = {index, kb, a->k_rows, a->H * a->Dv, h * a->Dv};
     struct biases biases;
     struct mask m;
 
     if (a->type == DEV_FLOAT32)
-        few_logits(DEV_FLOAT32, a, b, kb, h, q, s);
+        for (int64_t j = 0; j < a->Lk; j++)
+            s[j] = few_dot(q, (const float *) a->k + few_at(&keys, j), a->Dk) * a->scale;
     else if (a->type == DEV_BFLOAT16)
         few_logits(DEV_BFLOAT16, a, b, kb, h, q, s);
     else
@@ -287,7 +292,7 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
             vf_store(s + j, vf_load(s + j) * mask_factors(&m, i, j));
     }
     if (a->type == DEV_FLOAT32)
-        few_values(DEV_FLOAT32, a, b, kb, h, s, out);
+        few_weighted(s, a->v, &values, a->Lk, a->Dv, out);
     else if (a->type == DEV_BFLOAT16)
         few_values(DEV_BFLOAT16, a, b, kb, h, s, out);
     else

@@ -7,6 +7,9 @@
  * cache, while the rows of A stay in the first; with AVX2 it has 32 KiB.  An element is added up
  * over k in ascending order, each product fused into the sum where the variant has the instruction,
  * whatever the number of rows.
+ *
+ * Weights of bfloat16 become floats when they are loaded, which is a shift: a panel has half the
+ * bytes, and what follows is the same.
  */
 #include "train/device/cpu/packed_parts.h"
 
@@ -17,6 +20,9 @@ typedef __m512 vec;
 #define LOAD(p) _mm512_loadu_ps(p)
 #define STORE(p, x) _mm512_storeu_ps(p, x)
 #define MULTIPLY_ADD(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define LOAD_HALF(p)                                                                               \
+    _mm512_castsi512_ps(                                                                           \
+        _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *) (p))), 16))
 #elif defined(__AVX2__)
 enum { LANE = 8, ROWS = 6 };
 typedef __m256 vec;
@@ -24,6 +30,9 @@ typedef __m256 vec;
 #define LOAD(p) _mm256_loadu_ps(p)
 #define STORE(p, x) _mm256_storeu_ps(p, x)
 #define MULTIPLY_ADD(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define LOAD_HALF(p)                                                                               \
+    _mm256_castsi256_ps(                                                                           \
+        _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *) (p))), 16))
 #else
 enum { LANE = 4, ROWS = 4 };
 typedef float vec __attribute__((vector_size(16)));
@@ -32,6 +41,9 @@ typedef float vec_unaligned __attribute__((vector_size(16), aligned(4), may_alia
 #define LOAD(p) ((vec) * (const vec_unaligned *) (p))
 #define STORE(p, x) (*(vec_unaligned *) (p) = (vec_unaligned) (x))
 #define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#define LOAD_HALF(p)                                                                               \
+    ((vec){dev_from_bfloat16((p)[0]), dev_from_bfloat16((p)[1]), dev_from_bfloat16((p)[2]),        \
+           dev_from_bfloat16((p)[3])})
 #endif
 
 enum { WIDTH = 2 * LANE };
@@ -42,13 +54,18 @@ static void pack_panel(void *arg, int64_t panel, int worker)
 {
     const struct dev_pack_args *a = *(const struct dev_pack_args *const *) arg;
     float *to = a->packed + panel * WIDTH * a->K;
+    uint16_t *half = (uint16_t *) (void *) a->packed + panel * WIDTH * a->K;
 
     (void) worker;
     for (int64_t k = 0; k < a->K; k++)
         for (int64_t j = 0; j < WIDTH; j++) {
             int64_t n = panel * WIDTH + j;
+            float w = n < a->N ? dev_cpu_packed_weight(a, k, n) : 0.0f;
 
-            to[k * WIDTH + j] = n < a->N ? dev_cpu_packed_weight(a, k, n) : 0.0f;
+            if (a->type == DEV_BFLOAT16)
+                half[k * WIDTH + j] = dev_bfloat16(w);
+            else
+                to[k * WIDTH + j] = w;
         }
 }
 
@@ -63,9 +80,12 @@ void DEV_CPU(dev_cpu_pack)(struct dev *d, const struct dev_pack_args *a)
 
 int64_t DEV_CPU(dev_cpu_pack_scratch)(const struct dev *d, enum dev_type type, int64_t K, int64_t N)
 {
+    int64_t n = dev_cpu_div_up(N, WIDTH) * WIDTH * K;
+
     (void) d;
-    return type == DEV_INT8 ? DEV_CPU(dev_cpu_int8_floats)(K, N)
-                            : dev_cpu_div_up(N, WIDTH) * WIDTH * K;
+    if (type == DEV_INT8)
+        return DEV_CPU(dev_cpu_int8_floats)(K, N);
+    return type == DEV_BFLOAT16 ? dev_cpu_div_up(n, 2) : n;
 }
 
 /* ---- products ---- */
@@ -87,10 +107,12 @@ static void finish_row(const struct dev_packed_gemm *a, const float *y, int64_t 
     }
 }
 
-/* Rows m .. m + R - 1; R is a constant where this is inlined. */
-DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, const int R)
+/* Rows m .. m + R - 1; R and is_half are constants where this is inlined. */
+DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, const int R,
+                     const bool is_half)
 {
     const float *x = a->A + m * a->K, *w = a->packed + panel * WIDTH * a->K;
+    const uint16_t *half = (const uint16_t *) (const void *) a->packed + panel * WIDTH * a->K;
     vec sum[ROWS][2];
     float y[WIDTH];
 
@@ -98,7 +120,8 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, 
     for (int r = 0; r < R; r++)
         sum[r][0] = sum[r][1] = SET(0.0f);
     for (int64_t k = 0; k < a->K; k++) {
-        vec w0 = LOAD(w + k * WIDTH), w1 = LOAD(w + k * WIDTH + LANE);
+        vec w0 = is_half ? LOAD_HALF(half + k * WIDTH) : LOAD(w + k * WIDTH);
+        vec w1 = is_half ? LOAD_HALF(half + k * WIDTH + LANE) : LOAD(w + k * WIDTH + LANE);
 
 #pragma GCC unroll 16
         for (int r = 0; r < R; r++) {
@@ -119,7 +142,11 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, 
 #define TILE(R)                                                                                    \
     static void tile_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m)                \
     {                                                                                              \
-        tile(a, panel, m, R);                                                                      \
+        tile(a, panel, m, R, false);                                                               \
+    }                                                                                              \
+    static void half_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m)                \
+    {                                                                                              \
+        tile(a, panel, m, R, true);                                                                \
     }
 TILE(1)
 TILE(2)
@@ -138,15 +165,19 @@ TILE(11)
 TILE(12)
 #endif
 
-static void (*const tiles[ROWS])(const struct dev_packed_gemm *a, int64_t panel, int64_t m) = {
-    tile_1, tile_2, tile_3, tile_4,
-#if defined(__AVX2__)
-    tile_5, tile_6,
-#endif
+/* clang-format off */
 #if defined(__AVX512F__)
-    tile_7, tile_8, tile_9, tile_10, tile_11, tile_12,
+#define ALL(form) {form##_1, form##_2, form##_3, form##_4, form##_5, form##_6, form##_7, form##_8, \
+                   form##_9, form##_10, form##_11, form##_12}
+#elif defined(__AVX2__)
+#define ALL(form) {form##_1, form##_2, form##_3, form##_4, form##_5, form##_6}
+#else
+#define ALL(form) {form##_1, form##_2, form##_3, form##_4}
 #endif
-};
+/* clang-format on */
+
+static void (*const tiles[2][ROWS])(const struct dev_packed_gemm *a, int64_t panel,
+                                    int64_t m) = {ALL(tile), ALL(half)};
 
 /* All rows, in tiles of about the same height. */
 static void run_panel(void *arg, int64_t panel, int worker)
@@ -158,7 +189,7 @@ static void run_panel(void *arg, int64_t panel, int worker)
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * a->M / n, end = (i + 1) * a->M / n;
 
-        tiles[end - m - 1](a, panel, m);
+        tiles[a->type == DEV_BFLOAT16][end - m - 1](a, panel, m);
     }
 }
 

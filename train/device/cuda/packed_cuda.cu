@@ -32,6 +32,8 @@ struct pack_columns {
         for (int64_t k = 0; k < a.K; k++)
             if (a.type == DEV_INT8)
                 bytes[k] = (int8_t) dev_int8_of(weight(a, k, n), dev_int8_factor(largest));
+            else if (a.type == DEV_BFLOAT16)
+                a.packed[n * a.K + k] = dev_from_bfloat16(dev_bfloat16(weight(a, k, n)));
             else
                 a.packed[n * a.K + k] = weight(a, k, n);
     }

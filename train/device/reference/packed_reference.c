@@ -1,8 +1,8 @@
 /*
  * train/device/reference/packed_reference.c - products with packed weights in plain loops.
  *
- * Packed float32 are the N columns one behind the other; int8 the N scales, then the columns of
- * bytes.
+ * Packed float32 are the N columns one behind the other, and bfloat16 the same, rounded; int8 the N
+ * scales, then the columns of bytes.
  */
 #include "train/device/reference/reference_kernels.h"
 
@@ -36,7 +36,9 @@ void dev_reference_pack(struct dev *d, const struct dev_pack_args *a)
             pack_column(a, n);
         else
             for (int64_t k = 0; k < a->K; k++)
-                a->packed[n * a->K + k] = weight(a, k, n);
+                a->packed[n * a->K + k] = a->type == DEV_BFLOAT16
+                                              ? dev_from_bfloat16(dev_bfloat16(weight(a, k, n)))
+                                              : weight(a, k, n);
 }
 
 int64_t dev_reference_pack_scratch(const struct dev *d, enum dev_type type, int64_t K, int64_t N)

@@ -1,0 +1,125 @@
+/*
+ * train/device/cpu/attention_few.h - one query against keys and values that lie in rows of caches;
+ * for attention_cpu.c.
+ *
+ * Sums are in as many registers as 16 lanes take (one of AVX-512, two of AVX2, four of SSE2 and
+ * NEON), by name: a vector of 64 bytes that lives through a loop is kept in memory by GCC where
+ * registers are shorter, which took five times as long.  The bits are those of vf_sum, and of sums
+ * over j in ascending order.
+ */
+#ifndef DEV_CPU_ATTENTION_FEW_H
+#define DEV_CPU_ATTENTION_FEW_H
+
+#include "train/device/cpu/cpu_kernels.h"
+
+#if defined(__AVX512F__)
+enum { FEW_PARTS = 1 };
+#elif defined(__AVX2__)
+enum { FEW_PARTS = 2 };
+#else
+enum { FEW_PARTS = 4 };
+#endif
+enum { FEW_LANES = DEV_LANES / FEW_PARTS, FEW_MOST = FEW_PARTS == 4 ? 8 : 2 * FEW_PARTS * 2 };
+
+typedef float few_vec __attribute__((vector_size(64 / FEW_PARTS)));
+typedef float few_unaligned __attribute__((vector_size(64 / FEW_PARTS), aligned(4), may_alias));
+typedef float few_four __attribute__((vector_size(16)));
+
+DEV_INLINE few_vec few_load(const float *p)
+{
+    return (few_vec) * (const few_unaligned *) p;
+}
+
+/* Of 16 lanes, as vf_sum adds them. */
+DEV_INLINE float few_sum(const few_vec x[FEW_PARTS])
+{
+#if defined(__AVX512F__)
+    return vf_sum(x[0]);
+#else
+    few_four four;
+
+#if defined(__AVX2__)
+    few_vec eight = x[0] + x[1];
+
+    four = __builtin_shufflevector(eight, eight, 0, 1, 2, 3) +
+           __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
+#else
+    four = (x[0] + x[2]) + (x[1] + x[3]);
+#endif
+    return (four[0] + four[2]) + (four[1] + four[3]);
+#endif
+}
+
+/* Sum over c of q[c] k[c]. */
+DEV_INLINE float few_dot(const float *q, const float *k, int64_t n)
+{
+    few_vec sum[FEW_PARTS] = {{0}};
+    int64_t c = 0;
+
+    for (; c + DEV_LANES <= n; c += DEV_LANES)
+#pragma GCC unroll 4
+        for (int p = 0; p < FEW_PARTS; p++)
+            sum[p] += few_load(q + c + p * FEW_LANES) * few_load(k + c + p * FEW_LANES);
+    if (c < n) {
+        float rest[2][DEV_LANES] = {{0}};
+
+        memcpy(rest[0], q + c, (size_t) (n - c) * sizeof *q);
+        memcpy(rest[1], k + c, (size_t) (n - c) * sizeof *k);
+#pragma GCC unroll 4
+        for (int p = 0; p < FEW_PARTS; p++)
+            sum[p] += few_load(rest[0] + p * FEW_LANES) * few_load(rest[1] + p * FEW_LANES);
+    }
+    return few_sum(sum);
+}
+
+/* Where key or value j of a head lies. */
+struct few_places {
+    const int32_t *index; /* the hypothesis by j; NULL: `element` */
+    int64_t element, rows, stride, first;
+};
+
+DEV_INLINE int64_t few_at(const struct few_places *p, int64_t j)
+{
+    return ((p->index ? p->index[j] : p->element) * p->rows + j) * p->stride + p->first;
+}
+
+/* R registers of columns of out = sum over j of s[j] rows[j]; R is a constant where it is inlined,
+ * so that the sums stay in registers. */
+DEV_INLINE void few_columns(int R, const float *s, const float *v, const struct few_places *p,
+                            int64_t n, float *out)
+{
+    few_vec sum[FEW_MOST] = {{0}};
+
+    for (int64_t j = 0; j < n; j++) {
+        const float *row = v + few_at(p, j);
+        few_vec w = (few_vec){0} + s[j];
+
+#pragma GCC unroll 8
+        for (int r = 0; r < R; r++)
+            sum[r] += w * few_load(row + r * FEW_LANES);
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++)
+        *(few_unaligned *) (out + r * FEW_LANES) = (few_unaligned) sum[r];
+}
+
+/* out (width) = sum over the n values j of s[j] v_j. */
+static inline void few_weighted(const float *s, const float *v, const struct few_places *p,
+                                int64_t n, int64_t width, float *out)
+{
+    int64_t c = 0;
+
+    for (; c + FEW_MOST * FEW_LANES <= width; c += FEW_MOST * FEW_LANES)
+        few_columns(FEW_MOST, s, v + c, p, n, out + c);
+    for (; c + FEW_LANES <= width; c += FEW_LANES)
+        few_columns(1, s, v + c, p, n, out + c);
+    for (; c < width; c++) {
+        float sum = 0.0f;
+
+        for (int64_t j = 0; j < n; j++)
+            sum += s[j] * v[few_at(p, j) + c];
+        out[c] = sum;
+    }
+}
+
+#endif
