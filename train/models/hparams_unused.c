@@ -30,7 +30,7 @@ static const struct {
     {"attention_split_batch", "of attention by experts; attention_type=local_experts is refused"},
     {"attention_v_size", "of attention by experts; attention_type=local_experts is refused"},
     {"beta", "of models that are not here"},
-    {"block_raster_scan", "of drawing with attention to blocks of two dimensions, which is refused"},
+    {"block_raster_scan", "of drawing: images are written in the order in which their positions see each other"},
     {"block_size", "of transformer_block_parallel and img2img_transformer_block_parallel, which are not here"},
     {"bottleneck_kind", "of models that are not here"},
     {"bottom", "functions by feature; a problem's kind decides"},

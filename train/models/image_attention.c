@@ -87,7 +87,7 @@ static struct gr_tensor *project(const struct mdl_build *b, struct gr_tensor *x,
     return nn_reshape(b->g, x, 3, flat);
 }
 
-/* One position against what is kept of the blocks that it sees. */
+/* One position against what is kept of those that it sees. */
 static struct gr_tensor *attend_cache(const struct mdl_build *b, struct gr_tensor *q,
                                       struct gr_tensor *k, struct gr_tensor *v,
                                       const struct nn_attention *how, struct mdl_pixel_step *step)
@@ -98,7 +98,8 @@ static struct gr_tensor *attend_cache(const struct mdl_build *b, struct gr_tenso
     int layer = step->n_layers++;
 
     a.cached = true;
-    a.q_per_key = 1;
+    if (mdl_image_keeps_all(b->hp))
+        a.key_ids = step->seen[layer] = gr_ids(b->g, 2, k_dims);
     step->k[layer] = gr_cache(b->g, 3, k_dims, NULL);
     step->v[layer] = gr_cache(b->g, 3, v_dims, NULL);
     return nn_attention(b->g, q, nn_cache_put(b->g, k, step->k[layer]),
@@ -231,6 +232,89 @@ struct gr_tensor *mdl_image_attend_memory(const struct mdl_build *b, struct gr_t
     k = project(b, memory, scope, 'k', K, 1);
     v = project(b, memory, scope, 'v', V, 1);
     return output(b, nn_attention(b->g, q, k, v, &how), scope);
+}
+
+/* ---- drawing ---- */
+
+bool mdl_image_keeps_all(const struct mdl_hparams *hp)
+{
+    enum sight sight = sight_of(mdl_tf_string(hp, "dec_attention_type"));
+
+    return sight == LOCAL_2D || sight == DILATED;
+}
+
+static bool is_2d(const struct mdl_hparams *hp)
+{
+    return sight_of(mdl_tf_string(hp, "dec_attention_type")) == LOCAL_2D;
+}
+
+int64_t mdl_image_place(const struct mdl_hparams *hp, int64_t width, int64_t n)
+{
+    int64_t query[2], block, at;
+
+    if (!is_2d(hp))
+        return n;
+    mdl_image_query_shape(hp, query);
+    block = n / (query[0] * query[1]);
+    at = n % (query[0] * query[1]);
+    return (block / (width / query[1]) * query[0] + at / query[1]) * width +
+           block % (width / query[1]) * query[1] + at % query[1];
+}
+
+int64_t mdl_image_fed(const struct mdl_hparams *hp, int64_t width, int64_t n)
+{
+    int64_t query[2];
+
+    if (is_2d(hp)) {
+        mdl_image_query_shape(hp, query);
+        if (n % (query[0] * query[1]) == 0)
+            return -1;
+    }
+    return n > 0 ? mdl_image_place(hp, width, n - 1) : -1;
+}
+
+/* See mdl_local_attention_2d. */
+static void mark_2d(const struct mdl_hparams *hp, int64_t width, const int64_t *place, int64_t n,
+                    int32_t *seen)
+{
+    int64_t query[2], flange[2], top, left;
+
+    mdl_image_query_shape(hp, query);
+    read_pair(hp, "memory_flange", flange);
+    top = place[n] / width / query[0] * query[0];
+    left = place[n] % width / query[1] * query[1];
+    for (int64_t i = 0; i <= n; i++) {
+        int64_t row = place[i] / width, column = place[i] % width;
+        int64_t right = row >= top ? left + query[1] : left + query[1] + flange[1];
+
+        seen[i] = row >= top - flange[0] && row < top + query[0] && column >= left - flange[1] &&
+                  column < right;
+    }
+}
+
+/* See mdl_dilated_attention. */
+static void mark_dilated(const struct mdl_hparams *hp, int layer, const int64_t *place, int64_t n,
+                         int32_t *seen)
+{
+    int64_t block = mdl_hp_int(hp, "block_length"), memory = mdl_hp_int(hp, "block_width");
+    int64_t n_memories = mdl_hp_int(hp, "num_memory_blocks"), begin = place[n] / block * block;
+    size_t n_gaps;
+    int64_t period = memory + gap_sizes(hp, &n_gaps)[layer];
+
+    for (int64_t i = 0; i <= n; i++) {
+        int64_t back = begin - 1 - place[i]; /* positions between it and the block */
+
+        seen[i] = back < 0 || (back / period < n_memories && back % period >= period - memory);
+    }
+}
+
+void mdl_image_seen(const struct mdl_hparams *hp, int64_t width, int layer, const int64_t *place,
+                    int64_t n, int32_t *seen)
+{
+    if (is_2d(hp))
+        mark_2d(hp, width, place, n, seen);
+    else
+        mark_dilated(hp, layer, place, n, seen);
 }
 
 /* ---- refusals ---- */

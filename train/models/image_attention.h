@@ -26,6 +26,18 @@ struct gr_tensor *mdl_image_self_attention(const struct mdl_build *b, struct gr_
 struct gr_tensor *mdl_image_attend_memory(const struct mdl_build *b, struct gr_tensor *x,
                                           struct gr_tensor *memory, const char *layer);
 
+/*
+ * Drawing: the position that is written n-th of a grid of `height` x `width`, and the one whose
+ * value is fed for it, -1 for none; which of the positions place[0 .. n] a layer sees from the last
+ * of them, 1 or 0.
+ */
+int64_t mdl_image_place(const struct mdl_hparams *hp, int64_t width, int64_t n);
+int64_t mdl_image_fed(const struct mdl_hparams *hp, int64_t width, int64_t n);
+void mdl_image_seen(const struct mdl_hparams *hp, int64_t width, int layer, const int64_t *place,
+                    int64_t n, int32_t *seen);
+/* Do layers keep all positions, and not those of two blocks alone? */
+bool mdl_image_keeps_all(const struct mdl_hparams *hp);
+
 /* Blocks of two dimensions: positions are fed in their order, too. */
 bool mdl_image_by_blocks(const struct mdl_hparams *hp);
 /* hparam query_shape. */

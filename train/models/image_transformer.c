@@ -426,7 +426,7 @@ static void build_step(const struct mdl_build *b, struct mdl_pixel_step *step)
     struct nn_embed e = {.parts = 1, .scale = sqrt((double) mdl_hp_int(b->hp, "hidden_size"))};
     struct gr_tensor *x; /* (rows, 1, D) */
 
-    step->block = mdl_hp_int(b->hp, "block_length");
+    step->block = mdl_image_keeps_all(b->hp) ? L : mdl_hp_int(b->hp, "block_length");
     step->cache_rows = L < 2 * step->block ? L : 2 * step->block;
     step->position = gr_ids(b->g, 2, one);
     e.positions = position_table(b, L);
@@ -571,12 +571,16 @@ static enum t2_status check_choices(const char *name, const struct mdl_hparams *
 
 static enum t2_status check_drawing(const struct mdl_hparams *hp, struct t2_err *err)
 {
+    static const char *const drawn[] = {"local_1d", "rel_local_1d", "dilated", "local_2d"};
     const char *type = mdl_tf_string(hp, "dec_attention_type");
+    bool fine = false;
 
-    if (strcmp(type, "local_1d") != 0 && strcmp(type, "rel_local_1d") != 0)
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
+        fine |= strcmp(type, drawn[i]) == 0;
+    if (!fine)
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "images are drawn with dec_attention_type=local_1d and rel_local_1d, not "
-                       "with %s",
+                       "images are drawn with dec_attention_type=local_1d, rel_local_1d, dilated "
+                       "and local_2d, not with %s",
                        type);
     if (mdl_hp_int(hp, "q_filter_width") == 1 && mdl_hp_int(hp, "kv_filter_width") == 1)
         return T2_OK;
@@ -592,6 +596,42 @@ static enum t2_status check_own(const char *name, const char *own_set, const cha
             return mdl_fail_key(name, hp, needed[i], own_set, err);
     T2_TRY(check_choices(name, hp, err));
     return check_numbers(name, hp, err);
+}
+
+/* ---- drawing ---- */
+
+static int64_t place(const struct mdl_hparams *hp, const struct mdl_image *image, int64_t n)
+{
+    return mdl_image_place(hp, columns(hp, image), n);
+}
+
+static int64_t fed(const struct mdl_hparams *hp, const struct mdl_image *image, int64_t n)
+{
+    return mdl_image_fed(hp, columns(hp, image), n);
+}
+
+static void seen(const struct mdl_hparams *hp, const struct mdl_image *image, int layer,
+                 const int64_t *places, int64_t n, int32_t *to)
+{
+    mdl_image_seen(hp, columns(hp, image), layer, places, n, to);
+}
+
+/* Blocks are whole ones: what stands beyond the edge is seen in training. */
+static enum t2_status check_drawn_image(const struct mdl_hparams *hp, const struct mdl_image *image,
+                                        struct t2_err *err)
+{
+    int64_t query[2];
+
+    if (!mdl_image_by_blocks(hp))
+        return T2_OK;
+    mdl_image_query_shape(hp, query);
+    if (image->height % query[0] == 0 && columns(hp, image) % query[1] == 0)
+        return T2_OK;
+    return t2_fail(
+        err, T2_EUNSUPPORTED,
+        "images of %d rows of %d positions are not drawn by blocks of query_shape=[%d,%d]"
+        ", which do not divide them",
+        image->height, (int) columns(hp, image), (int) query[0], (int) query[1]);
 }
 
 /* ---- the models ---- */
@@ -653,7 +693,11 @@ const struct mdl_kind mdl_image_transformer = {.name = name_1d,
                                                .build = build,
                                                .reads_labels = is_conditional,
                                                .build_pixel_step = build_step,
+                                               .pixel_place = place,
+                                               .pixel_fed = fed,
+                                               .pixel_seen = seen,
                                                .check_decoding = check_drawing,
+                                               .check_drawn_image = check_drawn_image,
                                                .image_positions = positions,
                                                .image_columns = columns};
 
@@ -663,7 +707,11 @@ const struct mdl_kind mdl_image_transformer_2d = {.name = name_2d,
                                                   .build = build,
                                                   .reads_labels = is_conditional,
                                                   .build_pixel_step = build_step,
+                                                  .pixel_place = place,
+                                                  .pixel_fed = fed,
+                                                  .pixel_seen = seen,
                                                   .check_decoding = check_drawing,
+                                                  .check_drawn_image = check_drawn_image,
                                                   .image_positions = positions,
                                                   .image_columns = columns};
 

@@ -88,10 +88,12 @@ struct mdl_pixel_step {
     struct gr_tensor *values, *pixels, *keep, *labels, *position;
     struct gr_tensor *logits; /* (rows, 1, columns) */
     /* Keys and values (rows, cache_rows, channels), whose places are the caller's: of one block, or
-     * of a block and the one before. */
+     * of a block and the one before, or of all positions in the order in which they are written. */
     int64_t block, cache_rows;
     int32_t n_layers;
     struct gr_tensor *k[MDL_MAX_LAYERS], *v[MDL_MAX_LAYERS];
+    /* Of all positions: 1 where a layer sees the row; (rows, n) for the n rows that are filled. */
+    struct gr_tensor *seen[MDL_MAX_LAYERS];
 };
 
 struct mdl_build {
@@ -140,6 +142,15 @@ struct mdl_kind {
     int64_t (*image_columns)(const struct mdl_hparams *hp, const struct mdl_image *image);
     bool (*reads_labels)(const struct mdl_hparams *hp);
     void (*build_pixel_step)(const struct mdl_build *b, struct mdl_pixel_step *step);
+    /* The position that is written n-th, the one whose value is fed for it, -1 for none, and, where
+     * a step says so, what a layer sees of places[0 .. n] from the last of them. */
+    int64_t (*pixel_place)(const struct mdl_hparams *hp, const struct mdl_image *image, int64_t n);
+    int64_t (*pixel_fed)(const struct mdl_hparams *hp, const struct mdl_image *image, int64_t n);
+    void (*pixel_seen)(const struct mdl_hparams *hp, const struct mdl_image *image, int layer,
+                       const int64_t *places, int64_t n, int32_t *seen);
+    /* Names images that cannot be drawn. */
+    enum t2_status (*check_drawn_image)(const struct mdl_hparams *hp, const struct mdl_image *image,
+                                        struct t2_err *err);
     /* Names what it cannot do when decoding; may be NULL. */
     enum t2_status (*check_decoding)(const struct mdl_hparams *hp, struct t2_err *err);
     /* NULL when the model cannot be decoded step by step. */

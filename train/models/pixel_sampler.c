@@ -4,6 +4,8 @@
  * A graph of one position, and for each layer keys and values of two blocks of local attention:
  * what a query sees.  The first fills up with the first block; when the second is full its rows
  * become the first, so that a cache's row is not the position but the place in the two blocks.
+ * Attentions that reach further, or in two dimensions, keep all positions, in the order in which
+ * they are written, and say of each which it sees.
  * Logits come to the host, where a value is drawn: 256 numbers an image, less than what a step
  * computes for them by a factor of thousands.
  */
@@ -27,10 +29,12 @@ struct mdl_pixel_sampler {
     struct gr_graph *g;
     void *arena, *caches;
     int64_t n_positions;
-    int32_t *ids;  /* (rows): what is uploaded */
-    float *pixels; /* (rows, 3) */
-    float *keep;   /* (rows) */
-    float *logits; /* (rows, columns) */
+    int32_t *ids;   /* (rows): what is uploaded */
+    int32_t *seen;  /* (rows, positions), likewise; NULL where a step sees all that is kept */
+    int64_t *place; /* (positions): which is written n-th */
+    float *pixels;  /* (rows, 3) */
+    float *keep;    /* (rows) */
+    float *logits;  /* (rows, columns) */
     int64_t columns;
 };
 
@@ -102,6 +106,7 @@ enum t2_status mdl_pixel_sampler_new(struct mdl *m, const struct mdl_pixel_draw 
                        m->kind->name);
     if (m->kind->check_decoding)
         T2_TRY(m->kind->check_decoding(m->hp, err));
+    T2_TRY(m->kind->check_drawn_image(m->hp, &m->problem.pixels, err));
     s = t2_alloc(1, sizeof *s);
     s->m = m;
     s->draw = *draw;
@@ -117,6 +122,11 @@ enum t2_status mdl_pixel_sampler_new(struct mdl *m, const struct mdl_pixel_draw 
     s->keep = t2_alloc(rows, sizeof *s->keep);
     s->pixels = t2_alloc(rows * COLOURS, sizeof *s->pixels);
     s->logits = t2_alloc(rows * (size_t) s->columns, sizeof *s->logits);
+    s->place = t2_alloc((size_t) s->n_positions, sizeof *s->place);
+    for (int64_t n = 0; n < s->n_positions; n++)
+        s->place[n] = m->kind->pixel_place(m->hp, &m->problem.pixels, n);
+    if (s->step.seen[0])
+        s->seen = t2_alloc(rows * (size_t) s->n_positions, sizeof *s->seen);
     *sampler = s;
     return T2_OK;
 }
@@ -133,6 +143,8 @@ void mdl_pixel_sampler_free(struct mdl_pixel_sampler *s)
     t2_free(s->keep);
     t2_free(s->pixels);
     t2_free(s->logits);
+    t2_free(s->place);
+    t2_free(s->seen);
     t2_free(s);
 }
 
@@ -178,32 +190,48 @@ static void upload_floats(const struct mdl_pixel_sampler *s, struct gr_tensor *t
         s->m->dev->upload_now(s->m->dev, t->value, x, gr_bytes(t));
 }
 
-/* What stands in front of the position: a value of its channel, or three of a pixel. */
-static void feed(struct mdl_pixel_sampler *s, int64_t position, const int32_t *values)
+/* What each layer sees of the n + 1 positions that are written with this one. */
+static void feed_seen(struct mdl_pixel_sampler *s, int64_t n)
 {
+    const struct mdl *m = s->m;
+    size_t bytes = (size_t) (n + 1) * sizeof *s->seen;
+
+    for (int layer = 0; layer < s->step.n_layers; layer++) {
+        m->kind->pixel_seen(m->hp, &m->problem.pixels, layer, s->place, n, s->seen);
+        for (int32_t r = 1; r < s->step.rows; r++)
+            memcpy(s->seen + r * (n + 1), s->seen, bytes);
+        m->dev->upload_now(m->dev, s->step.seen[layer]->ids, s->seen,
+                           bytes * (size_t) s->step.rows);
+    }
+}
+
+/* Of the position that is written n-th what stands in front of it: a value of its channel, or three
+ * of a pixel. */
+static void feed(struct mdl_pixel_sampler *s, int64_t n, const int32_t *values)
+{
+    int64_t fed = s->m->kind->pixel_fed(s->m->hp, &s->m->problem.pixels, n);
     int64_t channels = s->m->problem.pixels.channels;
     int64_t per_image = mdl_pixels_length(&s->m->problem.pixels);
 
     for (int32_t r = 0; r < s->step.rows; r++) {
         const int32_t *image = values + r * per_image;
 
-        s->keep[r] = position > 0 ? 1.0F : 0.0F;
+        s->keep[r] = fed >= 0 ? 1.0F : 0.0F;
         if (s->step.pixels)
             for (int c = 0; c < COLOURS; c++)
                 s->pixels[COLOURS * r + c] =
-                    position > 0 ? (float) image[COLOURS * (position - 1) + c] / 127.5F - 1.0F
-                                 : 0.0F;
+                    fed >= 0 ? (float) image[COLOURS * fed + c] / 127.5F - 1.0F : 0.0F;
         else
-            s->ids[r] = position > 0
-                            ? (int32_t) ((position - 1) % channels * 256) + image[position - 1]
-                            : -1;
+            s->ids[r] = fed >= 0 ? (int32_t) (fed % channels * 256) + image[fed] : -1;
     }
     upload_ids(s, s->step.values);
     upload_floats(s, s->step.pixels, s->pixels);
     upload_floats(s, s->step.keep, s->keep);
     for (int32_t r = 0; r < s->step.rows; r++)
-        s->ids[r] = (int32_t) position;
+        s->ids[r] = (int32_t) s->place[n];
     upload_ids(s, s->step.position);
+    if (s->seen)
+        feed_seen(s, n);
 }
 
 /* ---- drawing ---- */
@@ -304,12 +332,13 @@ enum t2_status mdl_pixel_sampler_draw(struct mdl_pixel_sampler *s, const int32_t
 {
     struct dev *dev = s->m->dev;
 
-    for (int64_t position = 0; position < s->n_positions; position++) {
-        struct gr_context now = {.position = place_of(s, position), .may_stop = true};
+    for (int64_t n = 0; n < s->n_positions; n++) {
+        struct gr_context now = {.position = place_of(s, n), .may_stop = true};
+        int64_t position = s->place[n];
 
         if (s->step.labels)
             dev->upload_now(dev, s->step.labels->ids, labels, gr_bytes(s->step.labels));
-        feed(s, position, values);
+        feed(s, n, values);
         gr_run_forward(s->g, &now);
         T2_TRY(t2_check_interrupt(err));
         dev->download(dev, s->logits, s->step.logits->value, gr_bytes(s->step.logits));

@@ -17,28 +17,50 @@ static const struct mdl_problem images = {.has_inputs = true,
                                           .pixels = {SIDE, SIDE, 3}};
 static const int32_t labels[ROWS] = {0, 3, 1};
 
-/* Blocks that turn over several times, with and without a rest; two; and one for all. */
-static const char *const variants[] = {
-    "block_length=15",
-    "block_length=16,pos=emb,max_length=20",
-    "block_length=37",
-    "block_length=64,unconditional=true",
-    "block_length=7,layer_preprocess_sequence=n,layer_postprocess_sequence=da",
-    "likelihood=dmol,block_length=6",
-    "likelihood=dmol,block_length=99,pos=emb,max_length=20"};
+/* Blocks that turn over several times, with and without a rest; two; and one for all; distances
+ * that are learned; gaps; blocks of two dimensions. */
+static const struct variant {
+    const char *model, *set, *overrides;
+} variants[] = {
+#define ONE(overrides)                                                                             \
+    {                                                                                              \
+        "imagetransformer", "imagetransformer_tiny", overrides                                     \
+    }
+    ONE("block_length=15"),
+    ONE("block_length=16,pos=emb,max_length=20"),
+    ONE("block_length=37"),
+    ONE("block_length=64,unconditional=true"),
+    ONE("block_length=7,layer_preprocess_sequence=n,layer_postprocess_sequence=da"),
+    ONE("likelihood=dmol,block_length=6"),
+    ONE("likelihood=dmol,block_length=99,pos=emb,max_length=20"),
+    ONE("dec_attention_type=rel_local_1d,block_length=11"),
+    ONE("dec_attention_type=rel_local_1d,block_length=50"),
+    {"imagetransformer", "imagetransformer_base_8l_8h_big_cond_dr03_dan_dilated",
+     "block_length=16,block_width=5,num_memory_blocks=2,gap_sizes=[0,9]"},
+    {"imagetransformer", "imagetransformer_base_8l_8h_big_cond_dr03_dan_dilated",
+     "block_length=4,block_width=3,num_memory_blocks=3,gap_sizes=[1,2],likelihood=dmol"},
+    {"imagetransformer2d", "imagetransformer2d_tiny", "query_shape=[1,5],memory_flange=[2,3]"},
+    {"imagetransformer2d", "imagetransformer2d_tiny", "query_shape=[5,3],memory_flange=[4,4]"},
+    {"imagetransformer2d", "imagetransformer2d_tiny", "query_shape=[5,5],memory_flange=[0,0]"}};
 enum { N_VARIANTS = sizeof variants / sizeof *variants };
+
+static struct mdl *model_of(const char *device, int threads, const struct variant *v)
+{
+    struct mdl_hparams *hp =
+        tiny_hparams_of(v->set, "hidden_size=16,num_heads=2,filter_size=12,num_decoder_layers=2,"
+                                "initializer_gain=3.0,unconditional=false");
+    struct t2_err err = T2_ERR_INIT;
+
+    if (mdl_hparams_override(hp, v->overrides, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return tiny_model_of(op_device(device, threads), v->model, hp, &images, MDL_EVAL);
+}
 
 static struct mdl *model(const char *device, int threads, const char *overrides)
 {
-    struct mdl_hparams *hp =
-        tiny_hparams_of("imagetransformer_tiny",
-                        "hidden_size=16,num_heads=2,filter_size=12,num_decoder_layers=2,"
-                        "initializer_gain=3.0,unconditional=false");
-    struct t2_err err = T2_ERR_INIT;
+    const struct variant v = ONE(overrides);
 
-    if (mdl_hparams_override(hp, overrides, &err) != T2_OK)
-        fail_msg("%s", err.message);
-    return tiny_model_of(op_device(device, threads), "imagetransformer", hp, &images, MDL_EVAL);
+    return model_of(device, threads, &v);
 }
 
 /* n images from number first on, (n, LENGTH), `rows` at a time; owned by the caller. */
@@ -147,9 +169,9 @@ static void test_steps_are_the_whole(void **state)
     (void) state;
     for (int v = 0; v < N_VARIANTS; v++)
         for (int d = 0; d < 2; d++) {
-            struct mdl *m = model(devices[d], 2, variants[v]);
+            struct mdl *m = model_of(devices[d], 2, &variants[v]);
 
-            check_values(m, variants[v]);
+            check_values(m, variants[v].overrides);
             mdl_free(m);
         }
 }
@@ -158,7 +180,8 @@ static void test_batches_and_threads(void **state)
 {
     (void) state;
     for (int v = 0; v < N_VARIANTS; v++) {
-        struct mdl *two = model("cpu", 2, variants[v]), *one = model("cpu", 1, variants[v]);
+        struct mdl *two = model_of("cpu", 2, &variants[v]);
+        struct mdl *one = model_of("cpu", 1, &variants[v]);
         int32_t *together = draw(two, true, ROWS, 5, ROWS), *single = draw(one, true, 1, 5, ROWS);
         int32_t *other = draw(two, true, ROWS, 6, ROWS);
 
@@ -176,6 +199,10 @@ static void test_refused(void **state)
 {
     const struct mdl_pixel_draw how = {true, 1.0, 1, 1};
     struct mdl *wide = model("cpu", 1, "q_filter_width=3,block_length=9");
+    static const struct variant beyond = {"imagetransformer2d", "imagetransformer2d_tiny",
+                                          "query_shape=[2,3],memory_flange=[1,1]"};
+    struct mdl *both_sides = model("cpu", 1, "dec_attention_type=global");
+    struct mdl *cut = model_of("cpu", 1, &beyond);
     struct mdl *text = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
     struct mdl_pixel_sampler *s = NULL;
     struct t2_err err = T2_ERR_INIT;
@@ -184,9 +211,15 @@ static void test_refused(void **state)
     assert_int_equal(mdl_pixel_sampler_new(wide, &how, &s, &err), T2_EUNSUPPORTED);
     t_assert_contains(err.message, "q_filter_width");
     assert_int_equal(mdl_pixel_sampler_new(text, &how, &s, &err), T2_EUNSUPPORTED);
-    t_assert_contains(err.message, "'transformer' makes no images");
+    t_assert_contains(err.message, "'transformer' does not draw images");
+    assert_int_equal(mdl_pixel_sampler_new(both_sides, &how, &s, &err), T2_EUNSUPPORTED);
+    t_assert_contains(err.message, "not with global");
+    assert_int_equal(mdl_pixel_sampler_new(cut, &how, &s, &err), T2_EUNSUPPORTED);
+    t_assert_contains(err.message, "query_shape=[2,3]");
     assert_null(s);
     mdl_free(wide);
+    mdl_free(both_sides);
+    mdl_free(cut);
     mdl_free(text);
 }
 

@@ -1,7 +1,7 @@
 /*
  * train/device/cuda/windows_cuda.cu - windows of images cut out and put back: a value a thread.
  */
-#include "train/device/cuda/launch.cuh"
+#include "train/device/cuda/dropped.cuh"
 #define inline __host__ __device__ inline
 extern "C" {
 #include "train/device/window_range.h"
