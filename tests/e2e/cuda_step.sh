@@ -38,5 +38,5 @@ expect waits -le 24
 steps 6 --profile
 [ "$(count 6 graphs)" -lt 6 ] # those of the update
 for operator in linear class_loss; do
-    grep -qE "^ +$operator +forward" 6.log
+    grep -qE "^t2t-trainer: +$operator +forward" 6.log
 done

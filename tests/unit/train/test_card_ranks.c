@@ -23,7 +23,7 @@ static void test_shares(void **state)
 /* A device that is one device, one shard, and a rank of somebody else's: the call returns. */
 static void test_nothing_to_start(void **state)
 {
-    char *argv[] = {"t2t-trainer", NULL};
+    char name[] = "t2t-trainer", *argv[] = {name, NULL};
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
