@@ -9,6 +9,7 @@
 #define DEV_CPU_ATTENTION_SMALL_H
 
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/cpu/registers.h"
 
 static inline int64_t least(int64_t a, int64_t b)
 {
@@ -27,69 +28,106 @@ static inline int64_t padded(int64_t n)
 
 /* ---- a product of small matrices ---- */
 
-/* R rows and W vectors of columns of C [+]= A B.  R and W are constants where it is inlined, so the
- * R * W sums stay in registers: 8 x 2 of 32 with AVX-512.  A step of k loads W vectors of B and
- * multiplies them by R broadcast numbers of A; the sum of an element runs over k in ascending
- * order. */
-DEV_INLINE void small_gemm_block(int R, int W, int64_t K, const float *A, int64_t a_row,
+/* Rows of a block of C, and registers of its columns: the sums, a row of B and a number of A fill
+ * the registers of the variant. */
+#if defined(__AVX512F__)
+#define SMALL_ROWS 8
+enum { SMALL_REGS = 2 };
+#elif defined(__AVX2__)
+#define SMALL_ROWS 6
+enum { SMALL_REGS = 2 };
+#elif defined(__aarch64__)
+#define SMALL_ROWS 6
+enum { SMALL_REGS = 4 };
+#else
+#define SMALL_ROWS 2
+enum { SMALL_REGS = 4 };
+#endif
+
+/* R rows and W registers of columns of C [+]= A B.  R and W are constants where it is inlined, so
+ * the R * W sums stay in registers.  A step of k loads W registers of B and multiplies them by R
+ * broadcast numbers of A; the sum of an element runs over k in ascending order. */
+DEV_INLINE void small_gemm_block(const int R, const int W, int64_t K, const float *A, int64_t a_row,
                                  int64_t a_col, const float *B, int64_t ldb, bool accumulate,
                                  float *C, int64_t ldc)
 {
-    vf sum[8][2];
+    reg sum[SMALL_ROWS][SMALL_REGS];
 
+#pragma GCC unroll 8
     for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
         for (int w = 0; w < W; w++)
-            sum[r][w] = accumulate ? vf_load(C + r * ldc + w * DEV_LANES) : vf_set(0.0f);
+            sum[r][w] = accumulate ? REG_LOAD(C + r * ldc + w * REG_LANES) : REG_SET(0.0f);
     for (int64_t k = 0; k < K; k++) {
-        vf b[2];
+        reg b[SMALL_REGS];
 
+#pragma GCC unroll 4
         for (int w = 0; w < W; w++)
-            b[w] = vf_load(B + k * ldb + w * DEV_LANES);
+            b[w] = REG_LOAD(B + k * ldb + w * REG_LANES);
+#pragma GCC unroll 8
         for (int r = 0; r < R; r++) {
-            vf x = vf_set(A[r * a_row + k * a_col]);
+            reg x = REG_SET(A[r * a_row + k * a_col]);
 
+#pragma GCC unroll 4
             for (int w = 0; w < W; w++)
-                sum[r][w] += x * b[w];
+                sum[r][w] = REG_MULTIPLY_ADD(x, b[w], sum[r][w]);
         }
     }
+#pragma GCC unroll 8
     for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
         for (int w = 0; w < W; w++)
-            vf_store(C + r * ldc + w * DEV_LANES, sum[r][w]);
+            REG_STORE(C + r * ldc + w * REG_LANES, sum[r][w]);
+}
+
+/* All rows of W registers of columns, in blocks of about the same height. */
+DEV_INLINE void small_gemm_strip(const int W, int64_t M, int64_t K, const float *A, int64_t a_row,
+                                 int64_t a_col, const float *B, int64_t ldb, bool accumulate,
+                                 float *C, int64_t ldc)
+{
+    int64_t n = (M + SMALL_ROWS - 1) / SMALL_ROWS;
+
+    for (int64_t i = 0; i < n; i++) {
+        int64_t m = i * M / n;
+        const float *a = A + m * a_row;
+        float *c = C + m * ldc;
+
+        switch ((i + 1) * M / n - m) {
+#define BLOCK(R)                                                                                   \
+    case R:                                                                                        \
+        small_gemm_block(R, W, K, a, a_row, a_col, B, ldb, accumulate, c, ldc);                    \
+        break
+            BLOCK(1);
+            BLOCK(2);
+#if SMALL_ROWS > 2
+            BLOCK(3);
+            BLOCK(4);
+            BLOCK(5);
+            BLOCK(6);
+#endif
+#if SMALL_ROWS > 6
+            BLOCK(7);
+            BLOCK(8);
+#endif
+#undef BLOCK
+        }
+    }
 }
 
 /* C (M,N) [+]= A B, A[i,k] at A[i * a_row + k * a_col] (so A may be the transpose of what is
- * stored), B (K,N) with row stride ldb; N is a multiple of 16.  Columns are cut into strips of two
- * vectors, rows into blocks of 8, then of 2 and 1; how an element is summed does not depend on its
- * block. */
+ * stored), B (K,N) with row stride ldb; N is a multiple of 16.  How an element is summed does not
+ * depend on its block. */
 static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int64_t a_row,
                            int64_t a_col, const float *B, int64_t ldb, bool accumulate, float *C,
                            int64_t ldc)
 {
+    enum { STRIP = SMALL_REGS * REG_LANES }; /* 32 columns with AVX-512, else 16 */
     int64_t j = 0;
 
-    for (; j + 2 * DEV_LANES <= N; j += 2 * DEV_LANES) {
-        int64_t i = 0;
-
-        for (; i + 8 <= M; i += 8)
-            small_gemm_block(8, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                             C + i * ldc + j, ldc);
-        for (; i + 2 <= M; i += 2)
-            small_gemm_block(2, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                             C + i * ldc + j, ldc);
-        for (; i < M; i++)
-            small_gemm_block(1, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                             C + i * ldc + j, ldc);
-    }
-    if (j < N) {
-        int64_t i = 0;
-
-        for (; i + 8 <= M; i += 8)
-            small_gemm_block(8, 1, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                             C + i * ldc + j, ldc);
-        for (; i < M; i++)
-            small_gemm_block(1, 1, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                             C + i * ldc + j, ldc);
-    }
+    for (; j + STRIP <= N; j += STRIP)
+        small_gemm_strip(SMALL_REGS, M, K, A, a_row, a_col, B + j, ldb, accumulate, C + j, ldc);
+    if (j < N)
+        small_gemm_strip(SMALL_REGS / 2, M, K, A, a_row, a_col, B + j, ldb, accumulate, C + j, ldc);
 }
 
 /* to (rows, padded(n)) = scale * from (rows, n), from element `at` on with row stride `stride`; the

@@ -12,41 +12,17 @@
  * bytes, and what follows is the same.
  */
 #include "train/device/cpu/packed_parts.h"
+#include "train/device/cpu/registers.h"
 
 #if defined(__AVX512F__)
-enum { LANE = 16, ROWS = 12 };
-typedef __m512 vec;
-#define SET(x) _mm512_set1_ps(x)
-#define LOAD(p) _mm512_loadu_ps(p)
-#define STORE(p, x) _mm512_storeu_ps(p, x)
-#define MULTIPLY_ADD(a, b, c) _mm512_fmadd_ps(a, b, c)
-#define LOAD_HALF(p)                                                                               \
-    _mm512_castsi512_ps(                                                                           \
-        _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *) (p))), 16))
+enum { ROWS = 12 };
 #elif defined(__AVX2__)
-enum { LANE = 8, ROWS = 6 };
-typedef __m256 vec;
-#define SET(x) _mm256_set1_ps(x)
-#define LOAD(p) _mm256_loadu_ps(p)
-#define STORE(p, x) _mm256_storeu_ps(p, x)
-#define MULTIPLY_ADD(a, b, c) _mm256_fmadd_ps(a, b, c)
-#define LOAD_HALF(p)                                                                               \
-    _mm256_castsi256_ps(                                                                           \
-        _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *) (p))), 16))
+enum { ROWS = 6 };
 #else
-enum { LANE = 4, ROWS = 4 };
-typedef float vec __attribute__((vector_size(16)));
-typedef float vec_unaligned __attribute__((vector_size(16), aligned(4), may_alias));
-#define SET(x) ((vec){x, x, x, x})
-#define LOAD(p) ((vec) * (const vec_unaligned *) (p))
-#define STORE(p, x) (*(vec_unaligned *) (p) = (vec_unaligned) (x))
-#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
-#define LOAD_HALF(p)                                                                               \
-    ((vec){dev_from_bfloat16((p)[0]), dev_from_bfloat16((p)[1]), dev_from_bfloat16((p)[2]),        \
-           dev_from_bfloat16((p)[3])})
+enum { ROWS = 4 };
 #endif
 
-enum { WIDTH = 2 * LANE };
+enum { WIDTH = 2 * REG_LANES };
 
 /* ---- packing ---- */
 
@@ -113,28 +89,28 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, 
 {
     const float *x = a->A + m * a->K, *w = a->packed + panel * WIDTH * a->K;
     const uint16_t *half = (const uint16_t *) (const void *) a->packed + panel * WIDTH * a->K;
-    vec sum[ROWS][2];
+    reg sum[ROWS][2];
     float y[WIDTH];
 
 #pragma GCC unroll 16
     for (int r = 0; r < R; r++)
-        sum[r][0] = sum[r][1] = SET(0.0f);
+        sum[r][0] = sum[r][1] = REG_SET(0.0f);
     for (int64_t k = 0; k < a->K; k++) {
-        vec w0 = is_half ? LOAD_HALF(half + k * WIDTH) : LOAD(w + k * WIDTH);
-        vec w1 = is_half ? LOAD_HALF(half + k * WIDTH + LANE) : LOAD(w + k * WIDTH + LANE);
+        reg w0 = is_half ? REG_LOAD_BFLOAT16(half + k * WIDTH) : REG_LOAD(w + k * WIDTH);
+        reg w1 = is_half ? REG_LOAD_BFLOAT16(half + k * WIDTH + REG_LANES) : REG_LOAD(w + k * WIDTH + REG_LANES);
 
 #pragma GCC unroll 16
         for (int r = 0; r < R; r++) {
-            vec one = SET(x[r * a->K + k]);
+            reg one = REG_SET(x[r * a->K + k]);
 
-            sum[r][0] = MULTIPLY_ADD(one, w0, sum[r][0]);
-            sum[r][1] = MULTIPLY_ADD(one, w1, sum[r][1]);
+            sum[r][0] = REG_MULTIPLY_ADD(one, w0, sum[r][0]);
+            sum[r][1] = REG_MULTIPLY_ADD(one, w1, sum[r][1]);
         }
     }
 #pragma GCC unroll 16
     for (int r = 0; r < R; r++) {
-        STORE(y, sum[r][0]);
-        STORE(y + LANE, sum[r][1]);
+        REG_STORE(y, sum[r][0]);
+        REG_STORE(y + REG_LANES, sum[r][1]);
         finish_row(a, y, m + r, panel * WIDTH);
     }
 }

@@ -47,6 +47,30 @@ typedef float vf_unaligned __attribute__((vector_size(64), aligned(4), may_alias
  * products of 64 bytes lane by lane. */
 enum { DEV_QUARTERS = 4 };
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/* The same for AVX2: what GCC does to 64 bytes lane by lane is written for two registers. */
+struct halves {
+    __m256 low, high;
+};
+
+DEV_INLINE struct halves halves_of(vf x)
+{
+    struct halves h;
+
+    memcpy(&h, &x, sizeof h);
+    return h;
+}
+
+DEV_INLINE vf vf_of_halves(__m256 low, __m256 high)
+{
+    struct halves h = {low, high};
+    vf x;
+
+    memcpy(&x, &h, sizeof x);
+    return x;
+}
+#endif
+
 /*
  * Where a > b a lane is all ones, else all zeros.  GCC turns arithmetic on 64 bytes into two
  * instructions of AVX2, but comparisons into 16 of single lanes; so integers, which are not
@@ -60,15 +84,10 @@ DEV_INLINE vi vi_above(vi a, vi b)
 DEV_INLINE vi vf_above(vf a, vf b)
 {
 #if defined(__AVX2__) && !defined(__AVX512F__)
-    __m256 x[2], y[2];
-    vi above;
+    struct halves x = halves_of(a), y = halves_of(b);
 
-    memcpy(x, &a, sizeof x);
-    memcpy(y, &b, sizeof y);
-    for (int i = 0; i < 2; i++)
-        x[i] = _mm256_cmp_ps(x[i], y[i], _CMP_GT_OQ);
-    memcpy(&above, x, sizeof above);
-    return above;
+    return (vi) vf_of_halves(_mm256_cmp_ps(x.low, y.low, _CMP_GT_OQ),
+                             _mm256_cmp_ps(x.high, y.high, _CMP_GT_OQ));
 #elif defined(__aarch64__)
     float32x4_t x[DEV_QUARTERS], y[DEV_QUARTERS];
     uint32x4_t above[DEV_QUARTERS];
@@ -223,7 +242,14 @@ DEV_INLINE vf vf_set(float x)
 /* A lane of the mask is all ones (yes) or all zeros (no), as a comparison of vectors gives it. */
 DEV_INLINE vf vf_select(vi mask, vf yes, vf no)
 {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    struct halves m = halves_of((vf) mask), a = halves_of(no), b = halves_of(yes);
+
+    return vf_of_halves(_mm256_blendv_ps(a.low, b.low, m.low),
+                        _mm256_blendv_ps(a.high, b.high, m.high));
+#else
     return (vf) ((mask & (vi) yes) | (~mask & (vi) no));
+#endif
 }
 
 #ifdef __aarch64__
@@ -240,6 +266,10 @@ DEV_INLINE vf vf_max(vf a, vf b)
 {
 #ifdef __AVX512F__
     return (vf) _mm512_max_ps((__m512) a, (__m512) b);
+#elif defined(__AVX2__)
+    struct halves x = halves_of(a), y = halves_of(b);
+
+    return vf_of_halves(_mm256_max_ps(x.low, y.low), _mm256_max_ps(x.high, y.high));
 #elif defined(__aarch64__)
     float32x4_t x[DEV_QUARTERS], y[DEV_QUARTERS];
     vf largest;
@@ -255,16 +285,33 @@ DEV_INLINE vf vf_max(vf a, vf b)
 #endif
 }
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+DEV_INLINE vf vf_interleave_half(__m256 a, __m256 b)
+{
+    __m256 x = _mm256_unpacklo_ps(a, b), y = _mm256_unpackhi_ps(a, b);
+
+    return vf_of_halves(_mm256_permute2f128_ps(x, y, 0x20), _mm256_permute2f128_ps(x, y, 0x31));
+}
+#endif
+
 /* a0 b0 a1 b1 … a7 b7; vf_interleave_high: a8 b8 … a15 b15. */
 DEV_INLINE vf vf_interleave_low(vf a, vf b)
 {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    return vf_interleave_half(halves_of(a).low, halves_of(b).low);
+#else
     return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+#endif
 }
 
 DEV_INLINE vf vf_interleave_high(vf a, vf b)
 {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    return vf_interleave_half(halves_of(a).high, halves_of(b).high);
+#else
     return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
                                    31);
+#endif
 }
 
 /* Lane i gets lane i + step, for the lower lanes that a reduction looks at. */
@@ -276,11 +323,20 @@ DEV_INLINE vf vf_interleave_high(vf a, vf b)
 /* The tree is: the upper half added to the lower one, four times. */
 DEV_INLINE float vf_sum(vf x)
 {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    struct halves h = halves_of(x);
+    __m256 eight = _mm256_add_ps(h.low, h.high);
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+#else
     x += VF_UPPER(x, 8);
     x += VF_UPPER(x, 4);
     x += VF_UPPER(x, 2);
     x += VF_UPPER(x, 1);
     return x[0];
+#endif
 }
 
 DEV_INLINE float vf_largest(vf x)
@@ -293,6 +349,13 @@ DEV_INLINE float vf_largest(vf x)
     one = vf_quarter_max(one, vextq_f32(one, one, 2));
     one = vf_quarter_max(one, vextq_f32(one, one, 1));
     return vgetq_lane_f32(one, 0);
+#elif defined(__AVX2__) && !defined(__AVX512F__)
+    struct halves h = halves_of(x);
+    __m256 eight = _mm256_max_ps(h.low, h.high);
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
 #else
     x = vf_max(x, VF_UPPER(x, 8));
     x = vf_max(x, VF_UPPER(x, 4));
@@ -312,13 +375,15 @@ DEV_INLINE float vf_largest(vf x)
  */
 DEV_INLINE vf vf_exp(vf x)
 {
-    const vf magic = vf_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
-    vi tiny = vf_above(vf_set(-87.3f), x);
+    const vf magic = vf_set(12582912.0f);  /* 1.5 * 2^23: adding it rounds to an integer */
+    const int32_t magic_bits = 0x4b400000; /* where that integer stands in the last bits */
+    vi tiny = vf_above(vf_set(-87.3f), x), whole;
     vf n, r, p;
 
     x = vf_select(vf_above(x, vf_set(88.0f)), vf_set(88.0f), x);
     x = vf_select(tiny, vf_set(0.0f), x);
     n = x * vf_set(1.44269504088896341f) + magic;
+    whole = (vi) n - magic_bits;
     n = n - magic;
     r = x - n * vf_set(0.693359375f);
     r = r - n * vf_set(-2.12194440e-4f);
@@ -329,7 +394,7 @@ DEV_INLINE vf vf_exp(vf x)
     p = p * r + vf_set(1.6666665459e-1f);
     p = p * r + vf_set(5.0000001201e-1f);
     p = p * r * r + r + vf_set(1.0f);
-    p = p * (vf) ((__builtin_convertvector(n, vi) + 127) << 23);
+    p = p * (vf) ((whole + 127) << 23);
     return vf_select(tiny, vf_set(0.0f), p);
 }
 
