@@ -48,7 +48,7 @@ static const struct {
 
 unsigned tr_problem_metrics(const struct dg_view *view)
 {
-    if (view->is_images || view->inputs.vocab_kind == DG_VOCAB_REALS ||
+    if (view->is_images || view->is_sentences || view->inputs.vocab_kind == DG_VOCAB_REALS ||
         view->targets.vocab_kind == DG_VOCAB_REALS ||
         view->targets.vocab_kind == DG_VOCAB_LABEL_SETS)
         return 0;
