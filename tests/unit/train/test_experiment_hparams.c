@@ -377,7 +377,7 @@ static void test_bert(void **state)
     check_heads("[{}, {}]", T2_EUSAGE, "a list of at most one group of fields");
     check_heads("{inner_dim: 3}", T2_EUSAGE, "a list of at most one group of fields");
     check_heads("null", T2_EUSAGE, "a list of at most one group of fields");
-    check_heads("[{inner: 3}]", T2_EUSAGE, "did you mean 'inner_dim'");
+    check_heads("[{inner_dims: 3}]", T2_EUSAGE, "did you mean 'inner_dim'");
     check_heads("[{num_classes: 3}]", T2_EUNSUPPORTED, "only 2 is possible");
     /* decay of a Vision Transformer is for all */
     hp = hparams_of("vit_imagenet_pretrain", "");
