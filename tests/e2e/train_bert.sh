@@ -94,7 +94,7 @@ refused() { # text, experiment, file, flags
 refused "'input_ids' has 16 values, not 32" sentence_prediction classes --params_override=task.train_data.seq_length=32
 refused 'num_classes must be at least 2' sentence_prediction classes --params_override=task.model.num_classes=1
 refused 'input_ids\[[0-9]*\] is 1[0-9], but the vocabulary has 10' sentence_prediction classes --params_override=task.model.encoder.bert.vocab_size=10
-refused 'needs records of masked sentences' pretraining masked --params_override="{task: {train_data: {input_path: 'data/classes-train*'}, validation_data: {input_path: 'data/classes-dev*'}}}" --hparams=use_sentence_label=false
+refused 'needs records of masked sentences' pretraining masked --params_override="{task: {train_data: {input_path: 'data/classes-train*', use_next_sentence_label: false}, validation_data: {input_path: 'data/classes-dev*'}}}"
 
 # neither is a text that is written, nor an image
 for out in one masked; do
