@@ -41,7 +41,7 @@ static void read_batch(struct cnn_case *c)
                              .inputs_vocab = (int32_t) mdl_hp_int(c->hp, "vocab_size"),
                              .targets_vocab = (int32_t) logits->dims[logits->rank - 1],
                              .loss_multiplier = 1.0,
-                             .class_labels = masked == NULL,
+                             .class_labels = !masked,
                              .sentences = masked ? MDL_SENTENCES_MASKED : MDL_SENTENCES_LABELLED,
                              .types_vocab = (int32_t) mdl_hp_int(c->hp, "type_vocab_size"),
                              .sentence_label = ids(c, "next_sentence_labels") != NULL};
