@@ -38,8 +38,8 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK)
         float chosen = (v == label ? weight : 0.0f) + (v == other ? 1.0f - weight : 0.0f);
         float want = (float) t.low + (float) (t.conf - t.low) * chosen;
 
-        put(&a.dlogits[row * a.V + v],
-            (expf(s[v] - r.largest) * r.inverse - want) * scale, a.accumulate);
+        put(&a.dlogits[row * a.V + v], (expf(s[v] - r.largest) * r.inverse - want) * scale,
+            a.accumulate);
     }
 }
 
