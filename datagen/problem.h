@@ -330,7 +330,10 @@ struct dg_view {
     /* Records are images of classes: image/encoded, image/class/label; targets are the classes,
      * there are no inputs.  Reversed the sides are the same, and the images are what is learned. */
     bool is_images;
-    bool is_speech;  /* inputs are waveforms; the side `inputs` is none */
+    bool is_speech; /* inputs are waveforms; the side `inputs` is none */
+    /* Model Garden's records of BERT: padded ids, segment_ids, input_mask; targets are label_ids,
+     * or the ids of masked positions, and then, where has_sentence_label, next_sentence_labels. */
+    bool is_sentences, is_masked, has_sentence_label;
     int first_label; /* what records call the first class */
     struct dg_side inputs, targets;
     struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere, or is_foreign */

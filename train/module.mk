@@ -144,6 +144,7 @@ LIB_train := \
 	experiment/config_dump.c \
 	experiment/config_value.c \
 	experiment/experiments.c \
+	experiment/fields_bert.c \
 	experiment/fields_image.c \
 	experiment/fields_optimizer.c \
 	experiment/fields_run.c \
@@ -190,6 +191,7 @@ LIB_train := \
 	input/reference_rows.c \
 	input/sample_reader.c \
 	input/scheme.c \
+	input/sentence_maker.c \
 	input/shard_reader.c \
 	input/shuffled_order.c \
 	input/speech_maker.c \
@@ -208,6 +210,7 @@ LIB_train := \
 	models/cnn_parts.c \
 	models/evolved_layers.c \
 	models/evolved_transformer.c \
+	models/garden_bert.c \
 	models/garden_mobilenet.c \
 	models/garden_vit.c \
 	models/hparams.c \

@@ -343,6 +343,37 @@ static enum t2_status settle_classes(struct dg_view *v, const struct tfr_manifes
     return T2_OK;
 }
 
+/* Model Garden's records of BERT: ids without a vocabulary beside them. */
+static enum t2_status settle_sentences(const struct guess *g, struct dg_view *v,
+                                       const struct tfr_manifest_feature *ids, struct t2_err *err)
+{
+    const struct tfr_manifest_feature *masked = find(g, "masked_lm_ids");
+    const struct tfr_manifest_feature *label = find(g, "label_ids");
+
+    v->is_sentences = v->has_inputs = true;
+    v->inputs.feature = find(g, "input_ids") ? "input_ids" : "input_word_ids";
+    v->inputs.vocab_kind = DG_VOCAB_NUMBERS;
+    v->inputs.raw_ids = true;
+    v->inputs.size = ids->max_value + 1;
+    if (is_ids(masked)) {
+        v->is_masked = true;
+        v->has_sentence_label = is_ids(find(g, "next_sentence_labels"));
+        v->targets.feature = "masked_lm_ids";
+        v->targets.vocab_kind = DG_VOCAB_NUMBERS;
+        v->targets.raw_ids = true;
+        v->targets.size = masked->max_value + 1;
+        return T2_OK;
+    }
+    if (!is_ids(label) || label->min_length != 1 || label->max_length != 1)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "the shards of '%s' in '%s' are records of sentences (%s, input_mask) "
+                       "without one int64 'label_ids' each and without 'masked_lm_ids': for other "
+                       "tasks of BERT there is no model here",
+                       v->base_name, g->data_dir, v->inputs.feature);
+    v->targets.feature = "label_ids";
+    return settle_classes(v, label, err);
+}
+
 static enum t2_status unknown_kind(const struct guess *g, const struct dg_view *v,
                                    struct t2_err *err)
 {
@@ -366,6 +397,11 @@ static enum t2_status settle(struct guess *g, struct dg_view *v, struct t2_err *
     const struct tfr_manifest_feature *inputs = find(g, "inputs"), *targets = find(g, "targets");
     const struct tfr_manifest_feature *label = find(g, "image/class/label");
 
+    const struct tfr_manifest_feature *ids = find(g, "input_ids");
+
+    ids = ids ? ids : find(g, "input_word_ids");
+    if (is_ids(ids) && find(g, "input_mask"))
+        return settle_sentences(g, v, ids, err);
     if (find(g, "image/encoded") && is_ids(label)) {
         v->is_images = true;
         return settle_classes(v, label, err);
@@ -391,6 +427,8 @@ static void say_side(const struct dg_side *side, const char *name, struct t2_buf
 {
     if (side->is_label)
         t2_buf_printf(b, "; %s: %" PRId64 " classes", name, side->size);
+    else if (side->vocab_kind == DG_VOCAB_NUMBERS)
+        t2_buf_printf(b, "; %s: ids below %" PRId64, name, side->size);
     else if (side->vocab_file)
         t2_buf_printf(b, "; %s: %s of '%s'", name, dg_vocab_kind_name(side->vocab_kind),
                       side->vocab_file);
@@ -406,6 +444,8 @@ static void say(const struct guess *g, struct dg_view *v)
     t2_buf_printf(&b, "'%s' is no problem that is known here; by the shards in '%s' it is ",
                   v->base_name, g->data_dir);
     t2_buf_puts(&b, v->is_images          ? "images of classes"
+                    : v->is_masked        ? "masked sentences, for BERT"
+                    : v->is_sentences     ? "sentences of classes, for BERT"
                     : v->targets.is_label ? "texts of classes"
                     : v->has_inputs       ? "text to text"
                                           : "a language model");

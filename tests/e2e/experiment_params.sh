@@ -29,7 +29,7 @@ class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 sys.meta_path.append(Absent())
 from official.core import exp_factory
 from official.modeling import hyperparams
-from official.nlp.configs import wmt_transformer_experiments
+from official.nlp.configs import finetuning_experiments, pretraining_experiments, wmt_transformer_experiments
 from official.vision.configs import image_classification
 
 for line in open("cases"):
@@ -55,6 +55,10 @@ k	resnet_imagenet	task.train_data.aug_type.type=randaug,task.validation_data.aug
 m	resnet_rs_imagenet	
 n	mobilenet_imagenet	task.model.backbone.mobilenet.filter_size_scale=0.5
 o	vit_imagenet_finetune	task.model.backbone.vit.representation_size=768
+p	bert/sentence_prediction	task.model.num_classes=3
+q	bert/pretraining	{task: {model: {cls_heads: [{inner_dim: 64}]}}}
+r	bert/pretraining	{task: {model: {cls_heads: []}}}
+s	vit_imagenet_pretrain	
 l	resnet_imagenet	{task: {train_data: {mixup_and_cutmix: {prob: 0.5}}, losses: {soft_labels: true, one_hot: false}, model: {dropout_rate: 0.2}}}
 TSV
 "$T2_TFM_PYTHON" peer.py 2>peer.log || { tail -5 peer.log >&2; exit 1; }

@@ -12,6 +12,7 @@ struct args {
     int64_t N, V;
     float smoothing;
     bool gradient, accumulate, uniform, mixed;
+    float beside;
 };
 
 enum { LOGITS, LABELS, OTHER_LABELS, WEIGHTS, STATS, DLOGITS };
@@ -19,6 +20,7 @@ enum { LOGITS, LABELS, OTHER_LABELS, WEIGHTS, STATS, DLOGITS };
 static void call(struct dev *d, void *const *p, const void *arg)
 {
     const struct args *x = arg;
+    const struct dev_step step = {.grad_scale = 0.3f, .loss_scale = 4.0f, .all_rows = 9};
     struct dev_class_xent a = {.N = x->N,
                                .V = x->V,
                                .logits = p[LOGITS],
@@ -27,7 +29,8 @@ static void call(struct dev *d, void *const *p, const void *arg)
                                .weights = x->mixed ? p[WEIGHTS] : NULL,
                                .smoothing = x->smoothing,
                                .uniform = x->uniform,
-                               .step = op_step(d, 0.3f, 0),
+                               .step = op_step_of(d, &step),
+                               .beside = x->beside,
                                .dlogits = x->gradient ? p[DLOGITS] : NULL,
                                .accumulate = x->accumulate,
                                .row_stats = p[STATS]};
@@ -48,7 +51,8 @@ static void test_devices_agree(void **state)
                              .gradient = bits & 2,
                              .accumulate = bits & 4,
                              .uniform = bits & 8,
-                             .mixed = bits & 16};
+                             .mixed = bits & 16,
+                             .beside = bits % 3 == 0 ? 0.5f : 0.0f};
             struct op_call c;
 
             op_begin(&c, 1e-6, 1e-6, "class_xent %d %d bits %d", (int) a.N, (int) a.V, bits);

@@ -106,6 +106,7 @@ static void test_devices_agree(void **state)
 struct ponder {
     int64_t rows;
     bool accumulate;
+    int64_t columns;
 };
 
 static void call_ponder(struct dev *d, void *const *p, const void *arg)
@@ -113,8 +114,13 @@ static void call_ponder(struct dev *d, void *const *p, const void *arg)
     const struct ponder *x = arg;
 
     d->zero(d, p[1], sizeof(struct dev_loss_sums));
-    d->kernels->ponder(d, &(struct dev_ponder_args){
-                              .state = p[0], .rows = x->rows, .weight = 0.125f, .sums = p[1]});
+    d->kernels->ponder(d, &(struct dev_ponder_args){.state = p[0],
+                                                    .rows = x->rows,
+                                                    .columns = x->columns,
+                                                    .first = x->columns == 3 ? 1 : 0,
+                                                    .n = x->columns == 3 ? 2 : 1,
+                                                    .weight = 0.125f,
+                                                    .sums = p[1]});
 }
 
 static void call_ponder_bwd(struct dev *d, void *const *p, const void *arg)
@@ -134,13 +140,13 @@ static void test_cost(void **state)
     (void) state;
     for (int64_t rows = 1; rows < 1000; rows = 7 * rows + 2)
         for (int accumulate = 0; accumulate < 2; accumulate++) {
-            struct ponder x = {rows, accumulate};
+            struct ponder x = {rows, accumulate, accumulate ? 3 : 4};
             struct op_call c;
             float *values;
 
             op_begin(&c, 0.0, 0.0, "ponder %d", (int) rows);
-            values = op_in(&c, 3 * rows, 1);
-            for (int64_t i = 0; i < 3 * rows; i++) /* whose sum is exact */
+            values = op_in(&c, x.columns * rows, 1);
+            for (int64_t i = 0; i < x.columns * rows; i++) /* whose sum is exact */
                 values[i] = (float) (i % 7) * 0.25f;
             (void) op_out(&c, (int64_t) (sizeof(struct dev_loss_sums) / sizeof(float)), false, 2);
             op_check(&c, call_ponder, &x);

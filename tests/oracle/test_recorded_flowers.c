@@ -34,7 +34,6 @@ static void read_case(struct cnn_case *c, struct dev *dev, const struct row *row
 {
     static const char *const same[] = {"ksize1", "ksize2", "nfil1", "nfil2", "batch_norm"};
     const struct t2_json_value *params;
-    const struct ckpt_tensor *images, *labels;
     struct t2_err err = T2_ERR_INIT;
 
     cnn_open(c, dev, folder, row->name, NULL);
@@ -44,21 +43,7 @@ static void read_case(struct cnn_case *c, struct dev *dev, const struct row *row
         override(c, same[i], t2_json_get(params, same[i]));
     override(c, "learning_rate_constant", t2_json_get(params, "learning_rate"));
     override(c, "dropout", t2_json_get(params, "dprob"));
-    images = cnn_must_find(c, "in/", "images");
-    labels = cnn_must_find(c, "in/", "labels");
-    c->problem =
-        (struct mdl_problem){.targets_vocab = (int32_t) cnn_must_find(c, "out/", "logits")->dims[1],
-                             .loss_multiplier = 3.0, /* must not count */
-                             .class_labels = true,
-                             .image = {(int32_t) images->dims[1], (int32_t) images->dims[2],
-                                       (int32_t) images->dims[3]}};
-    c->batch = (struct mdl_batch){.batch = (int32_t) images->dims[0],
-                                  .targets_length = 1,
-                                  .targets = labels->data,
-                                  .height = (int32_t) images->dims[1],
-                                  .width = (int32_t) images->dims[2],
-                                  .channels = (int32_t) images->dims[3],
-                                  .images = images->data};
+    cnn_read_images(c);
     cnn_model(c, "flowers_cnn");
     cnn_compare_names(c);
     cnn_set_variables(c);
@@ -122,11 +107,8 @@ static void test_case(void **state)
     struct t2_err err = T2_ERR_INIT;
     struct dev *dev = NULL;
     struct cnn_case c;
-    char file[128];
 
-    snprintf(file, sizeof file, "%s/%s.json", folder, row->name);
-    if (!t_data_path(file))
-        t_skip("no %s in T2_DATA", file);
+    cnn_need(folder, row->name);
     assert_int_equal(dev_open("cpu", 2, &dev, &err), T2_OK);
     read_case(&c, dev, row);
     cnn_compare_training(&c, cnn_room(&c, "logits", 2e-6, 6e-6));

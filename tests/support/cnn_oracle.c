@@ -13,6 +13,7 @@
 #include "tests/support/device_floats.h"
 #include "tests/support/recorded_noise.h"
 #include "tests/support/t.h"
+#include "train/optim/optimizer.h"
 
 static struct ckpt_file *open_tensors(const char *folder, const char *name)
 {
@@ -49,6 +50,51 @@ void cnn_close(struct cnn_case *c)
     ckpt_close(c->file);
     ckpt_close(c->shared);
     t2_json_free(c->doc);
+}
+
+void cnn_need(const char *folder, const char *name)
+{
+    char *file = t2_asprintf("%s/%s.json", folder, name), said[160];
+    bool there = t_data_path(file) != NULL;
+
+    snprintf(said, sizeof said, "no %s in T2_DATA", file);
+    t2_free(file);
+    if (!there)
+        t_skip("%s", said);
+}
+
+const char *cnn_text(const struct cnn_case *c, const char *key)
+{
+    return t2_json_as_string(t2_json_get(c->root, key), "");
+}
+
+void cnn_read_hparams(struct cnn_case *c)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    if (mdl_hparams_new(cnn_text(c, "hparams_set"), &c->hp, &err) != T2_OK ||
+        mdl_hparams_override(c->hp, cnn_text(c, "hparams"), &err) != T2_OK)
+        fail_msg("%s", err.message);
+}
+
+void cnn_read_images(struct cnn_case *c)
+{
+    const struct ckpt_tensor *images = cnn_must_find(c, "in/", "images");
+    const struct mdl_image size = {(int32_t) images->dims[1], (int32_t) images->dims[2],
+                                   (int32_t) images->dims[3]};
+
+    c->problem =
+        (struct mdl_problem){.targets_vocab = (int32_t) cnn_must_find(c, "out/", "logits")->dims[1],
+                             .loss_multiplier = 3.0, /* must not count */
+                             .class_labels = true,
+                             .image = size};
+    c->batch = (struct mdl_batch){.batch = (int32_t) images->dims[0],
+                                  .targets_length = 1,
+                                  .targets = cnn_must_find(c, "in/", "labels")->data,
+                                  .height = size.height,
+                                  .width = size.width,
+                                  .channels = size.channels,
+                                  .images = images->data};
 }
 
 void cnn_model(struct cnn_case *c, const char *model)
@@ -334,6 +380,33 @@ void cnn_compare_training(struct cnn_case *c, double tolerance)
 
     compare_logits(c, "logits", logits, tolerance);
     t2_free(logits);
+}
+
+void cnn_compare_steps(struct cnn_case *c, double tolerance)
+{
+    const struct cnn_tolerance gradients = {.each = cnn_room(c, "gradients", tolerance, tolerance),
+                                            .of_largest = true};
+    const struct cnn_tolerance variables = {.each = cnn_room(c, "steps", tolerance, tolerance),
+                                            .of_largest = true};
+    const struct t2_json_value *losses = t2_json_get(c->root, "losses");
+    struct gr_params *p = mdl_params(c->m);
+    struct opt_optimizer *o = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    struct opt_report report;
+    struct mdl_loss loss;
+
+    assert_int_equal(opt_new(c->hp, p, &o, &err), T2_OK);
+    for (int step = 0; step < (int) t2_json_size(losses); step++) {
+        assert_int_equal(mdl_train_step(c->m, &c->batch, 1, (uint64_t) step, &loss, &err), T2_OK);
+        cnn_near(c, "loss", loss.numerator / loss.denominator,
+                 t2_json_as_double(t2_json_item(losses, (size_t) step), NAN), tolerance);
+        if (step == 0)
+            assert_int_equal(cnn_compare_on_device(c, p->grads, "grad/", &gradients),
+                             t2_json_size(t2_json_get(c->root, "trainable")));
+        assert_int_equal(opt_step(o, step, 1000, &report, &err), T2_OK);
+    }
+    assert_int_equal(cnn_compare_on_device(c, p->values, "after/", &variables), p->n_variables);
+    opt_free(o);
 }
 
 /* ---- a training pass of its own ---- */

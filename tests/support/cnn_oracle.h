@@ -35,6 +35,14 @@ struct cnn_tolerance {
 void cnn_open(struct cnn_case *c, struct dev *dev, const char *folder, const char *name,
               const char *shared);
 void cnn_close(struct cnn_case *c);
+/* Skips the test where T2_DATA has no such case. */
+void cnn_need(const char *folder, const char *name);
+/* A text of the case; "" without it. */
+const char *cnn_text(const struct cnn_case *c, const char *key);
+/* hp, from "hparams_set" and "hparams". */
+void cnn_read_hparams(struct cnn_case *c);
+/* Problem and batch, of "in/images" and "in/labels". */
+void cnn_read_images(struct cnn_case *c);
 /* Makes the model; the problem and hp must be set. */
 void cnn_model(struct cnn_case *c, const char *model);
 
@@ -82,6 +90,9 @@ void cnn_nudge(const struct cnn_case *c, int which);
 /* Whether c is on trial; if so, the difference counts. */
 bool cnn_is_trial(const struct cnn_case *c, double difference, double tolerance);
 
+/* A training step for each of "losses", against these, "grad/" of the first and "after/" of the
+ * last, as far apart as `tolerance`, and 4 times what the recording is off by. */
+void cnn_compare_steps(struct cnn_case *c, double tolerance);
 /* mdl_class_logits against the tensor "out/<name>". */
 void cnn_compare_eval(const struct cnn_case *c, const char *name, double tolerance);
 /* cnn_training_logits against "out/logits". */

@@ -14,7 +14,7 @@
 enum { PIECES_N = 5, PIECES_VARIABLES = 4, PIECES_FLOATS = 64 + 32768 + 128 + 64 + 64 };
 
 static const struct dev_piece pieces_table[PIECES_N] = {
-    {.offset = 0, .n = 5, .first = 0, .decay = 0.0, .variable = 0, .noisy = true},
+    {.offset = 0, .n = 5, .first = 0, .decay = 0.0, .shrink = 0.5F, .variable = 0, .noisy = true},
     {.offset = 64, .n = 32768, .first = 5, .decay = 0.25, .variable = 1, .noisy = false},
     {.offset = 64 + 32768, .n = 127, .first = 32773, .decay = 0.25, .variable = 1, .noisy = false},
     {.offset = 64 + 32768 + 128,

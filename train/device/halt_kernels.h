@@ -42,10 +42,10 @@ struct dev_halt {
     bool accumulate_logits, accumulate_x, accumulate_mixed, accumulate_state;
 };
 
-/* sums->ponder += weight times the sum of R + N over the rows of state */
+/* sums->ponder += weight times the sum of n columns of the rows of state: R and N, or a loss */
 struct dev_ponder_args {
-    const float *state; /* (rows, 3) */
-    int64_t rows;
+    const float *state; /* (rows, columns) */
+    int64_t rows, columns, first, n;
     float weight;
     struct dev_loss_sums *sums;
 };

@@ -53,7 +53,10 @@ struct dev_class_xent {
     float smoothing;
     bool uniform;
     const struct dev_step *step; /* grad_scale */
-    float *dlogits;              /* (N,V); NULL: no gradient */
+    /* Above 0: of a loss that is a mean over rows beside the mean over targets, so many times; the
+     * gradients' factor is it times loss_scale / all_rows of the step. */
+    float beside;
+    float *dlogits; /* (N,V); NULL: no gradient */
     bool accumulate;
     float *row_stats; /* (N,4) as in struct dev_xent; but for the loss they are of `labels` */
 };

@@ -36,6 +36,8 @@ struct dev_piece {
     int64_t n;
     int64_t first; /* elements of the table before it: names its random numbers */
     double decay;  /* factor of the variable's half squares, or squares, in the loss */
+    float shrink; /* of rule keras_adam_w, times the rate: the share of the values that it takes off
+                   */
     int32_t variable;
     bool noisy; /* weight noise is for it */
 };

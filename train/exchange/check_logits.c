@@ -82,7 +82,7 @@ enum t2_status xch_check_run(struct mdl *m, struct xch_check *c, struct t2_err *
     *c = (struct xch_check){.image = p->image};
     if (p->class_labels && p->image.height > 0 && !p->table)
         st = run_images(m, c, err);
-    else if (p->speech || p->class_labels || p->targets_vocab < 3 ||
+    else if (p->speech || p->sentences || p->class_labels || p->targets_vocab < 3 ||
              (p->has_inputs && p->inputs_vocab < 3))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "--check is for models that write text, or classify images");

@@ -490,7 +490,7 @@ enum t2_status xch_flow_of(const struct xch_model *m, struct mdl *mdl, struct xc
     struct mdl_graph graph = {0};
 
     *f = (struct xch_flow){0};
-    if (p->speech || p->table || (p->class_labels && p->image.height == 0))
+    if (p->speech || p->table || p->sentences || (p->class_labels && p->image.height == 0))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "only models that write text, or classify images, become graphs for other "
                        "programs");

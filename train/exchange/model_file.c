@@ -176,7 +176,8 @@ static enum t2_status add_sides(struct writing *w, struct t2_err *err)
     static const char *const inputs[] = {"inputs_offset", "inputs_vocab"};
     static const char *const targets[] = {"targets_offset", "targets_vocab"};
 
-    if (w->m->problem->class_labels || w->m->problem->image.height > 0 || !w->m->targets)
+    if (w->m->problem->class_labels || w->m->problem->sentences ||
+        w->m->problem->image.height > 0 || !w->m->targets)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "--format=bundle is for models that write text, and the targets of '%s' are "
                        "classes",

@@ -5,8 +5,9 @@
  * Model Garden's hyperparams.Config: nested dataclasses that configuration files and overrides are
  * merged into, in order, and in which only known fields may stand.  Here a node per field or group,
  * children sorted by name; each leaf has a row of a table (config.h: type, default, what becomes of
- * it).  A group that may be null, and a choice (`type: sgd` beside the group `sgd:`), are types of
- * their own.  After exp_config_settle a field marked EXP_FIXED keeps the value it has then.
+ * it).  A group that may be null, a choice (`type: sgd` beside the group `sgd:`), and a list of one
+ * group are types of their own.  After exp_config_settle a field marked EXP_FIXED keeps the value
+ * it has then.
  */
 #include "train/experiment/config.h"
 
@@ -88,7 +89,7 @@ static void set_default(struct node *node)
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st;
 
-    if (type_of(node) == EXP_T_GROUP) {
+    if (type_of(node) == EXP_T_GROUP || type_of(node) == EXP_T_ONE) {
         node->is_group = node->is_null = true;
         return;
     }
@@ -214,12 +215,19 @@ static bool fits(unsigned type, const struct exp_value *v)
 
 static const char *type_name(unsigned type)
 {
-    static const char *const names[] = {"true or false",      "an integer",
-                                        "a number",           "a text",
-                                        "a list of integers", "a list of numbers",
-                                        "a list of texts",    "a text or a list of texts",
-                                        "a number or a text", "the name of an alternative",
-                                        "a group of fields",  "null"};
+    static const char *const names[] = {"true or false",
+                                        "an integer",
+                                        "a number",
+                                        "a text",
+                                        "a list of integers",
+                                        "a list of numbers",
+                                        "a list of texts",
+                                        "a text or a list of texts",
+                                        "a number or a text",
+                                        "the name of an alternative",
+                                        "a group of fields",
+                                        "null",
+                                        "a list of at most one group of fields"};
 
     return names[type & EXP_T_MASK];
 }
@@ -382,10 +390,24 @@ static enum t2_status set_value(const struct node *parent, struct node *node,
 static enum t2_status merge(struct node *group, const struct t2_yaml_node *mapping,
                             const struct place *from, struct t2_err *err);
 
+/* As the original, which merges the members of the new list into those that are there. */
+static enum t2_status set_one(struct node *node, const struct t2_yaml_node *tree,
+                              const struct place *at, struct t2_err *err)
+{
+    if (tree->kind != T2_YAML_LIST || tree->n > 1 ||
+        (tree->n == 1 && tree->items[0].kind != T2_YAML_MAPPING))
+        return complain(at, err, "%s must be %s, like [{...}]", node->path,
+                        type_name(node->field->type));
+    node->is_null = tree->n == 0;
+    return node->is_null ? T2_OK : merge(node, &tree->items[0], at, err);
+}
+
 static enum t2_status set_node(const struct node *parent, struct node *node,
                                const struct t2_yaml_node *tree, const struct place *at,
                                struct t2_err *err)
 {
+    if (type_of(node) == EXP_T_ONE)
+        return set_one(node, tree, at, err);
     if (tree->kind != T2_YAML_MAPPING)
         return set_value(parent, node, tree, at, err);
     if (!node->is_group && type_of(node) == EXP_T_NULL)
@@ -447,7 +469,7 @@ enum t2_status exp_config_set(struct exp_config *c, const char *path,
             return set_node(parent, node, value, &at, err);
         if (!node->is_group && type_of(node) == EXP_T_NULL)
             return not_built(node, &at, err);
-        if (!node->is_group)
+        if (!node->is_group || type_of(node) == EXP_T_ONE)
             return complain(&at, err, "%s has no fields: it is %s", node->path,
                             type_name(node->field->type));
         path += n + 1;
@@ -526,6 +548,27 @@ static const struct node *choice_in(const struct node *group)
     return type && !type->is_group && type_of(type) == EXP_T_CHOICE ? type : NULL;
 }
 
+/* The list of one group as a value, owned by the caller; *changed: not as it was settled. */
+static struct exp_value list_of_one(const struct node *node, bool *changed)
+{
+    struct exp_value map = {.kind = EXP_MAP}, list = {.kind = EXP_LIST};
+
+    *changed = node->is_null;
+    if (node->is_null)
+        return list;
+    map.items = t2_alloc(node->n, sizeof *map.items);
+    for (size_t i = 0; i < node->n; i++) {
+        const struct node *child = node->children[i];
+
+        *changed |= !exp_value_equal(&child->value, &child->settled);
+        map.items[map.n] = exp_value_copy(&child->value);
+        map.items[map.n++].key = t2_strdup(child->name);
+    }
+    list.items = t2_alloc(1, sizeof *list.items);
+    list.items[list.n++] = map;
+    return list;
+}
+
 static void visit(const struct node *group, int depth, exp_visit_fn fn, void *context)
 {
     const struct node *choice = choice_in(group);
@@ -537,7 +580,13 @@ static void visit(const struct node *group, int depth, exp_visit_fn fn, void *co
         if (choice && child != choice &&
             (choice->value.kind == EXP_NULL || strcmp(child->name, choice->value.s) != 0))
             continue;
-        if (child->is_group && !child->is_null) {
+        if (child->is_group && type_of(child) == EXP_T_ONE) {
+            bool changed;
+            struct exp_value list = list_of_one(child, &changed);
+
+            fn(context, depth, child->name, child->path, child->field, &list, changed);
+            exp_value_release(&list);
+        } else if (child->is_group && !child->is_null) {
             fn(context, depth, child->name, child->path, NULL, NULL, false);
             visit(child, depth + 1, fn, context);
         } else {

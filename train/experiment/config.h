@@ -32,6 +32,7 @@ enum exp_type {
                           null */
     EXP_T_GROUP,       /* a group that is null until a field of it is given */
     EXP_T_NULL,        /* a group that nothing here reads: null only */
+    EXP_T_ONE,         /* a list of one group of fields, which stand below it, or of none */
     EXP_T_MASK = 15,   /* of the above */
     EXP_T_OR_NULL = 16 /* besides */
 };

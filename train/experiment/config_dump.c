@@ -194,6 +194,25 @@ static void put_list(struct emitter *e, const struct exp_value *v)
     puts_at(e, "]");
 }
 
+static void put_map(struct emitter *e, const struct exp_value *v)
+{
+    puts_at(e, "{");
+    e->after_space = true;
+    e->indent += INDENT;
+    for (size_t i = 0; i < v->n; i++) {
+        if (i > 0)
+            puts_at(e, ",");
+        if (e->column > BEST_WIDTH)
+            new_line(e);
+        space(e);
+        puts_at(e, v->items[i].key);
+        puts_at(e, ":");
+        put_value(e, &v->items[i], true);
+    }
+    e->indent -= INDENT;
+    puts_at(e, "}");
+}
+
 /* Block style, with Python's tag. */
 static void put_tuple(struct emitter *e, const struct exp_value *v)
 {
@@ -225,6 +244,8 @@ static void put_value(struct emitter *e, const struct exp_value *v, bool in_list
             put_tuple(e, v);
         else
             put_list(e, v);
+    } else if (v->kind == EXP_MAP) {
+        put_map(e, v);
     } else {
         exp_value_put(&text, v);
         puts_at(e, t2_buf_cstr(&text));

@@ -310,6 +310,7 @@ void exp_value_release(struct exp_value *v)
         exp_value_release(&v->items[i]);
     t2_free(v->items);
     t2_free(v->s);
+    t2_free(v->key);
     *v = (struct exp_value){0};
 }
 
@@ -319,7 +320,9 @@ struct exp_value exp_value_copy(const struct exp_value *v)
 
     if (v->s)
         c.s = t2_strdup(v->s);
-    if (v->kind == EXP_LIST) {
+    if (v->key)
+        c.key = t2_strdup(v->key);
+    if (v->kind == EXP_LIST || v->kind == EXP_MAP) {
         c.items = t2_alloc(v->n, sizeof *c.items);
         for (size_t i = 0; i < v->n; i++)
             c.items[i] = exp_value_copy(&v->items[i]);
@@ -402,12 +405,15 @@ void exp_value_put(struct t2_buf *out, const struct exp_value *v)
         t2_buf_printf(out, "'%s'", v->s);
         break;
     case EXP_LIST:
-        t2_buf_push(out, '[');
+    case EXP_MAP:
+        t2_buf_push(out, v->kind == EXP_LIST ? '[' : '{');
         for (size_t i = 0; i < v->n; i++) {
             t2_buf_puts(out, i > 0 ? ", " : "");
+            if (v->items[i].key)
+                t2_buf_printf(out, "%s: ", v->items[i].key);
             exp_value_put(out, &v->items[i]);
         }
-        t2_buf_push(out, ']');
+        t2_buf_push(out, v->kind == EXP_LIST ? ']' : '}');
         break;
     }
 }

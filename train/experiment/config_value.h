@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/yaml_tree.h"
 
-enum exp_kind { EXP_NULL, EXP_BOOL, EXP_INT, EXP_FLOAT, EXP_STRING, EXP_LIST };
+enum exp_kind { EXP_NULL, EXP_BOOL, EXP_INT, EXP_FLOAT, EXP_STRING, EXP_LIST, EXP_MAP };
 
 struct exp_value {
     enum exp_kind kind;
@@ -24,6 +24,7 @@ struct exp_value {
     int64_t i;
     double f;
     char *s;
+    char *key; /* of a member of a mapping */
     struct exp_value *items;
     size_t n;
 };

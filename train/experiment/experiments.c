@@ -108,6 +108,50 @@ static const char vit_finetune_defaults[] =
     "    learning_rate: {type: cosine, cosine: {initial_learning_rate: 0.003, decay_steps: "
     "20000}}\n";
 
+/* 93600 steps are 300 epochs in batches of 4096.  A text in place of a list, and so it matches. */
+static const char vit_pretrain_defaults[] =
+    "task:\n"
+    "  model: {num_classes: 1001, input_size: [224, 224, 3], kernel_initializer: zeros,\n"
+    "    backbone: {type: vit, vit: {model_name: vit-b16, representation_size: 768}}}\n"
+    "  losses: {l2_weight_decay: 0.0}\n"
+    "  train_data: {input_path: imagenet-2012-tfrecord/train*, is_training: true,\n"
+    "    global_batch_size: 4096, shuffle_buffer_size: 10000, cycle_length: 10}\n"
+    "  validation_data: {input_path: imagenet-2012-tfrecord/valid*, is_training: false,\n"
+    "    global_batch_size: 4096, shuffle_buffer_size: 10000, cycle_length: 10}\n"
+    "trainer:\n"
+    "  steps_per_loop: 312\n"
+    "  summary_interval: 312\n"
+    "  checkpoint_interval: 312\n"
+    "  validation_interval: 312\n"
+    "  train_steps: 93600\n"
+    "  validation_steps: 12\n"
+    "  optimizer_config:\n"
+    "    optimizer: {type: adamw, adamw: {weight_decay_rate: 0.3, gradient_clip_norm: 0.0,\n"
+    "      include_in_weight_decay: '.*(kernel|weight):0$'}}\n"
+    "    learning_rate: {type: cosine, cosine: {initial_learning_rate: 0.003, decay_steps: "
+    "93600}}\n"
+    "    warmup: {type: linear, linear: {warmup_steps: 10000, warmup_learning_rate: 0}}\n";
+
+#define BERT_OPTIMIZER(rate)                                                                       \
+    "  optimizer_config:\n"                                                                        \
+    "    optimizer: {type: adamw, adamw: {weight_decay_rate: 0.01,\n"                              \
+    "      exclude_from_weight_decay: [LayerNorm, layer_norm, bias]}}\n"                           \
+    "    learning_rate: {type: polynomial, polynomial: {initial_learning_rate: " rate ",\n"        \
+    "      end_learning_rate: 0.0}}\n"                                                             \
+    "    warmup: {type: polynomial}\n"
+
+static const char bert_sentence_defaults[] =
+    "task: {train_data: {is_training: true},\n"
+    "  validation_data: {is_training: false, drop_remainder: false}}\n"
+    "trainer:\n" BERT_OPTIMIZER("3.0e-05");
+
+static const char bert_pretraining_defaults[] =
+    "runtime: {enable_xla: true}\n"
+    "task: {train_data: {is_training: true}, validation_data: {is_training: false},\n"
+    "  model: {cls_heads: [{inner_dim: 768, dropout_rate: 0.1, name: next_sentence}]}}\n"
+    "trainer:\n"
+    "  train_steps: 1000000\n" BERT_OPTIMIZER("1.0e-04");
+
 /* 0.0625 is 2 / sqrt(1024). */
 static const char wmt_defaults[] =
     "runtime: {enable_xla: true}\n"
@@ -135,6 +179,10 @@ static const char wmt_defaults[] =
     "    warmup: {type: linear, linear: {warmup_steps: 16000, warmup_learning_rate: 0.0}}\n";
 
 static const struct exp_experiment experiments[] = {
+    {"bert/pretraining", EXP_MASKED, bert_pretraining_defaults,
+     "BERT on masked texts and whether one follows another"},
+    {"bert/sentence_prediction", EXP_SENTENCES, bert_sentence_defaults,
+     "BERT on classes of one text or two"},
     {"image_classification", EXP_IMAGE_CLASSIFICATION, image_defaults,
      "images to classes, everything to be said"},
     {"mobilenet_imagenet", EXP_IMAGE_CLASSIFICATION, mobilenet_defaults, "MobileNetV2 on ImageNet"},
@@ -145,6 +193,8 @@ static const struct exp_experiment experiments[] = {
      "ResNet-50 on ImageNet, as tensorflow/tpu's resnet_main.py"},
     {"vit_imagenet_finetune", EXP_IMAGE_CLASSIFICATION, vit_finetune_defaults,
      "Vision Transformer B/16 on ImageNet"},
+    {"vit_imagenet_pretrain", EXP_IMAGE_CLASSIFICATION, vit_pretrain_defaults,
+     "Vision Transformer B/16 on ImageNet from the beginning"},
     {"wmt_transformer/large", EXP_TRANSLATION, wmt_defaults, "big Transformer on translation"},
 };
 enum { N_EXPERIMENTS = sizeof experiments / sizeof *experiments };
@@ -160,10 +210,15 @@ const struct exp_experiment *exp_at(size_t i)
     return &experiments[i];
 }
 
+#define THERE_ARE                                                                                  \
+    "bert/pretraining, bert/sentence_prediction, image_classification, mobilenet_imagenet, "       \
+    "resnet_imagenet, resnet_rs_imagenet, tpu_resnet, vit_imagenet_finetune, "                     \
+    "vit_imagenet_pretrain, wmt_transformer/large"
+
 enum t2_status exp_find(const char *name, const struct exp_experiment **e, struct t2_err *err)
 {
     static const char *const others[] = {"revnet_imagenet", "deit_imagenet_pretrain",
-                                         "vit_imagenet_pretrain", "efficientnet_imagenet"};
+                                         "efficientnet_imagenet", "bert/squad"};
     const char *names[N_EXPERIMENTS], *near;
 
     for (size_t i = 0; i < N_EXPERIMENTS; i++) {
@@ -176,16 +231,10 @@ enum t2_status exp_find(const char *name, const struct exp_experiment **e, struc
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(others[i], name) == 0)
             return t2_fail(err, T2_EUNSUPPORTED,
-                           "--experiment=%s is not built; there are image_classification, "
-                           "mobilenet_imagenet, resnet_imagenet, resnet_rs_imagenet, tpu_resnet, "
-                           "vit_imagenet_finetune, wmt_transformer/large",
-                           name);
+                           "--experiment=%s is not built; there are " THERE_ARE, name);
     near = t2_nearest(name, names, N_EXPERIMENTS);
-    return t2_fail(err, T2_EUSAGE,
-                   "unknown --experiment '%s'%s%s%s; there are image_classification, "
-                   "mobilenet_imagenet, resnet_imagenet, resnet_rs_imagenet, tpu_resnet, "
-                   "vit_imagenet_finetune, wmt_transformer/large",
-                   name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return t2_fail(err, T2_EUSAGE, "unknown --experiment '%s'%s%s%s; there are " THERE_ARE, name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* ---- tables ---- */
@@ -199,19 +248,35 @@ static void add(struct exp_table *tables, size_t *n, const char *prefix,
     tables[(*n)++] = (struct exp_table){prefix, fields->fields, fields->n};
 }
 
-static void add_model_garden(struct exp_table *tables, size_t *n, bool is_image)
+/* The fields of a task, and those of its data. */
+static void add_task(struct exp_table *tables, size_t *n, const struct exp_fields *task,
+                     const struct exp_fields *data)
+{
+    add(tables, n, "task", task);
+    for (int i = 0; i < 2; i++) {
+        const char *where = i == 0 ? "task.train_data" : "task.validation_data";
+
+        add(tables, n, where, &exp_data_fields);
+        add(tables, n, where, data);
+    }
+}
+
+static void add_model_garden(struct exp_table *tables, size_t *n, enum exp_task task)
 {
     add(tables, n, "runtime", &exp_runtime_fields);
     add(tables, n, "trainer", &exp_trainer_fields);
     add(tables, n, "trainer.optimizer_config", &exp_optimizer_fields);
     add(tables, n, "task", &exp_task_fields);
-    add(tables, n, "task", is_image ? &exp_image_fields : &exp_translation_fields);
-    for (int i = 0; i < 2; i++) {
-        const char *where = i == 0 ? "task.train_data" : "task.validation_data";
-
-        add(tables, n, where, &exp_data_fields);
-        add(tables, n, where, is_image ? &exp_image_data_fields : &exp_translation_data_fields);
-    }
+    if (task == EXP_IMAGE_CLASSIFICATION)
+        add_task(tables, n, &exp_image_fields, &exp_image_data_fields);
+    else if (task == EXP_TRANSLATION)
+        add_task(tables, n, &exp_translation_fields, &exp_translation_data_fields);
+    else
+        add(tables, n, "task.model.encoder", &exp_bert_fields);
+    if (task == EXP_SENTENCES)
+        add_task(tables, n, &exp_sentence_fields, &exp_sentence_data_fields);
+    if (task == EXP_MASKED)
+        add_task(tables, n, &exp_masked_fields, &exp_masked_data_fields);
 }
 
 enum t2_status exp_new(const struct exp_experiment *e, struct exp_config **c, struct t2_err *err)
@@ -226,7 +291,7 @@ enum t2_status exp_new(const struct exp_experiment *e, struct exp_config **c, st
     if (e->task == EXP_TPU_RESNET)
         add(tables, &n, "", &exp_tpu_resnet_fields);
     else
-        add_model_garden(tables, &n, e->task == EXP_IMAGE_CLASSIFICATION);
+        add_model_garden(tables, &n, e->task);
     *c = exp_config_new(tables, n);
     st = exp_config_merge(*c, tree, e->name, err);
     T2_ASSERT(st == T2_OK); /* a table */

@@ -12,7 +12,13 @@
 #include "train/experiment/config.h"
 
 /* EXP_TPU_RESNET: no task and trainer, but the flat configuration of resnet_main.py. */
-enum exp_task { EXP_IMAGE_CLASSIFICATION, EXP_TRANSLATION, EXP_TPU_RESNET };
+enum exp_task {
+    EXP_IMAGE_CLASSIFICATION,
+    EXP_TRANSLATION,
+    EXP_TPU_RESNET,
+    EXP_SENTENCES,
+    EXP_MASKED
+};
 
 struct exp_experiment {
     const char *name;

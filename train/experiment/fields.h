@@ -21,6 +21,9 @@ extern const struct exp_fields exp_task_fields;      /* of every task */
 extern const struct exp_fields exp_data_fields;      /* of train_data and validation_data */
 extern const struct exp_fields exp_image_fields, exp_image_data_fields;
 extern const struct exp_fields exp_translation_fields, exp_translation_data_fields;
+extern const struct exp_fields exp_bert_fields; /* model.encoder of the tasks of BERT */
+extern const struct exp_fields exp_sentence_fields, exp_sentence_data_fields;
+extern const struct exp_fields exp_masked_fields, exp_masked_data_fields;
 extern const struct exp_fields
     exp_tpu_resnet_fields; /* the whole of tensorflow/tpu's, which is flat */
 

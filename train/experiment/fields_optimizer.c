@@ -39,6 +39,9 @@ static const char its_name[] = "a name only";
 
 static const char its_clipping[] = "gradients are clipped by the optimizer's global norm only";
 static const char no_decay[] = "Keras's weight decay is not built; 0 only";
+static const char all_decay[] =
+    "a text in place of a list, as in the Vision Transformers' experiments, is read character by "
+    "character there: all variables decay";
 
 static const struct exp_field rows[] = {
     {"optimizer.type", EXP_T_CHOICE, "null", EXP_READ, "hparam optimizer"},
@@ -48,9 +51,9 @@ static const struct exp_field rows[] = {
     BASE("optimizer.adam", "Adam", "null"), ADAM("optimizer.adam"),
     BASE("optimizer.adam_experimental", "Adam", "null"), ADAM("optimizer.adam_experimental"), JIT("optimizer.adam_experimental"),
     BASE("optimizer.adamw", "AdamWeightDecay", "null"), ADAM("optimizer.adamw"),
-    {"optimizer.adamw.weight_decay_rate", EXP_T_NUMBER, "0.0", EXP_FIXED, no_decay},
-    {"optimizer.adamw.include_in_weight_decay", LIST_OR_NULL, "null", EXP_PASSED, no_decay},
-    {"optimizer.adamw.exclude_from_weight_decay", LIST_OR_NULL, "null", EXP_PASSED, no_decay},
+    {"optimizer.adamw.weight_decay_rate", EXP_T_NUMBER, "0.0", EXP_READ, "hparam optimizer_adam_weight_decay"},
+    {"optimizer.adamw.include_in_weight_decay", EXP_T_PATHS | EXP_T_OR_NULL, "null", EXP_FIXED, all_decay},
+    {"optimizer.adamw.exclude_from_weight_decay", LIST_OR_NULL, "null", EXP_READ, "hparam optimizer_adam_decay_skip: parts of names"},
     {"optimizer.adamw.gradient_clip_norm", EXP_T_NUMBER, "1.0", EXP_READ, "hparam clip_grad_norm"},
     BASE("optimizer.adamw_experimental", "AdamWeightDecayExperimental", "1.0"), ADAM("optimizer.adamw_experimental"),
     {"optimizer.adamw_experimental.weight_decay", EXP_T_NUMBER, "0.0", EXP_FIXED, no_decay}, JIT("optimizer.adamw_experimental"),

@@ -38,6 +38,9 @@ enum in_block_name {
     IN_INPUTS_POSITION,      /* int32, as the inputs */
     IN_TARGETS_SEGMENTATION, /* int32, as the targets */
     IN_TARGETS_POSITION,     /* int32, as the targets */
+    IN_TYPES,                /* int32, as the inputs: of sentences */
+    IN_MASKED_POSITIONS,     /* int32, as the targets: of sentences */
+    IN_SENTENCE_LABELS,      /* int32 (B) */
     IN_IMAGES,               /* float32 (B, H, W, C) */
     IN_IMAGE_BYTES,          /* uint8 (B, H, W, C), in place of floats */
     IN_MIRRORED,             /* uint8 (B), beside them */

@@ -47,6 +47,9 @@ void in_packed_maker(const struct in_index *index, const struct in_recipe *recip
  * labels. */
 void in_value_maker(const struct in_index *index, const struct in_recipe *recipe,
                     struct in_batch_maker *maker);
+/* Of recipe->sentences: as long as the longest of the batch. */
+void in_sentence_maker(const struct in_index *index, const struct in_recipe *recipe,
+                       struct in_batch_maker *maker);
 /* Utterances: recipe->speech; training: with its masks.  n_threads 0: all CPUs allowed. */
 void in_speech_maker(const struct in_index *index, const struct in_recipe *recipe, bool training,
                      uint64_t seed, int n_threads, struct in_batch_maker *maker);

@@ -129,6 +129,9 @@ static void set_recipe(struct in_input *in, const struct in_options *options)
     in->recipe.max_corrupt = options->max_corrupt;
     in->recipe.n_numbers = options->n_numbers;
     in->recipe.target = options->target;
+    in->recipe.sentences = options->sentences;
+    in->recipe.types_vocab = options->types_vocab;
+    in->recipe.sentence_label = options->sentence_label;
     if (options->images) {
         in->image_recipe = *options->images;
         in->recipe.images = &in->image_recipe;
@@ -239,6 +242,14 @@ static enum t2_status settle_recipe(struct in_input *in, const struct in_options
         return in_scheme_images(mdl_hp_int(hp, "batch_size"), in->image_replicas, &in->scheme, err);
     }
     T2_TRY(in_recipe_set(&in->recipe, hp, err));
+    if (in->recipe.sentences) {
+        if (in->recipe.split > 0 || in->recipe.packing != IN_PACK_NONE || in->recipe.prepend)
+            return t2_fail(err, T2_EUSAGE,
+                           "hparams split_to_length, pack_dataset and prepend_mode are not for "
+                           "records of sentences");
+        T2_TRY(check_order(in, hp, err));
+        return in_scheme_images(mdl_hp_int(hp, "batch_size"), in->image_replicas, &in->scheme, err);
+    }
     if (in->recipe.target != MDL_TARGET_IDS &&
         (in->recipe.split > 0 || in->recipe.packing != IN_PACK_NONE || in->recipe.prepend))
         return t2_fail(err, T2_EUSAGE,
@@ -343,7 +354,9 @@ static enum t2_status choose_maker(struct in_input *in, const struct in_options 
     in->image_bytes = in->recipe.images && in_image_rule_bytes(in->recipe.images, &images);
     if (in->recipe.images)
         return in_image_maker(&in->index, &in->recipe, &images, &in->maker, err);
-    if (in_recipe_has_values(&in->recipe))
+    if (in->recipe.sentences)
+        in_sentence_maker(&in->index, &in->recipe, &in->maker);
+    else if (in_recipe_has_values(&in->recipe))
         in_value_maker(&in->index, &in->recipe, &in->maker);
     else if (in->recipe.speech)
         in_speech_maker(&in->index, &in->recipe, in->training, options->seed, options->num_threads,

@@ -47,6 +47,9 @@ struct in_options {
     bool pixels;       /* images are targets, and targets_vocab is of the labels, the inputs */
     int32_t n_numbers; /* inputs are so many floats; 0: ids, or none */
     enum mdl_target_kind target;
+    enum mdl_sentences sentences; /* records are Model Garden's of BERT */
+    int32_t types_vocab;
+    bool sentence_label;
     bool speech;           /* records are waveforms and ids of targets; inputs_feature is NULL */
     bool training;         /* shuffle, repeat, drop long samples; else one ordered pass */
     uint64_t seed;         /* of the order; training only */

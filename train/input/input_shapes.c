@@ -55,6 +55,28 @@ static struct mdl_shape table_shape(const struct in_input *in, int64_t batch_siz
                               .n_values = values_of(in)};
 }
 
+static struct mdl_shape sentence_shape(const struct in_input *in, int64_t batch_size)
+{
+    struct mdl_shape s = {.inputs_length = 1,
+                          .targets_length = 1,
+                          .sentences = in->recipe.sentences};
+
+    batch_size *= in->image_replicas;
+    if (!in->training && in->index.n < (uint64_t) batch_size)
+        batch_size = (int64_t) in->index.n;
+    s.batch = in_rank_most_rows(in->rank, (int32_t) batch_size);
+    for (uint64_t i = 0; i < in->index.n; i++) {
+        const struct in_place *p = &in->index.places[i];
+
+        s.inputs_length = p->inputs_length > s.inputs_length ? p->inputs_length : s.inputs_length;
+        s.targets_length =
+            p->targets_length > s.targets_length ? p->targets_length : s.targets_length;
+    }
+    if (in->recipe.sentences == MDL_SENTENCES_MASKED && in->recipe.max_targets > 0)
+        s.targets_length = in->recipe.max_targets;
+    return s;
+}
+
 /* Of a batch whose longest utterance has so many frames times bands. */
 static void speech_shape(struct mdl_shape *s)
 {
@@ -92,13 +114,14 @@ enum t2_status in_buckets(const struct in_input *in, const struct mdl_hparams *h
     double *counts;
 
     *n = 0;
-    if (in->recipe.images || in->recipe.n_numbers > 0) {
+    if (in->recipe.images || in->recipe.n_numbers > 0 || in->recipe.sentences) {
         int64_t batch_size = mdl_hp_int(hp, "batch_size");
 
         *batches = all_batches(in);
         *shapes = t2_alloc(1, sizeof **shapes);
-        (*shapes)[(*n)++] =
-            in->recipe.images ? image_shape(in, batch_size) : table_shape(in, batch_size);
+        (*shapes)[(*n)++] = in->recipe.sentences ? sentence_shape(in, batch_size)
+                            : in->recipe.images  ? image_shape(in, batch_size)
+                                                 : table_shape(in, batch_size);
         return T2_OK;
     }
     T2_TRY(scheme_to_plan(in, hp, &scheme, err));

@@ -392,6 +392,107 @@ static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
     return T2_OK;
 }
 
+/* ---- Model Garden's records of BERT ---- */
+
+static const char *either(const struct in_sample *s, const char *old, const char *name)
+{
+    return tfr_example_find(&s->example, old) ? old : name;
+}
+
+/* Lists are as long as the original asks of them, or as long as each other. */
+static enum t2_status check_list(const char *feature, int32_t n, int32_t wanted, struct t2_err *err)
+{
+    if (n == wanted)
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT, "'%s' has %" PRId32 " values, not %" PRId32, feature, n,
+                   wanted);
+}
+
+/* Ids, and of which text each is; padding, which input_mask says, is cut off.  What reads the ids
+ * takes 0 for padding and nothing else. */
+static enum t2_status read_sentences(struct in_sample *s, const struct in_recipe *r,
+                                     struct t2_err *err)
+{
+    const char *ids = r->inputs_feature, *types = either(s, "segment_ids", "input_type_ids");
+    int32_t n, n_mask, n_types, filled = 0;
+
+    T2_TRY(read_ids(s, ids, r->inputs_vocab, 0, 0, &s->inputs, &s->inputs_capacity, &n, err));
+    if (r->max_inputs > 0)
+        T2_TRY(check_list(ids, n, r->max_inputs, err));
+    T2_TRY(read_ids(s, "input_mask", 2, 0, 0, &s->inputs_position, &s->extra_capacity[1], &n_mask,
+                    err));
+    T2_TRY(check_list("input_mask", n_mask, n, err));
+    T2_TRY(read_ids(s, types, r->types_vocab, 0, 0, &s->inputs_segmentation, &s->extra_capacity[0],
+                    &n_types, err));
+    T2_TRY(check_list(types, n_types, n, err));
+    while (filled < n && s->inputs_position[filled])
+        filled++;
+    for (int32_t i = 0; i < n; i++)
+        if ((s->inputs[i] != 0) != (i < filled) || s->inputs_position[i] != (i < filled))
+            return t2_fail(err, T2_EFORMAT,
+                           "input_mask[%" PRId32 "] is %" PRId32 " and %s[%" PRId32 "] %" PRId32
+                           ": the mask must be 1 as far as there are ids, and 0 where they are 0",
+                           i, s->inputs_position[i], ids, i, s->inputs[i]);
+    s->inputs_length = filled;
+    return filled > 0 ? T2_OK : t2_fail(err, T2_EFORMAT, "'%s' are all padding", ids);
+}
+
+/* masked_lm_weights: 1 for what was masked, then 0, where the ids are 0. */
+static enum t2_status cut_masked(struct in_sample *s, const struct in_recipe *r, int32_t n,
+                                 struct t2_err *err)
+{
+    static const char weights[] = "masked_lm_weights";
+    int32_t masked = 0;
+
+    s->numbers = grown(s->numbers, &s->numbers_capacity, (size_t) n, sizeof *s->numbers);
+    T2_TRY(read_numbers(s, weights, n, s->numbers, err));
+    while (masked < n && s->targets[masked] != 0)
+        masked++;
+    for (int32_t i = 0; i < n; i++)
+        if (s->numbers[i] != (i < masked ? 1.0F : 0.0F) || (i >= masked && s->targets[i] != 0))
+            return t2_fail(err, T2_EFORMAT,
+                           "%s[%" PRId32 "] is %g and %s[%" PRId32 "] %" PRId32
+                           ": weights must be 1 as far as there are ids, and 0 where they are 0",
+                           weights, i, (double) s->numbers[i], r->targets_feature, i,
+                           s->targets[i]);
+    for (int32_t i = 0; i < masked; i++)
+        if (s->targets_position[i] >= s->inputs_length)
+            return t2_fail(err, T2_EFORMAT,
+                           "masked_lm_positions[%" PRId32 "] is %" PRId32 ", but there are %" PRId32
+                           " ids",
+                           i, s->targets_position[i], s->inputs_length);
+    s->targets_length = masked;
+    return T2_OK;
+}
+
+static enum t2_status parse_sentences(struct in_sample *s, const struct in_recipe *r,
+                                      struct t2_slice record, struct t2_err *err)
+{
+    int32_t n, n_positions;
+
+    T2_TRY(tfr_example_parse(&s->example, record, err));
+    T2_TRY(read_sentences(s, r, err));
+    s->targets_length = 1;
+    if (r->sentences == MDL_SENTENCES_LABELLED)
+        return read_target(s, r, err);
+    T2_TRY(read_ids(s, r->targets_feature, r->targets_vocab, 0, 0, &s->targets,
+                    &s->targets_capacity, &n, err));
+    if (r->max_targets > 0)
+        T2_TRY(check_list(r->targets_feature, n, r->max_targets, err));
+    T2_TRY(read_ids(s, "masked_lm_positions", 0, 0, 0, &s->targets_position, &s->extra_capacity[3],
+                    &n_positions, err));
+    T2_TRY(check_list("masked_lm_positions", n_positions, n, err));
+    T2_TRY(cut_masked(s, r, n, err));
+    if (!r->sentence_label)
+        return T2_OK;
+    /* the segmentation of targets is not used otherwise */
+    T2_TRY(read_ids(s, "next_sentence_labels", 2, 0, 0, &s->targets_segmentation,
+                    &s->extra_capacity[2], &n, err));
+    T2_TRY(check_list("next_sentence_labels", n, 1, err));
+    s->sentence_label = s->targets_segmentation[0];
+    return T2_OK;
+}
+
 static int32_t least(int32_t n, int32_t limit)
 {
     return limit > 0 && n > limit ? limit : n;
@@ -451,6 +552,8 @@ enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *reci
     s->n_pieces = 1;
     if (recipe->task_id > 0)
         return parse_task(s, recipe, record, err);
+    if (recipe->sentences)
+        return parse_sentences(s, recipe, record, err);
     if (recipe->images)
         return parse_image(s, recipe, record, err);
     if (recipe->speech)

@@ -47,6 +47,11 @@ struct in_recipe {
     /* Of values targets are targets_vocab floats, or ids of the labels that hold, and become so
      * many floats. */
     enum mdl_target_kind target;
+    /* Model Garden's records of sentences; lists have max_inputs and max_targets ids then, padding
+     * included, which is cut off. */
+    enum mdl_sentences sentences;
+    int32_t types_vocab;
+    bool sentence_label;
     uint64_t max_corrupt; /* so many damaged records are passed over (shard_reader.h) */
     /*
      * One of several problems; task_id 0: of one.  Where the model has inputs, the id stands in
@@ -80,6 +85,9 @@ struct in_sample {
     /* When the recipe says packed: which of the row's samples, from 1 on, and the place in it. */
     int32_t *inputs_segmentation, *inputs_position;   /* (inputs_length) */
     int32_t *targets_segmentation, *targets_position; /* (targets_length) */
+    /* Of sentences, which have their types in inputs_segmentation and the masked positions in
+     * targets_position: whether the second text is any. */
+    int32_t sentence_label;
     struct in_image image; /* of an image, borrowed from the record; its label is the target */
     float *numbers, *target_values; /* (n_numbers), (targets_vocab); lengths are 1 then */
     /* Of speech, borrowed likewise; inputs_length is frames times bands, what T2T buckets by. */

@@ -41,6 +41,8 @@ static struct parts parts_of(const struct mdl_batch *b)
     add(&p, b->values, n * (size_t) b->n_values * sizeof *b->values);
     add(&p, b->targets_segmentation, targets);
     add(&p, b->targets_position, targets);
+    add(&p, b->types, inputs);
+    add(&p, b->sentence_labels, n * sizeof *b->sentence_labels);
     add(&p, b->images, values * sizeof *b->images);
     add(&p, b->image_bytes, values);
     add(&p, b->mirrored, n);
@@ -54,28 +56,29 @@ uint64_t mdl_stages_bytes(const struct dev *dev, const struct mdl_shape *s)
 {
     static const char some[1];
     const bool bytes = s->image_bytes, images = s->height > 0;
-    const struct mdl_batch b = {.batch = s->batch,
-                                .inputs_length = s->inputs_length,
-                                .targets_length = s->targets_length,
-                                .height = s->height,
-                                .width = s->width,
-                                .channels = s->channels,
-                                .inputs = s->inputs_length > 0 ? (const void *) some : NULL,
-                                .targets = s->n_values > 0 ? NULL : (const void *) some,
-                                .n_values = s->n_values,
-                                .values = s->n_values > 0 ? (const void *) some : NULL,
-                                .inputs_segmentation =
-                                    s->packed && s->inputs_length > 0 ? (const void *) some : NULL,
-                                .inputs_position =
-                                    s->packed && s->inputs_length > 0 ? (const void *) some : NULL,
-                                .targets_segmentation = s->packed ? (const void *) some : NULL,
-                                .targets_position = s->packed ? (const void *) some : NULL,
-                                .images = images && !bytes ? (const void *) some : NULL,
-                                .image_bytes = images && bytes ? (const void *) some : NULL,
-                                .mirrored = images && bytes ? (const void *) some : NULL,
-                                .byte_values = images && bytes ? (const void *) some : NULL,
-                                .other_labels = s->mixed ? (const void *) some : NULL,
-                                .label_weights = s->mixed ? (const void *) some : NULL};
+    const struct mdl_batch b = {
+        .batch = s->batch,
+        .inputs_length = s->inputs_length,
+        .targets_length = s->targets_length,
+        .height = s->height,
+        .width = s->width,
+        .channels = s->channels,
+        .inputs = s->inputs_length > 0 ? (const void *) some : NULL,
+        .targets = s->n_values > 0 ? NULL : (const void *) some,
+        .n_values = s->n_values,
+        .values = s->n_values > 0 ? (const void *) some : NULL,
+        .inputs_segmentation = s->packed && s->inputs_length > 0 ? (const void *) some : NULL,
+        .inputs_position = s->packed && s->inputs_length > 0 ? (const void *) some : NULL,
+        .targets_segmentation = s->packed ? (const void *) some : NULL,
+        .targets_position = s->packed ? (const void *) some : NULL,
+        .types = s->sentences ? (const void *) some : NULL,
+        .sentence_labels = s->sentences == MDL_SENTENCES_MASKED ? (const void *) some : NULL,
+        .images = images && !bytes ? (const void *) some : NULL,
+        .image_bytes = images && bytes ? (const void *) some : NULL,
+        .mirrored = images && bytes ? (const void *) some : NULL,
+        .byte_values = images && bytes ? (const void *) some : NULL,
+        .other_labels = s->mixed ? (const void *) some : NULL,
+        .label_weights = s->mixed ? (const void *) some : NULL};
 
     return dev->host_memory ? 0 : MDL_N_STAGES * (uint64_t) parts_of(&b).bytes;
 }

@@ -11,7 +11,7 @@
 
 #include "train/models/model.h"
 
-enum { MDL_N_STAGES = 2, MDL_MAX_PARTS = 13 };
+enum { MDL_N_STAGES = 2, MDL_MAX_PARTS = 15 };
 
 /* A matrix of a batch. */
 struct mdl_part {

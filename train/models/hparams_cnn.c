@@ -92,6 +92,19 @@ static const struct mdl_default vit_keys[] = {
     S("image_pipeline", "garden"),
 };
 
+static const struct mdl_default bert_keys[] = {
+    I("vocab_size", 30522), I("type_vocab_size", 2), I("max_position_embeddings", 512),
+    I("num_heads", 12), I("filter_size", 3072), F("attention_dropout", 0.1),
+    F("initializer_range", 0.02),
+    B("use_encoder_pooler", false),             /* of the classifier */
+    I("sentence_head_size", 768),               /* of the pretrainer's next_sentence */
+    B("use_sentence_label", true),              /* likewise */
+    I("num_label_classes", 0),
+    F("optimizer_adam_weight_decay", 0.01), S("optimizer_adam_decay_skip", "LayerNorm+layer_norm+bias"),
+    S("learning_rate_main", "polynomial"), F("learning_rate_initial", 3e-5),
+    F("learning_rate_end", 0.0), F("learning_rate_power", 1.0),
+};
+
 static const struct mdl_default flowers_keys[] = {
     I("ksize1", 5), I("ksize2", 5), I("nfil1", 10), I("nfil2", 20),
     B("batch_norm", false),
@@ -224,6 +237,19 @@ static const struct mdl_set sets[] = {
     ROW("mg_vit_l32", "mg_vit_l16", "patch_size=32"),
     ROW("mg_vit_h14", "mg_vit_l16",
         "hidden_size=1280;filter_size=5120;num_hidden_layers=32;patch_size=14"),
+
+    /* experiments bert/sentence_prediction, bert/pretraining */
+    NEW("mg_bert_base", "basic_1", bert_keys,
+        "batch_size=32;hidden_size=768;num_hidden_layers=12;dropout=0.1;"
+        "label_smoothing=0;clip_grad_norm=1;weight_decay=0;layer_prepostprocess_dropout=0.1;"
+        "optimizer=keras_adam_w;optimizer_adam_beta1=0.9;optimizer_adam_beta2=0.999;"
+        "optimizer_adam_epsilon=1e-7;learning_rate_schedule=model_garden;"
+        "learning_rate_warmup_steps=0;learning_rate_decay_steps=100000"),
+    ROW("mg_bert_large", "mg_bert_base",
+        "hidden_size=1024;num_hidden_layers=24;num_heads=16;filter_size=4096;"
+        "sentence_head_size=1024"),
+    ROW("mg_bert_tiny", "mg_bert_base",
+        "hidden_size=128;num_hidden_layers=2;num_heads=2;filter_size=512;sentence_head_size=128"),
 
     NEW("flowers_cnn", "basic_1", flowers_keys,
         "batch_size=256;hidden_size=300;dropout=0.25;label_smoothing=0;clip_grad_norm=0;"

@@ -88,6 +88,9 @@ static const struct {
     F("optimizer_rms_prop_epsilon", 1e-7),
     F("optimizer_rms_prop_momentum", 0.0),
     F("optimizer_rms_prop_rho", 0.9),
+    /* AdamWeightDecay's default; parts of names joined by '+' */
+    F("optimizer_adam_weight_decay", 0.0),
+    {"optimizer_adam_decay_skip", {.type = MDL_HP_STRING, .s = by_problem}},
     /* LARSOptimizer's defaults; names that tensorflow/tpu leaves out */
     F("optimizer_lars_eeta", 0.001),
     F("optimizer_lars_epsilon", 0.0),

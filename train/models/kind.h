@@ -9,10 +9,12 @@
 #include "train/graph/graph.h"
 #include "train/models/model.h"
 
-/* What a stack's steps cost (ops/halt.h): a part of the loss beside the mean over targets. */
+/* What a stack's steps cost (ops/halt.h), or a second loss (ops/class_loss.h): a part of the loss
+ * beside the mean over targets. */
 struct mdl_ponder {
-    struct gr_tensor *state;
-    double weight; /* of the mean over all rows of state, of all ranks */
+    struct gr_tensor *state; /* (rows, columns) */
+    int64_t first, n;        /* the columns that are added */
+    double weight;           /* of their mean over all rows of state, of all ranks */
 };
 
 /* A graph with its ends. */
@@ -28,6 +30,8 @@ struct mdl_graph {
     struct gr_tensor *pixels; /* GR_FLOATS: the targets, 0 to 255, as -1 to 1 */
     struct gr_tensor *inputs_segmentation, *inputs_position;
     struct gr_tensor *targets_segmentation, *targets_position;
+    /* Of sentences: types (B, Li); (1, B Lt) rows of all B Li positions; labels (B, 1). */
+    struct gr_tensor *types, *masked_rows, *sentence_labels;
     /* Prepended inputs (prepend.h): the targets with 0 where the loss does not count; what sees
      * what.
      */
@@ -179,10 +183,10 @@ extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
     mdl_lstm_seq2seq_bidirectional_encoder, mdl_transformer_scorer, mdl_image_transformer,
     mdl_image_transformer_2d, mdl_img2img_transformer;
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
-    mdl_mg_mobilenet, mdl_mg_resnet, mdl_mg_vit, mdl_mnist_cnn, mdl_official_transformer,
-    mdl_record_net, mdl_resnet, mdl_shake_shake, mdl_tpu_resnet, mdl_transformer,
-    mdl_transformer_encoder, mdl_transformer_memory, mdl_universal_transformer,
-    mdl_universal_transformer_encoder, mdl_xception;
+    mdl_mg_bert_classifier, mdl_mg_bert_pretrainer, mdl_mg_mobilenet, mdl_mg_resnet, mdl_mg_vit,
+    mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet, mdl_shake_shake,
+    mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder, mdl_transformer_memory,
+    mdl_universal_transformer, mdl_universal_transformer_encoder, mdl_xception;
 
 /* What the variables of a model begin with. */
 static inline const char *mdl_variables_of(const struct mdl_kind *kind)

@@ -105,7 +105,7 @@ static bool same_shape(const struct mdl_shape *a, const struct mdl_shape *b)
     return a->batch == b->batch && a->inputs_length == b->inputs_length &&
            a->targets_length == b->targets_length && a->packed == b->packed &&
            a->height == b->height && a->width == b->width && a->channels == b->channels &&
-           a->mixed == b->mixed;
+           a->mixed == b->mixed && a->sentences == b->sentences;
 }
 
 static struct mdl_cached *find_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape)

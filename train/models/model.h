@@ -31,6 +31,14 @@ enum mdl_target_kind {
     MDL_TARGET_SET    /* for each of targets_vocab labels 1, it holds, or 0 */
 };
 
+/* Records of BERT: a row is the ids of a text, or of two, [CLS] in front and [SEP] behind each, and
+ * of which text each id is. */
+enum mdl_sentences {
+    MDL_SENTENCES_NONE,
+    MDL_SENTENCES_LABELLED, /* a class label, or a number */
+    MDL_SENTENCES_MASKED    /* targets are what some ids were before they were masked */
+};
+
 /* The model's view of its problem. */
 struct mdl_problem {
     bool has_inputs;
@@ -53,6 +61,9 @@ struct mdl_problem {
      * side, numbers below targets_vocab, all of which count.  Inputs, where there are any, are one
      * class label, or the pixels of an image, if source has a height.  Else its height is 0. */
     struct mdl_image pixels, source;
+    enum mdl_sentences sentences;
+    int32_t types_vocab;           /* of sentences: an id is of one of so many texts */
+    bool sentence_label;           /* of masked ones: also whether the second follows the first */
     struct mdl_task_weights tasks; /* of the loss; n is 0 but of several problems that want it */
 };
 
@@ -101,6 +112,10 @@ struct mdl_batch {
     /* Packed data only, else NULL: same shape as the ids; positions lie in their row. */
     const int32_t *inputs_segmentation, *inputs_position;
     const int32_t *targets_segmentation, *targets_position;
+    /* Sentences only, else NULL. */
+    const int32_t *types;            /* (B, L of inputs): from 0 on, of which text an id is */
+    const int32_t *masked_positions; /* (B, L of targets): where in the inputs a target stood */
+    const int32_t *sentence_labels;  /* (B): 1 where the second text is any, 0 where it follows */
     /* Images and speech only, else 0 and NULL. */
     int32_t height, width, channels; /* H, W, C */
     const float *images;             /* (B, H, W, C) */
@@ -124,6 +139,7 @@ struct mdl_shape {
     bool mixed;                      /* of two, with other_labels */
     bool image_bytes;                /* how images come: the same graphs, other copies */
     int32_t n_values;                /* of targets that are no ids */
+    enum mdl_sentences sentences;
 };
 
 enum mdl_mode { MDL_TRAIN, MDL_EVAL };

@@ -16,7 +16,10 @@ struct mdl_shape mdl_shape_of(const struct mdl_batch *b)
                               .channels = b->channels,
                               .mixed = b->other_labels != NULL,
                               .image_bytes = b->image_bytes != NULL,
-                              .n_values = b->n_values};
+                              .n_values = b->n_values,
+                              .sentences = !b->types             ? MDL_SENTENCES_NONE
+                                           : b->masked_positions ? MDL_SENTENCES_MASKED
+                                                                 : MDL_SENTENCES_LABELLED};
 }
 
 static enum t2_status check_positions(const int32_t *position, int64_t batch, int64_t length,
@@ -45,6 +48,35 @@ static enum t2_status check_packing(const struct mdl *m, const struct mdl_batch 
         T2_TRY(check_positions(b->targets_position, b->batch, b->targets_length, "targets", err));
     if (packed && inputs)
         T2_TRY(check_positions(b->inputs_position, b->batch, b->inputs_length, "inputs", err));
+    return T2_OK;
+}
+
+static enum t2_status check_below(const int32_t *values, int64_t n, int32_t limit, const char *what,
+                                  struct t2_err *err)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (values[i] < 0 || values[i] >= limit)
+            return t2_fail(err, T2_EFORMAT, "%s %d of a batch is not below %d", what, values[i],
+                           limit);
+    return T2_OK;
+}
+
+static enum t2_status check_sentences(const struct mdl *m, const struct mdl_batch *b,
+                                      enum mdl_sentences sentences, struct t2_err *err)
+{
+    const struct mdl_problem *p = &m->problem;
+
+    if (sentences != p->sentences || (p->sentence_label && !b->sentence_labels))
+        return t2_fail(err, T2_EFORMAT, "a batch is not of sentences as the model's are");
+    if (!sentences)
+        return T2_OK;
+    T2_TRY(
+        check_below(b->types, (int64_t) b->batch * b->inputs_length, p->types_vocab, "type", err));
+    if (b->sentence_labels)
+        T2_TRY(check_below(b->sentence_labels, b->batch, 2, "sentence label", err));
+    if (b->masked_positions)
+        return check_below(b->masked_positions, (int64_t) b->batch * b->targets_length,
+                           b->inputs_length, "masked position", err);
     return T2_OK;
 }
 
@@ -107,5 +139,6 @@ enum t2_status mdl_check_batch(const struct mdl *m, const struct mdl_batch *batc
                        m->problem.pixels.width, m->problem.pixels.channels);
     T2_TRY(check_images(m, batch, err));
     T2_TRY(check_packing(m, batch, err));
+    T2_TRY(check_sentences(m, batch, shape.sentences, err));
     return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;
 }

@@ -126,6 +126,21 @@ static void upload_pixels(struct mdl *m, struct gr_tensor *t, const int32_t *val
     t2_free(floats);
 }
 
+/* Where the rows are that targets stood at, among those of all of the graph's inputs. */
+static void upload_masked_rows(struct mdl *m, const struct mdl_graph *g,
+                               const struct mdl_batch *batch)
+{
+    int64_t length = g->inputs->dims[1], P = g->targets->dims[1];
+    int32_t *rows = t2_alloc((size_t) g->masked_rows->n, sizeof *rows);
+
+    for (int64_t b = 0; b < batch->batch; b++)
+        for (int64_t p = 0; p < batch->targets_length; p++)
+            rows[b * P + p] =
+                (int32_t) (b * length + batch->masked_positions[b * batch->targets_length + p]);
+    upload_ids(m, g->masked_rows, rows);
+    t2_free(rows);
+}
+
 static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
 {
     int64_t n = (int64_t) batch->batch * batch->targets_length;
@@ -143,6 +158,10 @@ static void fill_inputs(struct mdl *m, const struct mdl_graph *g, const struct m
     upload_ids(m, g->inputs_position, batch->inputs_position);
     upload_rows(m, g->targets, batch->targets, batch->targets_length);
     upload_pixels(m, g->pixels, batch->targets);
+    upload_rows(m, g->types, batch->types, batch->inputs_length);
+    upload_ids(m, g->sentence_labels, batch->sentence_labels);
+    if (g->masked_rows)
+        upload_masked_rows(m, g, batch);
     upload_ids(m, g->targets_segmentation, batch->targets_segmentation);
     upload_ids(m, g->targets_position, batch->targets_position);
     if (g->recalled)
@@ -218,6 +237,9 @@ static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct
             m->dev,
             &(struct dev_ponder_args){.state = state->value,
                                       .rows = state->dims[0],
+                                      .columns = state->dims[1],
+                                      .first = graph->ponder[i].first,
+                                      .n = graph->ponder[i].n,
                                       .weight = (float) (graph->ponder[i].weight / (double) rows),
                                       .sums = m->loss_sums});
     }

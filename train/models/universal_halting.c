@@ -48,6 +48,6 @@ struct gr_tensor *mdl_ut_result(const struct mdl_build *b, const struct mdl_ut_h
     if (!out || weight == 0.0)
         return h->halted.mixed;
     T2_ASSERT(out->n_ponder < 2);
-    out->ponder[out->n_ponder++] = (struct mdl_ponder){h->halted.state, weight};
+    out->ponder[out->n_ponder++] = (struct mdl_ponder){h->halted.state, 1, 2, weight};
     return nn_ponder(b->g, &h->halted, weight);
 }

@@ -87,3 +87,78 @@ struct gr_node *nn_class_loss(struct gr_graph *g, struct gr_tensor *logits,
     return nn_class_loss_of(g, logits, &(struct nn_class_labels){.labels = labels}, smoothing,
                             false, row_stats);
 }
+
+/* ---- beside another loss ---- */
+
+enum { OF_X, OF_LOGITS, OF_LABELS };
+enum { Y, STATS };
+
+struct beside {
+    float weight;
+};
+
+static struct dev_class_xent beside_arguments(const struct gr_node *node)
+{
+    const struct gr_tensor *logits = node->inputs[OF_LOGITS];
+    int64_t V = logits->dims[logits->rank - 1];
+
+    return (struct dev_class_xent){.N = logits->n / V,
+                                   .V = V,
+                                   .logits = logits->value,
+                                   .labels = node->inputs[OF_LABELS]->ids,
+                                   .beside = ((const struct beside *) node->attributes)->weight,
+                                   .row_stats = node->outputs[STATS]->value};
+}
+
+static void copy(const struct gr_node *node, const void *from, bool accumulate, void *to)
+{
+    const struct gr_tensor *y = node->outputs[Y];
+
+    node->dev->kernels->copy(node->dev, &(struct dev_copy_args){.type = y->type,
+                                                                .x = from,
+                                                                .n = y->n,
+                                                                .accumulate = accumulate,
+                                                                .y = to});
+}
+
+static void beside_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_class_xent a = beside_arguments(node);
+
+    (void) context;
+    copy(node, node->inputs[OF_X]->value, false, node->outputs[Y]->value);
+    node->dev->kernels->class_xent(node->dev, &a);
+}
+
+static void beside_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_class_xent a = beside_arguments(node);
+
+    copy(node, node->outputs[Y]->grad, node->accumulate[OF_X], node->inputs[OF_X]->grad);
+    a.step = context->on_device;
+    a.dlogits = node->inputs[OF_LOGITS]->grad;
+    a.accumulate = node->accumulate[OF_LOGITS];
+    node->dev->kernels->class_xent(node->dev, &a);
+}
+
+static const struct gr_op beside_op = {.name = "class_loss_beside",
+                                       .fwd = beside_fwd,
+                                       .bwd = beside_bwd,
+                                       .bwd_uses_inputs = 1u << OF_LOGITS | 1u << OF_LABELS,
+                                       .bwd_uses_outputs = 1u << STATS};
+
+struct gr_tensor *nn_class_loss_beside(struct gr_graph *g, struct gr_tensor *x,
+                                       struct gr_tensor *logits, struct gr_tensor *labels,
+                                       double weight, struct gr_tensor **row_stats)
+{
+    struct beside *m = gr_alloc(g, sizeof *m);
+    struct gr_tensor *inputs[] = {x, logits = nn_convert(g, logits, DEV_FLOAT32), labels}, *y;
+    struct gr_node *node = gr_add_node(g, &beside_op, 3, inputs, m);
+    int64_t dims[] = {labels->n, 4};
+
+    T2_ASSERT(weight > 0.0 && logits->n == labels->n * logits->dims[logits->rank - 1]);
+    m->weight = (float) weight;
+    y = gr_add_output_of(g, node, x->type, x->rank, x->dims, true);
+    *row_stats = gr_add_output_of(g, node, DEV_FLOAT32, 2, dims, false);
+    return y;
+}

@@ -27,4 +27,13 @@ struct gr_node *nn_class_loss_of(struct gr_graph *g, struct gr_tensor *logits,
                                  const struct nn_class_labels *of, double smoothing, bool uniform,
                                  struct gr_tensor **row_stats);
 
+/*
+ * x, whose backward pass adds to logits (rows, V) the gradients of a second loss, which is no mean
+ * over targets: `weight` times the mean of the loss without smoothing over all rows of the batch,
+ * of other ranks, too.  labels (rows, 1); *row_stats as above.
+ */
+struct gr_tensor *nn_class_loss_beside(struct gr_graph *g, struct gr_tensor *x,
+                                       struct gr_tensor *logits, struct gr_tensor *labels,
+                                       double weight, struct gr_tensor **row_stats);
+
 #endif

@@ -41,6 +41,10 @@ static void concat_bwd(struct gr_node *node, const struct gr_context *context)
     for (int i = 0; i < node->n_inputs; i++) {
         struct gr_tensor *x = node->inputs[i];
 
+        if (!x->needs_grad) {
+            at += channels(x);
+            continue;
+        }
         node->dev->kernels->copy_columns(
             node->dev, &(struct dev_copy_columns_args){.type = node->outputs[0]->type,
                                                        .x = dev_element_in(y->type, y->grad, at),
@@ -56,7 +60,8 @@ static void concat_bwd(struct gr_node *node, const struct gr_context *context)
 
 static const struct gr_op concat_op = {.name = "concat_channels",
                                        .fwd = concat_fwd,
-                                       .bwd = concat_bwd};
+                                       .bwd = concat_bwd,
+                                       .skips_gradients = true};
 
 struct gr_tensor *nn_concat_channels(struct gr_graph *g, struct gr_tensor *const *x, int n)
 {
@@ -64,7 +69,7 @@ struct gr_tensor *nn_concat_channels(struct gr_graph *g, struct gr_tensor *const
 
     for (int i = 0; i < n; i++) {
         T2_ASSERT(x[i]->rank == 4 && x[i]->n / channels(x[i]) == x[0]->n / channels(x[0]));
-        T2_ASSERT(x[i]->type == g->type && (!g->training || x[i]->needs_grad));
+        T2_ASSERT(x[i]->type == g->type);
         for (int earlier = 0; earlier < i; earlier++)
             T2_ASSERT(x[i] != x[earlier]); /* one gradient is written at a time */
         dims[3] += channels(x[i]);

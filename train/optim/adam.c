@@ -1,5 +1,5 @@
 /*
- * train/optim/adam.c - Adam in TensorFlow's four forms (spec §4.3) and Keras's two
+ * train/optim/adam.c - Adam in TensorFlow's four forms (spec §4.3) and Keras's three
  * (device/rules/adam_rule.h).
  *
  *   rate_k = rate sqrt(1 - b2^k) / (1 - b1^k),  k = 1, 2, ...
@@ -9,7 +9,9 @@
  * weight_decay * x off every variable (not multiplied by the rate); the L2 term of optimizer.c
  * stays active. "multistep_adam" adds up gradients and updates on every n-th step with their mean;
  * k counts the updates.  "keras_adam" is the same as "true_adam"; "amsgrad", Keras's
- * Adam(amsgrad=True), divides by the root of the largest v so far.
+ * Adam(amsgrad=True), divides by the root of the largest v so far.  "keras_adam_w" is Model
+ * Garden's AdamWeightDecay: it first takes rate * optimizer_adam_weight_decay * x off the variables
+ * whose name contains none of optimizer_adam_decay_skip.
  */
 #include <math.h>
 #include <string.h>
@@ -76,6 +78,24 @@ static enum t2_status prepare_w(struct opt_optimizer *o, const struct mdl_hparam
     return prepare(o, hp, err);
 }
 
+static float shrink(const struct gr_variable *v, const struct mdl_hparams *hp)
+{
+    return opt_name_has_part(v->name, mdl_hp_string(hp, "optimizer_adam_decay_skip"))
+               ? 0.0F
+               : (float) mdl_hp_float(hp, "optimizer_adam_weight_decay");
+}
+
+static enum t2_status prepare_keras_w(struct opt_optimizer *o, const struct mdl_hparams *hp,
+                                      struct t2_err *err)
+{
+    double decay = mdl_hp_float(hp, "optimizer_adam_weight_decay");
+
+    if (!(decay >= 0.0 && decay <= 1.0))
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam 'optimizer_adam_weight_decay' must be from 0 to 1, not %g", decay);
+    return prepare(o, hp, err);
+}
+
 static enum t2_status prepare_multistep(struct opt_optimizer *o, const struct mdl_hparams *hp,
                                         struct t2_err *err)
 {
@@ -128,6 +148,12 @@ static void update_w(const struct opt_optimizer *o, struct dev *d, const struct 
     d->kernels->update_adam_w(d, u);
 }
 
+static void update_keras_w(const struct opt_optimizer *o, struct dev *d, const struct dev_update *u)
+{
+    (void) o;
+    d->kernels->update_keras_adam_w(d, u);
+}
+
 static void update_amsgrad(const struct opt_optimizer *o, struct dev *d, const struct dev_update *u)
 {
     (void) o;
@@ -147,6 +173,12 @@ const struct opt_method opt_true_adam = {
     .name = "true_adam", .slot = "Adam", .prepare = prepare, .begin = begin, .update = update};
 const struct opt_method opt_keras_adam = {
     .name = "keras_adam", .slot = "Adam", .prepare = prepare, .begin = begin, .update = update};
+const struct opt_method opt_keras_adam_w = {.name = "keras_adam_w",
+                                            .slot = "Adam",
+                                            .shrink = shrink,
+                                            .prepare = prepare_keras_w,
+                                            .begin = begin,
+                                            .update = update_keras_w};
 const struct opt_method opt_amsgrad = {.name = "amsgrad",
                                        .slot = "Adam",
                                        .prepare = prepare_amsgrad,

@@ -9,24 +9,8 @@
  */
 #include "train/device/rules/lars_rule.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
-#include "base/str.h"
 #include "train/optim/method.h"
-
-/* True if the name contains one of the parts, which '+' separates. */
-static bool contains_one(const char *name, const char *parts)
-{
-    struct t2_strs list = {0};
-    bool found = false;
-
-    t2_strs_split(&list, parts, '+');
-    for (size_t i = 0; i < list.n; i++)
-        found |= list.items[i][0] != '\0' && strstr(name, list.items[i]);
-    t2_strs_release(&list);
-    return found;
-}
 
 static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams *hp,
                               struct t2_err *err)
@@ -51,7 +35,7 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     skipped = t2_alloc(n, sizeof *skipped);
     for (size_t i = 0; i < n; i++)
         skipped[i] =
-            contains_one(params->variables[i].name, mdl_hp_string(hp, "optimizer_lars_skip"));
+            opt_name_has_part(params->variables[i].name, mdl_hp_string(hp, "optimizer_lars_skip"));
     kernel->n_variables = params->n_variables;
     kernel->skipped = opt_upload(o, skipped, n * sizeof *skipped, err);
     t2_free(skipped);

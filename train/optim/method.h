@@ -24,6 +24,8 @@ struct opt_method {
     const char *slot;   /* TensorFlow's name for its slots: "Adam" */
     bool decays_itself; /* hparam weight_decay is the method's; no L2 term in the loss */
     bool whole;         /* its rule is about more than an element: no shares */
+    /* What dev_piece.shrink is of a variable; NULL: 0. */
+    float (*shrink)(const struct gr_variable *v, const struct mdl_hparams *hp);
     /* Checks hparams, sets settings, adds slots.  Once. */
     enum t2_status (*prepare)(struct opt_optimizer *o, const struct mdl_hparams *hp,
                               struct t2_err *err);
@@ -86,6 +88,9 @@ struct opt_optimizer {
 
 #define METHOD(name) extern const struct opt_method opt_##name;
 #include "train/optim/methods.def"
+
+/* True if the name contains one of the parts, which '+' separates. */
+bool opt_name_has_part(const char *name, const char *parts);
 
 /* ---- slots.c, for `prepare` ---- */
 

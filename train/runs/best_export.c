@@ -21,6 +21,8 @@ static const struct metric {
 } metrics[] = {{"validation_loss", "loss"},
                {"accuracy", "accuracy"},
                {"top_5_accuracy", "accuracy_top5"},
+               {"cls_accuracy", "accuracy"},       /* of BERT */
+               {"masked_lm_accuracy", "accuracy"}, /* likewise */
                {NULL, NULL}};
 
 const char *tr_garden_metric_key(const char *garden)

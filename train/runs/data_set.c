@@ -228,9 +228,48 @@ static enum t2_status settle_pixels(struct tr_data_set *d, const struct mdl_hpar
     return T2_OK;
 }
 
+/* Which ids there are is the model's to say: its table of words has them. */
+static enum t2_status settle_sentences(struct tr_data_set *d, const struct mdl_hparams *hp,
+                                       struct t2_err *err)
+{
+    struct mdl_problem *p = &d->problem;
+    int64_t vocab = mdl_hp_has(hp, "vocab_size") ? mdl_hp_int(hp, "vocab_size") : 0;
+    int64_t types = mdl_hp_has(hp, "type_vocab_size") ? mdl_hp_int(hp, "type_vocab_size") : 0;
+    int64_t classes = mdl_hp_has(hp, "num_label_classes") ? mdl_hp_int(hp, "num_label_classes") : 0;
+
+    if (vocab < 1 || vocab > INT32_MAX || types < 1 || types > INT32_MAX ||
+        !mdl_hp_has(hp, "use_sentence_label"))
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' are records of sentences for BERT: --model=%s --hparams_set="
+                       "mg_bert_base, with hparams vocab_size and type_vocab_size",
+                       d->view->name,
+                       d->view->is_masked ? "mg_bert_pretrainer" : "mg_bert_classifier");
+    p->sentences = d->view->is_masked ? MDL_SENTENCES_MASKED : MDL_SENTENCES_LABELLED;
+    p->sentence_label = d->view->is_masked && mdl_hp_bool(hp, "use_sentence_label");
+    if (p->sentence_label && !d->view->has_sentence_label)
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' has no next_sentence_labels: --hparams=use_sentence_label=false, or "
+                       "task.train_data.use_next_sentence_label=false of an experiment",
+                       d->view->name);
+    p->inputs_vocab = (int32_t) vocab;
+    p->types_vocab = (int32_t) types;
+    if (d->view->is_masked)
+        p->targets_vocab = (int32_t) vocab;
+    if (d->view->is_masked || classes == 0)
+        return T2_OK;
+    if (classes < d->view->targets.size || classes > DG_MOST_CLASS_IDS)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam num_label_classes=%" PRId64 ", but '%s' has labels up to %" PRId64,
+                       classes, d->view->name, d->view->targets.size - 1);
+    p->targets_vocab = (int32_t) classes;
+    return T2_OK;
+}
+
 enum t2_status tr_data_set_images(struct tr_data_set *d, const struct mdl_hparams *hp,
                                   struct t2_err *err)
 {
+    if (d->view->is_sentences)
+        return settle_sentences(d, hp, err);
     if (!d->view->is_images)
         return T2_OK;
     if (d->view->was_reversed || in_image_has_source(d->view->base_name))

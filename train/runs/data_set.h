@@ -36,7 +36,8 @@ T2_MUST_CHECK enum t2_status tr_data_set_open(const char *problem, const char *d
 void tr_data_set_release(struct tr_data_set *d);
 
 /*
- * For a data set of images (else nothing happens): how hp wants them, which makes the size of
+ * For a data set of sentences: how many ids and types hp says there are.  For one of images (else
+ * nothing happens): how hp wants them, which makes the size of
  * images in problem.  hparam num_label_classes one above the classes: label 0 is the background, as
  * tensorflow/tpu's reader has it; another number than that or theirs is T2_EUSAGE.
  */

@@ -101,7 +101,7 @@ static const struct pair adam_pairs[] = {{"beta_1", "optimizer_adam_beta1"},
 static const struct alternative optimizers[] = {
     {"sgd", "keras_sgd", SGD}, {"sgd_experimental", "keras_sgd", SGD},
     {"adam", "keras_adam", {{NULL, NULL}}}, {"adam_experimental", "keras_adam", {{NULL, NULL}}},
-    {"adamw", "keras_adam", {{NULL, NULL}}}, {"adamw_experimental", "keras_adam", {{NULL, NULL}}},
+    {"adamw", "keras_adam_w", {{NULL, NULL}}}, {"adamw_experimental", "keras_adam", {{NULL, NULL}}},
     {"rmsprop", "keras_rms_prop",
         {{"rho", "optimizer_rms_prop_rho"}, {"momentum", "optimizer_rms_prop_momentum"}, {"epsilon", "optimizer_rms_prop_epsilon"}}},
     {"lars", "lars",
@@ -161,6 +161,21 @@ static enum t2_status put_alternative(struct writer *w, const char *group, const
     return st;
 }
 
+/* A list of parts of names, and not of regular expressions, joined by '+'. */
+static enum t2_status put_parts(struct writer *w, const char *hparam, const char *path,
+                                const struct exp_value *list)
+{
+    put_name(w, hparam);
+    for (size_t i = 0; i < list->n; i++) {
+        if (strpbrk(list->items[i].s, "^$.*+?[](){}|\\,="))
+            return t2_fail(w->err, T2_EUSAGE,
+                           "%s: '%s' is a regular expression; parts of names only", path,
+                           list->items[i].s);
+        t2_buf_printf(w->out, "%s%s", i > 0 ? "+" : "", list->items[i].s);
+    }
+    return T2_OK;
+}
+
 /* One hparam serves both of LARS' lists, so they must be equal; and it holds parts of names, not
  * regular expressions. */
 static enum t2_status put_lars_skip(struct writer *w)
@@ -172,15 +187,23 @@ static enum t2_status put_lars_skip(struct writer *w)
     if (!exp_value_equal(a, b))
         return t2_fail(w->err, T2_EUSAGE, "%s and %s must be the same list here", decay,
                        adaptation);
-    put_name(w, "optimizer_lars_skip");
-    for (size_t i = 0; i < a->n; i++) {
-        if (strpbrk(a->items[i].s, "^$.*+?[](){}|\\,="))
-            return t2_fail(w->err, T2_EUSAGE,
-                           "%s: '%s' is a regular expression; parts of names only", decay,
-                           a->items[i].s);
-        t2_buf_printf(w->out, "%s%s", i > 0 ? "+" : "", a->items[i].s);
-    }
-    return T2_OK;
+    return put_parts(w, "optimizer_lars_skip", decay, a);
+}
+
+/* AdamWeightDecay: the variables that decay are told by parts of names, not regular expressions. */
+static enum t2_status put_decay(struct writer *w)
+{
+    static const char skip[] = OPTIMIZER "optimizer.adamw.exclude_from_weight_decay";
+    const struct exp_value *parts = exp_config_get(w->c, skip);
+
+    if (exp_config_bool(w->c, OPTIMIZER "optimizer.adamw.amsgrad"))
+        return t2_fail(w->err, T2_EUNSUPPORTED,
+                       OPTIMIZER "optimizer.adamw.amsgrad=true is not built with weight decay");
+    T2_TRY(
+        put_field(w, "optimizer_adam_weight_decay", OPTIMIZER "optimizer.adamw.weight_decay_rate"));
+    if (!exp_config_is_null(w->c, OPTIMIZER "optimizer.adamw.include_in_weight_decay"))
+        return T2_OK; /* whatever it matches goes before the other list, and it matches all */
+    return put_parts(w, "optimizer_adam_decay_skip", skip, parts);
 }
 
 /* The optimizer's fields and its clipping: the smaller of global_clipnorm and AdamWeightDecay's
@@ -193,7 +216,12 @@ static enum t2_status put_chosen_optimizer(struct writer *w, const struct altern
     double clip = exp_config_number(w->c, norm);
     enum t2_status st = T2_OK;
 
-    if (strcmp(a->value, "keras_adam") == 0) {
+    if (strcmp(a->value, "keras_adam_w") == 0) {
+        put_text(w, "optimizer", a->value);
+        st = put_pairs(w, group, adam_pairs);
+        if (st == T2_OK)
+            st = put_decay(w);
+    } else if (strcmp(a->value, "keras_adam") == 0) {
         put_text(w, "optimizer", exp_config_bool(w->c, amsgrad) ? "amsgrad" : a->value);
         st = put_pairs(w, group, adam_pairs);
     } else {
@@ -517,6 +545,60 @@ static enum t2_status put_image(struct writer *w, const char **model, const char
     return put_l2(w);
 }
 
+/* ---- BERT ---- */
+
+static enum t2_status put_encoder(struct writer *w)
+{
+    static const struct pair pairs[] = {{"vocab_size", "vocab_size"},
+                                        {"hidden_size", "hidden_size"},
+                                        {"num_layers", "num_hidden_layers"},
+                                        {"num_attention_heads", "num_heads"},
+                                        {"intermediate_size", "filter_size"},
+                                        {"dropout_rate", "layer_prepostprocess_dropout"},
+                                        {"attention_dropout_rate", "attention_dropout"},
+                                        {"max_position_embeddings", "max_position_embeddings"},
+                                        {"type_vocab_size", "type_vocab_size"},
+                                        {"initializer_range", "initializer_range"},
+                                        {NULL, NULL}};
+
+    if (!exp_config_string(w->c, "task.model.encoder.type"))
+        return t2_fail(w->err, T2_EUSAGE, "task.model.encoder.type is missing");
+    T2_TRY(put_pairs(w, "task.model.encoder.bert", pairs));
+    T2_TRY(put_field(w, "batch_size", "task.train_data.global_batch_size"));
+    return put_field(w, "max_input_seq_length", "task.train_data.seq_length");
+}
+
+static enum t2_status put_sentences(struct writer *w)
+{
+    if (exp_config_int(w->c, "task.model.num_classes") < 2)
+        return t2_fail(w->err, T2_EUSAGE,
+                       "task.model.num_classes must be at least 2: the classes of the labels");
+    T2_TRY(put_field(w, "num_label_classes", "task.model.num_classes"));
+    T2_TRY(put_field(w, "use_encoder_pooler", "task.model.use_encoder_pooler"));
+    return put_encoder(w);
+}
+
+static enum t2_status put_masked(struct writer *w)
+{
+    static const char range[] = "task.model.mlm_initializer_range";
+    static const char use_label[] = "task.train_data.use_next_sentence_label";
+    bool has_head = !exp_config_is_null(w->c, "task.model.cls_heads");
+
+    T2_TRY(put_encoder(w));
+    T2_TRY(same(w, range, "task.model.encoder.bert.initializer_range"));
+    T2_TRY(put_field(w, "max_target_seq_length", "task.train_data.max_predictions_per_seq"));
+    if (exp_config_bool(w->c, use_label) && !has_head)
+        return t2_fail(w->err, T2_EUSAGE, "%s needs a head in task.model.cls_heads", use_label);
+    T2_TRY(put_field(w, "use_sentence_label", use_label));
+    if (!has_head)
+        return T2_OK;
+    if (exp_config_int(w->c, "task.model.cls_heads.inner_dim") < 1)
+        return t2_fail(w->err, T2_EUNSUPPORTED,
+                       "task.model.cls_heads: inner_dim must be at least 1 here");
+    T2_TRY(put_field(w, "sentence_head_size", "task.model.cls_heads.inner_dim"));
+    return put_field(w, "dropout", "task.model.cls_heads.dropout_rate");
+}
+
 /* ---- tensorflow/tpu ---- */
 
 static void put_hparam_field(void *context, int depth, const char *name, const char *path,
@@ -583,8 +665,6 @@ enum t2_status tr_experiment_hparams(const struct exp_config *c, enum exp_task t
                                      struct t2_buf *clauses, struct t2_err *err)
 {
     struct writer w = {c, clauses, err};
-    bool is_image = task == EXP_IMAGE_CLASSIFICATION;
-
     if (task == EXP_TPU_RESNET) {
         *model = "tpu_resnet";
         return put_tpu_resnet(&w, hparams_set);
@@ -593,6 +673,18 @@ enum t2_status tr_experiment_hparams(const struct exp_config *c, enum exp_task t
     *hparams_set = "official_transformer_big";
     if (exp_config_int(c, "task.train_data.global_batch_size") < 1)
         return t2_fail(err, T2_EUSAGE, "task.train_data.global_batch_size is missing");
-    T2_TRY(is_image ? put_image(&w, model, hparams_set) : put_translation(&w));
+    switch (task) {
+    case EXP_IMAGE_CLASSIFICATION:
+        T2_TRY(put_image(&w, model, hparams_set));
+        break;
+    case EXP_SENTENCES:
+    case EXP_MASKED:
+        *model = task == EXP_MASKED ? "mg_bert_pretrainer" : "mg_bert_classifier";
+        *hparams_set = "mg_bert_base";
+        T2_TRY(task == EXP_MASKED ? put_masked(&w) : put_sentences(&w));
+        break;
+    default:
+        T2_TRY(put_translation(&w));
+    }
     return put_optimizer(&w);
 }

@@ -54,7 +54,8 @@ unsigned tr_problem_metrics(const struct dg_view *view)
 {
     const unsigned images = EV_DMOL_PERPLEXITY;
 
-    if (view->inputs.vocab_kind == DG_VOCAB_REALS || view->targets.vocab_kind == DG_VOCAB_REALS ||
+    if (view->is_sentences || view->inputs.vocab_kind == DG_VOCAB_REALS ||
+        view->targets.vocab_kind == DG_VOCAB_REALS ||
         view->targets.vocab_kind == DG_VOCAB_LABEL_SETS)
         return 0;
     for (size_t i = 0; i < sizeof differing / sizeof *differing; i++)

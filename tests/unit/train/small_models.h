@@ -17,6 +17,10 @@ struct small_model {
 
 #define SMALL_TF "hidden_size=16,num_heads=2,num_hidden_layers=1,batch_size=100,max_length=32"
 
+#define SMALL_BERT                                                                                 \
+    "batch_size=4,vocab_size=40,hidden_size=16,num_hidden_layers=1,num_heads=2,filter_size=24,"    \
+    "max_position_embeddings=16"
+
 static const struct small_model small_models[] = {
     {"attention_lm", "attention_lm_translation", "ids", SMALL_TF ",filter_size=24"},
     {"attention_lm_moe", "attention_lm_moe_translation", "ids", SMALL_TF ",filter_size=24"},
@@ -45,6 +49,8 @@ static const struct small_model small_models[] = {
      "hidden_size=16,attention_layer_size=8,batch_size=100,max_length=32"},
     {"lstm_seq2seq_bidirectional_encoder", "lstm_seq2seq", "ids",
      "hidden_size=16,batch_size=100,max_length=32"},
+    {"mg_bert_classifier", "mg_bert_base", "sentences", SMALL_BERT},
+    {"mg_bert_pretrainer", "mg_bert_base", "masked_sentences", SMALL_BERT ",sentence_head_size=8"},
     {"mg_mobilenet", "mg_mobilenet_imagenet", "image_cifar10",
      "batch_size=2,model_id=MobileNetV3Small,filter_size_scale=0.25,image_size=32"},
     {"mg_resnet", "mg_resnet_imagenet", "image_cifar10",
@@ -150,6 +156,47 @@ static inline void small_write_targets(const char *dir, const char *problem, con
     t2_free(path);
 }
 
+/* Model Garden's records of BERT: 9 ids, the last of which are padding; with a label, or with one
+ * masked id. */
+static inline void small_write_sentences(const char *dir, const char *split, int32_t n, bool masked)
+{
+    char *path = tfr_shard_path(dir, masked ? "masked_sentences" : "sentences", split, 0, 1);
+    struct t2_err err = T2_ERR_INIT;
+    struct t_writer *w = NULL;
+
+    assert_int_equal(t_writer_new(path, &w, &err), T2_OK);
+    for (int32_t i = 0; i < n; i++) {
+        int64_t ids[9] = {0}, mask[9] = {0}, types[9] = {0}, label = i % SMALL_LABELS;
+        const int64_t positions[2] = {1, 0}, was[2] = {3 + i % 30, 0}, next = i % 2;
+        const float weights[2] = {1.0F, 0.0F};
+        const struct tfr_feature of_all[] = {
+            {.name = "input_ids", .kind = TFR_INT64, .n = 9, .ints = ids},
+            {.name = "input_mask", .kind = TFR_INT64, .n = 9, .ints = mask},
+            {.name = "segment_ids", .kind = TFR_INT64, .n = 9, .ints = types},
+            {.name = "label_ids", .kind = TFR_INT64, .n = 1, .ints = &label}};
+        const struct tfr_feature of_masked[] = {
+            of_all[0],
+            of_all[1],
+            of_all[2],
+            {.name = "masked_lm_positions", .kind = TFR_INT64, .n = 2, .ints = positions},
+            {.name = "masked_lm_ids", .kind = TFR_INT64, .n = 2, .ints = was},
+            {.name = "masked_lm_weights", .kind = TFR_FLOAT, .n = 2, .floats = weights},
+            {.name = "next_sentence_labels", .kind = TFR_INT64, .n = 1, .ints = &next}};
+        struct t2_buf b = {0};
+
+        for (int k = 0; k < 5 + i % 4; k++) {
+            ids[k] = 3 + (i + k) % 30;
+            mask[k] = 1;
+            types[k] = k > 3;
+        }
+        tfr_example_build(&b, masked ? of_masked : of_all, masked ? 7 : 4);
+        t_writer_add(w, b.data, b.len_bytes);
+        t2_buf_release(&b);
+    }
+    assert_int_equal(t_writer_commit(w, &err), T2_OK);
+    t2_free(path);
+}
+
 /* The shards of all their problems. */
 static inline void small_write_data(const char *dir)
 {
@@ -161,6 +208,10 @@ static inline void small_write_data(const char *dir)
     small_write_targets(dir, "ids_to_label", "dev", 10);
     small_write_targets(dir, "ids_to_number", "train", 40);
     small_write_targets(dir, "ids_to_number", "dev", 10);
+    small_write_sentences(dir, "train", 40, false);
+    small_write_sentences(dir, "dev", 10, false);
+    small_write_sentences(dir, "train", 40, true);
+    small_write_sentences(dir, "dev", 10, true);
     images_write(dir, "image_cifar10", "train", 12, 1, 32, 32, 3, 0);
     images_write(dir, "image_cifar10", "dev", 4, 1, 32, 32, 3, 0);
     images_write(dir, "image_cifar10_plain", "train", 12, 1, 32, 32, 3, 0);

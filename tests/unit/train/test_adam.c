@@ -1,4 +1,4 @@
-/* Tests of train/optim/adam.c: the four forms against their formulas in double. */
+/* Tests of train/optim/adam.c: the forms against their formulas in double. */
 #include <math.h>
 
 #include "tests/support/t.h"
@@ -38,6 +38,45 @@ static void test_adam(void **state)
     steps_compare("optimizer=adam," BETAS, zeros, 8, adam);
     steps_compare("optimizer=true_adam," BETAS, zeros, 8, adam);
     steps_compare("optimizer=Adam," BETAS, zeros, 2, adam);
+}
+
+/* Model Garden's: decay is times the rate, and only of names without the parts. */
+static void test_keras_adam_w(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct steps s;
+    double x[1024], slots[1024][3] = {{0}};
+
+    (void) state;
+    steps_new(&s, "optimizer=keras_adam_w,optimizer_adam_weight_decay=0.3,"
+                  "optimizer_adam_decay_skip=bias+_scale," BETAS);
+    for (int64_t i = 0; i < s.params.n_floats; i++)
+        x[i] = (double) s.x[i];
+    for (int64_t k = 0; k < 4; k++) {
+        steps_fill_grads(&s, k);
+        for (int v = 0; v < s.params.n_variables; v++) {
+            const struct gr_variable *w = &s.params.variables[v];
+            bool skipped = strcmp(w->name, "a/bias") == 0 || strcmp(w->name, "norm_scale") == 0;
+
+            for (int64_t i = w->offset; i < w->offset + w->n; i++) {
+                x[i] -= skipped ? 0.0 : 0.01 * 0.3 * x[i];
+                adam(k, (double) s.g[i], &x[i], slots[i]);
+            }
+        }
+        steps_run(&s);
+    }
+    for (int v = 0; v < s.params.n_variables; v++) {
+        const struct gr_variable *w = &s.params.variables[v];
+
+        for (int64_t i = w->offset; i < w->offset + w->n; i++)
+            assert_float_equal(s.x[i], x[i], 2e-6);
+    }
+    steps_release(&s);
+    assert_int_equal(steps_try(&s, "cpu", 1,
+                               "optimizer=keras_adam_w,optimizer_adam_weight_decay=-1," BETAS,
+                               &err),
+                     T2_EUSAGE);
+    steps_release(&s);
 }
 
 static void test_multistep(void **state)
@@ -141,5 +180,5 @@ static void test_refused(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_adam), cmocka_unit_test(test_multistep), cmocka_unit_test(test_adam_w),
-       cmocka_unit_test(test_amsgrad), cmocka_unit_test(test_many_updates),
-       cmocka_unit_test(test_refused))
+       cmocka_unit_test(test_keras_adam_w), cmocka_unit_test(test_amsgrad),
+       cmocka_unit_test(test_many_updates), cmocka_unit_test(test_refused))

@@ -160,25 +160,13 @@ static void test_negative_squares(void **state)
     static const struct {
         const char *optimizer;
         int n_refused; /* slots of which a number is refused */
-    } cases[] = {{"adam", 4},
-                 {"true_adam", 4},
-                 {"adam_w", 4},
-                 {"multistep_adam", 4},
-                 {"adafactor", 7},
-                 {"momentum", 0},
-                 {"adagrad", 4},
-                 {"rms_prop", 4},
-                 {"sgd", 0},
-                 {"ftrl", 4},
-                 {"yellow_fin", 1},
-                 {"keras_adam", 4},
-                 {"amsgrad", 8},
-                 {"adamax", 4},
-                 {"nadam", 4},
-                 {"keras_sgd", 0},
-                 {"keras_rms_prop", 4},
-                 {"keras_adagrad", 4},
-                 {"lars", 0}};
+    } cases[] = {{"adam", 4},           {"true_adam", 4},  {"adam_w", 4},
+                 {"multistep_adam", 4}, {"adafactor", 7},  {"momentum", 0},
+                 {"adagrad", 4},        {"rms_prop", 4},   {"sgd", 0},
+                 {"ftrl", 4},           {"yellow_fin", 1}, {"keras_adam", 4},
+                 {"keras_adam_w", 4},   {"amsgrad", 8},    {"adamax", 4},
+                 {"nadam", 4},          {"keras_sgd", 0},  {"keras_rms_prop", 4},
+                 {"keras_adagrad", 4},  {"lars", 0}};
     const char *dir = t_tmp_path("negative");
 
     (void) state;

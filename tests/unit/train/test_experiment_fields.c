@@ -66,13 +66,14 @@ static char *another(const struct exp_field *field, const struct exp_value *now)
     }
 }
 
-/* Choices and groups are what the runs below go through. */
+/* Choices and groups are what the runs below go through; a list of one group is tried by
+ * test_experiment_hparams.c. */
 static bool is_tried(const struct exp_field *field)
 {
     unsigned type = field->type & EXP_T_MASK;
 
     return (field->use == EXP_HPARAM || field->use == EXP_READ) && type != EXP_T_GROUP &&
-           type != EXP_T_CHOICE;
+           type != EXP_T_CHOICE && type != EXP_T_ONE && !strstr(field->path, "cls_heads.");
 }
 
 struct walk {
@@ -130,6 +131,9 @@ static int walk(const char *experiment, const char *chosen, struct t2_strs *read
 #define RATE "trainer.optimizer_config.learning_rate."
 #define WARMUP "trainer.optimizer_config.warmup."
 
+#define BERT                                                                                       \
+    "trainer.train_steps=9," RATE "polynomial.decay_steps=5," WARMUP "polynomial.warmup_steps=1,"
+
 /* Every alternative of every choice is in one of these. */
 static const struct {
     const char *experiment, *chosen;
@@ -166,6 +170,9 @@ static const struct {
     {"mobilenet_imagenet", ""},
     {"resnet_rs_imagenet", ""},
     {"vit_imagenet_finetune", ""},
+    {"vit_imagenet_pretrain", ""},
+    {"bert/sentence_prediction", BERT "task.model.num_classes=3,"},
+    {"bert/pretraining", BERT},
     {"tpu_resnet", ""},
     {"tpu_resnet", "augment_name=randaugment,"},
     {"wmt_transformer/large", DATA},
@@ -176,8 +183,10 @@ static const struct {
  */
 static bool is_of_training(const char *path)
 {
-    static const char *const fields[] = {"global_batch_size", "seed", "max_seq_length",
-                                         "static_batch"};
+    static const char *const fields[] = {
+        "global_batch_size",      "seed",       "max_seq_length",
+        "static_batch",           "seq_length", "max_predictions_per_seq",
+        "use_next_sentence_label"};
     static const char where[] = "task.validation_data.";
 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -214,7 +223,12 @@ static void test_every_field(void **state)
     check_all_tried("task.", &exp_task_fields, &read, &unread);
     check_all_tried("task.", &exp_image_fields, &read, &unread);
     check_all_tried("task.", &exp_translation_fields, &read, &unread);
+    check_all_tried("task.", &exp_sentence_fields, &read, &unread);
+    check_all_tried("task.", &exp_masked_fields, &read, &unread);
+    check_all_tried("task.model.encoder.", &exp_bert_fields, &read, &unread);
     check_all_tried("task.train_data.", &exp_data_fields, &read, &unread);
+    check_all_tried("task.train_data.", &exp_sentence_data_fields, &read, &unread);
+    check_all_tried("task.train_data.", &exp_masked_data_fields, &read, &unread);
     check_all_tried("task.train_data.", &exp_image_data_fields, &read, &unread);
     check_all_tried("task.train_data.", &exp_translation_data_fields, &read, &unread);
     check_all_tried("", &exp_tpu_resnet_fields, &read, &unread);

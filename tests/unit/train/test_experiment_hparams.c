@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "tests/support/t.h"
 #include "train/optim/schedule.h"
 
@@ -320,8 +321,74 @@ static void test_refused(void **state)
                   "task.losses.l2_weight_decay must be 0 with lars");
 }
 
-T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_optimizers), cmocka_unit_test(test_rates),
-       cmocka_unit_test(test_images), cmocka_unit_test(test_mixed_images),
-       cmocka_unit_test(test_width), cmocka_unit_test(test_average),
-       cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_presets_of_tpu_resnet),
-       cmocka_unit_test(test_augment_name), cmocka_unit_test(test_refused))
+static void check_heads(const char *list, enum t2_status status, const char *said)
+{
+    char *overrides = t2_asprintf("{task: {model: {cls_heads: %s}}}", list);
+    const struct exp_experiment *e = NULL;
+    struct exp_config *c = NULL;
+
+    assert_int_equal(exp_find("bert/pretraining", &e, &err), T2_OK);
+    assert_int_equal(exp_new(e, &c, &err), T2_OK);
+    assert_int_equal(exp_override(c, overrides, &err), status);
+    if (!strstr(err.message, said))
+        fail_msg("'%s' does not say '%s'", err.message, said);
+    err = (struct t2_err) T2_ERR_INIT;
+    exp_config_free(c);
+    t2_free(overrides);
+}
+
+static void test_bert(void **state)
+{
+#define STEPS                                                                                      \
+    CONFIG "learning_rate.polynomial.decay_steps=9," CONFIG "warmup.polynomial.warmup_steps=2,"
+    struct mdl_hparams *hp = hparams_of("bert/pretraining", STEPS "task.train_data.seq_length=64");
+    struct t2_buf clauses = {0};
+    const char *model, *set;
+
+    (void) state;
+    assert_int_equal(mdl_hp_int(hp, "sentence_head_size"), 768);
+    assert_int_equal(mdl_hp_int(hp, "max_input_seq_length"), 64);
+    assert_int_equal(mdl_hp_int(hp, "max_target_seq_length"), 76);
+    assert_int_equal(mdl_hp_int(hp, "batch_size"), 512);
+    assert_string_equal(mdl_hp_string(hp, "optimizer"), "keras_adam_w");
+    assert_string_equal(mdl_hp_string(hp, "optimizer_adam_decay_skip"),
+                        "LayerNorm+layer_norm+bias");
+    assert_true(mdl_hp_float(hp, "optimizer_adam_weight_decay") == 0.01);
+    mdl_hparams_free(hp);
+    hp = hparams_of("bert/pretraining",
+                    "{task: {model: {cls_heads: [{inner_dim: 64, dropout_rate: 0.5}]}}, trainer: "
+                    "{optimizer_config: {learning_rate: {polynomial: {decay_steps: 9}}, warmup: "
+                    "{polynomial: {warmup_steps: 2}}}}}");
+    assert_int_equal(mdl_hp_int(hp, "sentence_head_size"), 64);
+    assert_true(mdl_hp_float(hp, "dropout") == 0.5 && mdl_hp_bool(hp, "use_sentence_label"));
+    mdl_hparams_free(hp);
+    hp = hparams_of("bert/sentence_prediction",
+                    STEPS "task.model.num_classes=3,task.model.use_encoder_pooler=true");
+    assert_int_equal(mdl_hp_int(hp, "num_label_classes"), 3);
+    assert_true(mdl_hp_bool(hp, "use_encoder_pooler"));
+    mdl_hparams_free(hp);
+    assert_int_equal(convert("bert/sentence_prediction", STEPS, &clauses, &model, &set), T2_EUSAGE);
+    assert_non_null(strstr(err.message, "num_classes must be at least 2"));
+    assert_int_equal(convert("bert/pretraining", "{task: {model: {cls_heads: []}}}", &clauses,
+                             &model, &set),
+                     T2_EUSAGE);
+    assert_non_null(strstr(err.message, "needs a head in task.model.cls_heads"));
+    t2_buf_release(&clauses);
+    check_heads("[{}, {}]", T2_EUSAGE, "a list of at most one group of fields");
+    check_heads("{inner_dim: 3}", T2_EUSAGE, "a list of at most one group of fields");
+    check_heads("null", T2_EUSAGE, "a list of at most one group of fields");
+    check_heads("[{inner_dims: 3}]", T2_EUSAGE, "did you mean 'inner_dim'");
+    check_heads("[{num_classes: 3}]", T2_EUNSUPPORTED, "only 2 is possible");
+    /* decay of a Vision Transformer is for all */
+    hp = hparams_of("vit_imagenet_pretrain", "");
+    assert_string_equal(mdl_hp_string(hp, "optimizer_adam_decay_skip"), "");
+    assert_true(mdl_hp_float(hp, "optimizer_adam_weight_decay") == 0.3);
+    mdl_hparams_free(hp);
+}
+
+T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_bert), cmocka_unit_test(test_optimizers),
+       cmocka_unit_test(test_rates), cmocka_unit_test(test_images),
+       cmocka_unit_test(test_mixed_images), cmocka_unit_test(test_width),
+       cmocka_unit_test(test_average), cmocka_unit_test(test_tpu_resnet),
+       cmocka_unit_test(test_presets_of_tpu_resnet), cmocka_unit_test(test_augment_name),
+       cmocka_unit_test(test_refused))

@@ -23,6 +23,7 @@ static const struct {
     {"transformer", "optimizer=keras_rms_prop"},
     {"transformer", "optimizer=keras_nadam"},
     {"transformer", "optimizer=lars"},
+    {"transformer", "optimizer=keras_adam_w"},
     {"transformer", "sample_order=reference"},
     {"transformer", "learning_rate_schedule=legacy,learning_rate_decay_scheme=exp"},
     {"transformer", "learning_rate_schedule=legacy,learning_rate_decay_scheme=cosine"},

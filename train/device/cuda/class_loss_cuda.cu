@@ -21,6 +21,7 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK)
     int64_t label = a.labels[row], other = a.other_labels ? a.other_labels[row] : label;
     float weight = a.other_labels ? a.weights[row] : 1.0f;
     struct softmax_row r = softmax_of(s, a.V, label, parts);
+    float scale;
 
     if (threadIdx.x == 0) {
         double own = (double) weight;
@@ -31,12 +32,14 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK)
     }
     if (!a.dlogits)
         return;
+    scale = a.beside > 0.0f ? a.beside * a.step->loss_scale / (float) a.step->all_rows
+                            : a.step->grad_scale;
     for (int64_t v = threadIdx.x; v < a.V; v += blockDim.x) {
         float chosen = (v == label ? weight : 0.0f) + (v == other ? 1.0f - weight : 0.0f);
         float want = (float) t.low + (float) (t.conf - t.low) * chosen;
 
-        put(&a.dlogits[row * a.V + v],
-            (expf(s[v] - r.largest) * r.inverse - want) * a.step->grad_scale, a.accumulate);
+        put(&a.dlogits[row * a.V + v], (expf(s[v] - r.largest) * r.inverse - want) * scale,
+            a.accumulate);
     }
 }
 

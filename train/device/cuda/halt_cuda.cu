@@ -70,7 +70,8 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK) ponder(struct dev_ponder_args 
     double sum = 0.0;
 
     for (int64_t r = threadIdx.x; r < a.rows; r += blockDim.x)
-        sum += (double) a.state[3 * r + 1] + (double) a.state[3 * r + 2];
+        for (int64_t i = a.first; i < a.first + a.n; i++)
+            sum += (double) a.state[a.columns * r + i];
     sum = block_sum(sum, parts);
     if (threadIdx.x == 0)
         a.sums->ponder += (double) a.weight * sum;

@@ -38,7 +38,7 @@ template <int N, class Rule>
 __global__ void __launch_bounds__(DEV_CUDA_BLOCK) update(struct dev_update a, Rule rule)
 {
     const struct dev_piece p = a.pieces[blockIdx.x / PER_PIECE];
-    const struct dev_rule c = dev_rule_of(&a);
+    const struct dev_rule c = dev_rule_of(&a, &p);
     float scale = a.step->scale;
 
     if (!a.step->finite)

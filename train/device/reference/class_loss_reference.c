@@ -18,6 +18,10 @@ void dev_reference_class_xent(struct dev *d, const struct dev_class_xent *a)
     double conf = a->uniform ? 1.0 - smoothing + low : 1.0 - smoothing;
     double norm = a->uniform ? 0.0 : -(conf * log(conf) + (V - 1.0) * low * log(low + 1e-20));
 
+    float scale = !a->dlogits        ? 0.0f
+                  : a->beside > 0.0f ? a->beside * a->step->loss_scale / (float) a->step->all_rows
+                                     : a->step->grad_scale;
+
     (void) d;
     for (int64_t r = 0; r < a->N; r++) {
         const float *logits = a->logits + r * a->V;
@@ -48,8 +52,7 @@ void dev_reference_class_xent(struct dev *d, const struct dev_class_xent *a)
         for (int64_t v = 0; a->dlogits && v < a->V; v++) {
             double want =
                 low + (conf - low) * ((v == label ? own : 0.0) + (v == other ? 1.0 - own : 0.0));
-            float g =
-                (float) ((exp((double) logits[v] - lse) - want) * (double) a->step->grad_scale);
+            float g = (float) ((exp((double) logits[v] - lse) - want) * (double) scale);
 
             a->dlogits[r * a->V + v] = a->accumulate ? a->dlogits[r * a->V + v] + g : g;
         }

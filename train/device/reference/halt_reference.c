@@ -59,7 +59,8 @@ void dev_reference_ponder(struct dev *d, const struct dev_ponder_args *a)
 
     (void) d;
     for (int64_t r = 0; r < a->rows; r++)
-        sum += (double) a->state[3 * r + 1] + (double) a->state[3 * r + 2];
+        for (int64_t i = a->first; i < a->first + a->n; i++)
+            sum += (double) a->state[a->columns * r + i];
     a->sums->ponder += (double) a->weight * sum;
 }
 

@@ -50,6 +50,13 @@ DEV_RULE void dev_rule_adam_w(const struct dev_rule *c, struct dev_element *e)
     dev_rule_adam(c, e);
 }
 
+/* The share of x is rounded before it is taken off, as in the original. */
+DEV_RULE void dev_rule_keras_adam_w(const struct dev_rule *c, struct dev_element *e)
+{
+    e->x -= c->rate * e->x * c->shrink;
+    dev_rule_adam(c, e);
+}
+
 /* Divides by the root of the largest v so far. */
 DEV_RULE void dev_rule_amsgrad(const struct dev_rule *c, struct dev_element *e)
 {

@@ -19,6 +19,7 @@
 
 struct dev_rule {
     float rate;
+    float shrink; /* of the piece */
     float settings[DEV_RULE_NUMBERS];
     float numbers[DEV_RULE_NUMBERS];
 };
@@ -29,11 +30,12 @@ struct dev_element {
     float slot[DEV_MAX_SLOTS];
 };
 
-DEV_RULE struct dev_rule dev_rule_of(const struct dev_update *a)
+DEV_RULE struct dev_rule dev_rule_of(const struct dev_update *a, const struct dev_piece *p)
 {
     struct dev_rule c;
 
     c.rate = a->step->rate;
+    c.shrink = p->shrink;
     for (int i = 0; i < DEV_RULE_NUMBERS; i++) {
         c.settings[i] = a->settings[i];
         c.numbers[i] = a->step->numbers[i];

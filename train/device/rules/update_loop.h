@@ -31,8 +31,8 @@ static inline void dev_round_piece(const struct dev_update *a, int64_t at, int64
 #define DEV_UPDATE_PIECE(name, n_slots)                                                            \
     static void update_##name##_piece(const struct dev_update *a, int64_t piece)                   \
     {                                                                                              \
-        const struct dev_rule c = dev_rule_of(a);                                                  \
         const struct dev_piece *p = &a->pieces[piece];                                             \
+        const struct dev_rule c = dev_rule_of(a, p);                                               \
         const float *restrict g = a->grads + p->offset;                                            \
         float *restrict x = a->values + p->offset;                                                 \
         float *restrict s0 = (n_slots) > 0 ? a->slots[0] + p->offset : NULL;                       \

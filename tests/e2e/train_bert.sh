@@ -1,0 +1,103 @@
+# Model Garden's BERT from YAML: sentence_prediction and pretraining learn what is in made-up records, are
+# evaluated, continued with the bits of a straight run, and give the same run in plain flags; the same for any
+# number of threads.
+mkdir data
+# a row is [CLS] (1), words (4 on), [SEP] (2); its label is whether word 4 is there.  What is masked (3) is word 6
+# then, else 7.
+awk -v seed=7 'function r(n) { seed = (seed * 16807) % 2147483647; return seed % n }
+function list(a, n, from,   s, i) { s = ""; for (i = 0; i < 16; i++) s = s (i ? "," : "") (i < n ? a[i] : 0); return s }
+BEGIN {
+    for (row = 0; row < 400; row++) {
+        n = 6 + r(11); label = r(2)
+        for (i = 0; i < 16; i++) { id[i] = 5 + r(12); mask[i] = 1; type[i] = i > n / 2 }
+        id[0] = 1; id[n - 1] = 2
+        if (label) id[4 + r(n - 5)] = 4
+        file = row < 320 ? "train" : "dev"
+        printf "{\"input_ids\":[%s],\"input_mask\":[%s],\"segment_ids\":[%s],\"label_ids\":[%d]}\n", \
+            list(id, n), list(mask, n), list(type, n), label >("classes-" file ".jsonl")
+        masked = label ? 6 : 7; id[3] = 3
+        printf "{\"input_ids\":[%s],\"input_mask\":[%s],\"segment_ids\":[%s],\"masked_lm_positions\":[3,0],\"masked_lm_ids\":[%d,0],\"masked_lm_weights\":[1.0,0.0],\"next_sentence_labels\":[%d]}\n", \
+            list(id, n), list(mask, n), list(type, n), masked, label >("masked-" file ".jsonl")
+    }
+}'
+for set in classes masked; do
+    for split in train dev; do
+        tfrec convert --quiet -o "data/$set-$split-00000-of-00001" --to=tfrecord "$set-$split.jsonl"
+    done
+done
+
+cat >encoder.yaml <<'YAML'
+task:
+  model:
+    encoder:
+      bert: {vocab_size: 20, hidden_size: 16, num_layers: 1, num_attention_heads: 2, intermediate_size: 32,
+        max_position_embeddings: 16, dropout_rate: 0.0, attention_dropout_rate: 0.0}
+trainer:
+  train_steps: 300
+  steps_per_loop: 100
+  summary_interval: 100
+  checkpoint_interval: 150
+  validation_interval: 300
+  optimizer_config:
+    learning_rate: {polynomial: {initial_learning_rate: 0.003, decay_steps: 300}}
+    warmup: {polynomial: {warmup_steps: 20}}
+YAML
+cat >classes.yaml <<'YAML'
+task:
+  model: {num_classes: 2}
+  train_data: {input_path: 'data/classes-train*', seq_length: 16, global_batch_size: 16}
+  validation_data: {input_path: 'data/classes-dev*', seq_length: 16, global_batch_size: 16}
+trainer: {best_checkpoint_export_subdir: best, best_checkpoint_eval_metric: cls_accuracy}
+YAML
+cat >masked.yaml <<'YAML'
+task:
+  model: {cls_heads: [{inner_dim: 12, num_classes: 2, dropout_rate: 0.0, name: next_sentence}]}
+  train_data: {input_path: 'data/masked-train*', seq_length: 16, max_predictions_per_seq: 2, global_batch_size: 16}
+  validation_data: {input_path: 'data/masked-dev*', seq_length: 16, max_predictions_per_seq: 2, global_batch_size: 16}
+YAML
+run() { # experiment, file, output folder, flags
+    experiment=$1 file=$2 out=$3
+    shift 3
+    t2t-trainer --experiment="bert/$experiment" --config_file=encoder.yaml --config_file="$file.yaml" --model_dir="$out" "$@" \
+        2>>"$out.log" || { cat "$out.log" >&2; exit 1; }
+}
+accuracy() {
+    sed -n 's/.*dev: loss [0-9.]*.* accuracy \([0-9.]*\).*/\1/p' "$1.log" | tail -1
+}
+least() { # folder, accuracy
+    awk -v a="$(accuracy "$1")" -v least="$2" 'BEGIN { exit !(a + 0 >= least) }' || { cat "$1.log" >&2; exit 1; }
+}
+
+run sentence_prediction classes one --num_threads=1
+run sentence_prediction classes two --num_threads=2
+least one 0.9
+cmp one/model-300.safetensors two/model-300.safetensors
+[ -f one/best/info.json ]
+run sentence_prediction classes parts --params_override=trainer.train_steps=150
+run sentence_prediction classes parts
+cmp one/model-300.safetensors parts/model-300.safetensors
+grep -v -e --output_dir -e --max_memory one/flags.txt | tr '\n' '\0' | xargs -0 sh -c 't2t-trainer "$@" --output_dir=plain 2>plain.log' sh
+cmp one/model-300.safetensors plain/model-300.safetensors
+
+run pretraining masked masked
+least masked 0.9
+t2t-trainer --experiment=bert/pretraining --params_override=masked/params.yaml --model_dir=again 2>again.log
+cmp masked/model-300.safetensors again/model-300.safetensors
+
+# what does not fit is said
+refused() { # text, experiment, file, flags
+    text=$1 experiment=$2 file=$3
+    shift 3
+    ! t2t-trainer --experiment="bert/$experiment" --config_file=encoder.yaml --config_file="$file.yaml" --model_dir=no "$@" 2>no.log
+    grep -q "$text" no.log || { cat no.log >&2; exit 1; }
+}
+refused "'input_ids' has 16 values, not 32" sentence_prediction classes --params_override=task.train_data.seq_length=32
+refused 'num_classes must be at least 2' sentence_prediction classes --params_override=task.model.num_classes=1
+refused 'input_ids\[[0-9]*\] is 1[0-9], but the vocabulary has 10' sentence_prediction classes --params_override=task.model.encoder.bert.vocab_size=10
+refused 'needs records of masked sentences' pretraining masked --params_override="{task: {train_data: {input_path: 'data/classes-train*', use_next_sentence_label: false}, validation_data: {input_path: 'data/classes-dev*'}}}"
+
+# neither is a text that is written, nor an image
+for out in one masked; do
+    ! t2t-exporter --output_dir="$out" --data_dir=data --export_dir="$out-onnx" --format=onnx 2>no.log
+    grep -q 'only models that write text, or classify images' no.log || { cat no.log >&2; exit 1; }
+done
