@@ -94,6 +94,7 @@ LIB_train := \
 	eval/bleu_zh.c \
 	eval/chrf.c \
 	eval/common_subsequence.c \
+	eval/corpus_bleu.c \
 	eval/event_log.c \
 	eval/id_scores.c \
 	eval/line_scorers.c \
@@ -364,6 +365,7 @@ LIB_train := \
 	runs/run_tasks.c \
 	runs/run_text.c \
 	runs/sample_texts.c \
+	runs/eval_bleu.c \
 	runs/saves.c \
 	runs/shared_optimizer.c \
 	runs/step_replay.c \

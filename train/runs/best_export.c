@@ -21,6 +21,7 @@ static const struct metric {
 } metrics[] = {{"validation_loss", "loss"},
                {"accuracy", "accuracy"},
                {"top_5_accuracy", "accuracy_top5"},
+               {"sacrebleu_score", "sacrebleu_score"},
                {NULL, NULL}};
 
 const char *tr_garden_metric_key(const char *garden)

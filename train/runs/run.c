@@ -425,6 +425,7 @@ static enum t2_status choose_metrics(struct tr_run *r, struct t2_err *err)
         .mixtures = pixels && strcmp(mdl_hp_string(r->hp, "likelihood"), "dmol") == 0,
         .has_inputs = !pixels && !tr_is_language_model(r) && !r->data.view->is_speech &&
                       r->data.n_others == 0,
+        .one_rank = dist_size(r->dist) == 1,
     };
 
     if (!r->eval)
@@ -452,7 +453,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
                         r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
     mdl_set_remat(r->model, r->options.remat);
     T2_TRY(choose_metrics(r, err));
-    mdl_set_predicts(r->model, (r->id_scores & ~(unsigned) EV_DMOL_PERPLEXITY) != 0);
+    mdl_set_predicts(r->model, (r->id_scores & ~(unsigned) EV_OF_CALLER) != 0);
     if (r->options.profile)
         tr_profile_start(r);
     params = mdl_params(r->model);
