@@ -334,6 +334,7 @@ LIB_train := \
 	runs/data_shards.c \
 	runs/describe_model.c \
 	runs/estimate.c \
+	runs/eval_bleu.c \
 	runs/evaluate.c \
 	runs/experiment_hparams.c \
 	runs/experiment_paths.c \
@@ -365,7 +366,6 @@ LIB_train := \
 	runs/run_tasks.c \
 	runs/run_text.c \
 	runs/sample_texts.c \
-	runs/eval_bleu.c \
 	runs/saves.c \
 	runs/shared_optimizer.c \
 	runs/step_replay.c \

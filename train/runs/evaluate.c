@@ -14,6 +14,7 @@
 #include "train/runs/eval_bleu.h"
 #include "train/runs/next_batch.h"
 #include "train/runs/predicted.h"
+#include "train/runs/problem_metrics.h"
 #include "train/runs/ranks.h"
 #include "train/runs/sample_texts.h"
 #include "train/runs/shared_optimizer.h"
@@ -106,15 +107,6 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct evaluation *e,
     return T2_OK;
 }
 
-enum ev_value_kind tr_value_kind(const struct tr_run *r)
-{
-    static const enum ev_value_kind kinds[] = {[MDL_TARGET_IDS] = EV_NO_VALUES,
-                                               [MDL_TARGET_REALS] = EV_REALS,
-                                               [MDL_TARGET_SET] = EV_LABEL_SETS};
-
-    return kinds[r->data.problem.target];
-}
-
 /* What is said of ids means nothing; whole sets can be right. */
 static void settle_values(const struct ev_value_sums *sums, struct ev_scores *s)
 {
@@ -132,7 +124,8 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
     double since = t2_now_s();
     unsigned of_ids = r->id_scores & ~(unsigned) EV_OF_CALLER;
     struct evaluation e = {.ids = of_ids ? ev_id_scorer_new(of_ids) : NULL,
-                           .values = {.kind = tr_value_kind(r), .asked = r->value_scores},
+                           .values = {.kind = tr_value_kind(r->data.problem.target),
+                                      .asked = r->value_scores},
                            .predicted = {.wants_inputs = (of_ids & EV_APPROX_SARI) != 0}};
     double bleu = (double) NAN;
     struct ev_eval_line line;

@@ -63,6 +63,15 @@ unsigned tr_problem_metrics(const struct dg_view *view)
     return view->is_images ? 0 : view->is_speech ? OF_SPEECH : OF_TEXT;
 }
 
+enum ev_value_kind tr_value_kind(enum mdl_target_kind target)
+{
+    static const enum ev_value_kind kinds[] = {[MDL_TARGET_IDS] = EV_NO_VALUES,
+                                               [MDL_TARGET_REALS] = EV_REALS,
+                                               [MDL_TARGET_SET] = EV_LABEL_SETS};
+
+    return kinds[target];
+}
+
 /* Is this one said of such targets?  Its bit is added. */
 static bool ask(const char *name, const struct tr_metric_target *of, unsigned *ids,
                 unsigned *values)

@@ -22,7 +22,6 @@
 #include "train/input/task_mix.h"
 #include "train/optim/schedule.h"
 #include "train/runs/corrupt_bill.h"
-#include "train/runs/evaluate.h"
 #include "train/runs/memory_plan.h"
 #include "train/runs/milestones.h"
 #include "train/runs/model_text.h"
@@ -417,7 +416,7 @@ static enum t2_status choose_metrics(struct tr_run *r, struct t2_err *err)
     const struct mdl_problem *p = &r->data.problem;
     bool pixels = p->pixels.height > 0;
     const struct tr_metric_target target = {
-        .values = tr_value_kind(r),
+        .values = tr_value_kind(p->target),
         .n_values = p->targets_vocab,
         .class_labels = p->class_labels,
         .images = p->image.height > 0 && !p->table && !pixels,
