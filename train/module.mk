@@ -95,6 +95,7 @@ LIB_train := \
 	eval/bleu_zh.c \
 	eval/chrf.c \
 	eval/common_subsequence.c \
+	eval/corpus_bleu.c \
 	eval/event_log.c \
 	eval/id_scores.c \
 	eval/line_scorers.c \
@@ -341,6 +342,7 @@ LIB_train := \
 	runs/data_shards.c \
 	runs/describe_model.c \
 	runs/estimate.c \
+	runs/eval_bleu.c \
 	runs/evaluate.c \
 	runs/experiment_hparams.c \
 	runs/experiment_paths.c \

@@ -83,6 +83,12 @@ grep -q '"best_ckpt_global_step": 20' best/best/info.json
 grep -q '"precision":"float16"' best/state-20.json || grep -q '"precision": "float16"' best/state-20.json
 tfrec events --scalars --tag=validation_loss best/val >/dev/null
 [ ! -e best/validation ]
+# the same by BLEU of the evaluation's translations
+experiment bleu --params_override="trainer.train_steps=20,trainer.validation_steps=-1,
+    trainer.best_checkpoint_export_subdir=best,trainer.best_checkpoint_eval_metric=sacrebleu_score"
+grep -q 'has the best sacrebleu_score so far' bleu.log
+grep -q '"sacrebleu_score"' bleu/metrics.jsonl
+tfrec events --json bleu | grep -q sacrebleu_score
 # a loss above the bound ends the run, or is gone back from
 fails 1 experiment bound --params_override=trainer.loss_upper_bound=0.5,trainer.recovery_begin_steps=6
 says bound.log "step 10: the mean loss since the last report"

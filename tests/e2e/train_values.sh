@@ -59,7 +59,7 @@ t2t-trainer --quiet --problem=numbers --data_dir=data --output_dir=one --model=b
 grep -q 'pearson = .*, log_poisson = .*, two_class_accuracy = .*, two_class_log_likelihood = ' said
 tfrec events sets | grep -q 'metrics-sets/targets/sigmoid_recall_one_hot'
 code=0
-t2t-trainer --problem=sets --data_dir=data --output_dir=none --model=net.yaml --eval_metrics=rmse 2>log || code=$?
+t2t-trainer --problem=sets --data_dir=data --output_dir=none --model=net.yaml --hparams_set=basic_fc_small --eval_metrics=rmse 2>log || code=$?
 [ "$code" = 2 ]
 grep -q "'rmse' is not said of such targets; there are binary_accuracy, " log
 fit classes net.yaml classes

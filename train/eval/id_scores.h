@@ -17,11 +17,13 @@ enum {
     EV_APPROX_BLEU = 1,
     EV_ROUGE_IDS = 2,
     EV_EDIT_DISTANCE = 4,
-    EV_WORD_ERROR_RATE = 8, /* ids of bytes: 2 + byte */
-    EV_APPROX_SARI = 16,    /* the inputs are wanted, too */
-    EV_IMAGE_RMSE = 32,     /* ids are values of pixels */
-    EV_DMOL_PERPLEXITY = 64 /* of pixels as mixtures, whose predictions are no ids: the scorer
-                             * leaves it to its caller, who has it as neg_log_perplexity */
+    EV_WORD_ERROR_RATE = 8,  /* ids of bytes: 2 + byte */
+    EV_APPROX_SARI = 16,     /* the inputs are wanted, too */
+    EV_IMAGE_RMSE = 32,      /* ids are values of pixels */
+    EV_DMOL_PERPLEXITY = 64, /* of pixels as mixtures, whose predictions are no ids: the scorer
+                              * leaves it to its caller, who has it as neg_log_perplexity */
+    EV_SACREBLEU = 128,      /* of whole translations; the caller's, too */
+    EV_OF_CALLER = EV_DMOL_PERPLEXITY | EV_SACREBLEU
 };
 
 /* NaN where nothing was wanted, or counted. */
@@ -33,6 +35,7 @@ struct ev_id_means {
     double approx_sari_score;              /* mean over rows: 0..1 */
     double image_rmse; /* mean over batches of the root of the mean square, by their ids */
     double disc_mol_neg_log_perplexity; /* nats a value of a pixel */
+    double sacrebleu_score;             /* 0..100 */
 };
 
 struct ev_id_scorer; /* belongs to one thread */

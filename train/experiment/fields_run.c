@@ -33,7 +33,7 @@ static const struct exp_field runtime[] = {
 
 static const struct exp_field trainer[] = {
     {"allow_tpu_summary", EXP_T_BOOL, "false", EXP_PASSED, "there is no TPU"},
-    {"best_checkpoint_eval_metric", EXP_T_STRING, "''", EXP_READ, "validation_loss, accuracy or top_5_accuracy"},
+    {"best_checkpoint_eval_metric", EXP_T_STRING, "''", EXP_READ, "validation_loss, accuracy, top_5_accuracy or sacrebleu_score"},
     {"best_checkpoint_export_subdir", EXP_T_STRING, "''", EXP_READ, "folder of the best checkpoint and of info.json"},
     {"best_checkpoint_metric_comp", EXP_T_STRING, "higher", EXP_READ, "higher or lower is better"},
     {"checkpoint_interval", EXP_T_INT, "1000", EXP_READ, "--save_checkpoints_steps"},

@@ -23,6 +23,7 @@ static const struct metric {
                {"top_5_accuracy", "accuracy_top5"},
                {"cls_accuracy", "accuracy"},       /* of BERT */
                {"masked_lm_accuracy", "accuracy"}, /* likewise */
+               {"sacrebleu_score", "sacrebleu_score"},
                {NULL, NULL}};
 
 const char *tr_garden_metric_key(const char *garden)

@@ -11,8 +11,10 @@
 #include "datagen/problem.h"
 #include "tokenizer/encoder.h"
 #include "train/eval/text_counts.h"
+#include "train/runs/eval_bleu.h"
 #include "train/runs/next_batch.h"
 #include "train/runs/predicted.h"
+#include "train/runs/problem_metrics.h"
 #include "train/runs/ranks.h"
 #include "train/runs/sample_texts.h"
 #include "train/runs/shared_optimizer.h"
@@ -105,15 +107,6 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct evaluation *e,
     return T2_OK;
 }
 
-enum ev_value_kind tr_value_kind(const struct tr_run *r)
-{
-    static const enum ev_value_kind kinds[] = {[MDL_TARGET_IDS] = EV_NO_VALUES,
-                                               [MDL_TARGET_REALS] = EV_REALS,
-                                               [MDL_TARGET_SET] = EV_LABEL_SETS};
-
-    return kinds[r->data.problem.target];
-}
-
 /* What is said of ids means nothing; whole sets can be right. */
 static void settle_values(const struct ev_value_sums *sums, struct ev_scores *s)
 {
@@ -129,10 +122,12 @@ static void settle_values(const struct ev_value_sums *sums, struct ev_scores *s)
 enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2_err *err)
 {
     double since = t2_now_s();
-    unsigned of_ids = r->id_scores & ~(unsigned) EV_DMOL_PERPLEXITY;
+    unsigned of_ids = r->id_scores & ~(unsigned) EV_OF_CALLER;
     struct evaluation e = {.ids = of_ids ? ev_id_scorer_new(of_ids) : NULL,
-                           .values = {.kind = tr_value_kind(r), .asked = r->value_scores},
+                           .values = {.kind = tr_value_kind(r->data.problem.target),
+                                      .asked = r->value_scores},
                            .predicted = {.wants_inputs = (of_ids & EV_APPROX_SARI) != 0}};
+    double bleu = (double) NAN;
     struct ev_eval_line line;
     struct t2_progress progress;
     struct tok_encoder *text = NULL;
@@ -156,6 +151,8 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
     t2_progress_end(&progress);
     if (st == T2_OK && r->options.train && tr_ranks_writes(r))
         st = tr_sample_texts(r, err);
+    if (st == T2_OK && r->id_scores & EV_SACREBLEU)
+        st = tr_eval_bleu(r, &bleu, err);
     swapped = tr_share_swap_averages(r, &swap_err);
     if (st == T2_OK && swapped != T2_OK) {
         *err = swap_err;
@@ -165,10 +162,9 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
         goto out;
     *scores = ev_sums_scores(&e.sums);
     scores->ids = ev_id_scorer_means(e.ids);
-    if (r->id_scores & EV_DMOL_PERPLEXITY) {
-        scores->ids.wanted |= EV_DMOL_PERPLEXITY;
-        scores->ids.disc_mol_neg_log_perplexity = scores->neg_log_perplexity;
-    }
+    scores->ids.wanted |= r->id_scores & EV_OF_CALLER;
+    scores->ids.disc_mol_neg_log_perplexity = scores->neg_log_perplexity;
+    scores->ids.sacrebleu_score = bleu;
     if (e.values.kind != EV_NO_VALUES)
         settle_values(&e.values, scores);
     if (!tr_ranks_writes(r))

@@ -11,7 +11,4 @@
 T2_MUST_CHECK enum t2_status tr_evaluate(struct tr_run *run, struct ev_scores *scores,
                                          struct t2_err *err);
 
-/* What the targets of a run are to scores. */
-enum ev_value_kind tr_value_kind(const struct tr_run *run);
-
 #endif

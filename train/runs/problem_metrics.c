@@ -64,6 +64,15 @@ unsigned tr_problem_metrics(const struct dg_view *view)
     return view->is_images ? 0 : view->is_speech ? OF_SPEECH : OF_TEXT;
 }
 
+enum ev_value_kind tr_value_kind(enum mdl_target_kind target)
+{
+    static const enum ev_value_kind kinds[] = {[MDL_TARGET_IDS] = EV_NO_VALUES,
+                                               [MDL_TARGET_REALS] = EV_REALS,
+                                               [MDL_TARGET_SET] = EV_LABEL_SETS};
+
+    return kinds[target];
+}
+
 /* Is this one said of such targets?  Its bit is added. */
 static bool ask(const char *name, const struct tr_metric_target *of, unsigned *ids,
                 unsigned *values)
@@ -80,7 +89,7 @@ static bool ask(const char *name, const struct tr_metric_target *of, unsigned *i
     if (of->pixels)
         known = of->mixtures ? EV_DMOL_PERPLEXITY : EV_IMAGE_RMSE;
     else if (of->has_inputs && !of->class_labels && known != 0)
-        known |= EV_APPROX_SARI;
+        known |= EV_APPROX_SARI | (of->one_rank ? EV_SACREBLEU : 0);
     bit = ev_id_score_bit(name);
     *ids |= bit & known;
     return (bit & known) != 0;

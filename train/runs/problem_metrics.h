@@ -7,10 +7,14 @@
 
 #include "datagen/problem.h"
 #include "train/eval/value_scores.h"
+#include "train/models/model.h"
 
 /* EV_APPROX_BLEU, ... (eval/id_scores.h), as bits.  Problems that the original has not are taken
  * for what they are most like: text for text, speech for speech. */
 unsigned tr_problem_metrics(const struct dg_view *view);
+
+/* What targets of this kind are to scores. */
+enum ev_value_kind tr_value_kind(enum mdl_target_kind target);
 
 /* What an evaluation knows of the targets. */
 struct tr_metric_target {
@@ -20,6 +24,7 @@ struct tr_metric_target {
     bool images;           /* of classes; nothing but accuracy is said */
     bool pixels, mixtures; /* ids are values of pixels; they are no ids, but mixtures */
     bool has_inputs;       /* rows of ids */
+    bool one_rank;
 };
 /* The names of --eval_metrics, with commas between: *ids gets bits of eval/id_scores.h, *values of
  * eval/value_scores.h.  T2_EUSAGE: there is none of that name, or not of such targets. */

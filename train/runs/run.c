@@ -22,7 +22,6 @@
 #include "train/input/task_mix.h"
 #include "train/optim/schedule.h"
 #include "train/runs/corrupt_bill.h"
-#include "train/runs/evaluate.h"
 #include "train/runs/memory_plan.h"
 #include "train/runs/milestones.h"
 #include "train/runs/model_text.h"
@@ -420,7 +419,7 @@ static enum t2_status choose_metrics(struct tr_run *r, struct t2_err *err)
     const struct mdl_problem *p = &r->data.problem;
     bool pixels = p->pixels.height > 0;
     const struct tr_metric_target target = {
-        .values = tr_value_kind(r),
+        .values = tr_value_kind(p->target),
         .n_values = p->targets_vocab,
         .class_labels = p->class_labels,
         .images = p->image.height > 0 && !p->table && !pixels,
@@ -428,6 +427,7 @@ static enum t2_status choose_metrics(struct tr_run *r, struct t2_err *err)
         .mixtures = pixels && strcmp(mdl_hp_string(r->hp, "likelihood"), "dmol") == 0,
         .has_inputs = !pixels && !tr_is_language_model(r) && !r->data.view->is_speech &&
                       r->data.n_others == 0,
+        .one_rank = dist_size(r->dist) == 1,
     };
 
     if (!r->eval)
@@ -455,7 +455,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
                         r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
     mdl_set_remat(r->model, r->options.remat);
     T2_TRY(choose_metrics(r, err));
-    mdl_set_predicts(r->model, (r->id_scores & ~(unsigned) EV_DMOL_PERPLEXITY) != 0);
+    mdl_set_predicts(r->model, (r->id_scores & ~(unsigned) EV_OF_CALLER) != 0);
     if (r->options.profile)
         tr_profile_start(r);
     params = mdl_params(r->model);

@@ -113,8 +113,8 @@ static enum t2_status check_best(const struct exp_config *c, struct t2_err *err)
         return T2_OK;
     if (!tr_garden_metric_key(metric))
         return t2_fail(err, T2_EUSAGE,
-                       "trainer.best_checkpoint_eval_metric is validation_loss, accuracy or "
-                       "top_5_accuracy here, not '%s'",
+                       "trainer.best_checkpoint_eval_metric is validation_loss, accuracy, "
+                       "top_5_accuracy or sacrebleu_score here, not '%s'",
                        metric);
     return check_folder(c, "trainer.best_checkpoint_export_subdir", err);
 }
@@ -299,6 +299,8 @@ static void set_recovery_and_best(const struct exp_config *c, struct tr_options 
         return;
     o->best_subdir = exp_config_string(c, "trainer.best_checkpoint_export_subdir");
     o->best_metric = exp_config_string(c, "trainer.best_checkpoint_eval_metric");
+    if (strcmp(o->best_metric, "sacrebleu_score") == 0)
+        o->eval_metrics = o->best_metric;
 }
 
 static void set_trainer(const struct tr_experiment *x, struct tr_options *o)

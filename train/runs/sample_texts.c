@@ -29,13 +29,20 @@ static char *text_of(const struct tok_encoder *e, const int32_t *ids, int32_t wi
     return t2_buf_detach(&text);
 }
 
+struct telling {
+    struct dec_parts parts;
+    struct dec_translator *translator;
+    int64_t most_rows; /* of a batch */
+    tr_translated_fn tell;
+    void *context;
+};
+
 /* The first n rows of a batch. */
-static enum t2_status translate(struct tr_run *r, const struct dec_parts *parts,
-                                const struct mdl_batch *b, int32_t n, struct t2_err *err)
+static enum t2_status translate(const struct telling *t, const struct mdl_batch *b, int32_t n,
+                                struct t2_err *err)
 {
     struct tok_ids *sources = t2_alloc((size_t) n, sizeof *sources);
     struct dec_hypothesis *found = t2_alloc((size_t) n, sizeof *found);
-    struct dec_translator *t = NULL;
     enum t2_status st;
 
     for (int32_t i = 0; i < n; i++) {
@@ -44,74 +51,102 @@ static enum t2_status translate(struct tr_run *r, const struct dec_parts *parts,
         for (size_t k = 0; k < length_of(row, b->inputs_length); k++)
             tok_ids_push(&sources[i], row[k]);
     }
-    T2_GOTO(st, out, dec_translator_new(parts, &t, err));
-    T2_GOTO(st, out, dec_translate(t, sources, n, found, err));
+    st = dec_translate(t->translator, sources, n, found, err);
     for (int32_t i = 0; i < n && st == T2_OK; i++) {
-        char *source =
-            text_of(parts->inputs, b->inputs + (int64_t) i * b->inputs_length, b->inputs_length);
-        char *target = text_of(parts->targets, b->targets + (int64_t) i * b->targets_length,
-                               b->targets_length);
+        const int32_t *input = b->inputs + (int64_t) i * b->inputs_length;
+        const int32_t *target = b->targets + (int64_t) i * b->targets_length;
+        char *texts[] = {text_of(t->parts.inputs, input, b->inputs_length),
+                         text_of(t->parts.targets, target, b->targets_length)};
 
-        st = ev_report_sample(r->report, r->state.step, source, target, t2_buf_cstr(&found[i].text),
-                              err);
-        if (st == T2_OK)
-            st = tr_summaries_sample(r->summaries, r, i, source, target,
-                                     t2_buf_cstr(&found[i].text), err);
-        t2_free(source);
-        t2_free(target);
+        st = t->tell(t->context, i, texts[0], texts[1], t2_buf_cstr(&found[i].text), err);
+        t2_free(texts[0]);
+        t2_free(texts[1]);
     }
-out:
     for (int32_t i = 0; i < n; i++) {
         t2_buf_release(&found[i].text);
         tok_ids_release(&sources[i]);
     }
-    dec_translator_free(t);
     t2_free(found);
     t2_free(sources);
     return st;
 }
 
-static enum t2_status with_encoders(struct tr_run *r, const struct mdl_batch *b, struct t2_err *err)
+/* Nothing where rows hold several sentences, or one of them has no input. */
+static enum t2_status translate_batch(const struct telling *t, const struct mdl_batch *b,
+                                      struct t2_err *err)
 {
-    struct tok_encoder *inputs = NULL, *targets = NULL;
-    struct dec_hparams hp;
-    struct dec_parts parts = {.m = r->model,
-                              .hp = &hp,
-                              .seed = r->state.seed,
-                              .context_separator = r->data.view->context_separator};
-    int32_t n = (int32_t) r->options.eval_samples;
-    enum t2_status st;
+    int32_t n = (int32_t) (t->most_rows < b->batch ? t->most_rows : b->batch);
 
-    n = n < b->batch ? n : b->batch;
+    if (b->inputs_segmentation)
+        return T2_OK;
+    if (n <= 0)
+        return T2_OK;
     for (int32_t i = 0; i < n; i++)
         if (length_of(b->inputs + (int64_t) i * b->inputs_length, b->inputs_length) == 0)
             return T2_OK;
+    return translate(t, b, n, err);
+}
+
+static enum t2_status translate_batches(struct tr_run *r, const struct telling *t,
+                                        int64_t most_batches, struct t2_err *err)
+{
+    mdl_forget_sent(r->model);
+    T2_TRY(in_rewind(r->eval, 0, err));
+    for (int64_t i = 0; i < most_batches; i++) {
+        struct mdl_batch batch;
+        uint64_t samples;
+        enum t2_status st = in_next(r->eval, &batch, &samples, err);
+
+        if (st == T2_EOF)
+            return T2_OK;
+        T2_TRY(st);
+        T2_TRY(translate_batch(t, &batch, err));
+    }
+    return T2_OK;
+}
+
+enum t2_status tr_translate_eval(struct tr_run *r, int64_t most_batches, int64_t most_rows,
+                                 tr_translated_fn tell, void *context, struct t2_err *err)
+{
+    struct tok_encoder *inputs = NULL, *targets = NULL;
+    struct dec_hparams hp;
+    struct telling t = {.parts = {.m = r->model,
+                                  .hp = &hp,
+                                  .seed = r->state.seed,
+                                  .context_separator = r->data.view->context_separator},
+                        .most_rows = most_rows,
+                        .tell = tell,
+                        .context = context};
+    enum t2_status st;
+
     T2_TRY(dec_hparams_parse("", &hp, err));
     T2_GOTO(st, out, dg_side_encoder(&r->data.view->inputs, &inputs, err));
     T2_GOTO(st, out, dg_side_encoder(&r->data.view->targets, &targets, err));
-    parts.inputs = inputs;
-    parts.targets = targets;
-    st = translate(r, &parts, b, n, err);
+    t.parts.inputs = inputs;
+    t.parts.targets = targets;
+    T2_GOTO(st, out, dec_translator_new(&t.parts, &t.translator, err));
+    st = translate_batches(r, &t, most_batches, err);
 out:
+    dec_translator_free(t.translator);
     tok_free(inputs);
     tok_free(targets);
     return st;
 }
 
+static enum t2_status say(void *context, int64_t i, const char *source, const char *target,
+                          const char *output, struct t2_err *err)
+{
+    struct tr_run *r = context;
+
+    T2_TRY(ev_report_sample(r->report, r->state.step, source, target, output, err));
+    return tr_summaries_sample(r->summaries, r, i, source, target, output, err);
+}
+
 enum t2_status tr_sample_texts(struct tr_run *r, struct t2_err *err)
 {
     const struct mdl_problem *p = &r->data.problem;
-    struct mdl_batch batch;
-    uint64_t samples;
-    enum t2_status st;
 
     if (r->options.eval_samples <= 0 || !r->data.view || !p->has_inputs || p->class_labels)
         return T2_OK;
-    mdl_forget_sent(r->model);
-    T2_TRY(in_rewind(r->eval, 0, err));
-    st = in_next(r->eval, &batch, &samples, err);
-    if (st == T2_EOF)
-        return T2_OK;
-    T2_TRY(st);
-    return batch.inputs_segmentation ? T2_OK : with_encoders(r, &batch, err);
+    return tr_translate_eval(r, 1, r->options.eval_samples, say, r, err);
 }

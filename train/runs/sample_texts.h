@@ -16,4 +16,14 @@
  */
 T2_MUST_CHECK enum t2_status tr_sample_texts(struct tr_run *r, struct t2_err *err);
 
+/* Called for row i of a batch; the texts are borrowed. */
+typedef enum t2_status (*tr_translated_fn)(void *context, int64_t i, const char *source,
+                                           const char *target, const char *output,
+                                           struct t2_err *err);
+/* The same of up to most_rows rows of each of the first most_batches batches, which are told one
+ * by one, of a problem that turns text into text. */
+T2_MUST_CHECK enum t2_status tr_translate_eval(struct tr_run *r, int64_t most_batches,
+                                               int64_t most_rows, tr_translated_fn tell,
+                                               void *context, struct t2_err *err);
+
 #endif

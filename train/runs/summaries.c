@@ -345,6 +345,8 @@ enum t2_status tr_summaries_eval(struct tr_summaries *s, const struct tr_run *r,
         put(s, "accuracy", l->scores.accuracy);
         put(s, "top_5_accuracy", l->scores.accuracy_top5);
         put(s, "t2t/neg_log_perplexity", l->scores.neg_log_perplexity);
+        if (l->scores.ids.wanted & EV_SACREBLEU)
+            put(s, "sacrebleu_score", l->scores.ids.sacrebleu_score);
     } else {
         put_eval_t2t(s, r, l);
     }

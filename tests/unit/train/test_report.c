@@ -170,6 +170,7 @@ static void test_keys(void **state)
                                             "approx_sari_score",
                                             "image_rmse",
                                             "disc_mol_neg_log_perplexity",
+                                            "sacrebleu_score",
                                             "batches",
                                             "sequences",
                                             "target_tokens",
