@@ -99,6 +99,8 @@ enum t2_status mdl_pixel_sampler_new(struct mdl *m, const struct mdl_pixel_draw 
 
     *sampler = NULL;
     T2_ASSERT(draw->rows > 0 && draw->temperature > 0.0);
+    if (!m->kind->image_positions)
+        return t2_fail(err, T2_EUNSUPPORTED, "model '%s' makes no images", m->kind->name);
     if (!m->kind->build_pixel_step)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "model '%s' does not draw images position by position; imagetransformer "

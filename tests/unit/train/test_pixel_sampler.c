@@ -211,7 +211,7 @@ static void test_refused(void **state)
     assert_int_equal(mdl_pixel_sampler_new(wide, &how, &s, &err), T2_EUNSUPPORTED);
     t_assert_contains(err.message, "q_filter_width");
     assert_int_equal(mdl_pixel_sampler_new(text, &how, &s, &err), T2_EUNSUPPORTED);
-    t_assert_contains(err.message, "'transformer' does not draw images");
+    t_assert_contains(err.message, "'transformer' makes no images");
     assert_int_equal(mdl_pixel_sampler_new(both_sides, &how, &s, &err), T2_EUNSUPPORTED);
     t_assert_contains(err.message, "not with global");
     assert_int_equal(mdl_pixel_sampler_new(cut, &how, &s, &err), T2_EUNSUPPORTED);
