@@ -97,7 +97,8 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, 
         sum[r][0] = sum[r][1] = REG_SET(0.0f);
     for (int64_t k = 0; k < a->K; k++) {
         reg w0 = is_half ? REG_LOAD_BFLOAT16(half + k * WIDTH) : REG_LOAD(w + k * WIDTH);
-        reg w1 = is_half ? REG_LOAD_BFLOAT16(half + k * WIDTH + REG_LANES) : REG_LOAD(w + k * WIDTH + REG_LANES);
+        reg w1 = is_half ? REG_LOAD_BFLOAT16(half + k * WIDTH + REG_LANES)
+                         : REG_LOAD(w + k * WIDTH + REG_LANES);
 
 #pragma GCC unroll 16
         for (int r = 0; r < R; r++) {
