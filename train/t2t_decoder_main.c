@@ -73,6 +73,7 @@ static void report_memory(const struct dev *dev, uint64_t before_bytes,
     const double mib = 1024.0 * 1024.0;
     struct dev_bytes batch = dec_planned_bytes(t);
 
+    before_bytes += dec_packs_bytes(t);
     if (!dev->host_memory)
         t2_info("device memory: batch %.1f MiB, of %.1f MiB", (double) batch.device / mib,
                 (double) dev->memory(dev).limit_bytes / mib);
@@ -99,7 +100,7 @@ static enum t2_status decode(struct tr_trained *t, const struct tr_ensemble *oth
                               .others = others->models,
                               .n_others = others->n,
                               .dist = ranks};
-    uint64_t before_bytes = tr_program_bytes(t->dev, t2_memory_resident()) + mdl_packs_bytes(t->m);
+    uint64_t before_bytes = tr_program_bytes(t->dev, t2_memory_resident());
     const struct tr_trained_options opened = trained_options();
     struct dec_translator *translator = NULL;
     enum t2_status st;

@@ -364,6 +364,9 @@ void mdl_decoder_hear(struct mdl_decoder *d, const float *features);
 T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d,
                                                const struct mdl_search_shape *shape,
                                                const int32_t *inputs, struct t2_err *err);
+/* What is kept of weights, packed, beside the parameters, and counts as the model's, not as the
+ * batches': those of float32 in the host's memory.  Known when the first shape is. */
+uint64_t mdl_decoder_packs_bytes(const struct mdl_decoder *d);
 /* How many graphs were built so far: none for a shape that comes again. */
 int64_t mdl_decoder_n_built(const struct mdl_decoder *d);
 /* Feeds the ids of step `step` - 1 (step 0: nothing, the zero vector) and gives logits (rows,

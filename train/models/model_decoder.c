@@ -94,6 +94,11 @@ void mdl_decoder_set_choice(struct mdl_decoder *d, const struct mdl_choice *choi
     d->choice = d->searches.choice = *choice;
 }
 
+uint64_t mdl_decoder_packs_bytes(const struct mdl_decoder *d)
+{
+    return d->searches.packs.type == DEV_FLOAT32 ? d->searches.packs.bytes : 0;
+}
+
 int64_t mdl_decoder_n_built(const struct mdl_decoder *d)
 {
     return d->searches.n_built;

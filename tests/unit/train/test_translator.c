@@ -66,7 +66,6 @@ static void test_take_ids(void **state)
     t_assert_contains(err.message, "id 258 is not one of the 258");
     assert_int_equal(dec_take_ids(s.t, negative, 1, &ids, &n_cut, &err), T2_EFORMAT);
     assert_int_equal(ids.n, 3);
-    assert_int_equal(dec_longest_result(s.t, 4), 13);
     tok_ids_release(&ids);
     small_close(&s);
 }
