@@ -62,6 +62,7 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
     out->shape = *shape;
     b.g = out->g = gr_new(m->dev, &m->params, use == MDL_USE_TRAIN);
     b.g->remat = m->remat;
+    b.g->packs = m->packs_weights && use == MDL_USE_LOGITS ? &m->packs : NULL;
     m->kind->build(&b, shape, use == MDL_USE_LOGITS, out);
     T2_ASSERT(!shape->mixed || out->other_labels);
 }
@@ -158,6 +159,10 @@ enum t2_status mdl_get_graph(struct mdl *m, enum mdl_use use, const struct mdl_s
         }
     }
     gr_bind(built.g, m->arena);
+    if (built.g->packs && gr_packs_make(&m->packs, err) != T2_OK) {
+        gr_free(built.g);
+        return err->status;
+    }
     if (!m->graphs)
         m->graphs = t2_alloc(MAX_GRAPHS, sizeof *m->graphs);
     if (m->n_graphs < MAX_GRAPHS) {
@@ -169,6 +174,15 @@ enum t2_status mdl_get_graph(struct mdl *m, enum mdl_use use, const struct mdl_s
     m->graphs[at] = (struct mdl_cached){use, built, ++m->clock};
     *graph = &m->graphs[at].graph;
     return T2_OK;
+}
+
+void mdl_pack_weights(struct mdl *m)
+{
+    if (!m->dev->host_memory || m->packs_weights)
+        return;
+    mdl_drop_graphs(m);
+    gr_packs_init(&m->packs, &m->params, m->dev->weights);
+    m->packs_weights = true;
 }
 
 /* ---- life ---- */
@@ -348,6 +362,8 @@ void mdl_free(struct mdl *m)
     m->dev->free(m->dev, m->arena);
     mdl_positions_release(&m->positions);
     mdl_regulariser_free(m->regulariser);
+    if (m->packs_weights)
+        gr_packs_release(&m->packs);
     gr_params_release(&m->params);
     mdl_hparams_free(m->hp);
     mdl_hparams_free(m->eval_hp);

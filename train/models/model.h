@@ -281,6 +281,10 @@ void mdl_set_profile(struct mdl *m, struct gr_profile *profile);
 struct gr_watch;
 void mdl_set_watch(struct mdl *m, struct gr_watch *watch);
 
+/* From now on logits come of packed weights where the device is the host: the bits of a row do not
+ * depend on the rows beside it, which a library's products do not promise.  The parameters do not
+ * change any more. */
+void mdl_pack_weights(struct mdl *m);
 /* Forward only, in evaluation mode (no dropout, no label smoothing). */
 T2_MUST_CHECK enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch,
                                           struct mdl_loss *loss, struct t2_err *err);

@@ -5,6 +5,7 @@
 #define MDL_MODEL_PARTS_H
 
 #include "train/device/readback.h"
+#include "train/graph/packs.h"
 #include "train/models/batch_stages.h"
 #include "train/models/kind.h"
 #include "train/models/positions.h"
@@ -24,6 +25,8 @@ struct mdl {
     struct mdl_problem problem;
     enum mdl_mode mode;
     bool remat, predicts;
+    bool packs_weights; /* mdl_pack_weights */
+    struct gr_packs packs;
     bool decodes; /* logits are asked for by prefix_search.c from now on */
     struct gr_params params;
     struct mdl_positions positions;

@@ -424,7 +424,8 @@ static enum t2_status choose_metrics(struct tr_run *r, struct t2_err *err)
         .class_labels = p->class_labels,
         .images = p->image.height > 0 && !p->table && !pixels,
         .pixels = pixels,
-        .mixtures = pixels && strcmp(mdl_hp_string(r->hp, "likelihood"), "dmol") == 0,
+        .mixtures = pixels && mdl_hp_has(r->hp, "likelihood") &&
+                    strcmp(mdl_hp_string(r->hp, "likelihood"), "dmol") == 0,
         .has_inputs = !pixels && !tr_is_language_model(r) && !r->data.view->is_speech &&
                       r->data.n_others == 0,
         .one_rank = dist_size(r->dist) == 1,

@@ -391,6 +391,7 @@ static enum t2_status start(struct predictor *p, struct t2_err *err)
     size_t width = (size_t) problem->image.channels, given, rows;
     struct dev *dev = p->t->dev;
 
+    mdl_pack_weights(p->t->m);
     p->batch_size = p->o->batch_size < BLOCK ? (int32_t) p->o->batch_size : BLOCK;
     p->n_given = problem->targets_vocab;
     given = (size_t) p->n_given;

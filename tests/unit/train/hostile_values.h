@@ -93,12 +93,16 @@ static void add_hostile(const struct small_model *m, const char *key, enum mdl_h
     add_value(m, key, type == MDL_HP_STRING ? "[1]" : "x");
 }
 
-enum family { IMAGES, TRANSFORMERS, OTHER_TEXTS };
+enum family { IMAGES, TRANSFORMERS, SENTENCES, RECURRENT, OTHER_TEXTS };
 
 static enum family family_of(const struct small_model *m)
 {
     if (t2_starts_with(m->problem, "image"))
         return IMAGES;
+    if (strstr(m->problem, "sentences"))
+        return SENTENCES;
+    if (t2_starts_with(m->model, "lstm"))
+        return RECURRENT;
     return strstr(m->model, "transformer") ? TRANSFORMERS : OTHER_TEXTS;
 }
 

@@ -65,12 +65,13 @@ static bool check_recipe(const char *dir, const char *changes, bool training)
         }
         assert_null(b.images);
         for (size_t i = 0; i < n; i++) {
-            size_t channel = i % (size_t) b.channels;
+            size_t C = (size_t) b.channels, channel = i % C, column = i / C % SIZE;
+            bool mirrored = b.mirrored && b.mirrored[i / C / SIZE / SIZE]; /* on the device */
+            uint8_t byte = b.image_bytes[mirrored ? i + (SIZE - 1 - 2 * column) * C : i];
 
-            if (memcmp(&f.images[i], &b.byte_values[channel * 256 + b.image_bytes[i]], 4) != 0)
+            if (memcmp(&f.images[i], &b.byte_values[channel * 256 + byte], 4) != 0)
                 fail_msg("%s: value %zu is %g, byte %d stands for %g", changes, i,
-                         (double) f.images[i], b.image_bytes[i],
-                         (double) b.byte_values[channel * 256 + b.image_bytes[i]]);
+                         (double) f.images[i], byte, (double) b.byte_values[channel * 256 + byte]);
         }
     }
     in_free(of_floats);

@@ -84,7 +84,8 @@ static void test_metrics(void **state)
     (void) state;
     assert_string_equal(tr_garden_metric_key("validation_loss"), "loss");
     assert_string_equal(tr_garden_metric_key("top_5_accuracy"), "accuracy_top5");
-    assert_null(tr_garden_metric_key("sacrebleu_score"));
+    assert_string_equal(tr_garden_metric_key("sacrebleu_score"), "sacrebleu_score");
+    assert_null(tr_garden_metric_key("mean_iou"));
 }
 
 T_MAIN(cmocka_unit_test(test_which), cmocka_unit_test(test_killed), cmocka_unit_test(test_metrics))

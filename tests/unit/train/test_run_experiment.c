@@ -169,8 +169,8 @@ static void test_refused(void **state)
     check_refused(DATA ",trainer.best_checkpoint_metric_comp=best", NULL, T2_EUSAGE,
                   "is higher or lower, not 'best'");
     check_refused(DATA ",trainer.best_checkpoint_export_subdir=best,"
-                       "trainer.best_checkpoint_eval_metric=sacrebleu_score",
-                  NULL, T2_EUSAGE, "top_5_accuracy here, not 'sacrebleu_score'");
+                       "trainer.best_checkpoint_eval_metric=mean_iou",
+                  NULL, T2_EUSAGE, "sacrebleu_score here, not 'mean_iou'");
     check_refused(DATA ",trainer.best_checkpoint_export_subdir=.,"
                        "trainer.best_checkpoint_eval_metric=accuracy",
                   NULL, T2_EUSAGE, "export_subdir must be the name of a folder");
