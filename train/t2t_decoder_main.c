@@ -73,7 +73,8 @@ static void report_memory(const struct dev *dev, uint64_t before_bytes,
     const double mib = 1024.0 * 1024.0;
     struct dev_bytes batch = dec_planned_bytes(t);
 
-    before_bytes += dec_packs_bytes(t);
+    if (dec_packs_bytes(t) > 0)
+        before_bytes += dec_packs_bytes(t) - tr_products_bytes(dev);
     if (!dev->host_memory)
         t2_info("device memory: batch %.1f MiB, of %.1f MiB", (double) batch.device / mib,
                 (double) dev->memory(dev).limit_bytes / mib);

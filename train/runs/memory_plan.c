@@ -52,13 +52,18 @@ static int n_threads(const struct dev *dev)
     return kernels == 1 || kernels == host ? host : kernels + host;
 }
 
+enum { MIB = 1 << 20 };
+
+uint64_t tr_products_bytes(const struct dev *dev)
+{
+    return 4 * MIB + (uint64_t) n_threads(dev) * MIB;
+}
+
 uint64_t tr_program_bytes(const struct dev *dev, uint64_t now_bytes)
 {
-    enum { MIB = 1 << 20 };
-    /* stacks and what products pack; and graphs, buffers of files, code that oneDNN writes */
-    enum { PER_THREAD = MIB, ONCE = 7 * MIB };
+    enum { ONCE = 3 * MIB }; /* stacks, graphs, buffers of files */
 
-    return ONCE + (now_bytes + MIB - 1) / MIB * MIB + (uint64_t) n_threads(dev) * PER_THREAD +
+    return ONCE + (now_bytes + MIB - 1) / MIB * MIB + tr_products_bytes(dev) +
            (dev->library_bytes ? dev->library_bytes(dev) : 0);
 }
 
