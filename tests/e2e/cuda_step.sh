@@ -28,7 +28,7 @@ count() { # steps, name
 }
 expect() { # name, test of what 8 steps more have, number
     more=$(($(count 20 "$1") - $(count 12 "$1")))
-    [ "$more" "$2" "$3" ] || { echo "8 steps have $more $1" >&2; exit 1; }
+    test "$more" "$2" "$3" || { echo "8 steps have $more $1" >&2; exit 1; }
 }
 expect graphs -eq 8
 expect kernels -eq 24

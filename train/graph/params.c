@@ -229,12 +229,6 @@ void *gr_rounded_at(const struct gr_params *p, int64_t at)
     return p->rounded ? dev_element(p->rounded->type, p->rounded->values, at) : NULL;
 }
 
-void gr_values_changed(const struct gr_params *p)
-{
-    if (p->rounded)
-        p->rounded->is_old = true;
-}
-
 void gr_round_values(const struct gr_params *p)
 {
     struct gr_rounded *r = p->rounded;

@@ -131,7 +131,11 @@ enum dev_type gr_rounded_type(const struct gr_params *p);
 uint64_t gr_rounded_bytes(const struct gr_params *p);
 /* Where parameter data from float `at` on lies rounded; NULL: nowhere. */
 void *gr_rounded_at(const struct gr_params *p, int64_t at);
-void gr_values_changed(const struct gr_params *p);
+static inline void gr_values_changed(const struct gr_params *p)
+{
+    if (p->rounded)
+        p->rounded->is_old = true;
+}
 /* Queues what brings the rounded values up to date, if they are not. */
 void gr_round_values(const struct gr_params *p);
 

@@ -371,6 +371,9 @@ T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d,
 /* What is kept of weights, packed, beside the parameters, and counts as the model's, not as the
  * batches': those of float32 in the host's memory.  Known when the first shape is. */
 uint64_t mdl_decoder_packs_bytes(const struct mdl_decoder *d);
+/* The most that searches with float32 keep beside the parameters, whatever their limit: the weights
+ * of dense layers, packed. */
+uint64_t mdl_packs_bytes(const struct mdl *m);
 /* How many graphs were built so far: none for a shape that comes again. */
 int64_t mdl_decoder_n_built(const struct mdl_decoder *d);
 /* Feeds the ids of step `step` - 1 (step 0: nothing, the zero vector) and gives logits (rows,

@@ -94,6 +94,13 @@ void mdl_decoder_set_choice(struct mdl_decoder *d, const struct mdl_choice *choi
     d->choice = d->searches.choice = *choice;
 }
 
+uint64_t mdl_packs_bytes(const struct mdl *m)
+{
+    bool packs = m->dev->host_memory && m->dev->weights == DEV_FLOAT32 && mdl_searches_by_steps(m);
+
+    return packs ? (uint64_t) m->params.n_floats * sizeof(float) : 0;
+}
+
 uint64_t mdl_decoder_packs_bytes(const struct mdl_decoder *d)
 {
     return d->searches.packs.type == DEV_FLOAT32 ? d->searches.packs.bytes : 0;

@@ -12,13 +12,6 @@
 
 enum { MAX_SHAPES = 512, ALIGNMENT = DEV_ALIGN_BYTES };
 
-uint64_t mdl_packs_bytes(const struct mdl *m)
-{
-    bool packs = m->dev->host_memory && m->dev->weights == DEV_FLOAT32 && mdl_searches_by_steps(m);
-
-    return packs ? (uint64_t) m->params.n_floats * sizeof(float) : 0;
-}
-
 void mdl_searches_init(struct mdl_searches *s, struct mdl *m, const struct dev_bytes *limit)
 {
     memset(s, 0, sizeof *s);

@@ -66,9 +66,6 @@ T2_MUST_CHECK enum t2_status mdl_searches_get(struct mdl_searches *s,
                                               const struct mdl_search_shape *shape,
                                               struct mdl_search_graphs **graphs,
                                               struct t2_err *err);
-/* The most that searches with float32 keep beside the parameters, whatever their limit: the weights
- * of dense layers, packed. */
-uint64_t mdl_packs_bytes(const struct mdl *m);
 /* T2_ENOMEM with what to do about it. */
 enum t2_status mdl_fail_decoding_memory(const struct dev *dev, uint64_t bytes, struct t2_err *err);
 

@@ -90,7 +90,17 @@ struct opt_optimizer {
 #include "train/optim/methods.def"
 
 /* True if the name contains one of the parts, which '+' separates. */
-bool opt_name_has_part(const char *name, const char *parts);
+static inline bool opt_name_has_part(const char *name, const char *parts)
+{
+    struct t2_strs list = {0};
+    bool found = false;
+
+    t2_strs_split(&list, parts, '+');
+    for (size_t i = 0; i < list.n; i++)
+        found |= list.items[i][0] != '\0' && strstr(name, list.items[i]);
+    t2_strs_release(&list);
+    return found;
+}
 
 /* ---- slots.c, for `prepare` ---- */
 

@@ -92,18 +92,6 @@ static enum t2_status check_share(const struct opt_method *method, struct opt_sh
     return T2_OK;
 }
 
-bool opt_name_has_part(const char *name, const char *parts)
-{
-    struct t2_strs list = {0};
-    bool found = false;
-
-    t2_strs_split(&list, parts, '+');
-    for (size_t i = 0; i < list.n; i++)
-        found |= list.items[i][0] != '\0' && strstr(name, list.items[i]);
-    t2_strs_release(&list);
-    return found;
-}
-
 /* Weight decay is for all but biases. */
 static bool decays(const struct gr_variable *v)
 {

@@ -76,7 +76,8 @@ enum t2_status tr_way_file(const struct tr_trained *t, struct dec_translator *tr
 
         d.bleu = tr_decoder_flags.decode_reference[0] ? &bleu : NULL;
         tr_report_decoding(t, hp, &report, &d, &json);
-        (void) puts(t2_buf_cstr(&json)); /* checked when stdout is closed */
+        t2_buf_push(&json, '\n');
+        (void) fwrite(json.data, 1, json.len_bytes, stdout); /* checked when stdout is closed */
         t2_buf_release(&json);
     }
 out:

@@ -10,7 +10,8 @@
 static void print_url(void *context, const char *url)
 {
     (void) context;
-    printf("%s\n", url);
+    (void) fputs(url, stdout);
+    (void) fputs("\n", stdout);
     fflush(stdout);
 }
 

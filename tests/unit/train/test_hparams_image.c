@@ -1,4 +1,4 @@
-/* Tests of train/models/hparams_image.c and hparams_image_2d.c; complete sets are compared with the
+/* Tests of train/models/hparams_image.c; complete sets are compared with the
  * original's in tests/oracle/test_recorded_hparams.c. */
 #include "tests/support/t.h"
 #include "train/models/hparams.h"
@@ -51,20 +51,6 @@ static void test_sets(void **state)
     }
 }
 
-static void test_two_dimensions(void **state)
-{
-    struct mdl_hparams *hp = set("img2img_transformer2d_q3");
-    size_t n;
-
-    (void) state;
-    assert_int_equal(mdl_hp_ints(hp, "query_shape", &n)[0], 8);
-    assert_int_equal(n, 2);
-    assert_int_equal(mdl_hp_ints(hp, "memory_flange", &n)[1], 32);
-    assert_int_equal(n, 2);
-    assert_string_equal(mdl_hp_string(hp, "layer_postprocess_sequence"), "dan");
-    mdl_hparams_free(hp);
-}
-
 static void test_lists(void **state)
 {
     struct mdl_hparams *hp = set("imagetransformer_base_8l_8h_big_cond_dr03_dan_dilated");
@@ -78,5 +64,4 @@ static void test_lists(void **state)
     mdl_hparams_free(hp);
 }
 
-T_MAIN(cmocka_unit_test(test_sets), cmocka_unit_test(test_two_dimensions),
-       cmocka_unit_test(test_lists))
+T_MAIN(cmocka_unit_test(test_sets), cmocka_unit_test(test_lists))
