@@ -26,7 +26,6 @@ void t2_sha1_of(const void *data, size_t len_bytes, char hex[T2_SHA1_HEX]);
 
 /* MD5, which object stores use as a checksum; nothing is proved by it. */
 enum { T2_MD5_BYTES = 16, T2_MD5_HEX = 33 };
-void t2_md5_of(const void *data, size_t len_bytes, uint8_t digest[T2_MD5_BYTES]);
 /* Of bytes [from, from + bytes) of an open file, as they are there (t2_io_pread_arrived); 0 or an
  * errno value. */
 int t2_md5_fd(int fd, uint64_t from, uint64_t bytes, char hex[T2_MD5_HEX]);

@@ -115,16 +115,6 @@ void t2_sha1_of(const void *data, size_t len_bytes, char hex[T2_SHA1_HEX])
     to_hex(digest, n, hex);
 }
 
-void t2_md5_of(const void *data, size_t len_bytes, uint8_t digest[T2_MD5_BYTES])
-{
-    unsigned n = 0;
-
-    prepare();
-    if (EVP_Digest(data, len_bytes, digest, &n, EVP_md5(), NULL) != 1)
-        no_memory();
-    T2_ASSERT(n == T2_MD5_BYTES);
-}
-
 int t2_md5_fd(int fd, uint64_t from, uint64_t bytes, char hex[T2_MD5_HEX])
 {
     EVP_MD_CTX *ctx = new_context();
