@@ -119,11 +119,11 @@ static struct gr_tensor *embed(const struct mdl_build *b, const struct mdl_graph
 static struct gr_tensor *block(const struct mdl_build *b, struct gr_tensor *x,
                                struct gr_tensor *inputs, int64_t layer)
 {
-    int64_t D = x->dims[2], heads = mdl_hp_int(b->hp, "num_heads");
+    int64_t D = x->dims[2], heads = mdl_hp_int(b->hp, "num_heads"), head_size = D / heads;
     double rate = b->g->training ? mdl_hp_float(b->hp, "layer_prepostprocess_dropout") : 0.0;
     struct nn_attention how = {.heads = heads,
                                .key_ids = inputs,
-                               .scale = 1.0 / sqrt((double) (D / heads)),
+                               .scale = 1.0 / sqrt((double) head_size),
                                .dropout =
                                    b->g->training ? mdl_hp_float(b->hp, "attention_dropout") : 0.0,
                                .q_per_key = 1};

@@ -3,6 +3,8 @@
  */
 #include "train/models/image_attention.h"
 
+#include <stdio.h>
+
 #include "tests/support/t.h"
 
 static struct t2_err err = T2_ERR_INIT;
