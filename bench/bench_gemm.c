@@ -6,8 +6,8 @@
  *   T2_CPU=avx2 ONEDNN_MAX_CPU_ISA=AVX2 bench_gemm
  *
  * Prints a JSON object a shape and pass: "whole", one call of the library for the whole product;
- * "tiles", its calls for the tiles into which the cpu device cuts the product (gemm.c), one behind
- * the other; and which library the device takes on this processor.  The libraries take turns, and
+ * "tiles", its calls for the tiles or parts into which the cpu device cuts the product (gemm.c), one
+ * behind the other; and which library the device takes on this processor.  The libraries take turns, and
  * the best of --rounds counts, in processor time: what another program takes is left out.
  * dev_cpu_gemm_lib() chooses by what this prints.
  */
@@ -84,15 +84,29 @@ static void multiply(const struct dev_cpu_gemm_lib *lib, const struct dev_gemm *
     }
 }
 
+/* As gemm.c where K is cut, without the sum of the parts: M N of 2 M N K / parts operations. */
+static void multiply_parts(const struct dev_cpu_gemm_lib *lib, const struct dev_gemm *a,
+                           const struct dev_cpu_parts *p)
+{
+    for (int64_t k = 0; k < a->K; k += p->k)
+        lib->gemm(a->trans_a, a->trans_b, a->M, a->N, a->K - k < p->k ? a->K - k : p->k,
+                  (const float *) a->A + (a->trans_a ? k * a->lda : k), a->lda,
+                  (const float *) a->B + (a->trans_b ? k : k * a->ldb), a->ldb, false,
+                  (float *) a->C, a->ldc);
+}
+
 static double gflops(const struct dev_cpu_gemm_lib *lib, const struct dev_gemm *a,
-                     const struct dev_cpu_tiles *t)
+                     const struct dev_cpu_tiles *t, const struct dev_cpu_parts *p)
 {
     double flop = 2.0 * (double) a->M * (double) a->N * (double) a->K;
     int64_t n = (int64_t) (1e6 * (double) mflop / flop) + 1;
     double began = processor_seconds();
 
     for (int64_t i = 0; i < n; i++)
-        multiply(lib, a, t);
+        if (p->n > 1)
+            multiply_parts(lib, a, p);
+        else
+            multiply(lib, a, t);
     return 1e-9 * flop * (double) n / (processor_seconds() - began);
 }
 
@@ -115,6 +129,7 @@ static void measure(const char *what, const char *pass, struct dev_gemm a)
     const struct dev_cpu_gemm_lib *libs[LIBRARIES] = {dev_cpu_onednn(), dev_cpu_openblas()};
     const struct dev_cpu_tiles whole = {.m = a.M, .n = a.N, .across = 1, .n_tiles = 1};
     const struct dev_cpu_tiles tiles = dev_cpu_gemm_tiles(&a);
+    const struct dev_cpu_parts one = {.n = 1}, parts = dev_cpu_gemm_parts(&a);
     float *A = made_up(a.M * a.K, 1), *B = made_up(a.K * a.N, 2), *C = made_up(a.M * a.N, 3);
     double best[LIBRARIES][2] = {{0}};
     struct t2_buf text = {0};
@@ -126,7 +141,7 @@ static void measure(const char *what, const char *pass, struct dev_gemm a)
     for (int64_t r = 0; r < rounds; r++)
         for (int i = 0; i < LIBRARIES; i++)
             for (int cut = 0; cut < 2 && libs[i]; cut++) {
-                double rate = gflops(libs[i], &a, cut ? &tiles : &whole);
+                double rate = gflops(libs[i], &a, cut ? &tiles : &whole, cut ? &parts : &one);
 
                 best[i][cut] = rate > best[i][cut] ? rate : best[i][cut];
             }
@@ -142,6 +157,7 @@ static void measure(const char *what, const char *pass, struct dev_gemm a)
     t2_json_kv_i64(&json, "K", a.K);
     t2_json_kv_i64(&json, "tile_rows", tiles.m);
     t2_json_kv_i64(&json, "tile_columns", tiles.n);
+    t2_json_kv_i64(&json, "parts_of_k", parts.n);
     for (int i = 0; i < LIBRARIES; i++) {
         if (!libs[i])
             continue;

@@ -170,6 +170,48 @@ static void test_several_tiles(void **state)
         check(&products[i]);
 }
 
+/* K is far longer than the sides of C: it is cut, and the shares are added up in their order. */
+static void test_several_parts(void **state)
+{
+    static const struct product products[] = {
+        {.M = 40, .N = 130, .K = 4500, .bias = true, .relu = true, .dropout = 0.1},
+        {.M = 1, .N = 7, .K = 4096, .accumulate = true},
+        {.M = 70, .N = 33, .K = 5003, .trans_a = true, .accumulate = true, .gap = 5},
+        {.M = 33, .N = 70, .K = 4099, .trans_b = true, .gap = 3},
+        {.M = 20, .N = 40, .K = 4500, .precision = DEV_BFLOAT16},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        check(&products[i]);
+}
+
+static int64_t scratch_of(struct dev *d, int64_t M, int64_t N, int64_t K)
+{
+    struct dev_gemm g = {.M = M, .N = N, .K = K, .lda = K, .ldb = N, .ldc = N};
+
+    return d->kernels->gemm_scratch_floats(d, &g);
+}
+
+/* Shorter batches multiply in the memory that was planned for the longest. */
+static void test_memory_for_smaller(void **state)
+{
+    static const int64_t sides[] = {1, 60, 127, 128, 129, 500, 600, 4095, 4096, 5000, 40000};
+    enum { N_SIDES = sizeof sides / sizeof *sides };
+    struct dev *d = op_device("cpu", 2);
+
+    (void) state;
+    for (int m = 0; m < N_SIDES; m++)
+        for (int n = 0; n < N_SIDES; n++)
+            for (int k = 0; k < N_SIDES; k++) {
+                int64_t floats = scratch_of(d, sides[m], sides[n], sides[k]);
+
+                assert_true(m == 0 || scratch_of(d, sides[m - 1], sides[n], sides[k]) <= floats);
+                assert_true(n == 0 || scratch_of(d, sides[m], sides[n - 1], sides[k]) <= floats);
+                assert_true(k == 0 || scratch_of(d, sides[m], sides[n], sides[k - 1]) <= floats);
+            }
+}
+
 /* Nothing to do is not an error. */
 static void test_no_rows(void **state)
 {
@@ -203,4 +245,5 @@ static void test_not_a_number_stays(void **state)
 
 T_MAIN(cmocka_unit_test(test_all_shapes), cmocka_unit_test(test_bfloat16),
        cmocka_unit_test(test_all_epilogues), cmocka_unit_test(test_several_tiles),
+       cmocka_unit_test(test_several_parts), cmocka_unit_test(test_memory_for_smaller),
        cmocka_unit_test(test_no_rows), cmocka_unit_test(test_not_a_number_stays))

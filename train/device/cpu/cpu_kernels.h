@@ -26,11 +26,18 @@ static inline int64_t dev_cpu_div_up(int64_t a, int64_t b)
 typedef void (*dev_cpu_epilogue)(const struct dev_gemm *a, int64_t row, int64_t n_rows, int64_t col,
                                  int64_t n_cols);
 void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue);
-/* The tiles of C, n of them, numbered row by row. */
+/* The tiles of C, n_tiles of them, numbered row by row. */
 struct dev_cpu_tiles {
     int64_t m, n, across, n_tiles; /* rows and columns of a tile; tiles side by side; all */
 };
 struct dev_cpu_tiles dev_cpu_gemm_tiles(const struct dev_gemm *a);
+/* Of floats, where K is cut: n parts of k numbers (the last may have fewer); n = 1: it is not.
+ * a->scratch then holds a C (M,N) for each: at most so many floats. */
+struct dev_cpu_parts {
+    int64_t n, k;
+};
+struct dev_cpu_parts dev_cpu_gemm_parts(const struct dev_gemm *a);
+int64_t dev_cpu_gemm_parts_floats(const struct dev_gemm *a);
 
 /* ---- per variant ---- */
 #ifdef DEV_CPU_VARIANT

@@ -3,8 +3,9 @@
  *
  * C (M,N) is cut into tiles of tile_m rows and tile_n columns, numbered row by row; a piece of work
  * is one tile, computed by one library call on one thread over the whole of K.  Then the same
- * thread applies the epilogue to the tile, which is still in its cache.  The tiles depend on the
- * shape alone and no sum over K is cut, so the result does not depend on the number of threads.
+ * thread applies the epilogue to the tile, which is still in its cache.  Where K is much longer than
+ * the sides of C, K is cut instead: each part gives a C of its own, and these are added up in their
+ * order.  Cuts depend on the shape alone, so the result does not depend on the number of threads.
  * The library's own threads are not used, because their cut follows the number of threads.
  */
 #include "train/device/cpu/cpu_kernels.h"
@@ -15,15 +16,20 @@ struct tiling {
     const struct dev_cpu_gemm_lib *lib;
     dev_cpu_epilogue epilogue;
     struct dev_cpu_tiles tiles;
+    struct dev_cpu_parts parts;
 };
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
 
 static void run_tile(void *arg, int64_t piece, int worker)
 {
     const struct tiling *t = arg;
     const struct dev_gemm *a = t->a;
     int64_t row = piece / t->tiles.across * t->tiles.m, col = piece % t->tiles.across * t->tiles.n;
-    int64_t m = a->M - row < t->tiles.m ? a->M - row : t->tiles.m;
-    int64_t n = a->N - col < t->tiles.n ? a->N - col : t->tiles.n;
+    int64_t m = least(t->tiles.m, a->M - row), n = least(t->tiles.n, a->N - col);
     const float *A = (const float *) a->A + (a->trans_a ? row : row * a->lda);
     const float *B = (const float *) a->B + (a->trans_b ? col * a->ldb : col);
 
@@ -32,6 +38,68 @@ static void run_tile(void *arg, int64_t piece, int worker)
                  (float *) a->C + row * a->ldc + col, a->ldc);
     if (t->epilogue)
         t->epilogue(a, row, m, col, n);
+}
+
+/* Part `piece` of K: its share of all of C, (M,N) in scratch memory. */
+static void run_part(void *arg, int64_t piece, int worker)
+{
+    const struct tiling *t = arg;
+    const struct dev_gemm *a = t->a;
+    int64_t k = piece * t->parts.k, kn = least(t->parts.k, a->K - k);
+    const float *A = (const float *) a->A + (a->trans_a ? k * a->lda : k);
+    const float *B = (const float *) a->B + (a->trans_b ? k : k * a->ldb);
+
+    (void) worker;
+    t->lib->gemm(a->trans_a, a->trans_b, a->M, a->N, kn, A, a->lda, B, a->ldb, false,
+                 a->scratch + piece * a->M * a->N, a->N);
+}
+
+/* Row `row` of C [+]= that row of all parts. */
+static void sum_row(void *arg, int64_t row, int worker)
+{
+    const struct tiling *t = arg;
+    const struct dev_gemm *a = t->a;
+    float *c = (float *) a->C + row * a->ldc;
+
+    (void) worker;
+    for (int64_t part = 0; part < t->parts.n; part++) {
+        const float *share = a->scratch + (part * a->M + row) * a->N;
+        bool add = part > 0 || a->accumulate;
+
+        for (int64_t j = 0; j < a->N; j++)
+            c[j] = add ? c[j] + share[j] : share[j];
+    }
+    if (t->epilogue)
+        t->epilogue(a, row, 1, 0, a->N);
+}
+
+enum { WANTED_TILES = 8 }; /* or parts */
+
+/*
+ * The gradient of the rows behind the logits, whose K is the vocabulary, would get tiles that pack
+ * all of the table several times: 39 to 44 GFLOP/s of the 59 to 69 that one call reaches (AVX2,
+ * bench/results/2026-11-28-zen3.md).  So would the gradient of weights over many pixels.  K is cut
+ * where a side of C is at most K / SHORT.
+ */
+enum { SHORT = 32, SHORTEST_K = 4096, K_MULTIPLE = 16 };
+
+struct dev_cpu_parts dev_cpu_gemm_parts(const struct dev_gemm *a)
+{
+    struct dev_cpu_parts p = {.n = 1, .k = a->K};
+
+    if (a->K < SHORTEST_K || a->M > a->K / SHORT || a->N > a->K / SHORT)
+        return p;
+    p.k = dev_cpu_div_up(dev_cpu_div_up(a->K, WANTED_TILES), K_MULTIPLE) * K_MULTIPLE;
+    p.n = dev_cpu_div_up(a->K, p.k);
+    return p;
+}
+
+/* A product with a smaller side may be cut where this one is not, in the same memory. */
+int64_t dev_cpu_gemm_parts_floats(const struct dev_gemm *a)
+{
+    if (a->K < SHORTEST_K)
+        return 0;
+    return WANTED_TILES * least(a->M, a->K / SHORT) * least(a->N, a->K / SHORT);
 }
 
 /* Half of n, rounded up to a multiple, so that tiles begin at whole vectors. */
@@ -54,7 +122,7 @@ static int64_t half(int64_t n, int64_t multiple)
  */
 struct dev_cpu_tiles dev_cpu_gemm_tiles(const struct dev_gemm *a)
 {
-    enum { WANTED_TILES = 8, SMALLEST_M = 16, SMALLEST_N = 32 };
+    enum { SMALLEST_M = 16, SMALLEST_N = 32 };
     enum { LOW = 64, WIDE = 512, VERY_WIDE = 4096 };
     const int64_t smallest_work = 1 << 21; /* multiply-adds */
     struct dev_cpu_tiles t = {.m = a->M, .n = a->N};
@@ -87,6 +155,12 @@ void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogu
 
     if (a->M == 0 || a->N == 0)
         return;
+    t.parts = dev_cpu_gemm_parts(a);
+    if (t.parts.n > 1) {
+        dev_cpu_run(d, t.parts.n, run_part, &t);
+        dev_cpu_run(d, a->M, sum_row, &t);
+        return;
+    }
     t.tiles = dev_cpu_gemm_tiles(a);
     dev_cpu_run(d, t.tiles.n_tiles, run_tile, &t);
 }

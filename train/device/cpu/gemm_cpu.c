@@ -275,8 +275,10 @@ void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
 
 int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, const struct dev_gemm *a)
 {
-    if (!is_typed(d, a) || a->M == 0 || a->N == 0)
+    if (a->M == 0 || a->N == 0)
         return 0;
+    if (!is_typed(d, a))
+        return dev_cpu_gemm_parts_floats(a);
     return copy_floats(d, a->type_a, a->M * a->K) + copy_floats(d, a->type_b, a->K * a->N) +
            t2_pool_threads(d->pool) * typed_of(d, a).work_floats;
 }
