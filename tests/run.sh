@@ -138,6 +138,15 @@ run_script() { # script -> exit code; stdout and stderr in $SCRATCH.out, .err
     (cd "$SCRATCH" && exec $WRAP timeout -k 5 "$LIMIT" sh -eu "$ROOT/$1") >"$SCRATCH.out" 2>"$SCRATCH.err" </dev/null
 }
 
+# What a script that failed wrote last, mostly the output of the command that it did not like.
+last_written() {
+    (cd "$SCRATCH" && find . -maxdepth 2 -type f -size -100k -printf '%T@ %p\n' | sort -rn | head -n 3 | while read -r _ file; do
+        grep -qI . "$file" || continue
+        echo "--- $file"
+        tail -n 12 "$file" | cut -c1-200
+    done)
+}
+
 run_one() { # test path; log and counts go to $T2_LOGS
     local t=$1 name seeds log rc counts start=$EPOCHREALTIME took
     log=$T2_LOGS/${t//\//+}
@@ -187,7 +196,7 @@ run_one() { # test path; log and counts go to $T2_LOGS
         case $rc in
         0) counts='1 0 0' && : >"$log" ;;
         77) counts='0 0 1' && { printf 'skip: '; tail -n 1 "$SCRATCH.err"; } >"$log" ;;
-        *) counts='0 1 0' && { tail -n 30 "$SCRATCH.out"; tail -n 30 "$SCRATCH.err"; echo "exit code $rc"; } >"$log" ;;
+        *) counts='0 1 0' && { tail -n 30 "$SCRATCH.out"; tail -n 30 "$SCRATCH.err"; last_written; echo "exit code $rc"; } >"$log" ;;
         esac
         ;;
     tests/fuzz/*)
