@@ -40,3 +40,18 @@ steps 6 --profile
 for operator in linear class_loss; do
     grep -qE "^t2t-trainer: +$operator +forward" 6.log
 done
+
+# Bytes that kernels move.  The update of Adam reads a weight, its gradient and two moments (16 bytes), and the few numbers
+# of the step; it writes the weight, the moments and the weight in 16 bits (14), each once.
+T2_CUDA_TRAFFIC=$PWD/traffic
+export T2_CUDA_TRAFFIC
+steps 3
+update() { # what
+    sed -n "s/.*\"update_adam\".*\"$1\": \([0-9]*\).*/\1/p" traffic
+}
+weights=$(($(update least_written) / 14))
+[ "$(update launches)" = 3 ]
+[ "$(update moved_written)" = $((weights * 14)) ]
+[ "$(update least_read)" -ge $((weights * 16)) ]
+[ "$(update least_read)" -le $((weights * 16 + 1000)) ]
+[ "$(update moved_read)" -ge "$(update least_read)" ]

@@ -337,6 +337,7 @@ static void abandon_threads()
 static void run_block()
 {
     n_threads = (int) (blockDim.x * blockDim.y * blockDim.z);
+    traffic_block();
     for (int t = 0; t < n_threads; t++) {
         unsigned i = (unsigned) t;
 

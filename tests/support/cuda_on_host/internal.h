@@ -79,6 +79,16 @@ void begin_work(clocks *of_stream, int stream, const char *name);
 void end_work();
 void watch_access(const void *p, size_t bytes, bool writes);
 
+/* ---- traffic.cpp: bytes that kernels move; of four bytes of device memory, who touched them ----
+ */
+struct touched;
+bool counting_traffic();
+touched *traffic_words(size_t words); /* nullptr: nothing is counted */
+void traffic_forget(touched *t, size_t words);
+void traffic_launch(const char *name);
+void traffic_block(); /* the next block of the launch */
+void traffic_access(touched *words, size_t at, bool writes);
+
 /* ---- streams.cpp ---- */
 
 /* A fault of two streams: no call goes well any more. */

@@ -37,7 +37,8 @@ struct shadow {
 struct watched {
     char *end;
     shadow *words;
-    size_t mapped;
+    size_t n_words;
+    touched *touches; /* (n_words); nullptr: they are not counted */
 };
 
 /* Not destroyed: devices may be closed at exit. */
@@ -49,7 +50,7 @@ static bool wanted()
 {
     const char *text = getenv("T2_CUDA_WATCH");
 
-    return text && strcmp(text, "1") == 0;
+    return counting_traffic() || (text && strcmp(text, "1") == 0);
 }
 
 bool watching = wanted();
@@ -61,12 +62,12 @@ static thread_local clocks *running;
 
 void watch_block(char *p, size_t bytes)
 {
-    size_t mapped = (bytes + WORD) / WORD * sizeof(shadow);
-    void *words = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+    size_t n_words = (bytes + WORD) / WORD;
+    void *words = mmap(nullptr, n_words * sizeof(shadow), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (words != MAP_FAILED)
-        blocks[p] = watched{p + bytes, (shadow *) words, mapped};
+        blocks[p] = watched{p + bytes, (shadow *) words, n_words, traffic_words(n_words)};
 }
 
 void forget_block(char *p)
@@ -75,7 +76,8 @@ void forget_block(char *p)
 
     if (found == blocks.end())
         return;
-    munmap(found->second.words, found->second.mapped);
+    munmap(found->second.words, found->second.n_words * sizeof(shadow));
+    traffic_forget(found->second.touches, found->second.n_words);
     blocks.erase(found);
 }
 
@@ -97,6 +99,7 @@ void begin_work(clocks *of_stream, int stream, const char *name)
     now.tick = ++of_stream->at[stream];
     now.stream = (uint16_t) stream;
     now.what = number_of(name);
+    traffic_launch(name);
 }
 
 void end_work()
@@ -169,8 +172,11 @@ void watch_access(const void *p, size_t bytes, bool writes)
     if (from + bytes > block.end)
         bytes = (size_t) (block.end - from);
     for (size_t at = (size_t) (from - begin) / WORD; at * WORD < (size_t) (from - begin) + bytes;
-         at++)
+         at++) {
         visit(&block.words[at], writes, at * WORD, block, begin);
+        if (block.touches)
+            traffic_access(block.touches, at, writes);
+    }
 }
 
 } /* namespace cuda_on_host */
