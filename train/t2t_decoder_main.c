@@ -62,7 +62,7 @@ static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
 static uint64_t left_for_batches(const struct tr_trained *t)
 {
     uint64_t left = t2_memory_available() / (uint64_t) ranks->n_here;
-    uint64_t later = tr_program_bytes(t->dev, 0) + mdl_packs_bytes(t->m);
+    uint64_t later = tr_program_bytes(t->dev, 0, !mdl_searches_pack(t->m));
 
     return left > later ? (left - later) / 4 * 3 + 1 : 1;
 }
@@ -73,8 +73,6 @@ static void report_memory(const struct dev *dev, uint64_t before_bytes,
     const double mib = 1024.0 * 1024.0;
     struct dev_bytes batch = dec_planned_bytes(t);
 
-    if (dec_packs_bytes(t) > 0)
-        before_bytes += dec_packs_bytes(t) - tr_products_bytes(dev);
     if (!dev->host_memory)
         t2_info("device memory: batch %.1f MiB, of %.1f MiB", (double) batch.device / mib,
                 (double) dev->memory(dev).limit_bytes / mib);
@@ -101,7 +99,8 @@ static enum t2_status decode(struct tr_trained *t, const struct tr_ensemble *oth
                               .others = others->models,
                               .n_others = others->n,
                               .dist = ranks};
-    uint64_t before_bytes = tr_program_bytes(t->dev, t2_memory_resident());
+    uint64_t before_bytes =
+        tr_program_bytes(t->dev, t2_memory_resident(), !mdl_searches_pack(t->m));
     const struct tr_trained_options opened = trained_options();
     struct dec_translator *translator = NULL;
     enum t2_status st;

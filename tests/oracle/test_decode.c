@@ -246,7 +246,8 @@ static void run_case(struct run *run, const struct t2_json_value *c)
     struct dec_options o = {.beam_size = (int32_t) t2_json_as_i64(t2_json_get(c, "beam_size"), -1),
                             .alpha = t2_json_as_double(t2_json_get(c, "alpha"), (double) NAN),
                             .n_best = (int32_t) t2_json_as_i64(t2_json_get(c, "top_beams"), -1),
-                            .max_length = run->n_inputs + run->n_prefix + extra};
+                            .max_length = run->n_inputs + run->n_prefix + extra,
+                            .settle_together = true};
     char *what =
         t2_asprintf("%s, beam %d, alpha %g, extra_length %d, top_beams %d%s", run->name,
                     o.beam_size, o.alpha, extra, o.n_best, run->prefix ? ", forced prefix" : "");

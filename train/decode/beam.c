@@ -12,8 +12,8 @@
  *   6. the model's caches are reordered by `from`
  * until every source has reached its length, or no alive hypothesis of it can beat a finished one
  * any more.  A source that is done rests: its rows are not asked for, and nothing of it changes, so
- * that its result does not depend on the others of the batch.  Score = log-probability / penalty,
- * penalty = ((5 + length) / 6)^alpha.
+ * that its result does not depend on the others of the batch (but with settle_together).  Score =
+ * log-probability / penalty, penalty = ((5 + length) / 6)^alpha.
  *
  * Names and order of operations are the original's.  All scores are float32 and computed in its
  * order, INF is its 1e7: a hypothesis that must not be chosen gets INF subtracted and stays in the
@@ -317,25 +317,39 @@ static int32_t longest_of(const struct beam *s, int32_t b)
     return lengths ? lengths[b] : s->max;
 }
 
-/* Log-probabilities only fall, so alive / max_penalty is the best score that the alive hypothesis
- * may still have.  A source is done when that of its best is below its finished ones: T2T below the
- * first where only that is asked for, else below its lowest, where the original takes the lowest of
- * all sources and goes on with all until all are done; the official search below its worst. */
-static bool is_done(const struct beam *s, int32_t b)
+/* The score that what is alive of source b must beat to be of use. */
+static float worst_kept(const struct beam *s, int32_t b)
 {
     const struct finished *finished = s->finished + (int64_t) b * s->K; /* best first */
-    float worst_kept = finished[s->task->options->n_best == 1 ? 0 : s->K - 1].score;
+    float worst = finished[s->K - 1].score;
 
-    if (s->step >= longest_of(s, b))
-        return true;
     if (s->official)
-        worst_kept = worst_finished(finished, s->K);
-    return worst_kept > s->alive[(int64_t) b * s->K] / length_penalty(s, longest_of(s, b));
+        return worst_finished(finished, s->K);
+    if (s->task->options->n_best == 1)
+        return finished[0].score;
+    for (int32_t i = 0; s->task->options->settle_together && i < s->task->batch; i++)
+        worst = fminf(worst, s->finished[(int64_t) i * s->K + s->K - 1].score);
+    return worst;
+}
+
+/* Log-probabilities only fall, so alive / max_penalty is the best score that the alive hypothesis
+ * may still have.  A source is done when that of its best is below its finished ones: T2T below the
+ * first where only that is asked for, else below its lowest; the official search below its
+ * worst. */
+static bool is_done(const struct beam *s, int32_t b)
+{
+    return s->step >= longest_of(s, b) ||
+           worst_kept(s, b) > s->alive[(int64_t) b * s->K] / length_penalty(s, longest_of(s, b));
 }
 
 static void note_done(struct beam *s)
 {
-    for (int32_t b = 0; b < s->task->batch; b++)
+    const int32_t batch = s->task->batch;
+
+    for (int32_t b = 0; s->task->options->settle_together && b < batch; b++)
+        if (!is_done(s, b))
+            return;
+    for (int32_t b = 0; b < batch; b++)
         if (s->done[b] < 0 && is_done(s, b)) {
             s->done[b] = s->step;
             s->n_done++;

@@ -55,6 +55,9 @@ struct dec_options {
      * would repeat them come the next likely ones, of DEC_SPARE_CANDIDATES.  Not drawn. */
     int32_t no_repeat_ngram;
     bool to_the_end; /* greedy with beyond_eos: max_length steps */
+    /* As in the originals, no source rests before all of the batch are settled: its beams, but for
+     * the best, may still change, by whom it stands beside.  For comparing with them. */
+    bool settle_together;
 };
 
 /* What a search with these options asks of a model in every step. */
@@ -85,8 +88,9 @@ uint64_t dec_search_bytes(int32_t batch, const struct dec_options *options);
  * they are part of the result, 0 is an id like others, a negative one leaves its place free.  An
  * EOS in it ends nothing (T2T's search would end there).
  *
- * Search stops as T2T's does: for the whole batch at once, when no source's alive hypotheses can
- * beat its best finished one (n_best == 1) or the worst of all finished ones (n_best > 1).
+ * A source rests when its alive hypotheses cannot beat its best finished one (n_best == 1) or the
+ * worst of its finished ones (n_best > 1), and the search stops when all do (settle_together: all
+ * at once; n_best > 1: when they cannot beat the worst of the whole batch, as T2T's).
  *
  * T2_EFORMAT when the model gives a logit that is not a number; T2_ENOMEM; what choose and reorder
  * return.  *result is owned by the caller (dec_result_release), also on failure.

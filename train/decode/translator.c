@@ -220,11 +220,6 @@ struct dev_bytes dec_planned_bytes(const struct dec_translator *t)
     return t->planned;
 }
 
-uint64_t dec_packs_bytes(const struct dec_translator *t)
-{
-    return t->decoder ? mdl_decoder_packs_bytes(t->decoder) : 0;
-}
-
 int64_t dec_n_graphs_built(const struct dec_translator *t)
 {
     return t->decoder ? mdl_decoder_n_built(t->decoder) : 0;

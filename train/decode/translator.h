@@ -97,8 +97,6 @@ T2_MUST_CHECK enum t2_status dec_reserve(struct dec_translator *t, size_t n_ids,
                                          struct t2_err *err);
 /* The plan of the largest batch so far: graphs, caches and the search itself, by memory. */
 struct dev_bytes dec_planned_bytes(const struct dec_translator *t);
-/* mdl_decoder_packs_bytes */
-uint64_t dec_packs_bytes(const struct dec_translator *t);
 /* How many graphs the decoder has built: none for a batch of a shape that comes again. */
 int64_t dec_n_graphs_built(const struct dec_translator *t);
 

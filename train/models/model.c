@@ -62,7 +62,7 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
     out->shape = *shape;
     b.g = out->g = gr_new(m->dev, &m->params, use == MDL_USE_TRAIN);
     b.g->remat = m->remat;
-    b.g->packs = m->packs_weights && use == MDL_USE_LOGITS ? &m->packs : NULL;
+    b.g->packs = m->packs_logits && use == MDL_USE_LOGITS ? &m->packs : NULL;
     m->kind->build(&b, shape, use == MDL_USE_LOGITS, out);
     T2_ASSERT(!shape->mixed || out->other_labels);
 }
@@ -176,13 +176,41 @@ enum t2_status mdl_get_graph(struct mdl *m, enum mdl_use use, const struct mdl_s
     return T2_OK;
 }
 
+bool mdl_searches_by_steps(const struct mdl *m)
+{
+    return m->kind->build_step && !m->problem.class_labels;
+}
+
+bool mdl_searches_pack(const struct mdl *m)
+{
+    return mdl_searches_by_steps(m) && (m->dev->weights != DEV_FLOAT32 || m->dev->host_memory);
+}
+
+struct gr_packs *mdl_use_packs(struct mdl *m)
+{
+    if (m->packs_users++ == 0)
+        gr_packs_init(&m->packs, &m->params, m->dev->weights);
+    return &m->packs;
+}
+
+void mdl_leave_packs(struct mdl *m)
+{
+    if (--m->packs_users == 0)
+        gr_packs_release(&m->packs);
+}
+
 void mdl_pack_weights(struct mdl *m)
 {
-    if (!m->dev->host_memory || m->packs_weights)
+    if (!m->dev->host_memory || m->packs_logits)
         return;
     mdl_drop_graphs(m);
-    gr_packs_init(&m->packs, &m->params, m->dev->weights);
-    m->packs_weights = true;
+    (void) mdl_use_packs(m);
+    m->packs_logits = true;
+}
+
+uint64_t mdl_packs_bytes(const struct mdl *m)
+{
+    return m->packs.bytes;
 }
 
 /* ---- life ---- */
@@ -362,8 +390,8 @@ void mdl_free(struct mdl *m)
     m->dev->free(m->dev, m->arena);
     mdl_positions_release(&m->positions);
     mdl_regulariser_free(m->regulariser);
-    if (m->packs_weights)
-        gr_packs_release(&m->packs);
+    if (m->packs_logits)
+        mdl_leave_packs(m);
     gr_params_release(&m->params);
     mdl_hparams_free(m->hp);
     mdl_hparams_free(m->eval_hp);

@@ -285,6 +285,9 @@ void mdl_set_watch(struct mdl *m, struct gr_watch *watch);
  * depend on the rows beside it, which a library's products do not promise.  The parameters do not
  * change any more. */
 void mdl_pack_weights(struct mdl *m);
+/* What packed weights take beside the parameters, those of logits and of searches: one pack of each
+ * weight.  It grows while graphs are planned; mdl_decoder_plan has it, mdl_plan_logits has not. */
+uint64_t mdl_packs_bytes(const struct mdl *m);
 /* Forward only, in evaluation mode (no dropout, no label smoothing). */
 T2_MUST_CHECK enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch,
                                           struct mdl_loss *loss, struct t2_err *err);
@@ -328,6 +331,10 @@ struct mdl_decoder;
 
 /* Does it make texts with caches, an id a step?  Only then dev.weights is read. */
 bool mdl_searches_by_steps(const struct mdl *m);
+/* Do its searches multiply by packed weights?  The host's products with them are faster for few
+ * rows, and a row's bits do not depend on those beside it; they leave nothing to the products of
+ * libraries. */
+bool mdl_searches_pack(const struct mdl *m);
 
 /* `batch` sources of inputs_length ids, and `beam` hypotheses of each, of up to max_length ids. */
 struct mdl_search_shape {
@@ -368,12 +375,6 @@ void mdl_decoder_hear(struct mdl_decoder *d, const float *features);
 T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d,
                                                const struct mdl_search_shape *shape,
                                                const int32_t *inputs, struct t2_err *err);
-/* What is kept of weights, packed, beside the parameters, and counts as the model's, not as the
- * batches': those of float32 in the host's memory.  Known when the first shape is. */
-uint64_t mdl_decoder_packs_bytes(const struct mdl_decoder *d);
-/* The most that searches with float32 keep beside the parameters, whatever their limit: the weights
- * of dense layers, packed. */
-uint64_t mdl_packs_bytes(const struct mdl *m);
 /* How many graphs were built so far: none for a shape that comes again. */
 int64_t mdl_decoder_n_built(const struct mdl_decoder *d);
 /* Feeds the ids of step `step` - 1 (step 0: nothing, the zero vector) and gives logits (rows,

@@ -58,11 +58,6 @@ enum t2_status mdl_decoder_new(struct mdl *m, const struct dev_bytes *limit,
     return T2_OK;
 }
 
-bool mdl_searches_by_steps(const struct mdl *m)
-{
-    return m->kind->build_step && !m->problem.class_labels;
-}
-
 static void release_sent(struct dev *dev, struct sent_ids *s)
 {
     if (s->read)
@@ -92,18 +87,6 @@ void mdl_decoder_set_choice(struct mdl_decoder *d, const struct mdl_choice *choi
 {
     T2_ASSERT(choice->n >= 0 && d->searches.n_shapes == 0 && !d->prefix.m);
     d->choice = d->searches.choice = *choice;
-}
-
-uint64_t mdl_packs_bytes(const struct mdl *m)
-{
-    bool packs = m->dev->host_memory && m->dev->weights == DEV_FLOAT32 && mdl_searches_by_steps(m);
-
-    return packs ? (uint64_t) m->params.n_floats * sizeof(float) : 0;
-}
-
-uint64_t mdl_decoder_packs_bytes(const struct mdl_decoder *d)
-{
-    return d->searches.packs.type == DEV_FLOAT32 ? d->searches.packs.bytes : 0;
 }
 
 int64_t mdl_decoder_n_built(const struct mdl_decoder *d)

@@ -25,9 +25,10 @@ struct mdl {
     struct mdl_problem problem;
     enum mdl_mode mode;
     bool remat, predicts;
-    bool packs_weights; /* mdl_pack_weights */
-    struct gr_packs packs;
-    bool decodes; /* logits are asked for by prefix_search.c from now on */
+    struct gr_packs packs; /* of searches and logits alike, while packs_users > 0 */
+    int packs_users;
+    bool packs_logits; /* mdl_pack_weights, one of the users */
+    bool decodes;      /* logits are asked for by prefix_search.c from now on */
     struct gr_params params;
     struct mdl_positions positions;
     struct mdl_cached *graphs;
@@ -56,6 +57,10 @@ void mdl_drop_graphs(struct mdl *m);
 T2_MUST_CHECK enum t2_status mdl_get_graph(struct mdl *m, enum mdl_use use,
                                            const struct mdl_shape *batch, struct mdl_graph **graph,
                                            struct t2_err *err);
+/* The packs of the model's weights, for one more user, until it leaves them; the last one's leaving
+ * frees them, and parameters may change again. */
+struct gr_packs *mdl_use_packs(struct mdl *m);
+void mdl_leave_packs(struct mdl *m);
 /* Runs the graph of a batch's logits (batch, …, columns), on the device until the next run. */
 T2_MUST_CHECK enum t2_status mdl_run_logits(struct mdl *m, const struct mdl_batch *batch,
                                             const struct gr_tensor **logits, struct t2_err *err);

@@ -19,8 +19,8 @@ void mdl_searches_init(struct mdl_searches *s, struct mdl *m, const struct dev_b
     s->tables_before = mdl_table_bytes(m, 0);
     /* The host's products with packed weights are faster for few rows, and a row's bits do not
      * depend on those beside it. */
-    s->packed = m->dev->weights != DEV_FLOAT32 || m->dev->host_memory;
-    gr_packs_init(&s->packs, &m->params, m->dev->weights);
+    if (mdl_searches_pack(m))
+        s->packs = mdl_use_packs(m);
     s->limit = limit ? *limit : (struct dev_bytes){UINT64_MAX, UINT64_MAX};
     s->n_layers = m->kind->n_decoder_layers(m->hp);
     m->kind->cache_channels(m->hp, &s->channels[0], &s->channels[1], &s->channels[2]);
@@ -43,7 +43,8 @@ void mdl_searches_release(struct mdl_searches *s)
     t2_free(s->shapes);
     if (!s->m)
         return;
-    gr_packs_release(&s->packs);
+    if (s->packs)
+        mdl_leave_packs(s->m);
     s->m->dev->free(s->m->dev, s->block);
 }
 
@@ -124,16 +125,19 @@ static int32_t positions_of(const struct mdl_search_shape *shape)
     return shape->max_length > shape->inputs_length ? shape->max_length : shape->inputs_length;
 }
 
+static uint64_t packs_bytes(const struct mdl_searches *s)
+{
+    return s->packs ? s->packs->bytes : 0;
+}
+
 /* What is needed with tables of positions, those that came since the limit and this shape's, and
- * with packed weights, but for those of float32, which are no choice of the user's: they count as
- * the model's (mdl_packs_bytes). */
+ * with packed weights. */
 static struct dev_bytes with_tables(const struct mdl_searches *s,
                                     const struct mdl_search_shape *shape, struct dev_bytes needed)
 {
-    uint64_t packs = s->packs.type == DEV_FLOAT32 ? 0 : s->packs.bytes;
-
     dev_bytes_add(s->m->dev, &needed,
-                  mdl_table_bytes(s->m, positions_of(shape)) - s->tables_before + packs, 0);
+                  mdl_table_bytes(s->m, positions_of(shape)) - s->tables_before + packs_bytes(s),
+                  0);
     return needed;
 }
 
@@ -146,7 +150,7 @@ static enum t2_status build_encode(struct mdl_searches *s, struct mdl_build *b,
     struct gr_tensor *keep[2 * MDL_MAX_LAYERS]; /* what the decoder looks at in every step */
 
     b->g = g->encode.g = gr_new(s->m->dev, &s->m->params, false);
-    b->g->packs = s->packed ? &s->packs : NULL;
+    b->g->packs = s->packs;
     s->m->kind->build_encode(b, shape->batch, shape->inputs_length, &g->encode, &g->memory);
     for (int layer = 0; layer < s->n_layers; layer++) {
         keep[2 * layer] = g->memory.k[layer];
@@ -186,7 +190,7 @@ static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search
                                  .max_length = shape->max_length,
                                  .memory = m->problem.has_inputs ? &g->memory : NULL};
     b.g = g->step.g = gr_new(m->dev, &m->params, false);
-    b.g->packs = s->packed ? &s->packs : NULL;
+    b.g->packs = s->packs;
     add_index(b.g, &g->parts);
     m->kind->build_step(&b, &g->parts, &g->step);
     s->n_built++;
@@ -257,7 +261,7 @@ static void make_room(struct mdl_searches *s, const struct mdl_searched *used)
 {
     struct dev_bytes sum = {0, 0};
 
-    dev_bytes_add(s->m->dev, &sum, s->block_bytes, 0);
+    dev_bytes_add(s->m->dev, &sum, s->block_bytes + packs_bytes(s), 0);
     for (int i = 0; i < s->n_shapes; i++)
         sum.host += s->shapes[i].graphs ? s->shapes[i].graphs->graph_bytes : 0;
     while (sum.host > s->limit.host) {
@@ -315,7 +319,7 @@ static enum t2_status need_block(struct mdl_searches *s, const struct mdl_search
     struct dev *dev = s->m->dev;
     struct dev_bytes kept = {0, 0};
 
-    dev_bytes_add(dev, &kept, s->block_bytes, g->graph_bytes);
+    dev_bytes_add(dev, &kept, s->block_bytes + packs_bytes(s), g->graph_bytes);
     if (g->block_bytes <= s->block_bytes &&
         (g->block_bytes == s->block_bytes || dev_bytes_fit(&kept, &s->limit)))
         return T2_OK;
@@ -363,7 +367,8 @@ enum t2_status mdl_searches_get(struct mdl_searches *s, const struct mdl_search_
         a->planned = true;
     }
     T2_TRY(mdl_positions_make(&s->m->positions, a->graphs->tables, err));
-    T2_TRY(gr_packs_make(&s->packs, err));
+    if (s->packs)
+        T2_TRY(gr_packs_make(s->packs, err));
     T2_TRY(need_block(s, a->graphs, err));
     make_room(s, a);
     if (!a->graphs->block)

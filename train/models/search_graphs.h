@@ -41,8 +41,7 @@ struct mdl_searches {
     struct dev_bytes limit;
     uint64_t tables_before; /* mdl_table_bytes when it began */
     struct mdl_choice choice;
-    bool packed; /* weights are, as dev.weights says */
-    struct gr_packs packs;
+    struct gr_packs *packs; /* the model's, as dev.weights says; NULL: weights are not packed */
     int32_t n_layers;
     int64_t channels[3]; /* of the caches: k, v, f (0: none) */
     struct mdl_searched *shapes;

@@ -54,16 +54,16 @@ static int n_threads(const struct dev *dev)
 
 enum { MIB = 1 << 20 };
 
-uint64_t tr_products_bytes(const struct dev *dev)
+static uint64_t products_bytes(const struct dev *dev)
 {
     return 4 * MIB + (uint64_t) n_threads(dev) * MIB;
 }
 
-uint64_t tr_program_bytes(const struct dev *dev, uint64_t now_bytes)
+uint64_t tr_program_bytes(const struct dev *dev, uint64_t now_bytes, bool multiplies)
 {
     enum { ONCE = 3 * MIB }; /* stacks, graphs, buffers of files */
 
-    return ONCE + (now_bytes + MIB - 1) / MIB * MIB + tr_products_bytes(dev) +
+    return ONCE + (now_bytes + MIB - 1) / MIB * MIB + (multiplies ? products_bytes(dev) : 0) +
            (dev->library_bytes ? dev->library_bytes(dev) : 0);
 }
 
@@ -71,7 +71,7 @@ void tr_measure_program(struct tr_run *r)
 {
     uint64_t now = t2_memory_resident(), data = data_bytes(r) - later_bytes(r, NULL);
 
-    r->program_bytes = tr_program_bytes(r->dev, now > data ? now - data : 0);
+    r->program_bytes = tr_program_bytes(r->dev, now > data ? now - data : 0, true);
 }
 
 /* With other batches than r->plan's, and their later_bytes. */

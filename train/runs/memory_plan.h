@@ -21,12 +21,10 @@ struct tr_memory {
     struct dev_bytes both; /* all of them, by whose memory it is */
     uint64_t sum;
 };
-/* Of tr_program_bytes: what the products of libraries pack, and the code that they write; nothing
- * where all weights are packed already. */
-uint64_t tr_products_bytes(const struct dev *dev);
-/* Beyond now_bytes, what threads, buffers of files and the device's libraries will take, and those
- * in steps of a MiB, as they differ by some pages from one start to the next. */
-uint64_t tr_program_bytes(const struct dev *dev, uint64_t now_bytes);
+/* now_bytes, and what threads, buffers of files and the device's libraries will take, these in
+ * steps of a MiB, as they differ by some pages from one start to the next; multiplies: with what
+ * the products of libraries pack, and the code that they write. */
+uint64_t tr_program_bytes(const struct dev *dev, uint64_t now_bytes, bool multiplies);
 /* Sets r->program_bytes; inputs and device are open, the model is not there yet. */
 void tr_measure_program(struct tr_run *r);
 

@@ -51,7 +51,11 @@ static enum t2_status draw(const struct tr_trained *t, const struct tr_media_opt
 static enum t2_status predict(const struct tr_trained *t, const struct tr_media_options *m,
                               struct t2_err *err)
 {
-    struct tr_predict_options o = {m->from, m->to, m->batch_size, m->json};
+    struct tr_predict_options o = {.from = m->from,
+                                   .to = m->to,
+                                   .batch_size = m->batch_size,
+                                   .max_memory = m->max_memory,
+                                   .json = m->json};
     struct tr_predict_report r;
 
     T2_TRY(tr_predict_values(t, &o, &r, err));

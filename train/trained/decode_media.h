@@ -15,6 +15,7 @@ struct tr_media_options {
     int64_t draw;              /* images, of a model that makes them */
     int64_t batch_size;        /* of images, of rows of values */
     uint64_t seed;             /* of images that are drawn */
+    uint64_t max_memory;       /* of rows of values: tr_predict_options */
     bool json;
 };
 

@@ -53,6 +53,7 @@ struct predictor {
     int32_t batch_size, n_given; /* values of a prediction */
     struct row rows[BLOCK];
     size_t n_rows;
+    uint64_t n_batches;
     struct tok_ids ids; /* of all rows, one behind the other */
     struct tok_cache *cache;
     float *numbers; /* (BLOCK, channels) */
@@ -61,6 +62,7 @@ struct predictor {
     int32_t *inputs;
     float *images, *values;
     size_t inputs_capacity;
+    struct mdl_shape fits; /* is known to fit */
     int32_t *labels;
     float *logits; /* (batch_size, n_given) */
     struct t2_buf line;
@@ -219,6 +221,46 @@ static struct mdl_batch empty_batch(const struct predictor *p, int32_t n)
                               .values = ids ? NULL : p->values};
 }
 
+static enum t2_status fits(const struct predictor *p, const struct mdl_shape *shape, bool *it_does,
+                           struct t2_err *err)
+{
+    uint64_t arena, host = (uint64_t) shape->batch * (uint64_t) shape->inputs_length * 4;
+    struct dev_bytes needed = {0, 0};
+    const struct dev_bytes limit = {dev_memory_left(p->t->dev),
+                                    p->o->max_memory ? p->o->max_memory : UINT64_MAX};
+
+    T2_TRY(mdl_plan_logits(p->t->m, shape, &arena, err));
+    dev_bytes_add(p->t->dev, &needed, arena + mdl_packs_bytes(p->t->m), host);
+    *it_does = dev_bytes_fit(&needed, &limit);
+    return T2_OK;
+}
+
+/* Fewer of the n rows, where so many do not fit; one always does. */
+static enum t2_status fit_batch(struct predictor *p, const struct row *rows, size_t *n,
+                                struct t2_err *err)
+{
+    const bool table = p->t->data.problem.table;
+    struct mdl_shape shape = {.batch = (int32_t) *n,
+                              .inputs_length = rows->n_ids,
+                              .targets_length = 1,
+                              .height = table,
+                              .width = table,
+                              .channels = table ? p->t->data.problem.image.channels : 0};
+    bool ok = shape.batch <= p->fits.batch && shape.inputs_length <= p->fits.inputs_length;
+
+    if (p->t->data.problem.target != MDL_TARGET_IDS)
+        shape.n_values = p->n_given;
+    while (!ok && shape.batch > 1) {
+        T2_TRY(fits(p, &shape, &ok, err));
+        if (ok)
+            p->fits = shape;
+        else
+            shape.batch /= 2;
+    }
+    *n = (size_t) shape.batch;
+    return T2_OK;
+}
+
 static enum t2_status run_batch(struct predictor *p, const struct row *rows, int32_t n,
                                 struct t2_err *err)
 {
@@ -243,6 +285,7 @@ static enum t2_status run_batch(struct predictor *p, const struct row *rows, int
         b.inputs = p->inputs;
     }
     T2_TRY(mdl_class_logits(p->t->m, &b, p->logits, err));
+    p->n_batches++;
     for (int32_t i = 0; i < n; i++)
         memcpy(p->given + rows[i].number * given, p->logits + (size_t) i * given,
                given * sizeof *p->given);
@@ -258,6 +301,7 @@ static enum t2_status run_block(struct predictor *p, struct t2_err *err)
                     p->rows[first + n].n_ids == p->rows[first].n_ids;
              n++)
             continue;
+        T2_TRY(fit_batch(p, &p->rows[first], &n, err));
         T2_TRY(run_batch(p, &p->rows[first], (int32_t) n, err));
     }
     return T2_OK;
@@ -447,6 +491,7 @@ enum t2_status tr_predict_values(const struct tr_trained *t,
         T2_GOTO(st, out, run_block(p, err));
         T2_GOTO(st, out, write_block(p, report->n_rows, err));
         report->n_rows += p->n_rows;
+        report->n_batches = p->n_batches;
     }
     if (st == T2_EOF) {
         struct t2_out *written = p->out;

@@ -19,11 +19,12 @@ struct tr_predict_options {
     const char *from; /* a file of lines; "-" is stdin */
     const char *to;   /* a file; "-" is stdout */
     int64_t batch_size;
-    bool json; /* lines are objects: targets; or labels or class, and probabilities */
+    uint64_t max_memory; /* of a batch with packed weights, in host memory: fewer rows; 0: any */
+    bool json;           /* lines are objects: targets; or labels or class, and probabilities */
 };
 
 struct tr_predict_report {
-    uint64_t n_rows;
+    uint64_t n_rows, n_batches;
     double seconds;
 };
 

@@ -20,6 +20,7 @@ enum t2_status tr_way_media(const struct tr_trained *t, struct dec_translator *t
                                  .draw = tr_decoder_flags.draw_images,
                                  .batch_size = dec_image_batch(parts->hp),
                                  .seed = parts->seed,
+                                 .max_memory = parts->max_memory,
                                  .json = tr_decoder_flags.json};
     enum t2_status st = tr_decode_media(t, translator, &o, err);
 

@@ -58,7 +58,10 @@ static enum t2_status predict(const struct tr_trained *t, const char *lines, int
                               bool json, char **out)
 {
     const char *from = t_tmp_path("in.csv"), *to = t_tmp_path("out");
-    const struct tr_predict_options o = {from, to, batch_size, json};
+    const struct tr_predict_options o = {.from = from,
+                                         .to = to,
+                                         .batch_size = batch_size,
+                                         .json = json};
     struct tr_predict_report report;
     enum t2_status st;
     size_t n;
@@ -107,6 +110,40 @@ static void test_json(void **state)
           "\"green\": 0.121951652, \"blue\": 0.546549387}}\n");
 }
 
+/* Packed weights and activations of a batch are planned: where they do not fit, batches are
+ * smaller, and the lines stay as they are. */
+static void test_little_memory(void **state)
+{
+    const char *from = t_tmp_path("in.csv");
+    struct tr_predict_options o = {.from = from, .to = t_tmp_path("out"), .batch_size = 8};
+    struct tr_predict_report report;
+    char *want, *text;
+    struct tr_trained t;
+    size_t n;
+
+    (void) state;
+    t_write_file(from, "1,0.5\n2,-1\n0,0\n-1,1\n3,3\n", 24);
+    open_model(&t, MDL_TARGET_REALS);
+    assert_int_equal(tr_predict_values(&t, &o, &report, &err), T2_OK);
+    assert_true(report.n_batches == 1 && report.n_rows == 5);
+    want = t_read_file(o.to, &n);
+    close_model(&t);
+    open_model(&t, MDL_TARGET_REALS);
+    o.max_memory = 1;
+    assert_int_equal(tr_predict_values(&t, &o, &report, &err), T2_OK);
+    assert_true(report.n_batches == 5 && report.n_rows == 5);
+    text = t_read_file(o.to, &n);
+    assert_string_equal(text, want);
+    /* beside packs that do not fit alone there is no room for several rows */
+    o.max_memory = mdl_packs_bytes(t.m);
+    assert_true(o.max_memory > 0);
+    assert_int_equal(tr_predict_values(&t, &o, &report, &err), T2_OK);
+    assert_int_equal(report.n_batches, 5);
+    free(text);
+    free(want);
+    close_model(&t);
+}
+
 static void test_refused(void **state)
 {
     static const struct {
@@ -128,4 +165,5 @@ static void test_refused(void **state)
     close_model(&t);
 }
 
-T_MAIN(cmocka_unit_test(test_lines), cmocka_unit_test(test_json), cmocka_unit_test(test_refused))
+T_MAIN(cmocka_unit_test(test_lines), cmocka_unit_test(test_json), cmocka_unit_test(test_refused),
+       cmocka_unit_test(test_little_memory))

@@ -74,7 +74,8 @@ static void test_plan_is_what_is_taken(void **state)
         assert_int_equal(mdl_searches_get(&s, &shapes[i], &g, &err), T2_OK);
         m->dev->alloc = device_alloc;
         graphs = g->graph_bytes;
-        assert_int_equal(planned.host, most_at_once + graphs);
+        assert_true(s.packs->bytes > 0);
+        assert_int_equal(planned.host, most_at_once + graphs + s.packs->bytes);
         assert_int_equal(planned.device, 0);
         assert_int_equal(most_at_once, g->encode.g->arena_bytes + g->step.g->arena_bytes +
                                            (g->block_bytes - g->caches_offset));
@@ -83,6 +84,42 @@ static void test_plan_is_what_is_taken(void **state)
         mdl_searches_release(&s);
         mdl_free(m);
     }
+}
+
+/* Searches and logits of a model multiply by the same packs, which go with their last user. */
+static void test_one_pack_of_each_weight(void **state)
+{
+    static float last[6 * TINY_VOCAB];
+    struct mdl_decoder *one, *other;
+    struct t2_err err = T2_ERR_INIT;
+    const struct mdl_shape shape = {.batch = 2, .inputs_length = 6, .targets_length = 9};
+    uint64_t bytes, arena;
+    struct mdl *m;
+
+    (void) state;
+    OP_NEEDS_CPU();
+    m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
+    assert_int_equal(mdl_decoder_new(m, NULL, &one, &err), T2_OK);
+    search(one, &shapes[0], last);
+    bytes = mdl_packs_bytes(m);
+    assert_true(bytes > 0);
+    assert_int_equal(mdl_decoder_new(m, NULL, &other, &err), T2_OK);
+    search(other, &shapes[0], last);
+    mdl_pack_weights(m);
+    assert_int_equal(mdl_plan_logits(m, &shape, &arena, &err), T2_OK);
+    assert_int_equal(mdl_packs_bytes(m), bytes);
+    mdl_decoder_free(one);
+    search(other, &shapes[0], last); /* they are still there */
+    mdl_decoder_free(other);
+    assert_int_equal(mdl_packs_bytes(m), bytes);
+    mdl_free(m);
+
+    m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
+    assert_int_equal(mdl_decoder_new(m, NULL, &one, &err), T2_OK);
+    search(one, &shapes[0], last);
+    mdl_decoder_free(one);
+    assert_int_equal(mdl_packs_bytes(m), 0); /* parameters may change */
+    mdl_free(m);
 }
 
 /* Every shape builds its two graphs once, whatever comes between. */
@@ -136,7 +173,7 @@ static void test_room(void **state)
     mdl_searches_init(&s, m, &limit);
     for (int i = 0; i < 3 * N_SHAPES; i++) {
         assert_int_equal(mdl_searches_get(&s, &shapes[i % N_SHAPES], &g, &err), T2_OK);
-        held = s.block_bytes;
+        held = s.block_bytes + s.packs->bytes;
         for (int k = 0; k < s.n_shapes; k++)
             held += s.shapes[k].graphs ? s.shapes[k].graphs->graph_bytes : 0;
         assert_true(held <= limit.host);
@@ -197,6 +234,6 @@ static void test_many_shapes(void **state)
     mdl_free(m);
 }
 
-T_MAIN(cmocka_unit_test(test_plan_is_what_is_taken), cmocka_unit_test(test_graphs_are_kept),
-       cmocka_unit_test(test_room), cmocka_unit_test(test_beyond_the_limit),
-       cmocka_unit_test(test_many_shapes))
+T_MAIN(cmocka_unit_test(test_plan_is_what_is_taken), cmocka_unit_test(test_one_pack_of_each_weight),
+       cmocka_unit_test(test_graphs_are_kept), cmocka_unit_test(test_room),
+       cmocka_unit_test(test_beyond_the_limit), cmocka_unit_test(test_many_shapes))

@@ -11,27 +11,18 @@
 #define DEV_CPU_ATTENTION_FEW_H
 
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/cpu/registers.h"
 
-#if defined(__AVX512F__)
-enum { FEW_PARTS = 1 };
-#elif defined(__AVX2__)
-enum { FEW_PARTS = 2 };
-#else
-enum { FEW_PARTS = 4 };
-#endif
-enum { FEW_LANES = DEV_LANES / FEW_PARTS, FEW_MOST = FEW_PARTS == 4 ? 8 : 2 * FEW_PARTS * 2 };
+enum {
+    FEW_LANES = REG_LANES,
+    FEW_PARTS = DEV_LANES / REG_LANES,
+    FEW_MOST = FEW_PARTS == 4 ? 8 : 4 * FEW_PARTS
+};
 
-typedef float few_vec __attribute__((vector_size(64 / FEW_PARTS)));
-typedef float few_unaligned __attribute__((vector_size(64 / FEW_PARTS), aligned(4), may_alias));
 typedef float few_four __attribute__((vector_size(16)));
 
-DEV_INLINE few_vec few_load(const float *p)
-{
-    return (few_vec) * (const few_unaligned *) p;
-}
-
 /* Of 16 lanes, as vf_sum adds them. */
-DEV_INLINE float few_sum(const few_vec x[FEW_PARTS])
+DEV_INLINE float few_sum(const reg x[FEW_PARTS])
 {
 #if defined(__AVX512F__)
     return vf_sum(x[0]);
@@ -39,7 +30,7 @@ DEV_INLINE float few_sum(const few_vec x[FEW_PARTS])
     few_four four;
 
 #if defined(__AVX2__)
-    few_vec eight = x[0] + x[1];
+    reg eight = x[0] + x[1];
 
     four = __builtin_shufflevector(eight, eight, 0, 1, 2, 3) +
            __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
@@ -53,13 +44,13 @@ DEV_INLINE float few_sum(const few_vec x[FEW_PARTS])
 /* Sum over c of q[c] k[c]. */
 DEV_INLINE float few_dot(const float *q, const float *k, int64_t n)
 {
-    few_vec sum[FEW_PARTS] = {{0}};
+    reg sum[FEW_PARTS] = {{0}};
     int64_t c = 0;
 
     for (; c + DEV_LANES <= n; c += DEV_LANES)
 #pragma GCC unroll 4
         for (int p = 0; p < FEW_PARTS; p++)
-            sum[p] += few_load(q + c + p * FEW_LANES) * few_load(k + c + p * FEW_LANES);
+            sum[p] += REG_LOAD(q + c + p * FEW_LANES) * REG_LOAD(k + c + p * FEW_LANES);
     if (c < n) {
         float rest[2][DEV_LANES] = {{0}};
 
@@ -67,7 +58,7 @@ DEV_INLINE float few_dot(const float *q, const float *k, int64_t n)
         memcpy(rest[1], k + c, (size_t) (n - c) * sizeof *k);
 #pragma GCC unroll 4
         for (int p = 0; p < FEW_PARTS; p++)
-            sum[p] += few_load(rest[0] + p * FEW_LANES) * few_load(rest[1] + p * FEW_LANES);
+            sum[p] += REG_LOAD(rest[0] + p * FEW_LANES) * REG_LOAD(rest[1] + p * FEW_LANES);
     }
     return few_sum(sum);
 }
@@ -88,19 +79,19 @@ DEV_INLINE int64_t few_at(const struct few_places *p, int64_t j)
 DEV_INLINE void few_columns(int R, const float *s, const float *v, const struct few_places *p,
                             int64_t n, float *out)
 {
-    few_vec sum[FEW_MOST] = {{0}};
+    reg sum[FEW_MOST] = {{0}};
 
     for (int64_t j = 0; j < n; j++) {
         const float *row = v + few_at(p, j);
-        few_vec w = (few_vec){0} + s[j];
+        reg w = REG_SET(s[j]);
 
 #pragma GCC unroll 8
         for (int r = 0; r < R; r++)
-            sum[r] += w * few_load(row + r * FEW_LANES);
+            sum[r] += w * REG_LOAD(row + r * FEW_LANES);
     }
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++)
-        *(few_unaligned *) (out + r * FEW_LANES) = (few_unaligned) sum[r];
+        REG_STORE(out + r * FEW_LANES, sum[r]);
 }
 
 /* out (width) = sum over the n values j of s[j] v_j. */

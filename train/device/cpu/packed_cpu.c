@@ -26,23 +26,49 @@ enum { WIDTH = 2 * REG_LANES };
 
 /* ---- packing ---- */
 
+/* Weights k0 .. k0 + n - 1 of a panel's columns, (n,WIDTH), 0 behind the last column.  Of a table
+ * of symbols (N,K) a column is read along its row, some k at a time: what is written stays in the
+ * first-level cache. */
+static void take_weights(const struct dev_pack_args *a, int64_t panel, int64_t k0, int64_t n,
+                         float *restrict to)
+{
+    int64_t first = panel * WIDTH, width = a->N - first < WIDTH ? a->N - first : WIDTH;
+
+    if (width < WIDTH)
+        memset(to, 0, (size_t) (n * WIDTH) * sizeof *to);
+    if (a->trans_b)
+        for (int64_t j = 0; j < width; j++) {
+            const float *from = a->B + (first + j) * a->ldb + k0;
+
+            for (int64_t k = 0; k < n; k++)
+                to[k * WIDTH + j] = from[k];
+        }
+    else
+        for (int64_t k = 0; k < n; k++)
+            memcpy(to + k * WIDTH, a->B + (k0 + k) * a->ldb + first,
+                   (size_t) width * sizeof *to);
+}
+
 static void pack_panel(void *arg, int64_t panel, int worker)
 {
+    enum { PIECE = 64 };
     const struct dev_pack_args *a = *(const struct dev_pack_args *const *) arg;
     float *to = a->packed + panel * WIDTH * a->K;
     uint16_t *half = (uint16_t *) (void *) a->packed + panel * WIDTH * a->K;
 
     (void) worker;
-    for (int64_t k = 0; k < a->K; k++)
-        for (int64_t j = 0; j < WIDTH; j++) {
-            int64_t n = panel * WIDTH + j;
-            float w = n < a->N ? dev_cpu_packed_weight(a, k, n) : 0.0f;
+    for (int64_t k = 0; k < a->K; k += PIECE) {
+        int64_t n = a->K - k < PIECE ? a->K - k : PIECE;
+        float piece[PIECE * WIDTH];
 
-            if (a->type == DEV_BFLOAT16)
-                half[k * WIDTH + j] = dev_bfloat16(w);
-            else
-                to[k * WIDTH + j] = w;
+        if (a->type != DEV_BFLOAT16) {
+            take_weights(a, panel, k, n, to + k * WIDTH);
+            continue;
         }
+        take_weights(a, panel, k, n, piece);
+        for (int64_t i = 0; i < n * WIDTH; i++)
+            half[k * WIDTH + i] = dev_bfloat16(piece[i]);
+    }
 }
 
 void DEV_CPU(dev_cpu_pack)(struct dev *d, const struct dev_pack_args *a)

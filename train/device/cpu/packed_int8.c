@@ -50,6 +50,50 @@ static int64_t whole(int64_t n, int64_t multiple)
     return dev_cpu_div_up(n, multiple) * multiple;
 }
 
+/* ---- numbers ---- */
+
+/* Plain loops over bits and rounded numbers, which the compiler makes vectors of. */
+static uint32_t largest_bits(const float *x, int64_t n)
+{
+    uint32_t largest = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        uint32_t bits = dev_abs_bits(x[k]);
+
+        largest = bits > largest ? bits : largest;
+    }
+    return largest;
+}
+
+/* y (n), at most DEV_CPU_BLOCK of them, to the nearest whole numbers, ties to even: the last bits of
+ * a float beyond 2^23 are whole numbers.  y is a product, which is rounded before, as everywhere: it
+ * lies in memory, so that no fused multiply-add is made of both. */
+static void round_all(const float *restrict y, int64_t n, int32_t *restrict q)
+{
+    __asm__("" : : "r"(y) : "memory");
+    for (int64_t k = 0; k < n; k++)
+        q[k] = (int32_t) dev_float_bits(y[k] + 12582912.0f) - 0x4b400000;
+}
+
+static void round_row(const float *restrict x, int64_t n, float factor, int32_t *restrict q)
+{
+    float y[DEV_CPU_BLOCK];
+
+    for (int64_t k = 0; k < n; k++)
+        y[k] = x[k] * factor;
+    round_all(y, n, q);
+}
+
+static void round_by(const float *restrict x, int64_t n, const float *restrict factors,
+                     int32_t *restrict q)
+{
+    float y[QUAD_WIDTH];
+
+    for (int64_t k = 0; k < n; k++)
+        y[k] = x[k] * factors[k];
+    round_all(y, n, q);
+}
+
 /* ---- packing ---- */
 
 int64_t DEV_CPU(dev_cpu_int8_floats)(int64_t K, int64_t N)
@@ -59,23 +103,59 @@ int64_t DEV_CPU(dev_cpu_int8_floats)(int64_t K, int64_t N)
     return columns + columns * whole(K, group()) / 4;
 }
 
-static void pack_column(const struct dev_pack_args *a, int64_t n, int64_t column, int8_t *panel)
+/* Whole numbers of weights k .. k + n - 1 of a column into its panel. */
+static void put_weights(int8_t *panel, const int32_t *q, int64_t k, int64_t n, int64_t column)
 {
-    int64_t g = group(), w = width();
-    uint32_t largest = 0;
-    float factor;
+    const int64_t g = group(), w = width();
+    const int32_t zero = has_quads() ? 128 : 0;
 
-    for (int64_t k = 0; k < a->K; k++) {
-        uint32_t bits = dev_abs_bits(dev_cpu_packed_weight(a, k, n));
+    for (int64_t i = 0; i < n; i++)
+        panel[(k + i) / g * g * w + column * g + (k + i) % g] = (int8_t) (uint8_t) (q[i] + zero);
+}
 
-        largest = bits > largest ? bits : largest;
-    }
+/* A column of a table of symbols (N,K), whose numbers follow one another. */
+static void pack_row(const struct dev_pack_args *a, int64_t n, int64_t column, int8_t *panel)
+{
+    const float *x = a->B + n * a->ldb;
+    uint32_t largest = largest_bits(x, a->K);
+    float factor = dev_int8_factor(largest);
+
     a->packed[n] = dev_int8_scale(largest);
-    factor = dev_int8_factor(largest);
-    for (int64_t k = 0; k < a->K; k++) {
-        int32_t q = dev_int8_of(dev_cpu_packed_weight(a, k, n), factor);
+    for (int64_t k = 0; k < a->K; k += DEV_CPU_BLOCK) {
+        int64_t there = a->K - k < DEV_CPU_BLOCK ? a->K - k : DEV_CPU_BLOCK;
+        int32_t q[DEV_CPU_BLOCK] = {0};
 
-        panel[k / g * g * w + column * g + k % g] = (int8_t) (uint8_t) (has_quads() ? q + 128 : q);
+        if (factor != 0.0f)
+            round_row(x + k, there, factor, q);
+        put_weights(panel, q, k, there, column);
+    }
+}
+
+/* All columns of a panel of (K,N), side by side: n of them from `first` on. */
+static void pack_columns(const struct dev_pack_args *a, int64_t first, int64_t n, int8_t *panel)
+{
+    const int64_t g = group(), w = width();
+    const int32_t zero = has_quads() ? 128 : 0;
+    uint32_t largest[QUAD_WIDTH] = {0};
+    float factors[QUAD_WIDTH];
+    int32_t q[QUAD_WIDTH];
+
+    for (int64_t k = 0; k < a->K; k++)
+        for (int64_t j = 0; j < n; j++) {
+            uint32_t bits = dev_abs_bits(a->B[k * a->ldb + first + j]);
+
+            largest[j] = bits > largest[j] ? bits : largest[j];
+        }
+    for (int64_t j = 0; j < n; j++) {
+        a->packed[first + j] = dev_int8_scale(largest[j]);
+        factors[j] = dev_int8_factor(largest[j]);
+    }
+    for (int64_t k = 0; k < a->K; k++) {
+        int8_t *to = panel + k / g * g * w + k % g;
+
+        round_by(a->B + k * a->ldb + first, n, factors, q);
+        for (int64_t j = 0; j < n; j++)
+            to[j * g] = (int8_t) (uint8_t) ((factors[j] == 0.0f ? 0 : q[j]) + zero);
     }
 }
 
@@ -84,15 +164,18 @@ static void pack_panel(void *arg, int64_t panel, int worker)
 {
     const struct dev_pack_args *a = *(const struct dev_pack_args *const *) arg;
     int64_t K = whole(a->K, group()), w = width(), first = panel * w;
+    int64_t n = a->N - first < w ? a->N - first : w;
     int8_t *to = (int8_t *) (a->packed + whole(a->N, w)) + first * K;
 
     (void) worker;
     memset(to, has_quads() ? 128 : 0, (size_t) (w * K));
-    for (int64_t n = first; n < first + w; n++)
-        if (n < a->N)
-            pack_column(a, n, n - first, to);
-        else
-            a->packed[n] = 0.0f;
+    if (a->trans_b)
+        for (int64_t j = 0; j < n; j++)
+            pack_row(a, first + j, j, to);
+    else
+        pack_columns(a, first, n, to);
+    for (int64_t j = n; j < w; j++)
+        a->packed[first + j] = 0.0f;
 }
 
 void DEV_CPU(dev_cpu_int8_pack)(struct dev *d, const struct dev_pack_args *a)
@@ -118,31 +201,6 @@ static int64_t row_bytes(int64_t K)
 int64_t DEV_CPU(dev_cpu_int8_scratch)(const struct dev_packed_gemm *a)
 {
     return 2 * whole(a->M, DEV_LANES) + dev_cpu_div_up(a->M * row_bytes(whole(a->K, group())), 4);
-}
-
-/* Plain loops over bits and rounded numbers, which the compiler makes vectors of. */
-static uint32_t largest_bits(const float *x, int64_t n)
-{
-    uint32_t largest = 0;
-
-    for (int64_t k = 0; k < n; k++) {
-        uint32_t bits = dev_abs_bits(x[k]);
-
-        largest = bits > largest ? bits : largest;
-    }
-    return largest;
-}
-
-/* x * factor to the nearest whole number, ties to even: the last bits of a float beyond 2^23 are
- * whole numbers.  The product is rounded before, as everywhere: no fused multiply-add. */
-static void round_row(const float *restrict x, int64_t n, float factor, int32_t *restrict q)
-{
-    for (int64_t k = 0; k < n; k++) {
-        float y = x[k] * factor;
-
-        __asm__("" : "+x"(y)); /* the product as it is */
-        q[k] = (int32_t) dev_float_bits(y + 12582912.0f) - 0x4b400000;
-    }
 }
 
 static void quantise_row(void *arg, int64_t m, int worker)

@@ -17,9 +17,4 @@ void DEV_CPU(dev_cpu_int8_pack)(struct dev *d, const struct dev_pack_args *a);
 void DEV_CPU(dev_cpu_int8_gemm)(struct dev *d, const struct dev_packed_gemm *a);
 int64_t DEV_CPU(dev_cpu_int8_scratch)(const struct dev_packed_gemm *a);
 
-DEV_INLINE float dev_cpu_packed_weight(const struct dev_pack_args *a, int64_t k, int64_t n)
-{
-    return a->B[a->trans_b ? n * a->ldb + k : k * a->ldb + n];
-}
-
 #endif
