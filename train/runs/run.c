@@ -17,7 +17,6 @@
 #include "base/memory_available.h"
 #include "base/signals.h"
 #include "base/str.h"
-#include "train/ckpt/saver.h"
 #include "train/ckpt/warm_start.h"
 #include "train/input/task_mix.h"
 #include "train/optim/schedule.h"
@@ -592,7 +591,7 @@ void tr_run_free(struct tr_run *r)
         mdl_forget_sent(r->model);
     in_free(r->train);
     in_free(r->eval);
-    ckpt_saver_free(r->saver);
+    tr_saves_close(r);
     opt_free(r->opt);
     tr_shards_free(r->shards);
     mdl_free(r->model);
