@@ -556,10 +556,15 @@ enum t2_status t2_write_file(const char *path, const void *data, size_t len_byte
 
 enum t2_status t2_copy_file_once(const char *from, const char *to, struct t2_err *err)
 {
+    struct t2_file_info there;
     struct t2_buf text = {0};
     enum t2_status st;
 
-    if (t2_exists(to) || !t2_exists(from))
+    T2_TRY(t2_look_at(to, &there, err));
+    if (there.kind != T2_FILE_ABSENT)
+        return T2_OK;
+    T2_TRY(t2_look_at(from, &there, err));
+    if (there.kind == T2_FILE_ABSENT)
         return T2_OK;
     st = t2_read_file(from, 0, &text, err);
     if (st == T2_OK)

@@ -427,7 +427,6 @@ static enum t2_status choose_metrics(struct tr_run *r, struct t2_err *err)
                     strcmp(mdl_hp_string(r->hp, "likelihood"), "dmol") == 0,
         .has_inputs = !pixels && !tr_is_language_model(r) && !r->data.view->is_speech &&
                       r->data.n_others == 0,
-        .one_rank = dist_size(r->dist) == 1,
     };
 
     if (!r->eval)
