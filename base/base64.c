@@ -38,6 +38,14 @@ void t2_base64_encode(struct t2_slice s, struct t2_buf *out)
     out->data[out->len_bytes] = 0;
 }
 
+void t2_base64_encode_u32(uint32_t checksum, struct t2_buf *out)
+{
+    const uint8_t bytes[4] = {(uint8_t) (checksum >> 24), (uint8_t) (checksum >> 16),
+                              (uint8_t) (checksum >> 8), (uint8_t) checksum};
+
+    t2_base64_encode((struct t2_slice){bytes, sizeof bytes}, out);
+}
+
 /* One more than the six bits of a character; 0: it is none of the alphabet. */
 /* clang-format off */
 static const uint8_t values[256] = {

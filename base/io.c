@@ -128,6 +128,15 @@ int t2_io_pwrite(int fd, const void *from, size_t n, uint64_t offset, size_t *n_
     return write_all(fd, from, n, &offset, n_written);
 }
 
+void t2_io_start_writing(int fd, uint64_t offset, uint64_t n)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    (void) sync_file_range(fd, (off_t) offset, (off_t) n, SYNC_FILE_RANGE_WRITE);
+#else
+    (void) fd, (void) offset, (void) n;
+#endif
+}
+
 int t2_io_open_unnamed(const char *dir, int *fd)
 {
     char *name;

@@ -21,6 +21,7 @@ LIB_base := \
 	dir_lock.c \
 	err.c \
 	file.c \
+	follow.c \
 	flags.c \
 	flags_common.c \
 	flags_foreign.c \

@@ -470,12 +470,10 @@ static bool join_parts(struct request *r, struct upload *u)
 static bool is_sound(const struct request *r)
 {
     uint32_t crc = t2_crc32c(0, r->body, r->n_body);
-    const uint8_t bytes[4] = {(uint8_t) (crc >> 24), (uint8_t) (crc >> 16), (uint8_t) (crc >> 8),
-                              (uint8_t) crc};
     struct t2_buf text = {0};
     bool ok;
 
-    t2_base64_encode((struct t2_slice){bytes, 4}, &text);
+    t2_base64_encode_u32(crc, &text);
     ok = strcmp(t2_buf_cstr(&text), r->crc32c) == 0;
     t2_buf_release(&text);
     return ok;

@@ -13,7 +13,9 @@ LIB_train := \
 	ckpt/checkpoint_state.c \
 	ckpt/encoded_weights.c \
 	ckpt/object_graph.c \
+	ckpt/pieces.c \
 	ckpt/protected.c \
+	ckpt/removal.c \
 	ckpt/safetensors.c \
 	ckpt/safetensors_write.c \
 	ckpt/saver.c \
@@ -361,6 +363,7 @@ LIB_train := \
 	runs/plugins.c \
 	runs/predicted.c \
 	runs/problem_metrics.c \
+	runs/rank_saves.c \
 	runs/ranks.c \
 	runs/registry_names.c \
 	runs/run.c \

@@ -227,20 +227,12 @@ static enum t2_status s3_list(const struct t2_location *l, size_t most, t2_store
 
 /* ---- writing ---- */
 
-static void put_crc32c(uint32_t crc, struct t2_buf *text)
-{
-    const uint8_t bytes[4] = {(uint8_t) (crc >> 24), (uint8_t) (crc >> 16), (uint8_t) (crc >> 8),
-                              (uint8_t) crc};
-
-    t2_base64_encode((struct t2_slice){bytes, sizeof bytes}, text);
-}
-
 /* Hashes that the server compares with what comes. */
 static void add_crc32c(struct s3 *s, uint32_t crc)
 {
     struct t2_buf text = {0};
 
-    put_crc32c(crc, &text);
+    t2_base64_encode_u32(crc, &text);
     t2_strs_printf(&s->call.headers, "x-amz-checksum-crc32c: %s", t2_buf_cstr(&text));
     t2_buf_release(&text);
 }
@@ -516,7 +508,7 @@ static enum t2_status join_parts(struct parts *p, char etag[256], struct t2_err 
                       p->items[i].etag);
         if (p->knows_crc32c) {
             t2_buf_puts(&text, "<ChecksumCRC32C>");
-            put_crc32c(p->items[i].crc32c, &text);
+            t2_base64_encode_u32(p->items[i].crc32c, &text);
             t2_buf_puts(&text, "</ChecksumCRC32C>");
         }
         t2_buf_puts(&text, "</Part>");

@@ -8,10 +8,10 @@
 #include "train/ckpt/average_all.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/follow.h"
 #include "base/progress.h"
 #include "base/signals.h"
 #include "train/ckpt/checkpoint.h"
@@ -19,8 +19,6 @@
 #include "train/ckpt/safetensors.h"
 #include "train/device/device.h"
 #include "train/graph/params.h"
-
-enum { POLL_MS = 500 };
 
 /* One variable per tensor of a file of variables. */
 static enum t2_status declare_variables(const char *path, struct gr_params *params,
@@ -128,44 +126,42 @@ static enum t2_status copy_flags(const struct ckpt_average_all *a, struct t2_err
     return st;
 }
 
-static void sleep_ms(long ms)
-{
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+struct averaging {
+    const struct ckpt_average_all *asked;
+    struct gr_params params;
+    int64_t done; /* the step of the last mean; -1: none */
+    size_t seen;
+};
 
-    nanosleep(&t, NULL);
+static enum t2_status look(void *context, bool *found, struct t2_err *err)
+{
+    struct averaging *g = context;
+    int64_t before = g->done;
+    enum t2_status st = write_new(g->asked, &g->done, &g->seen, &g->params, err);
+
+    *found = g->done != before;
+    return st;
 }
 
 enum t2_status ckpt_average_all(const struct ckpt_average_all *a, struct t2_err *err)
 {
-    struct gr_params params;
+    struct averaging g = {.asked = a, .done = -1};
     struct dev *dev = NULL;
-    int64_t done = -1, before;
-    size_t seen = 0;
-    double waiting_since = t2_now_s();
     enum t2_status st;
 
     T2_ASSERT(a->n >= 1);
     T2_TRY(dev_open("reference", 1, &dev, err));
-    gr_params_init(&params, dev);
-    for (;;) {
-        before = done;
-        T2_GOTO(st, out, write_new(a, &done, &seen, &params, err));
-        if (done != before)
-            waiting_since = t2_now_s();
-        if (t2_now_s() - waiting_since >= a->wait_seconds)
-            break;
-        T2_GOTO(st, out, t2_check_interrupt(err));
-        sleep_ms(POLL_MS);
-    }
-    if (done < 0)
+    gr_params_init(&g.params, dev);
+    T2_GOTO(st, out, t2_follow(look, &g, a->wait_seconds, err));
+    if (g.done < 0)
         st = t2_fail(err, T2_ENOTFOUND,
                      "'%s' has %zu checkpoints%s; a mean of %d needs as many (how many a training "
                      "run keeps: t2t-trainer --keep_checkpoint_max)",
-                     a->model_dir, seen, a->min_steps > 0 ? " from --min_steps on" : "", a->n);
+                     a->model_dir, g.seen, a->min_steps > 0 ? " from --min_steps on" : "", a->n);
     else
         st = copy_flags(a, err);
 out:
-    gr_params_release(&params);
+    gr_params_release(&g.params);
     dev_close(dev);
     return st;
 }

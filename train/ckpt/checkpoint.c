@@ -9,144 +9,36 @@
  * A checkpoint exists when its state file does; that is written last and removed first, and every
  * file gets its name by a rename (base/out.c), so an interruption at any point leaves whole
  * checkpoints only.  Old ones are removed only after the new one has been read back and compared.
+ *
+ * Writers put their pieces into the temporary files that the first of them has made, each at its
+ * place, and keep a CRC-32C of what they put there.  The first one reads the files: that gives the
+ * SHA-256 of each, which no one of several writers could have told, and a CRC-32C which must be
+ * that of all pieces, one behind the other.
  */
 #include "train/ckpt/checkpoint.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/crc32c.h"
+#include "base/crc32c_join.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/json_writer.h"
 #include "base/str.h"
 #include "base/version.h"
 #include "train/ckpt/checkpoint_state.h"
+#include "train/ckpt/removal.h"
 #include "train/ckpt/safetensors.h"
-#include "train/graph/layouts.h"
 
-/* What threads copy at a time: large enough for memcpy to pass the caches by. */
-enum { COPY_BYTES = 4 << 20 };
-
-struct copy {
-    void *to;
-    const void *from;
-    size_t n_bytes; /* up to COPY_BYTES */
-};
-
-/* Memory for copies, filled from its beginning; NULL: each is allocated, where one is needed. */
-struct room {
-    uint8_t *bytes;
-    size_t n, used;
-    struct copy *copies; /* that are to be made */
-    size_t n_copies, copies_capacity;
-};
-
-/* Tensors to write, with host copies where the device's memory is not the host's, or in a room. */
-struct tensor_list {
-    const struct gr_params *params;
-    struct room *room;
-    struct ckpt_tensor *items;
-    void **copies;
-    size_t n;
-};
-
-static void list_init(struct tensor_list *l, const struct gr_params *params, struct room *room,
-                      size_t n)
-{
-    l->params = params;
-    l->room = room;
-    l->items = t2_alloc(n, sizeof *l->items);
-    l->copies = t2_alloc(n, sizeof *l->copies);
-    l->n = 0;
-}
-
-static void list_release(struct tensor_list *l)
-{
-    for (size_t i = 0; i < l->n; i++)
-        t2_free(l->copies[i]);
-    t2_free(l->copies);
-    t2_free(l->items);
-}
-
-static void *next_in_room(struct room *room, size_t n_bytes)
-{
-    void *at = room->bytes + room->used;
-
-    T2_ASSERT(n_bytes <= room->n - room->used);
-    room->used += n_bytes;
-    return at;
-}
-
-static void copy_later(struct room *room, void *to, const void *from, size_t n_bytes)
-{
-    for (size_t at = 0; at < n_bytes; at += COPY_BYTES) {
-        T2_ASSERT(room->n_copies < room->copies_capacity);
-        room->copies[room->n_copies++] =
-            (struct copy){(char *) to + at, (const char *) from + at,
-                          n_bytes - at < COPY_BYTES ? n_bytes - at : COPY_BYTES};
-    }
-}
-
-static void copy_piece(void *arg, int64_t piece, int worker)
-{
-    const struct copy *c = &((const struct room *) arg)->copies[piece];
-
-    (void) worker;
-    memcpy(c->to, c->from, c->n_bytes);
-}
-
-static void copy_now(struct room *room, struct t2_pool *pool)
-{
-    if (pool)
-        t2_pool_run(pool, (int64_t) room->n_copies, copy_piece, room);
-    for (size_t i = 0; i < room->n_copies && !pool; i++)
-        copy_piece(room, (int64_t) i, 0);
-    room->n_copies = 0;
-}
-
-static struct ckpt_tensor *list_name(struct tensor_list *l, const char *name, int rank,
-                                     const int64_t *dims, int64_t n)
-{
-    struct ckpt_tensor *t = &l->items[l->n++];
-
-    t->name = name;
-    t->type = CKPT_F32;
-    t->rank = rank;
-    memcpy(t->dims, dims, (size_t) rank * sizeof *dims);
-    t->n_bytes = (size_t) n * sizeof(float);
-    return t;
-}
-
-/* values: laid like a variable, or as they are. */
-static enum t2_status list_add(struct tensor_list *l, const char *name, int rank,
-                               const int64_t *dims, int64_t n, const float *values,
-                               const struct gr_variable *like, struct t2_err *err)
-{
-    struct ckpt_tensor *t = list_name(l, name, rank, dims, n);
-
-    t->data = values;
-    if (l->room && n > 0) {
-        void *copy = next_in_room(l->room, t->n_bytes);
-
-        if (l->params->dev->host_memory && !gr_is_laid(l->params, like))
-            copy_later(l->room, copy, values, t->n_bytes);
-        else
-            gr_download(l->params, like, values, 0, copy, n);
-        t->data = copy;
-    } else if ((!l->params->dev->host_memory || gr_is_laid(l->params, like)) && n > 0) {
-        void *copy = t2_try_alloc(t->n_bytes, 1);
-
-        if (!copy)
-            return t2_fail(err, T2_ENOMEM, "not enough memory to save '%s'", name);
-        gr_download(l->params, like, values, 0, copy, n);
-        l->copies[l->n - 1] = copy;
-        t->data = copy;
-    }
-    return T2_OK;
-}
+enum { READ_BYTES = 1 << 20 };
 
 /*
  * The strings in the header of both files, so that a tensor file says on its own where it is from.
@@ -188,220 +80,11 @@ static void metadata_init(struct metadata *m, const struct ckpt_record *record,
     add_metadata(m, "precision", s->precision);
 }
 
-/* Writes one file and reads it back. */
-static enum t2_status write_part(const char *output_dir, const char *kind, int64_t step,
-                                 const struct tensor_list *l, const struct metadata *m,
-                                 const struct ckpt_source *source, struct ckpt_part *part,
-                                 struct t2_err *err)
-{
-    char *path = ckpt_path(output_dir, kind, step);
-    char again[65] = "";
-    enum t2_status st =
-        ckpt_write_from(path, l->items, l->n, m->keys, m->values, m->n, source, part->sha256, err);
-
-    if (st == T2_OK)
-        st = t2_sha256_file(path, again, &part->n_bytes, err);
-    if (st == T2_OK && strcmp(again, part->sha256) != 0)
-        st = t2_fail(err, T2_EIO, "'%s' does not read back as it was written", path);
-    t2_free(path);
-    return st;
-}
-
-static enum t2_status list_model(struct tensor_list *l, const struct gr_params *params,
-                                 struct room *room, struct t2_err *err)
-{
-    list_init(l, params, room, (size_t) params->n_variables);
-    for (int i = 0; i < params->n_variables; i++) {
-        const struct gr_variable *v = &params->variables[i];
-
-        T2_TRY(list_add(l, v->name, v->rank, v->dims, v->n, params->values + v->offset, v, err));
-    }
-    return T2_OK;
-}
-
-/* ---- slots that several ranks share ---- */
-
-static enum t2_status begin_slots(void *context, struct t2_err *err)
-{
-    return opt_begin_reading(context, err);
-}
-
-static enum t2_status read_slot(void *context, size_t i, size_t at, size_t n, void *to,
-                                struct t2_err *err)
-{
-    return opt_read_slot(context, i, (int64_t) (at / sizeof(float)), (int64_t) (n / sizeof(float)),
-                         to, err);
-}
-
-enum t2_status ckpt_send_slots(const struct opt_optimizer *opt, ckpt_send_fn send, void *context,
-                               struct t2_err *err)
-{
-    const int64_t most = CKPT_PIECE_BYTES / sizeof(float);
-    float *buffer = t2_alloc((size_t) most, sizeof *buffer);
-    enum t2_status st = T2_OK;
-
-    for (size_t i = 0; i < opt_slot_count(opt) && st == T2_OK; i++) {
-        struct opt_slot s = opt_slot_at(opt, i);
-
-        for (int64_t at = 0; at < s.n && st == T2_OK; at += most) {
-            int64_t n = opt_own_part(opt, i, at, s.n - at < most ? s.n - at : most, buffer);
-
-            if (n > 0)
-                st = send(context, buffer, (size_t) n * sizeof *buffer, err);
-        }
-    }
-    t2_free(buffer);
-    return st;
-}
-
-/* ---- both files ---- */
-
-/* Of slots that are shared the names alone. */
-static enum t2_status list_optimizer(struct tensor_list *l, const struct gr_params *params,
-                                     const struct opt_optimizer *opt, struct room *room,
-                                     struct t2_err *err)
-{
-    list_init(l, params, room, opt_slot_count(opt));
-    for (size_t i = 0; i < opt_slot_count(opt); i++) {
-        struct opt_slot s = opt_slot_at(opt, i);
-
-        if (opt_share_of(opt).n > 1)
-            (void) list_name(l, s.name, s.rank, s.dims, s.n);
-        else
-            T2_TRY(list_add(l, s.name, s.rank, s.dims, s.n, s.values, s.like, err));
-    }
-    return T2_OK;
-}
-
-static enum t2_status write_model(const char *output_dir, struct ckpt_record *record,
-                                  const struct metadata *m, const struct tensor_list *l,
-                                  struct t2_err *err)
-{
-    return write_part(output_dir, "model", record->state.step, l, m, NULL, &record->model, err);
-}
-
-static enum t2_status write_optimizer(const char *output_dir, struct ckpt_record *record,
-                                      struct metadata *m, const struct tensor_list *l,
-                                      const struct ckpt_source *source, struct t2_err *err)
-{
-    add_metadata(m, "optimizer", record->optimizer_name);
-    add_metadata(m, "optimizer_updates", m->updates);
-    return write_part(output_dir, "optimizer", record->state.step, l, m, source, &record->optimizer,
-                      err);
-}
-
-/* One after the other: copies of both need not be there at once. */
-static enum t2_status save_parts(const char *output_dir, struct ckpt_record *record,
-                                 struct metadata *m, const struct gr_params *params,
-                                 const struct opt_optimizer *opt, struct t2_err *err)
-{
-    const struct ckpt_source shares = {(void *) (uintptr_t) opt, begin_slots, read_slot};
-    struct tensor_list l;
-    enum t2_status st = list_model(&l, params, NULL, err);
-
-    if (st == T2_OK)
-        st = write_model(output_dir, record, m, &l, err);
-    list_release(&l);
-    if (st != T2_OK || !opt)
-        return st;
-    st = list_optimizer(&l, params, opt, NULL, err);
-    if (st == T2_OK)
-        st = write_optimizer(output_dir, record, m, &l, opt_share_of(opt).n > 1 ? &shares : NULL,
-                             err);
-    list_release(&l);
-    return st;
-}
-
-/* ---- removing ---- */
-
-static enum t2_status remove_kind(const char *output_dir, const char *kind, int64_t step,
-                                  struct t2_err *err)
-{
-    char *path = ckpt_path(output_dir, kind, step);
-    enum t2_status st = t2_remove(path, err);
-
-    t2_free(path);
-    return st;
-}
-
-static enum t2_status remove_checkpoint(const char *output_dir, int64_t step, struct t2_err *err)
-{
-    T2_TRY(remove_kind(output_dir, "state", step, err));
-    T2_TRY(remove_kind(output_dir, "optimizer", step, err));
-    return remove_kind(output_dir, "model", step, err);
-}
-
-/* All but the newest `keep` up to `step`. */
-static enum t2_status remove_old(const char *output_dir, int64_t step, int keep, struct t2_err *err)
-{
-    int64_t *steps = NULL;
-    size_t n = 0, n_old = 0;
-    enum t2_status st;
-
-    T2_TRY(ckpt_list_own(output_dir, &steps, &n, err));
-    while (n_old < n && steps[n_old] <= step)
-        n_old++;
-    st = T2_OK;
-    for (size_t i = 0; i + (size_t) keep < n_old && st == T2_OK; i++) {
-        bool stays = false;
-
-        st = ckpt_is_protected(output_dir, steps[i], &stays, err);
-        if (st == T2_OK && !stays)
-            st = remove_checkpoint(output_dir, steps[i], err);
-    }
-    t2_free(steps);
-    return st;
-}
-
-/* A file of a checkpoint, by its name: temporary files go, and model and optimizer files whose step
- * has no state. */
-static enum t2_status remove_if_unfinished(const char *output_dir, const char *name, int64_t *n,
-                                           struct t2_err *err)
-{
-    static const char *const kinds[] = {"model", "optimizer", "state"};
-    bool is_temporary = t2_ends_with(name, ".incomplete");
-    char *final = t2_strndup(name, strlen(name) - (is_temporary ? strlen(".incomplete") : 0));
-    enum t2_status st = T2_OK;
-
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && st == T2_OK; k++) {
-        int64_t step = ckpt_step_of_name(final, kinds[k]);
-        char *path = step >= 0 ? ckpt_path(output_dir, kinds[k], step) : NULL;
-        char *state = step >= 0 ? ckpt_path(output_dir, "state", step) : NULL;
-
-        if (path && is_temporary) {
-            *n += t2_out_remove_leftover(path);
-        } else if (path && !t2_exists(state)) {
-            st = t2_remove(path, err);
-            *n += 1;
-        }
-        t2_free(path);
-        t2_free(state);
-    }
-    t2_free(final);
-    return st;
-}
-
-enum t2_status ckpt_remove_unfinished(const char *output_dir, int64_t *n, struct t2_err *err)
-{
-    struct t2_strs names = {0};
-    enum t2_status st = T2_OK;
-
-    *n = 0;
-    T2_TRY(t2_list_dir(output_dir, &names, err));
-    for (size_t i = 0; i < names.n && st == T2_OK; i++)
-        st = remove_if_unfinished(output_dir, names.items[i], n, err);
-    t2_strs_release(&names);
-    return st;
-}
-
-/* ---- saving ---- */
-
 static struct ckpt_record begin_record(const struct ckpt_state *state,
                                        const struct opt_optimizer *opt)
 {
     struct ckpt_record record = {.state = *state, .has_optimizer = opt != NULL};
 
-    T2_ASSERT(state->step >= 0);
     if (opt) {
         record.updates = opt_updates(opt);
         snprintf(record.optimizer_name, sizeof record.optimizer_name, "%s", opt_name(opt));
@@ -409,18 +92,117 @@ static struct ckpt_record begin_record(const struct ckpt_state *state,
     return record;
 }
 
-/* An older state of this step does not vouch for the new files. */
-static enum t2_status begin_files(const char *output_dir, int64_t step, struct t2_err *err)
+/* ---- a draft ---- */
+
+/* One of the two files while it is written. */
+struct file {
+    const char *kind;
+    struct ckpt_pieces pieces;
+    struct t2_out *out; /* of the first writer */
+    int fd;             /* of every writer; -1: not open */
+    char *path;         /* where it is until it is complete */
+    uint64_t data_at;
+};
+
+struct ckpt_draft {
+    const struct gr_params *params;
+    const struct opt_optimizer *opt;
+    struct opt_share writer;
+    uint8_t *room; /* for copies; NULL: values are written as they are then */
+    char *output_dir;
+    struct ckpt_record record;
+    struct mdl_hparams *hp;
+    struct file files[CKPT_FILES];
+    int n_files;
+    struct ckpt_runs runs;
+};
+
+uint64_t ckpt_draft_bytes(const struct gr_params *params, const struct opt_optimizer *opt,
+                          struct opt_share writer)
 {
-    T2_TRY(t2_make_dirs(output_dir, err));
-    return remove_kind(output_dir, "state", step, err);
+    struct ckpt_pieces p = {0};
+    uint64_t n;
+
+    ckpt_pieces_of_variables(&p, params, writer);
+    n = ckpt_pieces_own_bytes(&p);
+    ckpt_pieces_release(&p);
+    if (!opt)
+        return n;
+    ckpt_pieces_of_slots(&p, params, opt, writer);
+    n += ckpt_pieces_own_bytes(&p);
+    ckpt_pieces_release(&p);
+    return n;
 }
 
-static enum t2_status end_files(const char *output_dir, const struct ckpt_record *record,
-                                const struct mdl_hparams *hp, int keep, struct t2_err *err)
+enum t2_status ckpt_draft_new(const struct gr_params *params, const struct opt_optimizer *opt,
+                              struct opt_share writer, bool aside, struct ckpt_draft **draft,
+                              struct t2_err *err)
 {
-    T2_TRY(ckpt_record_write(output_dir, record, hp, err));
-    return keep > 0 ? remove_old(output_dir, record->state.step, keep, err) : T2_OK;
+    struct ckpt_draft *d;
+    uint8_t *room = NULL;
+
+    T2_ASSERT(!opt || opt_share_of(opt).n == 1 || opt_share_of(opt).n == writer.n);
+    *draft = NULL;
+    if (aside) {
+        room = t2_alloc_aligned((size_t) ckpt_draft_bytes(params, opt, writer) + 1);
+        if (!room)
+            return t2_fail(err, T2_ENOMEM, "no memory for the copy of a checkpoint");
+    }
+    d = t2_alloc(1, sizeof *d);
+    *d = (struct ckpt_draft){.params = params, .opt = opt, .writer = writer, .room = room};
+    d->n_files = opt ? CKPT_FILES : 1;
+    d->files[0].kind = "model";
+    d->files[1].kind = "optimizer";
+    d->files[0].fd = d->files[1].fd = -1;
+    *draft = d;
+    return T2_OK;
+}
+
+bool ckpt_draft_copies(const struct ckpt_draft *d)
+{
+    return d->room != NULL;
+}
+
+void ckpt_draft_warm(struct ckpt_draft *d)
+{
+    if (d->room)
+        memset(d->room, 0, (size_t) ckpt_draft_bytes(d->params, d->opt, d->writer));
+}
+
+static void close_file(struct file *f)
+{
+    if (f->fd >= 0)
+        (void) t2_io_close(f->fd);
+    f->fd = -1;
+}
+
+void ckpt_draft_drop(struct ckpt_draft *d)
+{
+    for (int i = 0; i < CKPT_FILES; i++) {
+        struct file *f = &d->files[i];
+
+        close_file(f);
+        t2_out_abort(f->out);
+        ckpt_pieces_release(&f->pieces);
+        t2_free(f->path);
+        f->out = NULL;
+        f->path = NULL;
+    }
+    mdl_hparams_free(d->hp);
+    d->hp = NULL;
+    t2_free(d->output_dir);
+    d->output_dir = NULL;
+    d->runs.n = 0;
+}
+
+void ckpt_draft_free(struct ckpt_draft *d)
+{
+    if (!d)
+        return;
+    ckpt_draft_drop(d);
+    t2_free_aligned(d->room);
+    t2_free(d->runs.items);
+    t2_free(d);
 }
 
 static enum t2_status name_step(enum t2_status st, int64_t step, struct t2_err *err)
@@ -430,117 +212,341 @@ static enum t2_status name_step(enum t2_status st, int64_t step, struct t2_err *
     return st;
 }
 
+/* Who writes what of the values as they are now. */
+static void list_pieces(struct ckpt_draft *d, int64_t step)
+{
+    ckpt_draft_drop(d);
+    d->record.state.step = step;
+    ckpt_pieces_of_variables(&d->files[0].pieces, d->params, d->writer);
+    if (d->opt)
+        ckpt_pieces_of_slots(&d->files[1].pieces, d->params, d->opt, d->writer);
+}
+
+static enum t2_status create_file(struct ckpt_draft *d, struct file *f, const struct metadata *m,
+                                  struct t2_err *err)
+{
+    char *path = ckpt_path(d->output_dir, f->kind, d->record.state.step);
+    struct t2_buf header = {0};
+    enum t2_status st = t2_out_new(path, &f->out, err);
+    int errnum;
+
+    if (st == T2_OK) {
+        f->path = t2_strdup(t2_out_temporary(f->out));
+        errnum = t2_io_open(f->path, O_WRONLY | O_NOFOLLOW, 0, &f->fd);
+        ckpt_header(&header, f->pieces.tensors, f->pieces.n, m->keys, m->values, m->n);
+        f->data_at = header.len_bytes;
+        if (errnum == 0)
+            errnum = t2_io_pwrite(f->fd, header.data, header.len_bytes, 0, NULL);
+        if (errnum) {
+            (void) t2_fail_errno(err, errnum, "cannot write '%s'", path);
+            st = err->status = T2_EIO;
+        }
+        t2_buf_release(&header);
+    }
+    t2_free(path);
+    return st;
+}
+
+static enum t2_status create_files(struct ckpt_draft *d, struct t2_err *err)
+{
+    struct metadata m;
+    enum t2_status st = T2_OK;
+
+    T2_TRY(ckpt_begin_files(d->output_dir, d->record.state.step, err));
+    metadata_init(&m, &d->record, d->hp);
+    for (int i = 0; i < d->n_files && st == T2_OK; i++) {
+        if (i == 1) {
+            add_metadata(&m, "optimizer", d->record.optimizer_name);
+            add_metadata(&m, "optimizer_updates", m.updates);
+        }
+        st = create_file(d, &d->files[i], &m, err);
+    }
+    t2_buf_release(&m.hparams);
+    return st;
+}
+
+enum t2_status ckpt_draft_create(struct ckpt_draft *d, const char *output_dir,
+                                 const struct ckpt_state *state, const struct mdl_hparams *hp,
+                                 struct t2_err *err)
+{
+    enum t2_status st;
+
+    T2_ASSERT(state->step >= 0 && d->writer.index == 0);
+    d->params->dev->sync(d->params->dev);
+    list_pieces(d, state->step);
+    d->record = begin_record(state, d->opt);
+    d->output_dir = t2_strdup(output_dir);
+    d->hp = mdl_hparams_copy(hp);
+    st = create_files(d, err);
+    if (st != T2_OK)
+        ckpt_draft_drop(d);
+    return name_step(st, state->step, err);
+}
+
+void ckpt_draft_places(const struct ckpt_draft *d, struct ckpt_place *places)
+{
+    struct stat s;
+
+    memset(places, 0, CKPT_FILES * sizeof *places);
+    for (int i = 0; i < d->n_files; i++) {
+        const struct file *f = &d->files[i];
+        bool known = fstat(f->fd, &s) == 0 && strlen(f->path) < sizeof places[i].path;
+
+        if (known) {
+            memcpy(places[i].path, f->path, strlen(f->path));
+            places[i].inode = (uint64_t) s.st_ino;
+        }
+        places[i].data_at = f->data_at;
+    }
+}
+
+bool ckpt_draft_open(struct ckpt_draft *d, int64_t step, const struct ckpt_place *places)
+{
+    bool found = true;
+
+    d->params->dev->sync(d->params->dev);
+    list_pieces(d, step);
+    for (int i = 0; i < d->n_files; i++) {
+        struct file *f = &d->files[i];
+        struct stat s;
+
+        f->path = t2_strdup(places[i].path);
+        f->data_at = places[i].data_at;
+        found = found && f->path[0] != '\0' &&
+                t2_io_open(f->path, O_WRONLY | O_NOFOLLOW, 0, &f->fd) == 0 &&
+                fstat(f->fd, &s) == 0 && (uint64_t) s.st_ino == places[i].inode;
+    }
+    return found;
+}
+
+void ckpt_draft_copy(struct ckpt_draft *d)
+{
+    uint8_t *at = d->room;
+
+    for (int i = 0; i < d->n_files && at; i++)
+        at = ckpt_pieces_copy(&d->files[i].pieces, dev_host_pool(d->params->dev), at);
+}
+
+static struct ckpt_target target_of(const struct ckpt_draft *d, int i)
+{
+    const struct file *f = &d->files[i];
+
+    return (struct ckpt_target){f->fd, f->path, f->data_at, i};
+}
+
+enum t2_status ckpt_draft_write(struct ckpt_draft *d, struct t2_err *err)
+{
+    enum t2_status st = T2_OK;
+
+    for (int i = 0; i < d->n_files && st == T2_OK; i++) {
+        struct ckpt_target to = target_of(d, i);
+        int errnum;
+
+        st = ckpt_pieces_write(&d->files[i].pieces, &to, &d->runs, err);
+        errnum = st == T2_OK && d->writer.index > 0 ? t2_io_sync(to.fd) : 0;
+        if (errnum) {
+            (void) t2_fail_errno(err, errnum, "cannot write '%s' to disk", to.path);
+            st = err->status = T2_EIO;
+        }
+        if (d->writer.index > 0)
+            close_file(&d->files[i]);
+    }
+    return name_step(st, d->record.state.step, err);
+}
+
+/* ---- where the first writer alone sees its files ---- */
+
+void ckpt_draft_keep_alone(struct ckpt_draft *d)
+{
+    struct opt_share all = {0, 1};
+
+    ckpt_pieces_release(&d->files[0].pieces);
+    ckpt_pieces_of_variables(&d->files[0].pieces, d->params, all);
+    if (!d->opt || opt_share_of(d->opt).n > 1)
+        return;
+    ckpt_pieces_release(&d->files[1].pieces);
+    ckpt_pieces_of_slots(&d->files[1].pieces, d->params, d->opt, all);
+}
+
+enum t2_status ckpt_draft_receive(struct ckpt_draft *d, ckpt_receive_fn receive, void *context,
+                                  struct t2_err *err)
+{
+    const int64_t most = CKPT_PIECE_BYTES / sizeof(float);
+    const struct ckpt_target to = target_of(d, 1);
+    struct t2_err failure = T2_ERR_INIT;
+    float *buffer = t2_alloc((size_t) most, sizeof *buffer);
+    enum t2_status st = T2_OK, written = T2_OK;
+    uint64_t tensor_at = 0;
+
+    for (size_t i = 0; i < d->files[1].pieces.n && st == T2_OK; i++) {
+        for (int k = 1; k < d->writer.n && st == T2_OK; k++) {
+            int64_t at, end;
+
+            opt_part_of_slot(d->opt, i, k, &at, &end);
+            for (; at < end && st == T2_OK; at += most) {
+                size_t n_bytes = (size_t) (end - at < most ? end - at : most) * sizeof *buffer;
+
+                st = receive(context, k, buffer, n_bytes, err);
+                if (st == T2_OK && written == T2_OK) /* a full disk does not end the sending */
+                    written = ckpt_target_put(&to, tensor_at + (uint64_t) at * sizeof *buffer,
+                                              buffer, n_bytes, &d->runs, &failure);
+            }
+        }
+        tensor_at += d->files[1].pieces.tensors[i].n_bytes;
+    }
+    t2_free(buffer);
+    if (st == T2_OK && written != T2_OK) {
+        *err = failure;
+        st = written;
+    }
+    return name_step(st, d->record.state.step, err);
+}
+
+enum t2_status ckpt_draft_send(const struct ckpt_draft *d, ckpt_send_fn send, void *context,
+                               struct t2_err *err)
+{
+    const int64_t most = CKPT_PIECE_BYTES / sizeof(float);
+    const struct ckpt_pieces *p = &d->files[1].pieces;
+    float *buffer = t2_alloc((size_t) most, sizeof *buffer);
+    enum t2_status st = T2_OK;
+
+    for (size_t i = 0; i < p->n && st == T2_OK; i++) {
+        int64_t at = p->own[i].first, end = at + p->own[i].n;
+
+        for (; at < end && st == T2_OK; at += most) {
+            int64_t n = end - at < most ? end - at : most;
+
+            st = send(context, ckpt_pieces_at(p, i, at, n, buffer), (size_t) n * sizeof *buffer,
+                      err);
+        }
+    }
+    t2_free(buffer);
+    return st;
+}
+
+/* ---- complete ---- */
+
+const struct ckpt_runs *ckpt_draft_runs(const struct ckpt_draft *d)
+{
+    return &d->runs;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct ckpt_run *x = a, *y = b;
+
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The CRC of a file's data from those of all runs, which are in order and leave nothing out. */
+static uint32_t join_runs(const struct ckpt_run *runs, size_t n, int file, uint64_t all)
+{
+    uint64_t at = 0;
+    uint32_t crc = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (runs[i].file != file)
+            continue;
+        T2_ASSERT(runs[i].at == at);
+        crc = t2_crc32c_join(crc, runs[i].crc, runs[i].n_bytes);
+        at += runs[i].n_bytes;
+    }
+    T2_ASSERT(at == all);
+    return crc;
+}
+
+/* Reads a file that all have written; data_crc is what they have put behind its header. */
+static enum t2_status read_back(const struct file *f, uint32_t data_crc, struct ckpt_part *part,
+                                struct t2_err *err)
+{
+    uint64_t at = 0, end = f->data_at + ckpt_pieces_file_bytes(&f->pieces);
+    struct t2_sha256 *h = NULL;
+    uint8_t *buffer = NULL;
+    uint32_t crc = 0;
+    size_t n = 1;
+    int fd, errnum = 0;
+
+    T2_TRY(t2_open_input(f->path, false, &fd, NULL, err));
+    h = t2_sha256_new();
+    buffer = t2_alloc(READ_BYTES, 1);
+    while (errnum == 0 && n > 0) {
+        /* the header ends a read, so that the CRC begins behind it */
+        size_t most = at < f->data_at && f->data_at - at < READ_BYTES ? (size_t) (f->data_at - at)
+                                                                      : READ_BYTES;
+
+        errnum = t2_io_pread(fd, buffer, most, at, &n);
+        t2_sha256_update(h, buffer, n);
+        if (at >= f->data_at)
+            crc = t2_crc32c(crc, buffer, n);
+        at += n;
+    }
+    t2_sha256_peek(h, part->sha256);
+    part->n_bytes = at;
+    t2_sha256_free(h);
+    t2_free(buffer);
+    (void) t2_io_close(fd);
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot read '%s'", f->path);
+    if (at != end || crc != data_crc)
+        return t2_fail(err, T2_EIO, "'%s' does not read back as it was written", f->path);
+    return T2_OK;
+}
+
+static enum t2_status commit_files(struct ckpt_draft *d, const struct ckpt_run *runs, size_t n,
+                                   int keep, struct t2_err *err)
+{
+    struct ckpt_part *const parts[] = {&d->record.model, &d->record.optimizer};
+
+    for (int i = 0; i < d->n_files; i++) {
+        struct file *f = &d->files[i];
+        uint64_t n_bytes = ckpt_pieces_file_bytes(&f->pieces);
+
+        close_file(f);
+        T2_TRY(t2_out_finish(f->out, err));
+        T2_TRY(read_back(f, join_runs(runs, n, i, n_bytes), parts[i], err));
+    }
+    for (int i = 0; i < d->n_files; i++) {
+        struct t2_out *out = d->files[i].out;
+
+        d->files[i].out = NULL;
+        T2_TRY(t2_out_commit(out, err));
+    }
+    T2_TRY(ckpt_record_write(d->output_dir, &d->record, d->hp, err));
+    return keep > 0 ? ckpt_remove_old(d->output_dir, d->record.state.step, keep, err) : T2_OK;
+}
+
+enum t2_status ckpt_draft_commit(struct ckpt_draft *d, const struct ckpt_runs *all, int keep,
+                                 struct t2_err *err)
+{
+    struct ckpt_run *runs = t2_alloc(all->n, sizeof *runs);
+    int64_t step = d->record.state.step;
+    enum t2_status st;
+
+    T2_ASSERT(keep >= 0);
+    if (all->n > 0)
+        memcpy(runs, all->items, all->n * sizeof *runs);
+    qsort(runs, all->n, sizeof *runs, compare_runs);
+    st = commit_files(d, runs, all->n, keep, err);
+    t2_free(runs);
+    ckpt_draft_drop(d);
+    return name_step(st, step, err);
+}
+
 enum t2_status ckpt_save(const char *output_dir, const struct ckpt_state *state,
                          const struct mdl_hparams *hp, const struct gr_params *params,
                          const struct opt_optimizer *opt, int keep, struct t2_err *err)
 {
-    struct ckpt_record record = begin_record(state, opt);
-    struct metadata m;
+    struct ckpt_draft *d;
     enum t2_status st;
 
-    T2_ASSERT(keep >= 0);
-    params->dev->sync(params->dev);
-    metadata_init(&m, &record, hp);
-    st = begin_files(output_dir, state->step, err);
+    T2_TRY(ckpt_draft_new(params, opt, (struct opt_share){0, 1}, false, &d, err));
+    st = ckpt_draft_create(d, output_dir, state, hp, err);
     if (st == T2_OK)
-        st = save_parts(output_dir, &record, &m, params, opt, err);
+        st = ckpt_draft_write(d, err);
     if (st == T2_OK)
-        st = end_files(output_dir, &record, hp, keep, err);
-    t2_buf_release(&m.hparams);
-    return name_step(st, state->step, err);
-}
-
-struct ckpt_snapshot {
-    struct ckpt_record record;
-    struct mdl_hparams *hp;
-    struct tensor_list model, optimizer;
-    struct room room;
-};
-
-/* Everything but the room, which the next one fills. */
-static void forget(struct ckpt_snapshot *s)
-{
-    mdl_hparams_free(s->hp);
-    list_release(&s->model);
-    list_release(&s->optimizer);
-    s->hp = NULL;
-    s->model = s->optimizer = (struct tensor_list){0};
-    s->room.used = 0;
-}
-
-uint64_t ckpt_snapshot_bytes(const struct gr_params *params, const struct opt_optimizer *opt)
-{
-    uint64_t n = 0;
-
-    for (int i = 0; i < params->n_variables; i++)
-        n += (uint64_t) params->variables[i].n;
-    for (size_t i = 0; i < opt_slot_count(opt); i++)
-        n += (uint64_t) opt_slot_at(opt, i).n;
-    return n * sizeof(float);
-}
-
-enum t2_status ckpt_snapshot_new(const struct gr_params *params, const struct opt_optimizer *opt,
-                                 struct ckpt_snapshot **snapshot, struct t2_err *err)
-{
-    struct ckpt_snapshot *s = t2_alloc(1, sizeof *s);
-    size_t n_tensors = (size_t) params->n_variables + opt_slot_count(opt);
-
-    s->room.n = (size_t) ckpt_snapshot_bytes(params, opt);
-    s->room.bytes = t2_alloc_aligned(s->room.n);
-    s->room.copies_capacity = n_tensors + s->room.n / COPY_BYTES;
-    s->room.copies = t2_alloc(s->room.copies_capacity, sizeof *s->room.copies);
-    *snapshot = s;
-    if (s->room.bytes)
-        return T2_OK;
-    t2_free(s->room.copies);
-    t2_free(s);
-    *snapshot = NULL;
-    return t2_fail(err, T2_ENOMEM, "no memory for the copy of a checkpoint");
-}
-
-void ckpt_snapshot_free(struct ckpt_snapshot *s)
-{
-    if (!s)
-        return;
-    forget(s);
-    t2_free_aligned(s->room.bytes);
-    t2_free(s->room.copies);
-    t2_free(s);
-}
-
-void ckpt_snapshot_warm(struct ckpt_snapshot *s)
-{
-    memset(s->room.bytes, 0, s->room.n);
-}
-
-enum t2_status ckpt_snapshot_take(struct ckpt_snapshot *s, const struct ckpt_state *state,
-                                  const struct mdl_hparams *hp, const struct gr_params *params,
-                                  const struct opt_optimizer *opt, struct t2_err *err)
-{
-    forget(s);
-    s->record = begin_record(state, opt);
-    s->hp = mdl_hparams_copy(hp);
-    params->dev->sync(params->dev);
-    T2_TRY(list_model(&s->model, params, &s->room, err));
-    T2_TRY(list_optimizer(&s->optimizer, params, opt, &s->room, err));
-    copy_now(&s->room, dev_host_pool(params->dev));
-    return T2_OK;
-}
-
-enum t2_status ckpt_snapshot_write(struct ckpt_snapshot *s, const char *output_dir, int keep,
-                                   struct t2_err *err)
-{
-    struct metadata m;
-    enum t2_status st;
-
-    metadata_init(&m, &s->record, s->hp);
-    st = begin_files(output_dir, s->record.state.step, err);
-    if (st == T2_OK)
-        st = write_model(output_dir, &s->record, &m, &s->model, err);
-    if (st == T2_OK)
-        st = write_optimizer(output_dir, &s->record, &m, &s->optimizer, NULL, err);
-    if (st == T2_OK)
-        st = end_files(output_dir, &s->record, s->hp, keep, err);
-    t2_buf_release(&m.hparams);
-    return name_step(st, s->record.state.step, err);
+        st = ckpt_draft_commit(d, &d->runs, keep, err);
+    ckpt_draft_free(d);
+    return st;
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "train/ckpt/pieces.h"
 #include "train/ckpt/safetensors.h"
 #include "train/graph/params.h"
 #include "train/models/hparams.h"
@@ -56,37 +57,80 @@ T2_MUST_CHECK enum t2_status ckpt_save(const char *output_dir, const struct ckpt
                                        struct t2_err *err);
 
 /*
- * Of an optimizer that is a share one rank alone saves, with peers (opt_set_peers) from whom the
- * slots come piece by piece; the file is the same.  All others send theirs by this, in the order in
- * which they are read.
+ * A checkpoint that is being written, by one writer or by several (ranks) at the same time: each
+ * puts its part of the bytes into the files, which are those of one writer, whatever their number.
+ * Nothing has its name before all of it is there and has been read.
+ *
+ *   the first writer          the others
+ *   ckpt_draft_create
+ *   ckpt_draft_places   ->    ckpt_draft_open       do all find the files?
+ *   ckpt_draft_copy           ckpt_draft_copy       then values may change
+ *   ckpt_draft_write          ckpt_draft_write      by any thread
+ *   ckpt_draft_commit   <-    ckpt_draft_runs       of all writers; by any thread
+ *
+ * Made once, used again and again.  A draft that failed is dropped before it is used again.
  */
-typedef enum t2_status (*ckpt_send_fn)(void *context, const void *data, size_t bytes,
-                                       struct t2_err *err);
-T2_MUST_CHECK enum t2_status ckpt_send_slots(const struct opt_optimizer *opt, ckpt_send_fn send,
-                                             void *context, struct t2_err *err);
+struct ckpt_draft;
+
+/* Memory that its copies take, of the host. */
+uint64_t ckpt_draft_bytes(const struct gr_params *params, const struct opt_optimizer *opt,
+                          struct opt_share writer);
+/* params and opt are borrowed; opt NULL: as for ckpt_save; of an optimizer that is shared a writer
+ * has the same share.  aside: with memory for copies (T2_ENOMEM).  *draft is owned by the
+ * caller. */
+T2_MUST_CHECK enum t2_status ckpt_draft_new(const struct gr_params *params,
+                                            const struct opt_optimizer *opt,
+                                            struct opt_share writer, bool aside,
+                                            struct ckpt_draft **draft, struct t2_err *err);
+void ckpt_draft_free(struct ckpt_draft *d);
+bool ckpt_draft_copies(const struct ckpt_draft *d);
+/* Writes to all memory of the copies, so that the system has given it before the first one. */
+void ckpt_draft_warm(struct ckpt_draft *d);
+
+/* The first writer begins: makes the folder and both files under temporary names. */
+T2_MUST_CHECK enum t2_status ckpt_draft_create(struct ckpt_draft *d, const char *output_dir,
+                                               const struct ckpt_state *state,
+                                               const struct mdl_hparams *hp, struct t2_err *err);
+/* Where its files are, for the others: places (CKPT_FILES). */
+enum { CKPT_FILES = 2, CKPT_PLACE_BYTES = 4096 };
+struct ckpt_place {
+    char path[CKPT_PLACE_BYTES];
+    uint64_t inode;
+    uint64_t data_at; /* behind the header */
+};
+void ckpt_draft_places(const struct ckpt_draft *d, struct ckpt_place *places);
+/* Another writer begins.  False: it does not find these very files, as it has another disk. */
+bool ckpt_draft_open(struct ckpt_draft *d, int64_t step, const struct ckpt_place *places);
+
+/* Copies what this writer writes, with the host's threads; without memory for it nothing. */
+void ckpt_draft_copy(struct ckpt_draft *d);
+/* Its part, from the copies, or from the values as they are now. */
+T2_MUST_CHECK enum t2_status ckpt_draft_write(struct ckpt_draft *d, struct t2_err *err);
 
 /*
- * A checkpoint that is copied at once and written later, by another thread if need be (saver.h):
- * the same files.  Made once, taken and written again and again.
+ * Where not all find the files: the first writer writes what it has by itself, which is all but
+ * shared slots; these it gets from the others, while they send theirs, in this order.  In place of
+ * ckpt_draft_copy.
  */
-struct ckpt_snapshot;
-/* Memory that its copies take, of the host. */
-uint64_t ckpt_snapshot_bytes(const struct gr_params *params, const struct opt_optimizer *opt);
-/* T2_ENOMEM.  *snapshot is owned by the caller. */
-T2_MUST_CHECK enum t2_status ckpt_snapshot_new(const struct gr_params *params,
-                                               const struct opt_optimizer *opt,
-                                               struct ckpt_snapshot **snapshot, struct t2_err *err);
-void ckpt_snapshot_free(struct ckpt_snapshot *s);
-/* Writes to all memory of the copies, so that the system has given it before the first one. */
-void ckpt_snapshot_warm(struct ckpt_snapshot *s);
-/* Copies, with the host's threads; params and opt are those of ckpt_snapshot_new, and their names
- * are borrowed. */
-T2_MUST_CHECK enum t2_status ckpt_snapshot_take(
-    struct ckpt_snapshot *s, const struct ckpt_state *state, const struct mdl_hparams *hp,
-    const struct gr_params *params, const struct opt_optimizer *opt, struct t2_err *err);
-/* As ckpt_save. */
-T2_MUST_CHECK enum t2_status ckpt_snapshot_write(struct ckpt_snapshot *s, const char *output_dir,
-                                                 int keep, struct t2_err *err);
+void ckpt_draft_keep_alone(struct ckpt_draft *d);
+typedef enum t2_status (*ckpt_receive_fn)(void *context, int from, void *to, size_t bytes,
+                                          struct t2_err *err);
+T2_MUST_CHECK enum t2_status ckpt_draft_receive(struct ckpt_draft *d, ckpt_receive_fn receive,
+                                                void *context, struct t2_err *err);
+typedef enum t2_status (*ckpt_send_fn)(void *context, const void *data, size_t bytes,
+                                       struct t2_err *err);
+T2_MUST_CHECK enum t2_status ckpt_draft_send(const struct ckpt_draft *d, ckpt_send_fn send,
+                                             void *context, struct t2_err *err);
+
+/* What this writer has written; borrowed. */
+const struct ckpt_runs *ckpt_draft_runs(const struct ckpt_draft *d);
+/* The first writer: brings the files to disk, reads them, gives them their names, writes the state,
+ * and removes old checkpoints, as ckpt_save.  `runs` are those of all.  On failure nothing new has
+ * its name. */
+T2_MUST_CHECK enum t2_status ckpt_draft_commit(struct ckpt_draft *d, const struct ckpt_runs *runs,
+                                               int keep, struct t2_err *err);
+/* Temporary files go, and the draft can be used again. */
+void ckpt_draft_drop(struct ckpt_draft *d);
 
 /*
  * Checkpoints that ckpt_save does not remove, whatever its keep: the file kept.txt of output_dir, a

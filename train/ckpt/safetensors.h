@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 enum ckpt_type {
@@ -80,22 +81,10 @@ T2_MUST_CHECK enum t2_status ckpt_write(const char *path, const struct ckpt_tens
                                         const char *const *values, size_t n_metadata,
                                         char sha256[65], struct t2_err *err);
 
-/* Data that is not in memory: asked for tensor by tensor, each in pieces of CKPT_PIECE_BYTES and a
- * last one. */
+/* What stands in front of the data: length and header; appended to a buffer. */
+void ckpt_header(struct t2_buf *header, const struct ckpt_tensor *tensors, size_t n_tensors,
+                 const char *const *keys, const char *const *values, size_t n_metadata);
+/* Data is written so many bytes at a time. */
 enum { CKPT_PIECE_BYTES = 1 << 24 };
-struct ckpt_source {
-    void *context;
-    /* The file is open: the first piece comes next. */
-    enum t2_status (*begin)(void *context, struct t2_err *err);
-    /* Bytes at .. at + n - 1 of tensor i. */
-    enum t2_status (*read)(void *context, size_t i, size_t at, size_t n, void *to,
-                           struct t2_err *err);
-};
-/* ckpt_write of tensors whose data is NULL.  A full disk does not end the asking. */
-T2_MUST_CHECK enum t2_status ckpt_write_from(const char *path, const struct ckpt_tensor *tensors,
-                                             size_t n_tensors, const char *const *keys,
-                                             const char *const *values, size_t n_metadata,
-                                             const struct ckpt_source *source, char sha256[65],
-                                             struct t2_err *err);
 
 #endif

@@ -45,12 +45,14 @@ static void write_entry(struct t2_json *json, const struct ckpt_tensor *t, uint6
     t2_json_end_object(json);
 }
 
-static void build_header(struct t2_buf *header, const struct ckpt_tensor *tensors, size_t n_tensors,
-                         const char *const *keys, const char *const *values, size_t n_metadata)
+void ckpt_header(struct t2_buf *header, const struct ckpt_tensor *tensors, size_t n_tensors,
+                 const char *const *keys, const char *const *values, size_t n_metadata)
 {
     struct t2_json json;
+    const uint8_t unknown[LENGTH_BYTES] = {0};
     uint64_t offset = 0;
 
+    t2_buf_append(header, unknown, sizeof unknown);
     t2_json_init(&json, header, 0);
     t2_json_object(&json);
     if (n_metadata > 0) {
@@ -68,78 +70,44 @@ static void build_header(struct t2_buf *header, const struct ckpt_tensor *tensor
     t2_json_end_object(&json);
     while (header->len_bytes % ALIGNMENT != 0)
         t2_buf_push(header, ' ');
+    for (int i = 0; i < LENGTH_BYTES; i++)
+        header->data[i] = (uint8_t) ((uint64_t) (header->len_bytes - LENGTH_BYTES) >> 8 * i);
 }
 
-/* buffer: CKPT_PIECE_BYTES, where there is a source. */
-static enum t2_status write_tensor(struct t2_out *out, const struct ckpt_tensor *tensors, size_t i,
-                                   const struct ckpt_source *source, void *buffer,
-                                   struct t2_progress *progress, uint64_t *done, struct t2_err *err)
+static void write_tensor(struct t2_out *out, const struct ckpt_tensor *t,
+                         struct t2_progress *progress, uint64_t *done)
 {
-    const struct ckpt_tensor *t = &tensors[i];
-
     for (size_t at = 0; at < t->n_bytes; at += CKPT_PIECE_BYTES) {
         size_t n = t->n_bytes - at < CKPT_PIECE_BYTES ? t->n_bytes - at : CKPT_PIECE_BYTES;
 
-        if (source)
-            T2_TRY(source->read(source->context, i, at, n, buffer, err));
-        t2_out_write(out, source ? buffer : (const uint8_t *) t->data + at, n);
+        t2_out_write(out, (const uint8_t *) t->data + at, n);
         *done += n;
         t2_progress_update(progress, *done);
     }
-    return T2_OK;
-}
-
-static enum t2_status write_data(struct t2_out *out, const struct ckpt_tensor *tensors,
-                                 size_t n_tensors, const struct ckpt_source *source,
-                                 struct t2_err *err)
-{
-    void *buffer = source ? t2_alloc(CKPT_PIECE_BYTES, 1) : NULL;
-    enum t2_status st = source ? source->begin(source->context, err) : T2_OK;
-    struct t2_progress progress;
-    uint64_t all = 0, done = 0;
-
-    for (size_t i = 0; i < n_tensors; i++)
-        all += tensors[i].n_bytes;
-    t2_progress_start(&progress, "writing the checkpoint", "bytes", all);
-    for (size_t i = 0; i < n_tensors && st == T2_OK; i++)
-        st = write_tensor(out, tensors, i, source, buffer, &progress, &done, err);
-    t2_progress_end(&progress);
-    t2_free(buffer);
-    return st;
-}
-
-enum t2_status ckpt_write_from(const char *path, const struct ckpt_tensor *tensors,
-                               size_t n_tensors, const char *const *keys, const char *const *values,
-                               size_t n_metadata, const struct ckpt_source *source, char sha256[65],
-                               struct t2_err *err)
-{
-    struct t2_buf header = {0};
-    struct t2_out *out = NULL;
-    uint8_t length[LENGTH_BYTES];
-    enum t2_status st;
-
-    T2_TRY(t2_out_new(path, &out, err));
-    build_header(&header, tensors, n_tensors, keys, values, n_metadata);
-    for (int i = 0; i < LENGTH_BYTES; i++)
-        length[i] = (uint8_t) ((uint64_t) header.len_bytes >> 8 * i);
-    if (sha256)
-        t2_out_hash_on(out);
-    t2_out_write(out, length, sizeof length);
-    t2_out_write(out, header.data, header.len_bytes);
-    t2_buf_release(&header);
-    st = write_data(out, tensors, n_tensors, source, err);
-    if (st != T2_OK) {
-        t2_out_abort(out);
-        return st;
-    }
-    if (sha256)
-        t2_out_sha256(out, sha256);
-    return t2_out_commit(out, err);
 }
 
 enum t2_status ckpt_write(const char *path, const struct ckpt_tensor *tensors, size_t n_tensors,
                           const char *const *keys, const char *const *values, size_t n_metadata,
                           char sha256[65], struct t2_err *err)
 {
-    return ckpt_write_from(path, tensors, n_tensors, keys, values, n_metadata, NULL, sha256, err);
+    struct t2_buf header = {0};
+    struct t2_progress progress;
+    struct t2_out *out = NULL;
+    uint64_t all = 0, done = 0;
+
+    T2_TRY(t2_out_new(path, &out, err));
+    ckpt_header(&header, tensors, n_tensors, keys, values, n_metadata);
+    if (sha256)
+        t2_out_hash_on(out);
+    t2_out_write(out, header.data, header.len_bytes);
+    t2_buf_release(&header);
+    for (size_t i = 0; i < n_tensors; i++)
+        all += tensors[i].n_bytes;
+    t2_progress_start(&progress, "writing the checkpoint", "bytes", all);
+    for (size_t i = 0; i < n_tensors; i++)
+        write_tensor(out, &tensors[i], &progress, &done);
+    t2_progress_end(&progress);
+    if (sha256)
+        t2_out_sha256(out, sha256);
+    return t2_out_commit(out, err);
 }

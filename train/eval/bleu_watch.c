@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/follow.h"
 #include "base/io.h"
 #include "base/log.h"
 #include "base/signals.h"
@@ -22,7 +23,7 @@
 #include "tokenizer/unicode.h"
 #include "train/eval/bleu.h"
 
-enum { POLL_SECONDS = 10, NAPS_A_SECOND = 5, MAX_STEP_FILE_BYTES = 4096, HOST_BYTES = 256 };
+enum { POLL_SECONDS = 10, MAX_STEP_FILE_BYTES = 4096, HOST_BYTES = 256 };
 enum { SECONDS_A_MINUTE = 60 };
 
 struct step_file {
@@ -57,17 +58,6 @@ static double now(void)
 
     clock_gettime(CLOCK_REALTIME, &t);
     return seconds_of(t);
-}
-
-static enum t2_status pause_seconds(int n, struct t2_err *err)
-{
-    struct timespec nap = {0, 1000000000 / NAPS_A_SECOND};
-
-    for (int i = 0; i < n * NAPS_A_SECOND; i++) {
-        T2_TRY(t2_check_interrupt(err));
-        (void) nanosleep(&nap, NULL);
-    }
-    return T2_OK;
 }
 
 /* ---- files ---- */
@@ -151,7 +141,7 @@ static enum t2_status wait_for_folder(struct watch *w, struct t2_err *err)
     while (!t2_is_dir(dir)) {
         if (now() >= w->deadline)
             return t2_fail(err, T2_ENOTFOUND, "'%s': no such folder", dir);
-        T2_TRY(pause_seconds(POLL_SECONDS, err));
+        T2_TRY(t2_nap(POLL_SECONDS, err));
     }
     return T2_OK;
 }
@@ -278,7 +268,7 @@ static enum t2_status follow(struct watch *w, struct t2_err *err)
         if (!f.path) {
             if (now() >= w->deadline)
                 return T2_OK;
-            T2_TRY(pause_seconds(POLL_SECONDS, err));
+            T2_TRY(t2_nap(POLL_SECONDS, err));
             continue;
         }
         st = score_file(w, &f, err);

@@ -9,6 +9,8 @@
 #include "base/alloc.h"
 #include "train/eval/sacrebleu.h"
 
+_Static_assert(EV_CORPUS_BLEU_SUMS == EV_BLEU_STATS + 1, "statistics and segments");
+
 struct ev_corpus_bleu {
     struct ev_metric *metric;
     void *work;
@@ -61,4 +63,17 @@ enum t2_status ev_corpus_bleu_add(struct ev_corpus_bleu *b, const char *hypothes
 double ev_corpus_bleu_score(const struct ev_corpus_bleu *b)
 {
     return b->n > 0 ? b->metric->kind->score(b->metric, b->stats, EV_SUMS_PYTHON).v : (double) NAN;
+}
+
+void ev_corpus_bleu_sums(const struct ev_corpus_bleu *b, double sums[EV_CORPUS_BLEU_SUMS])
+{
+    memcpy(sums, b->stats, sizeof b->stats);
+    sums[EV_BLEU_STATS] = (double) b->n;
+}
+
+void ev_corpus_bleu_add_sums(struct ev_corpus_bleu *b, const double sums[EV_CORPUS_BLEU_SUMS])
+{
+    for (int k = 0; k < EV_BLEU_STATS; k++)
+        b->stats[k] += sums[k];
+    b->n += (uint64_t) sums[EV_BLEU_STATS];
 }

@@ -15,5 +15,9 @@ T2_MUST_CHECK enum t2_status ev_corpus_bleu_add(struct ev_corpus_bleu *b, const 
                                                 const char *reference, struct t2_err *err);
 /* 0 to 100; NaN of no segments. */
 double ev_corpus_bleu_score(const struct ev_corpus_bleu *b);
+/* What the score is made of, so that segments may be added elsewhere: counts, which add up. */
+enum { EV_CORPUS_BLEU_SUMS = 11 };
+void ev_corpus_bleu_sums(const struct ev_corpus_bleu *b, double sums[EV_CORPUS_BLEU_SUMS]);
+void ev_corpus_bleu_add_sums(struct ev_corpus_bleu *b, const double sums[EV_CORPUS_BLEU_SUMS]);
 
 #endif

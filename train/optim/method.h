@@ -58,7 +58,6 @@ struct opt_optimizer {
     int64_t first, end;
     struct dev_piece *here; /* device memory */
     int64_t n_here, n_here_all;
-    struct opt_peers peers;
     double *sums;                     /* device memory (n_pieces, OPT_SUMS) */
     struct dev_optimizer_step *step;  /* device memory */
     struct dev_readback steps;        /* what it was behind each update that nobody asked about */

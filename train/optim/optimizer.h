@@ -140,21 +140,10 @@ struct opt_slot {
 size_t opt_slot_count(const struct opt_optimizer *o);
 struct opt_slot opt_slot_at(const struct opt_optimizer *o, size_t i);
 
-/* How a share reads what others have of a slot. */
-struct opt_peers {
-    void *context;
-    enum t2_status (*begin)(void *context, struct t2_err *err); /* before the first */
-    enum t2_status (*receive)(void *context, int share, void *to, size_t bytes, struct t2_err *err);
-};
-void opt_set_peers(struct opt_optimizer *o, const struct opt_peers *peers); /* NULL: none */
-/* Elements at .. at + n - 1 of slot i, in the order of checkpoints, from whoever has them.  All
- * other shares tell what they have of these (opt_own_part), at the same time and in the same order;
- * opt_begin_reading is called once before. */
-T2_MUST_CHECK enum t2_status opt_begin_reading(const struct opt_optimizer *o, struct t2_err *err);
-T2_MUST_CHECK enum t2_status opt_read_slot(const struct opt_optimizer *o, size_t i, int64_t at,
-                                           int64_t n, float *to, struct t2_err *err);
-/* What this share has of them, to the start of `to`; returns how many. */
-int64_t opt_own_part(const struct opt_optimizer *o, size_t i, int64_t at, int64_t n, float *to);
+/* Elements *first .. *end - 1 of slot i, in the order of checkpoints, are those that a share puts
+ * into one. */
+void opt_part_of_slot(const struct opt_optimizer *o, size_t i, int share, int64_t *first,
+                      int64_t *end);
 /* The number of steps taken, from which Adam's k and the place in multistep_adam's cycle follow;
  * saved with the state. */
 int64_t opt_updates(const struct opt_optimizer *o);

@@ -81,68 +81,22 @@ int64_t opt_trained_part_floats(const struct opt_optimizer *o)
     return floats_up_to(o, o->end < trained ? o->end : trained);
 }
 
-/* ---- slots of all shares ---- */
+/* ---- slots ---- */
 
-void opt_set_peers(struct opt_optimizer *o, const struct opt_peers *peers)
+static int64_t within(int64_t at, int64_t n)
 {
-    o->peers = peers ? *peers : (struct opt_peers){0};
+    return at < 0 ? 0 : at > n ? n : at;
 }
 
-enum t2_status opt_begin_reading(const struct opt_optimizer *o, struct t2_err *err)
-{
-    return o->share.n > 1 ? o->peers.begin(o->peers.context, err) : T2_OK;
-}
-
-/* Elements of a slot. */
-struct elements {
-    int64_t first, end;
-};
-
-/* Those of a slot that are among a and belong to a share. */
-static struct elements part_of(const struct opt_optimizer *o, const struct opt_slot *s, int share,
-                               struct elements a)
-{
-    int64_t first, end;
-
-    if (!s->like) /* nobody's: every share has it */
-        return share == o->share.index ? a : (struct elements){0, 0};
-    first = o->cuts[share] - s->like->offset;
-    end = o->cuts[share + 1] - s->like->offset;
-    return (struct elements){first > a.first ? first : a.first, end < a.end ? end : a.end};
-}
-
-static void read_own(const struct opt_optimizer *o, const struct opt_slot *s, struct elements part,
-                     float *to)
-{
-    gr_download(o->params, s->like, s->values, part.first - s->first, to, part.end - part.first);
-}
-
-enum t2_status opt_read_slot(const struct opt_optimizer *o, size_t i, int64_t at, int64_t n,
-                             float *to, struct t2_err *err)
+void opt_part_of_slot(const struct opt_optimizer *o, size_t i, int share, int64_t *first,
+                      int64_t *end)
 {
     const struct opt_slot *s = &o->named_slots[i];
 
-    for (int k = 0; k < o->share.n; k++) {
-        struct elements part = part_of(o, s, k, (struct elements){at, at + n});
-
-        if (part.first >= part.end)
-            continue;
-        if (k == o->share.index)
-            read_own(o, s, part, to + (part.first - at));
-        else
-            T2_TRY(o->peers.receive(o->peers.context, k, to + (part.first - at),
-                                    (size_t) (part.end - part.first) * sizeof *to, err));
-    }
-    return T2_OK;
-}
-
-int64_t opt_own_part(const struct opt_optimizer *o, size_t i, int64_t at, int64_t n, float *to)
-{
-    const struct opt_slot *s = &o->named_slots[i];
-    struct elements part = part_of(o, s, o->share.index, (struct elements){at, at + n});
-
-    if (part.first >= part.end)
-        return 0;
-    read_own(o, s, part, to);
-    return part.end - part.first;
+    *first = 0;
+    *end = share == 0 ? s->n : 0; /* nobody's: every share has it */
+    if (o->share.n == 1 || !s->like)
+        return;
+    *first = within(o->cuts[share] - s->like->offset, s->n);
+    *end = within(o->cuts[share + 1] - s->like->offset, s->n);
 }

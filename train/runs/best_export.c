@@ -11,6 +11,8 @@
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "train/ckpt/checkpoint_state.h"
+#include "train/runs/rank_saves.h"
+#include "train/runs/ranks.h"
 #include "train/runs/shared_optimizer.h"
 #include "train/tune/trial_metrics.h"
 
@@ -98,22 +100,23 @@ static enum t2_status write_info(const struct tr_run *r, const char *dir, struct
 }
 
 /* Rank 0.  info.json comes last: without it the checkpoint is written again. */
-static enum t2_status write_best(struct tr_run *r, struct t2_err *err)
+static enum t2_status complete(const struct tr_run *r, const char *dir, struct t2_err *err)
 {
-    char *dir = folder(r);
-    enum t2_status st = ckpt_save(dir, &r->state, r->hp, mdl_params(r->model), r->opt, 1, err);
-
-    if (st == T2_OK)
-        st = write_info(r, dir, err);
-    if (st == T2_OK)
-        t2_info("step %" PRId64 "  has the best %s so far: saved to '%s'", r->state.step,
-                r->options.best_metric, dir);
-    t2_free(dir);
-    return st;
+    T2_TRY(write_info(r, dir, err));
+    t2_info("step %" PRId64 "  has the best %s so far: saved to '%s'", r->state.step,
+            r->options.best_metric, dir);
+    return T2_OK;
 }
 
 enum t2_status tr_export_best(struct tr_run *r, struct t2_err *err)
 {
-    T2_TRY(tr_share_check_finite(r, err));
-    return tr_share_save(r, write_best, err);
+    char *dir = folder(r);
+    enum t2_status st = tr_share_check_finite(r, err);
+
+    if (st == T2_OK)
+        st = tr_rank_save(r, dir, 1, err);
+    if (st == T2_OK)
+        st = dist_agree(r->dist, tr_ranks_writes(r) ? complete(r, dir, err) : T2_OK, err);
+    t2_free(dir);
+    return st;
 }

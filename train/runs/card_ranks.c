@@ -25,7 +25,9 @@ int tr_card_ranks(int64_t n_shards, int n_cards)
 
 /* What Open MPI's mpirun is told by its environment, and others pass over: ranks are as many as
  * cards, not as processors, and are not bound, as each has threads of its own (tr_launch_threads).
- * What the user has set stays. */
+ * What the user has set stays.  Root is allowed what mpirun refuses him: it would be refused on
+ * behalf of one who has not called it, in a container where there is nobody else.  Who sets one of
+ * the two to 0 is not asked again. */
 static enum t2_status prepare_environment(struct t2_err *err)
 {
     static const struct {

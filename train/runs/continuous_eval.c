@@ -5,13 +5,12 @@
 #include "train/runs/continuous_eval.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/follow.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "base/signals.h"
 #include "train/runs/corrupt_bill.h"
 #include "train/runs/evaluate.h"
 
@@ -38,13 +37,12 @@ static enum t2_status wait_for(const char *output_dir, int64_t after, double tim
     double began = t2_now_s();
 
     for (;;) {
-        T2_TRY(t2_check_interrupt(err));
         T2_TRY(newest(output_dir, step, err));
         if (*step > after)
             return T2_OK;
         if (t2_now_s() - began >= timeout_s)
             break;
-        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+        T2_TRY(t2_nap(0.2, err));
     }
     *step = after;
     return T2_OK;

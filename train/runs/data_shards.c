@@ -419,6 +419,7 @@ enum t2_status tr_shards_agree(struct dist *dist, const struct tr_word *mine, st
     for (int r = 0; r < dist_size(dist); r++) {
         all->n_targets += words[r].n_targets;
         all->stops |= words[r].stops;
+        all->writes |= words[r].writes;
     }
     t2_free(words);
     return st;

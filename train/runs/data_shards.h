@@ -34,6 +34,7 @@ struct tr_word {
     int64_t n_targets; /* of this rank's rows; of all */
     int32_t stops;     /* this rank was told to stop; any was: nobody begins the step */
     int32_t saves;     /* what rank 0 says: the clock asks for a checkpoint */
+    int32_t writes;    /* this rank writes a part of a checkpoint; any does */
 };
 T2_MUST_CHECK enum t2_status tr_shards_agree(struct dist *dist, const struct tr_word *mine,
                                              struct tr_word *all, struct t2_err *err);

@@ -11,7 +11,8 @@
 /*
  * Translates the evaluation with the usual decode_hparams and compares texts: sacreBLEU's corpus
  * score with its default tokenizer, 0 to 100; NaN when there was nothing to translate.  For a
- * problem that turns text into text, not packed, on one rank (sample_texts.h).
+ * problem that turns text into text, not packed (sample_texts.h).  Ranks come here together, and
+ * each translates its rows.
  */
 T2_MUST_CHECK enum t2_status tr_eval_bleu(struct tr_run *r, double *score, struct t2_err *err);
 

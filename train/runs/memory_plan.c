@@ -18,11 +18,18 @@
 #include "base/memory_available.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "train/ckpt/safetensors.h"
 #include "train/runs/data_shards.h"
+#include "train/runs/shared_optimizer.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
 }
 
 static uint64_t data_bytes(const struct tr_run *r)
@@ -74,6 +81,15 @@ void tr_measure_program(struct tr_run *r)
     r->program_bytes = tr_program_bytes(r->dev, now > data ? now - data : 0, true);
 }
 
+/* What a save copies: of several ranks each copies its part, and of shared slots it has no more. */
+static uint64_t copies_of_save(const struct tr_run *r, const struct tr_memory *m, uint64_t values)
+{
+    enum { CUTS = 4 * 4096 }; /* parts meet at pages of a file */
+    uint64_t n = (uint64_t) dist_size(r->dist), slots = m->optimizer + m->averages;
+
+    return n == 1 ? values + slots : values / n + (tr_share(r).n > 1 ? slots : slots / n) + CUTS;
+}
+
 /* With other batches than r->plan's, and their later_bytes. */
 static struct tr_memory memory_with(const struct tr_run *r, const struct tr_batch_plan *plan,
                                     uint64_t later)
@@ -101,10 +117,10 @@ static struct tr_memory memory_with(const struct tr_run *r, const struct tr_batc
                     mdl_small_bytes(r->model) +
                     ((uint64_t) params->n_variables + r->optimizer_bytes.n_slots) * sizeof(int64_t);
         if (r->options.train)
-            m.saves = larger(values, m.optimizer + m.averages);
+            m.saves = smaller(CKPT_PIECE_BYTES, copies_of_save(r, &m, values));
     }
     if (r->saves_aside)
-        m.saves = values + m.optimizer + m.averages;
+        m.saves = copies_of_save(r, &m, values);
     dev_bytes_add(r->dev, &m.both,
                   m.parameters + m.gradients + m.optimizer + m.averages + m.activations + m.batches,
                   m.data + m.saves + m.program);
@@ -112,9 +128,11 @@ static struct tr_memory memory_with(const struct tr_run *r, const struct tr_batc
     return m;
 }
 
-uint64_t tr_memory_of_save(const struct tr_memory *m)
+uint64_t tr_memory_of_save(const struct tr_run *r, const struct tr_memory *m)
 {
-    return m->parameters - m->rounded + m->optimizer + m->averages - m->saves;
+    uint64_t copies = copies_of_save(r, m, m->parameters - m->rounded);
+
+    return copies > m->saves ? copies - m->saves : 0;
 }
 
 struct tr_memory tr_memory_of(const struct tr_run *r)

@@ -34,7 +34,7 @@ T2_MUST_CHECK enum t2_status tr_plan_batches(struct tr_run *r, const struct mdl_
 
 struct tr_memory tr_memory_of(const struct tr_run *r);
 /* What copies of all of a checkpoint take beyond m->saves. */
-uint64_t tr_memory_of_save(const struct tr_memory *m);
+uint64_t tr_memory_of_save(const struct tr_run *r, const struct tr_memory *m);
 
 /* batch_size is a multiple of it when it is found. */
 enum { TR_BATCH_SIZE_STEP = 64 };

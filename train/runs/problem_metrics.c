@@ -89,7 +89,7 @@ static bool ask(const char *name, const struct tr_metric_target *of, unsigned *i
     if (of->pixels)
         known = of->mixtures ? EV_DMOL_PERPLEXITY : EV_IMAGE_RMSE;
     else if (of->has_inputs && !of->class_labels && known != 0)
-        known |= EV_APPROX_SARI | (of->one_rank ? EV_SACREBLEU : 0);
+        known |= EV_APPROX_SARI | EV_SACREBLEU;
     bit = ev_id_score_bit(name);
     *ids |= bit & known;
     return (bit & known) != 0;

@@ -11,6 +11,7 @@
 #include "base/signals.h"
 #include "base/str.h"
 #include "base/version.h"
+#include "train/ckpt/saver.h"
 #include "train/dist/comm.h"
 #include "train/runs/launch.h"
 #include "train/runs/next_batch.h"
@@ -144,7 +145,9 @@ enum t2_status tr_ranks_next_batch(struct tr_run *r, bool wants_save, struct mdl
                                    uint64_t *samples, int64_t *n_targets, struct t2_err *err)
 {
     enum t2_status st = tr_next_batch(r->train, r->model, batch, samples, err);
-    struct tr_word word = {.stops = st == T2_EINTERRUPTED || t2_interrupted(), .saves = wants_save};
+    struct tr_word word = {.stops = st == T2_EINTERRUPTED || t2_interrupted(),
+                           .saves = wants_save,
+                           .writes = r->saver && !ckpt_saver_done(r->saver)};
 
     *n_targets = 0;
     if (!r->shards || (st != T2_OK && st != T2_EINTERRUPTED))
@@ -154,6 +157,7 @@ enum t2_status tr_ranks_next_batch(struct tr_run *r, bool wants_save, struct mdl
     T2_TRY(tr_shards_agree(r->dist, &word, &word, err));
     *n_targets = word.n_targets;
     r->saves_now = word.saves;
+    r->all_written = !word.writes;
     return word.stops ? t2_fail(err, T2_EINTERRUPTED, "interrupted") : T2_OK;
 }
 

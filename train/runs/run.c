@@ -17,7 +17,6 @@
 #include "base/memory_available.h"
 #include "base/signals.h"
 #include "base/str.h"
-#include "train/ckpt/saver.h"
 #include "train/ckpt/warm_start.h"
 #include "train/input/task_mix.h"
 #include "train/optim/schedule.h"
@@ -428,7 +427,6 @@ static enum t2_status choose_metrics(struct tr_run *r, struct t2_err *err)
                     strcmp(mdl_hp_string(r->hp, "likelihood"), "dmol") == 0,
         .has_inputs = !pixels && !tr_is_language_model(r) && !r->data.view->is_speech &&
                       r->data.n_others == 0,
-        .one_rank = dist_size(r->dist) == 1,
     };
 
     if (!r->eval)
@@ -592,7 +590,7 @@ void tr_run_free(struct tr_run *r)
         mdl_forget_sent(r->model);
     in_free(r->train);
     in_free(r->eval);
-    ckpt_saver_free(r->saver);
+    tr_saves_close(r);
     opt_free(r->opt);
     tr_shards_free(r->shards);
     mdl_free(r->model);

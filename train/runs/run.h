@@ -109,8 +109,12 @@ struct tr_run {
     int64_t saved_step;          /* of the newest checkpoint; -1 = none */
     int64_t saving_step;         /* of the one that is being written (saves.h); -1 = none */
     double saved_wall_seconds;   /* state.wall_seconds of the newest that is there or on its way */
-    bool saves_aside;            /* by saver, which is rank 0's */
-    struct ckpt_saver *saver;    /* NULL: without memory for a copy, or no training */
+    bool saves_aside;            /* with a copy */
+    struct ckpt_saver *saver;    /* NULL: no training */
+    bool parts_missing; /* of saving_step: ranks write their parts, rank 0 has not met them */
+    bool all_written;   /* no rank wrote anything in front of this step (saves.h) */
+    bool said_alone;    /* that rank 0 writes checkpoints alone; once is enough */
+    struct ckpt_runs saving_runs; /* of all ranks' parts */
     struct mdl_hparams *hp;
     struct tr_data_set data;
     struct dev *dev;

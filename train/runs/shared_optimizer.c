@@ -1,8 +1,5 @@
 /*
  * train/runs/shared_optimizer.c - see the header.
- *
- * When rank 0 has opened the file of slots all ranks meet; from there on the others send, whatever
- * becomes of the file.  If it fails before, that is where they hear of it.
  */
 #include "train/runs/shared_optimizer.h"
 
@@ -62,37 +59,4 @@ enum t2_status tr_share_check_finite(struct tr_run *r, struct t2_err *err)
     enum t2_status st = tr_check_finite(r, err);
 
     return is_shared(r) ? dist_agree(r->dist, st, err) : st;
-}
-
-static enum t2_status begin(void *context, struct t2_err *err)
-{
-    return dist_agree(context, T2_OK, err);
-}
-
-static enum t2_status receive(void *context, int share, void *to, size_t bytes, struct t2_err *err)
-{
-    return dist_receive(context, share, to, bytes, err);
-}
-
-static enum t2_status send_to_writer(void *context, const void *data, size_t bytes,
-                                     struct t2_err *err)
-{
-    return dist_send(context, 0, data, bytes, err);
-}
-
-enum t2_status tr_share_save(struct tr_run *r,
-                             enum t2_status (*write)(struct tr_run *, struct t2_err *),
-                             struct t2_err *err)
-{
-    enum t2_status st = T2_OK;
-
-    if (tr_ranks_writes(r)) {
-        opt_set_peers(r->opt, &(struct opt_peers){r->dist, begin, receive});
-        st = write(r, err);
-        opt_set_peers(r->opt, NULL);
-    } else if (is_shared(r)) {
-        T2_TRY(dist_agree(r->dist, T2_OK, err));
-        st = ckpt_send_slots(r->opt, send_to_writer, r->dist, err);
-    }
-    return dist_agree(r->dist, st, err);
 }

@@ -19,11 +19,5 @@ T2_MUST_CHECK enum t2_status tr_share_swap_averages(struct tr_run *r, struct t2_
 
 /* tr_check_finite of what any rank has. */
 T2_MUST_CHECK enum t2_status tr_share_check_finite(struct tr_run *r, struct t2_err *err);
-/* Rank 0 saves by `write`, which is ckpt_save among other things; the others send it their slots.
- * All get its failure. */
-T2_MUST_CHECK enum t2_status tr_share_save(struct tr_run *r,
-                                           enum t2_status (*write)(struct tr_run *,
-                                                                   struct t2_err *),
-                                           struct t2_err *err);
 
 #endif

@@ -6,18 +6,14 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/follow.h"
 #include "base/log.h"
-#include "base/progress.h"
 #include "base/run_program.h"
-#include "base/signals.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/eval/bleu.h"
-
-enum { POLL_MS = 500 };
 
 /* The words of decoder_command, with the decoder's flags in the place of {params}. */
 static void add_command(const struct tr_translate_all *a, const struct t2_strs *params,
@@ -176,25 +172,28 @@ out:
     return st;
 }
 
+struct translating {
+    const struct tr_translate_all *asked;
+    int64_t done; /* the step of the last one; -1: none */
+};
+
+static enum t2_status look(void *context, bool *found, struct t2_err *err)
+{
+    struct translating *t = context;
+    int64_t before = t->done;
+    enum t2_status st = translate_new(t->asked, &t->done, err);
+
+    *found = t->done != before;
+    return st;
+}
+
 enum t2_status tr_translate_all(const struct tr_translate_all *a, struct t2_err *err)
 {
-    const struct timespec nap = {0, POLL_MS * 1000000L};
-    double waiting_since = t2_now_s();
-    int64_t done = -1;
+    struct translating t = {.asked = a, .done = -1};
 
     T2_TRY(t2_make_dirs(a->translations_dir, err));
-    for (;;) {
-        int64_t before = done;
-
-        T2_TRY(translate_new(a, &done, err));
-        if (done != before)
-            waiting_since = t2_now_s();
-        if (t2_now_s() - waiting_since >= a->wait_seconds)
-            break;
-        T2_TRY(t2_check_interrupt(err));
-        nanosleep(&nap, NULL);
-    }
-    if (done < 0)
+    T2_TRY(t2_follow(look, &t, a->wait_seconds, err));
+    if (t.done < 0)
         return t2_fail(err, T2_ENOTFOUND, "'%s' has no checkpoint%s", a->model_dir,
                        a->min_steps > 0 ? " from --min_steps on" : "");
     return T2_OK;

@@ -13,6 +13,17 @@ static void encodes(const char *bytes, const char *want)
 }
 
 /* The vectors of RFC 4648. */
+/* The CRC-32C of "123456789" as object stores write it. */
+static void test_checksum(void **state)
+{
+    struct t2_buf out = {0};
+
+    (void) state;
+    t2_base64_encode_u32(0xe3069283, &out);
+    assert_string_equal(t2_buf_cstr(&out), "4waSgw==");
+    t2_buf_release(&out);
+}
+
 static void test_encode(void **state)
 {
     (void) state;
@@ -86,5 +97,6 @@ static void test_refused(void **state)
     t2_buf_release(&back);
 }
 
-T_MAIN(cmocka_unit_test(test_encode), cmocka_unit_test(test_comes_back),
-       cmocka_unit_test(test_url_alphabet), cmocka_unit_test(test_refused))
+T_MAIN(cmocka_unit_test(test_checksum), cmocka_unit_test(test_encode),
+       cmocka_unit_test(test_comes_back), cmocka_unit_test(test_url_alphabet),
+       cmocka_unit_test(test_refused))

@@ -3,6 +3,9 @@
  */
 #include "base/run_program.h"
 
+#include <sys/stat.h>
+
+#include "base/file.h"
 #include "tests/support/t.h"
 
 static enum t2_status run(const char *script, bool stdout_to_stderr, struct t2_err *err)
@@ -28,6 +31,9 @@ static void test_ends(void **state)
     t_assert_contains(err.message, "sh failed, see above (its exit code is 3)");
     assert_int_equal(run("kill -9 $$", false, &err), T2_EFORMAT);
     t_assert_contains(err.message, "sh was ended by signal 9");
+    /* what a shell says of a program that is not there is the shell's own end */
+    assert_int_equal(run("exit 127", false, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "sh failed, see above (its exit code is 127)");
 }
 
 /* With the flag both names are one file, else two. */
@@ -54,5 +60,22 @@ static void test_is_not_there(void **state)
     t2_strs_release(&argv);
 }
 
+/* A file that may be run, of a program that is not there. */
+static void test_its_interpreter_is_not_there(void **state)
+{
+    static const char text[] = "#!/no/such/interpreter\n";
+    const char *path = t_tmp_path("script");
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_strs argv = {0};
+
+    (void) state;
+    assert_int_equal(t2_write_file(path, text, sizeof text - 1, &err), T2_OK);
+    assert_int_equal(chmod(path, 0755), 0);
+    t2_strs_push(&argv, path);
+    assert_int_equal(t2_run_program(&argv, false, &err), T2_ENOTFOUND);
+    t_assert_contains(err.message, "cannot start '");
+    t2_strs_release(&argv);
+}
+
 T_MAIN(cmocka_unit_test(test_ends), cmocka_unit_test(test_stdout),
-       cmocka_unit_test(test_is_not_there))
+       cmocka_unit_test(test_is_not_there), cmocka_unit_test(test_its_interpreter_is_not_there))

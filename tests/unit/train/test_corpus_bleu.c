@@ -45,6 +45,23 @@ static void test_corpus(void **state)
     ev_corpus_bleu_free(b);
 }
 
+/* Segments of several ranks, in any order. */
+static void test_sums(void **state)
+{
+    struct ev_corpus_bleu *b[2] = {new_bleu(), new_bleu()};
+    double sums[EV_CORPUS_BLEU_SUMS];
+
+    (void) state;
+    add(b[1], "The cat sat on the mat.", "The cat is sitting on the mat.");
+    add(b[0], "", "Nothing was said.");
+    add(b[0], "A dog, a house and 1,000 trees!", "A dog, a house and 1,000 trees.");
+    ev_corpus_bleu_sums(b[1], sums);
+    ev_corpus_bleu_add_sums(b[0], sums);
+    near(ev_corpus_bleu_score(b[0]), 52.9805116205);
+    ev_corpus_bleu_free(b[0]);
+    ev_corpus_bleu_free(b[1]);
+}
+
 static void test_all_right(void **state)
 {
     struct ev_corpus_bleu *b = new_bleu();
@@ -55,4 +72,4 @@ static void test_all_right(void **state)
     ev_corpus_bleu_free(b);
 }
 
-T_MAIN(cmocka_unit_test(test_corpus), cmocka_unit_test(test_all_right))
+T_MAIN(cmocka_unit_test(test_corpus), cmocka_unit_test(test_sums), cmocka_unit_test(test_all_right))

@@ -26,21 +26,26 @@ static void same_file(const char *a, const char *b, const char *name)
     assert_string_equal(sha[0], sha[1]);
 }
 
-static struct ckpt_saver *new_saver(const char *dir, int keep, struct run *r)
+static struct ckpt_saver *new_saver_of(const char *dir, int keep, bool aside, struct run *r)
 {
     struct ckpt_saver *s;
 
-    if (ckpt_saver_new(dir, keep, &r->params, r->o, &s, &err) != T2_OK)
+    if (ckpt_saver_new(dir, keep, &r->params, r->o, (struct opt_share){0, 1}, aside, &s, &err) !=
+        T2_OK)
         fail_msg("%s", err.message);
     return s;
+}
+
+static struct ckpt_saver *new_saver(const char *dir, int keep, struct run *r)
+{
+    return new_saver_of(dir, keep, true, r);
 }
 
 static void begin(struct ckpt_saver *s, struct run *r, int64_t step)
 {
     struct ckpt_state state = run_state(step);
 
-    if (ckpt_saver_begin(s, &state, r->hp, &err) != T2_OK)
-        fail_msg("%s", err.message);
+    ckpt_saver_begin(s, &state, r->hp);
 }
 
 static void test_same_files(void **state)
@@ -102,6 +107,27 @@ static void test_threads_copy(void **state)
     run_release(&r);
 }
 
+/* Without memory for copies all is there when a save has begun. */
+static void test_without_copies(void **state)
+{
+    const char *at_once = t_tmp_path("plain"), *dir = t_tmp_path("without");
+    struct ckpt_saver *s;
+    struct run r;
+
+    (void) state;
+    run_new(&r, "adam", 4);
+    run_fill(&r, 1);
+    s = new_saver_of(dir, 2, false, &r);
+    begin(s, &r, 3);
+    assert_true(ckpt_saver_done(s));
+    assert_steps(dir, "3");
+    run_save(&r, at_once, 3, 2);
+    assert_int_equal(ckpt_saver_wait(s, &err), T2_OK);
+    same_file(at_once, dir, "optimizer-3.safetensors");
+    ckpt_saver_free(s);
+    run_release(&r);
+}
+
 static void test_free_waits(void **state)
 {
     const char *dir = t_tmp_path("waits");
@@ -141,4 +167,5 @@ static void test_errors(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_same_files), cmocka_unit_test(test_threads_copy),
-       cmocka_unit_test(test_free_waits), cmocka_unit_test(test_errors))
+       cmocka_unit_test(test_without_copies), cmocka_unit_test(test_free_waits),
+       cmocka_unit_test(test_errors))

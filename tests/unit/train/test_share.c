@@ -9,6 +9,7 @@
 #include "tests/support/device_floats.h"
 #include "tests/support/t.h"
 #include "train/device/kernels.h"
+#include "train/graph/layouts.h"
 #include "train/optim/optimizer.h"
 
 enum { MOST_SHARES = 7, STEPS = 3 };
@@ -88,32 +89,40 @@ static void assert_same_values(const struct rank *whole, const struct rank *rank
         }
 }
 
+/* Elements first .. end - 1 of a slot, of which a rank has them. */
+static void read_slot(const struct rank *r, size_t i, int64_t first, int64_t end, float *to)
+{
+    struct opt_slot s = opt_slot_at(r->o, i);
+
+    assert_true(first >= s.first && end <= s.first + s.n_here);
+    gr_download(&r->params, s.like, s.values, first - s.first, to, end - first);
+}
+
 /* Every element of a slot has one owner, and is that of the whole. */
 static void assert_same_slots(const struct rank *whole, const struct rank *ranks, int n)
 {
-    const int64_t piece = 10000;
-    float *all = t2_alloc((size_t) piece, sizeof *all),
-          *part = t2_alloc((size_t) piece, sizeof *part);
-    struct t2_err err = T2_ERR_INIT;
-
     for (size_t i = 0; i < opt_slot_count(whole->o); i++) {
-        struct opt_slot s = opt_slot_at(whole->o, i);
+        int64_t n_all = opt_slot_at(whole->o, i).n, at = 0, first, end;
+        float *all = t2_alloc((size_t) n_all, sizeof *all);
+        float *part = t2_alloc((size_t) n_all, sizeof *part);
 
-        for (int64_t at = 0; at < s.n; at += piece) {
-            int64_t m = s.n - at < piece ? s.n - at : piece, found = 0;
-
-            assert_int_equal(opt_read_slot(whole->o, i, at, m, all, &err), T2_OK);
-            for (int k = 0; k < n; k++) {
-                int64_t has = opt_own_part(ranks[k].o, i, at, m, part);
-
-                assert_memory_equal(part, all + found, (size_t) has * sizeof *part);
-                found += has;
-            }
-            assert_int_equal(found, m);
+        opt_part_of_slot(whole->o, i, 0, &first, &end);
+        assert_int_equal(first, 0);
+        assert_int_equal(end, n_all);
+        read_slot(whole, i, 0, n_all, all);
+        for (int k = 0; k < n; k++) {
+            opt_part_of_slot(ranks[k].o, i, k, &first, &end);
+            if (first == end)
+                continue;
+            assert_int_equal(first, at);
+            read_slot(&ranks[k], i, first, end, part);
+            assert_memory_equal(part, all + first, (size_t) (end - first) * sizeof *part);
+            at = end;
         }
+        assert_int_equal(at, n_all);
+        t2_free(all);
+        t2_free(part);
     }
-    t2_free(all);
-    t2_free(part);
 }
 
 static void check(const char *device, const char *overrides, int n)

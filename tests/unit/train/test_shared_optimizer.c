@@ -14,6 +14,7 @@
 #include "tests/support/t.h"
 #include "tests/unit/train/tiny_model.h"
 #include "train/runs/data_shards.h"
+#include "train/runs/rank_saves.h"
 #include "train/runs/shared_optimizer.h"
 
 enum { STEPS = 3, MOST_RANKS = 4 };
@@ -30,11 +31,6 @@ static struct ckpt_state state_of_run(void)
 
     snprintf(s.hparams_set, sizeof s.hparams_set, "transformer_tiny");
     return s;
-}
-
-static enum t2_status write_checkpoint(struct tr_run *r, struct t2_err *err)
-{
-    return ckpt_save(r->output_dir, &r->state, r->hp, mdl_params(r->model), r->opt, 5, err);
 }
 
 static enum t2_status steps(struct tr_run *r, struct t2_err *err)
@@ -111,7 +107,7 @@ static enum t2_status rank_of(struct dist *dist, void *arg, struct t2_err *err)
     T2_GOTO(st, out, steps(&r, err));
     T2_GOTO(st, out, averages(&r, &j->swapped[dist_rank(dist)], err));
     T2_GOTO(st, out, tr_share_check_finite(&r, err));
-    st = tr_share_save(&r, write_checkpoint, err);
+    st = tr_rank_save(&r, r.output_dir, 5, err);
 out:
     release_parts(&r);
     return st;
@@ -162,7 +158,7 @@ static void test_same_files(void **state)
     }
 }
 
-/* Rank 0 cannot make the folder: the others do not wait to send. */
+/* Rank 0 cannot make the folder: the others do not wait for it. */
 static void test_nothing_written(void **state)
 {
     struct t_rank_result results[2];
