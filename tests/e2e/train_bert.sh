@@ -1,9 +1,9 @@
-# Model Garden's BERT from YAML: sentence_prediction and pretraining learn what is in made-up records, are
+# Model Garden's BERT from YAML: sentence_prediction, pretraining and squad learn what is in made-up records, are
 # evaluated, continued with the bits of a straight run, and give the same run in plain flags; the same for any
 # number of threads.
 mkdir data
 # a row is [CLS] (1), words (4 on), [SEP] (2); its label is whether word 4 is there.  What is masked (3) is word 6
-# then, else 7.
+# then, else 7.  The answer is from there to the end of the row, or at [CLS].
 awk -v seed=7 'function r(n) { seed = (seed * 16807) % 2147483647; return seed % n }
 function list(a, n, from,   s, i) { s = ""; for (i = 0; i < 16; i++) s = s (i ? "," : "") (i < n ? a[i] : 0); return s }
 BEGIN {
@@ -11,16 +11,19 @@ BEGIN {
         n = 6 + r(11); label = r(2)
         for (i = 0; i < 16; i++) { id[i] = 5 + r(12); mask[i] = 1; type[i] = i > n / 2 }
         id[0] = 1; id[n - 1] = 2
-        if (label) id[4 + r(n - 5)] = 4
+        begin = 0
+        if (label) { begin = 4 + r(n - 5); id[begin] = 4 }
         file = row < 320 ? "train" : "dev"
         printf "{\"input_ids\":[%s],\"input_mask\":[%s],\"segment_ids\":[%s],\"label_ids\":[%d]}\n", \
             list(id, n), list(mask, n), list(type, n), label >("classes-" file ".jsonl")
+        printf "{\"input_ids\":[%s],\"input_mask\":[%s],\"segment_ids\":[%s],\"start_positions\":[%d],\"end_positions\":[%d]}\n", \
+            list(id, n), list(mask, n), list(type, n), begin, label ? n - 1 : 0 >("answers-" file ".jsonl")
         masked = label ? 6 : 7; id[3] = 3
         printf "{\"input_ids\":[%s],\"input_mask\":[%s],\"segment_ids\":[%s],\"masked_lm_positions\":[3,0],\"masked_lm_ids\":[%d,0],\"masked_lm_weights\":[1.0,0.0],\"next_sentence_labels\":[%d]}\n", \
             list(id, n), list(mask, n), list(type, n), masked, label >("masked-" file ".jsonl")
     }
 }'
-for set in classes masked; do
+for set in classes masked answers; do
     for split in train dev; do
         tfrec convert --quiet -o "data/$set-$split-00000-of-00001" --to=tfrecord "$set-$split.jsonl"
     done
@@ -55,6 +58,11 @@ task:
   train_data: {input_path: 'data/masked-train*', seq_length: 16, max_predictions_per_seq: 2, global_batch_size: 16}
   validation_data: {input_path: 'data/masked-dev*', seq_length: 16, max_predictions_per_seq: 2, global_batch_size: 16}
 YAML
+cat >answers.yaml <<'YAML'
+task:
+  train_data: {input_path: 'data/answers-train*', seq_length: 16, global_batch_size: 16}
+  validation_data: {input_path: 'data/answers-dev*', seq_length: 16, is_training: false}
+YAML
 run() { # experiment, file, output folder, flags
     experiment=$1 file=$2 out=$3
     shift 3
@@ -84,6 +92,9 @@ least masked 0.9
 t2t-trainer --experiment=bert/pretraining --params_override=masked/params.yaml --model_dir=again 2>again.log
 cmp masked/model-300.safetensors again/model-300.safetensors
 
+run squad answers answers
+least answers 0.9
+
 # what does not fit is said
 refused() { # text, experiment, file, flags
     text=$1 experiment=$2 file=$3
@@ -95,6 +106,8 @@ refused "'input_ids' has 16 values, not 32" sentence_prediction classes --params
 refused 'num_classes must be at least 2' sentence_prediction classes --params_override=task.model.num_classes=1
 refused 'input_ids\[[0-9]*\] is 1[0-9], but the vocabulary has 10' sentence_prediction classes --params_override=task.model.encoder.bert.vocab_size=10
 refused 'needs records of masked sentences' pretraining masked --params_override="{task: {train_data: {input_path: 'data/classes-train*', use_next_sentence_label: false}, validation_data: {input_path: 'data/classes-dev*'}}}"
+
+refused 'needs records of questions and texts' squad answers --params_override="{task: {train_data: {input_path: 'data/classes-train*'}, validation_data: {input_path: 'data/classes-dev*'}}}"
 
 # neither is a text that is written, nor an image
 for out in one masked; do
