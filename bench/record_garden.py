@@ -9,20 +9,17 @@ with what its imports ask for, safetensors.  The model, its losses and its steps
 ImageClassificationTask; sizes are small, the values are drawn here.  double-check.json says how far float32
 was from double precision.
 """
-import argparse
 import json
-import os
 import re
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+import recordings
+from recordings import apart, initial, our_shape
 import numpy as np
 import tensorflow as tf
 import tf_keras
 from official.vision.configs import image_classification as config
 from official.vision.modeling.backbones import vit
 from official.vision.tasks import image_classification
-from safetensors.numpy import save_file
 
 RATE, CLASSES, BATCH = 1e-3, 5, 8
 MOBILENET = {"mobilenet_v1": ("MobileNetV1", 0.125), "mobilenet_v2": ("MobileNetV2", 0.25),
@@ -84,28 +81,10 @@ def our_names(model):
     return names
 
 
-def our_shape(name, value):
-    """Heads side by side."""
-    value = np.asarray(value, np.float32)
-    if re.search(r"/(query|key|value)/kernel$", name):
-        return value.reshape(value.shape[0], -1)
-    if name.endswith("/attention_output/kernel"):
-        return value.reshape(-1, value.shape[-1])
-    return value.reshape(-1) if re.search(r"/(query|key|value)/bias$", name) else value
-
-
-def initial(name, shape, random):
-    z = random.standard_normal(shape).astype(np.float32)
-    if name.endswith("/gamma"):
-        return 1 + 0.2 * z
-    if name.endswith("/moving_variance"):
-        return (0.5 + np.abs(z)).astype(np.float32)
-    if len(shape) < 2:
-        return 0.1 * z
+def scale(name, shape):
     if name.endswith(("/cls", "/pos_embedding")):
-        return 0.5 * z
-    fan_in = np.prod(shape[:-1]) if not name.endswith("/depthwise_kernel") else np.prod(shape[:2])
-    return (z * fan_in ** -0.5).astype(np.float32)
+        return 0.5
+    return np.prod(shape[:2] if name.endswith("/depthwise_kernel") else shape[:-1]) ** -0.5
 
 
 class Run:
@@ -167,10 +146,6 @@ class Run:
         return losses, self.by_name(self.model.variables, self.model.variables)
 
 
-def apart(a, b):
-    return max(np.abs(a[k] - b[k]).max() / max(1.0, np.abs(b[k]).max()) for k in b)
-
-
 def record(name, out):
     """Values are drawn until no ReLU's input is so near to 0, or 6, that rounding decides its side: gradients and
     steps in double precision show that."""
@@ -179,7 +154,7 @@ def record(name, out):
         random = np.random.default_rng(1000 * sum(map(ord, name)) + seed)
         images = random.standard_normal((BATCH, double.side, double.side, 3)).astype(np.float32)
         labels = random.integers(0, CLASSES, BATCH).astype(np.int32)
-        begin = {double.names[v.ref()]: initial(double.names[v.ref()], v.shape.as_list(), random)
+        begin = {double.names[v.ref()]: initial(double.names[v.ref()], v.shape.as_list(), random, scale)
                  for v in double.model.variables}
         exact, exact_gradients = double.compute(begin, images.astype(np.float64), labels)
         r = Run(name, "float32")
@@ -213,32 +188,12 @@ def record(name, out):
              "trainable": [[r.names[v.ref()], list(our_shape(r.names[v.ref()], v).shape)]
                            for v in r.model.trainable_variables],
              "not_trainable": [[r.names[v.ref()], list(v.shape)] for v in r.model.non_trainable_variables]}
-    save_file(tensors, os.path.join(out, name + ".safetensors"))
-    with open(os.path.join(out, name + ".json"), "w") as f:
-        json.dump(about, f, indent=1)
+    recordings.save(out, name, tensors, about)
     noise = {"logits": float(np.abs(results["logits"] - exact["logits"]).max()),
              "gradients": float(apart(gradients, exact_gradients)), "steps": float(moved)}
     print(name, "seed", seed, losses, noise, flush=True)
     return noise
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    p.add_argument("--out", required=True)
-    p.add_argument("--only", default="")
-    a = p.parse_args()
-    os.makedirs(a.out, exist_ok=True)
-    path = os.path.join(a.out, "double-check.json")
-    noise = {}
-    if os.path.exists(path):
-        with open(path) as f:
-            noise = json.load(f)
-    for name in list(VIT) + list(RESNET) + list(reversed(MOBILENET)):
-        if not a.only or name in a.only.split(","):
-            noise[name] = record(name, a.out)
-            with open(path, "w") as f:
-                json.dump(noise, f, indent=1)
-
-
 if __name__ == "__main__":
-    main()
+    recordings.main(__doc__, list(VIT) + list(RESNET) + list(reversed(MOBILENET)), record)

@@ -332,8 +332,9 @@ struct dg_view {
     bool is_images;
     bool is_speech; /* inputs are waveforms; the side `inputs` is none */
     /* Model Garden's records of BERT: padded ids, segment_ids, input_mask; targets are label_ids,
-     * or the ids of masked positions, and then, where has_sentence_label, next_sentence_labels. */
-    bool is_sentences, is_masked, has_sentence_label;
+     * the ids of masked positions, and then, where has_sentence_label, next_sentence_labels, or
+     * where in the row an answer is. */
+    bool is_sentences, is_masked, has_sentence_label, is_answered;
     int first_label; /* what records call the first class */
     struct dg_side inputs, targets;
     struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere, or is_foreign */

@@ -39,10 +39,11 @@ enum tok_vocab_kind tok_vocab_kind_of(const struct tok_encoder *e);
 bool tok_vocab_kind_fits(enum tok_vocab_kind found, enum tok_vocab_kind kind);
 
 struct tok_conversion {
-    bool cased; /* in: a WordPiece vocabulary keeps case and accents */
-    bool ends;  /* in: subwords get a tokenizer.json that ends a text with EOS; pad and EOS are
-                 * special
-                 */
+    bool cased;         /* in: a WordPiece vocabulary keeps case and accents */
+    int32_t most_chars; /* in: of a word of WordPiece, longer ones are unknown; 0: 100 */
+    bool ends; /* in: subwords get a tokenizer.json that ends a text with EOS; pad and EOS are
+                * special
+                */
     struct t2_buf file;         /* the new file */
     struct t2_strs differences; /* sentences; none: it is exact */
     struct t2_strs notes;       /* settings that its reader must be given */

@@ -28,6 +28,8 @@ LIB_tokenizer := \
 	named_encoders.c \
 	pretokenize.c \
 	python_numbers.c \
+	question_rows.c \
+	questions.c \
 	reencode.c \
 	sentencepiece.c \
 	small_regex.c \
@@ -56,6 +58,7 @@ LIB_tokenizer := \
 	word_cache.c \
 	word_scan.c \
 	word_scan_x86.c \
+	wordpiece.c \
 	words.c \
 	write_hf.c \
 	write_hf_sp.c \

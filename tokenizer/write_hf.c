@@ -420,14 +420,14 @@ static void put_bert_ends(struct t2_json *j, int32_t cls, int32_t sep)
     t2_json_end_object(j);
 }
 
-static void put_wordpiece_model(struct t2_json *j, const struct tok_encoder *e)
+static void put_wordpiece_model(struct t2_json *j, const struct tok_encoder *e, int32_t most_chars)
 {
     t2_json_key(j, "model");
     t2_json_object(j);
     t2_json_kv_string(j, "type", "WordPiece");
     t2_json_kv_string(j, "unk_token", "[UNK]");
     t2_json_kv_string(j, "continuing_subword_prefix", "##");
-    t2_json_kv_i64(j, "max_input_chars_per_word", 100);
+    t2_json_kv_i64(j, "max_input_chars_per_word", most_chars > 0 ? most_chars : 100);
     tok_hf_put_vocab(j, e->entries, (size_t) e->n);
 }
 
@@ -459,7 +459,7 @@ enum t2_status tok_hf_from_wordpiece(const struct tok_encoder *e, struct tok_con
     t2_json_kv_string(&j, "prefix", "##");
     t2_json_kv_bool(&j, "cleanup", true);
     t2_json_end_object(&j);
-    put_wordpiece_model(&j, e);
+    put_wordpiece_model(&j, e, c->most_chars);
     tok_hf_end(&j);
     tok_note(c, "vocab.txt does not say so: text is %s",
              c->cased ? "kept as it is (--cased)"

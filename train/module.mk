@@ -86,6 +86,8 @@ LIB_train := \
 	dist/dist.c \
 	dist/shard_tree.c \
 	dist/tree_sum.c \
+	eval/answer_scores.c \
+	eval/answer_spans.c \
 	eval/bleu.c \
 	eval/bleu_13a.c \
 	eval/bleu_files.c \
@@ -394,6 +396,7 @@ LIB_train := \
 	serve/serve.c \
 	serve/serve_metrics.c \
 	serve/text_rows.c \
+	trained/answer_questions.c \
 	trained/classify.c \
 	trained/decode_media.c \
 	trained/decoder_flags.c \
@@ -408,6 +411,7 @@ LIB_train := \
 	trained/trained.c \
 	trained/transcribe.c \
 	trained/translate_api.c \
+	trained/way_answers.c \
 	trained/way_check.c \
 	trained/way_file.c \
 	trained/way_media.c \

@@ -113,6 +113,8 @@ static enum t2_status decode(struct tr_trained *t, const struct tr_ensemble *oth
         return tr_decoder_flags.serve[0] ? tr_way_serve(&opened, t, NULL, &parts, err)
                                          : tr_way_media(t, NULL, &parts, err);
     }
+    if (t->data.problem.sentences == MDL_SENTENCES_ANSWERED)
+        return tr_way_answers(t, &parts, err);
     T2_TRY(dist_agree(ranks, dec_translator_new(&parts, &translator, err), err));
     describe(t, hp);
     if (t->data.view->is_speech)

@@ -349,6 +349,7 @@ static enum t2_status settle_sentences(const struct guess *g, struct dg_view *v,
 {
     const struct tfr_manifest_feature *masked = find(g, "masked_lm_ids");
     const struct tfr_manifest_feature *label = find(g, "label_ids");
+    const struct tfr_manifest_feature *answer = find(g, "start_positions");
 
     v->is_sentences = v->has_inputs = true;
     v->inputs.feature = find(g, "input_ids") ? "input_ids" : "input_word_ids";
@@ -364,11 +365,20 @@ static enum t2_status settle_sentences(const struct guess *g, struct dg_view *v,
         v->targets.size = masked->max_value + 1;
         return T2_OK;
     }
+    if (is_ids(answer) && is_ids(find(g, "end_positions"))) {
+        v->is_answered = true;
+        v->targets.feature = "start_positions";
+        v->targets.vocab_kind = DG_VOCAB_NUMBERS;
+        v->targets.raw_ids = true;
+        v->targets.size = answer->max_value + 1;
+        return T2_OK;
+    }
     if (!is_ids(label) || label->min_length != 1 || label->max_length != 1)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "the shards of '%s' in '%s' are records of sentences (%s, input_mask) "
-                       "without one int64 'label_ids' each and without 'masked_lm_ids': for other "
-                       "tasks of BERT there is no model here",
+                       "without one int64 'label_ids' each, without 'masked_lm_ids', and without "
+                       "'start_positions' and 'end_positions': for other tasks of BERT there is no "
+                       "model here",
                        v->base_name, g->data_dir, v->inputs.feature);
     v->targets.feature = "label_ids";
     return settle_classes(v, label, err);
@@ -445,6 +455,7 @@ static void say(const struct guess *g, struct dg_view *v)
                   v->base_name, g->data_dir);
     t2_buf_puts(&b, v->is_images          ? "images of classes"
                     : v->is_masked        ? "masked sentences, for BERT"
+                    : v->is_answered      ? "questions and where their answers are, for BERT"
                     : v->is_sentences     ? "sentences of classes, for BERT"
                     : v->targets.is_label ? "texts of classes"
                     : v->has_inputs       ? "text to text"

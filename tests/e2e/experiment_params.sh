@@ -59,6 +59,7 @@ p	bert/sentence_prediction	task.model.num_classes=3
 q	bert/pretraining	{task: {model: {cls_heads: [{inner_dim: 64}]}}}
 r	bert/pretraining	{task: {model: {cls_heads: []}}}
 s	vit_imagenet_pretrain	
+t	bert/squad	task.validation_data.is_training=false
 l	resnet_imagenet	{task: {train_data: {mixup_and_cutmix: {prob: 0.5}}, losses: {soft_labels: true, one_hot: false}, model: {dropout_rate: 0.2}}}
 TSV
 "$T2_TFM_PYTHON" peer.py 2>peer.log || { tail -5 peer.log >&2; exit 1; }

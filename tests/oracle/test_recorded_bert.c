@@ -1,7 +1,7 @@
 /*
- * tests/oracle/test_recorded_bert.c - Model Garden's BERT, with the heads of sentence_prediction
- * and pretraining, against its own programs: T2_DATA/oracles/garden, which bench/record_bert.py
- * makes.
+ * tests/oracle/test_recorded_bert.c - Model Garden's BERT, with the heads of sentence_prediction,
+ * pretraining and squad, against its own programs: T2_DATA/oracles/garden, which
+ * bench/record_bert.py makes.
  *
  * Names, logits, loss, gradients, three steps of AdamWeightDecay, logits behind them.
  */
@@ -21,7 +21,8 @@ struct row {
 static const struct row rows[] = {{"bert_classifier"},
                                   {"bert_classifier_pooler"},
                                   {"bert_pretrainer"},
-                                  {"bert_pretrainer_no_sentence"}};
+                                  {"bert_pretrainer_no_sentence"},
+                                  {"bert_span_labeler"}};
 
 static const int32_t *ids(const struct cnn_case *c, const char *name)
 {
@@ -30,29 +31,49 @@ static const int32_t *ids(const struct cnn_case *c, const char *name)
     return t ? t->data : NULL;
 }
 
+/* Begin and end of row i at answer[2 i]. */
+static void join_answers(const struct cnn_case *c, int32_t batch, int32_t *answers)
+{
+    for (int32_t b = 0; b < batch; b++) {
+        answers[2 * b] = ids(c, "start_positions")[b];
+        answers[2 * b + 1] = ids(c, "end_positions")[b];
+    }
+}
+
 static void read_batch(struct cnn_case *c)
 {
+    enum { MOST = 16 };
+    static int32_t answers[2 * MOST];
+    bool answered = cnn_find(c, "in/", "start_positions") != NULL;
     const struct ckpt_tensor *words = cnn_must_find(c, "in/", "input_word_ids");
     const struct ckpt_tensor *masked = cnn_find(c, "in/", "masked_lm_ids");
     const struct ckpt_tensor *logits = cnn_must_find(c, "out/", "logits");
 
-    c->problem =
-        (struct mdl_problem){.has_inputs = true,
-                             .inputs_vocab = (int32_t) mdl_hp_int(c->hp, "vocab_size"),
-                             .targets_vocab = (int32_t) logits->dims[logits->rank - 1],
-                             .loss_multiplier = 1.0,
-                             .class_labels = !masked,
-                             .sentences = masked ? MDL_SENTENCES_MASKED : MDL_SENTENCES_LABELLED,
-                             .types_vocab = (int32_t) mdl_hp_int(c->hp, "type_vocab_size"),
-                             .sentence_label = ids(c, "next_sentence_labels") != NULL};
+    c->problem = (struct mdl_problem){.has_inputs = true,
+                                      .inputs_vocab = (int32_t) mdl_hp_int(c->hp, "vocab_size"),
+                                      .targets_vocab = (int32_t) logits->dims[logits->rank - 1],
+                                      .loss_multiplier = 1.0,
+                                      .class_labels = !masked && !answered,
+                                      .sentences = masked     ? MDL_SENTENCES_MASKED
+                                                   : answered ? MDL_SENTENCES_ANSWERED
+                                                              : MDL_SENTENCES_LABELLED,
+                                      .types_vocab = (int32_t) mdl_hp_int(c->hp, "type_vocab_size"),
+                                      .sentence_label = ids(c, "next_sentence_labels") != NULL};
     c->batch = (struct mdl_batch){.batch = (int32_t) words->dims[0],
                                   .inputs_length = (int32_t) words->dims[1],
                                   .inputs = words->data,
                                   .types = ids(c, "input_type_ids"),
-                                  .targets_length = masked ? (int32_t) masked->dims[1] : 1,
-                                  .targets = masked ? masked->data : ids(c, "label_ids"),
+                                  .targets_length = masked     ? (int32_t) masked->dims[1]
+                                                    : answered ? 2
+                                                               : 1,
+                                  .targets = masked     ? masked->data
+                                             : answered ? answers
+                                                        : ids(c, "label_ids"),
                                   .masked_positions = ids(c, "masked_lm_positions"),
                                   .sentence_labels = ids(c, "next_sentence_labels")};
+    assert_true(c->batch.batch <= MOST);
+    if (answered)
+        join_answers(c, c->batch.batch, answers);
 }
 
 static void compare_logits(const struct cnn_case *c, const char *name)

@@ -85,6 +85,22 @@ static const struct key keys[] = {
      "where the flag is not given"},
     {"decode_to_file", TEXT, AT(decode_to_file), "", DEC_MAX_PATH,
      "where the flag is not given"},
+    {"n_best_size", INT, AT(n_best_size), "20", 1,
+     "questions: so many answers of each, and begins and ends of a row"},
+    {"max_answer_length", INT, AT(max_answer_length), "30", 1,
+     "questions: the most pieces of an answer"},
+    {"doc_stride", INT, AT(doc_stride), "128", 1,
+     "questions: a window of a longer text begins every so many pieces"},
+    {"query_length", INT, AT(query_length), "64", 0,
+     "questions: the most pieces of one"},
+    {"do_lower_case", BOOL, AT(do_lower_case), "true", 0,
+     "questions: text loses case and accents"},
+    {"vocab_file", TEXT, AT(vocab_file), "", DEC_MAX_PATH,
+     "questions: BERT's vocab.txt, needed"},
+    {"version_2_with_negative", BOOL, LATER, 0, "false", 0,
+     "questions without an answer"},
+    {"null_score_diff_threshold", FLOAT, LATER, 0, "0.0", 0,
+     "questions without an answer"},
     {"num_samples", INT, INERT, 0, "-1", 0,
      "it belongs to the decoding of data sets"},
     {"log_results", BOOL, INERT, 0, "true", 0,
@@ -339,8 +355,13 @@ static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_
                     k->offset == offsetof(struct dec_hparams, write_beam_scores) ||
                     k->offset >= offsetof(struct dec_hparams, num_decodes);
 
-    if (use == DEC_USE_IMAGES)
-        return k->offset == offsetof(struct dec_hparams, batch_size);
+    bool of_questions = k->offset >= offsetof(struct dec_hparams, n_best_size);
+
+    if (use == DEC_USE_IMAGES || use == DEC_USE_QUESTIONS)
+        return k->offset == offsetof(struct dec_hparams, batch_size) ||
+               (of_questions && use == DEC_USE_QUESTIONS);
+    if (of_questions)
+        return false;
     if (k->offset == offsetof(struct dec_hparams, alpha))
         return hp->beam_size > 1;
     if (k->offset == offsetof(struct dec_hparams, force_decode_length))
@@ -352,7 +373,7 @@ static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_
 
 void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use)
 {
-    static const char *const where[] = {"", " for what is typed", " for images"};
+    static const char *const where[] = {"", " for what is typed", " for images", " for questions"};
 
     for (size_t i = 0; i < N_KEYS; i++)
         if ((hp->set >> i & 1) != 0 && !is_read(&keys[i], hp, use))

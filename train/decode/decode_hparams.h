@@ -34,11 +34,16 @@ struct dec_hparams {
     bool shard_google_format;
     int64_t padded_length; /* not a key; the official Transformer's decode_max_length: sources count
                             * as so long at least; 0 = 97 */
-    uint64_t set;          /* a bit for each key with another value than its default */
+    /* Of questions about texts. */
+    int64_t n_best_size, max_answer_length; /* answers of each; pieces of one */
+    int64_t doc_stride, query_length;       /* tokenizer/question_rows.h */
+    bool do_lower_case;
+    char vocab_file[DEC_MAX_PATH];
+    uint64_t set; /* a bit for each key with another value than its default */
 };
 
 /* The kind of data that is decoded. */
-enum dec_use { DEC_USE_FILE, DEC_USE_TYPED, DEC_USE_IMAGES };
+enum dec_use { DEC_USE_FILE, DEC_USE_TYPED, DEC_USE_IMAGES, DEC_USE_QUESTIONS };
 
 /*
  * Defaults, then "beam_size=4,alpha=0.6" over them.
@@ -60,7 +65,7 @@ void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use);
 /* Appends the table of keys to a Markdown document. */
 void dec_hparams_markdown(struct t2_buf *out);
 
-/* Images, or rows of values, of a batch: batch_size, or its default. */
+/* Images, rows of values, or rows of questions, of a batch: batch_size, or its default. */
 int64_t dec_image_batch(const struct dec_hparams *hp);
 
 #endif

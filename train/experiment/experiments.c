@@ -152,6 +152,10 @@ static const char bert_pretraining_defaults[] =
     "trainer:\n"
     "  train_steps: 1000000\n" BERT_OPTIMIZER("1.0e-04");
 
+static const char bert_squad_defaults[] =
+    "task: {train_data: {is_training: true}, validation_data: {is_training: true}}\n"
+    "trainer:\n" BERT_OPTIMIZER("8.0e-05");
+
 /* 0.0625 is 2 / sqrt(1024). */
 static const char wmt_defaults[] =
     "runtime: {enable_xla: true}\n"
@@ -183,6 +187,7 @@ static const struct exp_experiment experiments[] = {
      "BERT on masked texts and whether one follows another"},
     {"bert/sentence_prediction", EXP_SENTENCES, bert_sentence_defaults,
      "BERT on classes of one text or two"},
+    {"bert/squad", EXP_ANSWERS, bert_squad_defaults, "BERT on questions that a text answers"},
     {"image_classification", EXP_IMAGE_CLASSIFICATION, image_defaults,
      "images to classes, everything to be said"},
     {"mobilenet_imagenet", EXP_IMAGE_CLASSIFICATION, mobilenet_defaults, "MobileNetV2 on ImageNet"},
@@ -211,14 +216,14 @@ const struct exp_experiment *exp_at(size_t i)
 }
 
 #define THERE_ARE                                                                                  \
-    "bert/pretraining, bert/sentence_prediction, image_classification, mobilenet_imagenet, "       \
-    "resnet_imagenet, resnet_rs_imagenet, tpu_resnet, vit_imagenet_finetune, "                     \
-    "vit_imagenet_pretrain, wmt_transformer/large"
+    "bert/pretraining, bert/sentence_prediction, bert/squad, image_classification, "               \
+    "mobilenet_imagenet, resnet_imagenet, resnet_rs_imagenet, tpu_resnet, "                        \
+    "vit_imagenet_finetune, vit_imagenet_pretrain, wmt_transformer/large"
 
 enum t2_status exp_find(const char *name, const struct exp_experiment **e, struct t2_err *err)
 {
     static const char *const others[] = {"revnet_imagenet", "deit_imagenet_pretrain",
-                                         "efficientnet_imagenet", "bert/squad"};
+                                         "efficientnet_imagenet"};
     const char *names[N_EXPERIMENTS], *near;
 
     for (size_t i = 0; i < N_EXPERIMENTS; i++) {
@@ -277,6 +282,8 @@ static void add_model_garden(struct exp_table *tables, size_t *n, enum exp_task 
         add_task(tables, n, &exp_sentence_fields, &exp_sentence_data_fields);
     if (task == EXP_MASKED)
         add_task(tables, n, &exp_masked_fields, &exp_masked_data_fields);
+    if (task == EXP_ANSWERS)
+        add_task(tables, n, &exp_answer_fields, &exp_answer_data_fields);
 }
 
 enum t2_status exp_new(const struct exp_experiment *e, struct exp_config **c, struct t2_err *err)

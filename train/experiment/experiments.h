@@ -17,7 +17,8 @@ enum exp_task {
     EXP_TRANSLATION,
     EXP_TPU_RESNET,
     EXP_SENTENCES,
-    EXP_MASKED
+    EXP_MASKED,
+    EXP_ANSWERS
 };
 
 struct exp_experiment {

@@ -24,6 +24,7 @@ extern const struct exp_fields exp_translation_fields, exp_translation_data_fiel
 extern const struct exp_fields exp_bert_fields; /* model.encoder of the tasks of BERT */
 extern const struct exp_fields exp_sentence_fields, exp_sentence_data_fields;
 extern const struct exp_fields exp_masked_fields, exp_masked_data_fields;
+extern const struct exp_fields exp_answer_fields, exp_answer_data_fields;
 extern const struct exp_fields
     exp_tpu_resnet_fields; /* the whole of tensorflow/tpu's, which is flat */
 

@@ -1,5 +1,6 @@
 /*
- * train/experiment/fields_bert.c - the tasks of BERT: bert/sentence_prediction, bert/pretraining.
+ * train/experiment/fields_bert.c - the tasks of BERT: bert/sentence_prediction, bert/pretraining,
+ * bert/squad.
  */
 #include "train/experiment/fields.h"
 
@@ -63,6 +64,16 @@ static const struct exp_field masked[] = {
     {"model.mlm_output_weights_use_proj", EXP_T_BOOL, "false", EXP_PASSED, "of MobileBERT"},
 };
 
+static const char decoder[] = "of t2t-decoder, which answers questions: its --decode_hparams";
+
+static const struct exp_field answers[] = {
+    {"init_checkpoint", EXP_T_STRING, "''", EXP_FIXED, at_random},
+    {"hub_module_url", EXP_T_STRING, "''", EXP_FIXED, at_random},
+    {"n_best_size", EXP_T_INT, "20", EXP_PASSED, decoder},
+    {"max_answer_length", EXP_T_INT, "30", EXP_PASSED, decoder},
+    {"null_score_diff_threshold", EXP_T_NUMBER, "0.0", EXP_PASSED, decoder},
+};
+
 #define DATA \
     {"file_type", EXP_T_STRING, "tfrecord", EXP_FIXED, "shards are TFRecords"}, \
     {"seq_length", EXP_T_INT, SEQ_LENGTH, EXP_READ, "hparam max_input_seq_length, of train_data: ids of a record, padding included"}
@@ -90,6 +101,22 @@ static const struct exp_field masked_data[] = {
     {"use_position_id", EXP_T_BOOL, "false", EXP_FIXED, "positions count from 0"},
     {"use_v2_feature_names", EXP_T_BOOL, "false", EXP_PASSED, "either names are read: input_ids, segment_ids or input_word_ids, input_type_ids"},
 };
+
+static const struct exp_field answer_data[] = {
+#define SEQ_LENGTH "384"
+    DATA,
+#undef SEQ_LENGTH
+    {"drop_remainder", EXP_T_BOOL, "true", EXP_PASSED, "training has no last batch, evaluation takes all"},
+    {"global_batch_size", EXP_T_INT, "48", EXP_READ, "hparam batch_size, of train_data"},
+    {"version_2_with_negative", EXP_T_BOOL, "false", EXP_PASSED, decoder},
+    {"input_preprocessed_data_path", EXP_T_STRING, "''", EXP_PASSED, "rows of questions are not kept"},
+    {"doc_stride", EXP_T_INT, "128", EXP_PASSED, decoder},
+    {"query_length", EXP_T_INT, "64", EXP_PASSED, decoder},
+    {"vocab_file", EXP_T_STRING, "''", EXP_PASSED, "of t2t-decoder: --vocab_file"},
+    {"tokenization", EXP_T_STRING, "WordPiece", EXP_FIXED, "questions are of WordPiece"},
+    {"do_lower_case", EXP_T_BOOL, "true", EXP_PASSED, decoder},
+    {"xlnet_format", EXP_T_BOOL, "false", EXP_FIXED, "[CLS] is in front"},
+};
 /* clang-format on */
 
 const struct exp_fields exp_bert_fields = {encoder, N(encoder)};
@@ -97,3 +124,5 @@ const struct exp_fields exp_sentence_fields = {sentence, N(sentence)};
 const struct exp_fields exp_sentence_data_fields = {sentence_data, N(sentence_data)};
 const struct exp_fields exp_masked_fields = {masked, N(masked)};
 const struct exp_fields exp_masked_data_fields = {masked_data, N(masked_data)};
+const struct exp_fields exp_answer_fields = {answers, N(answers)};
+const struct exp_fields exp_answer_data_fields = {answer_data, N(answer_data)};

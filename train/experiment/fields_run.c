@@ -74,7 +74,7 @@ static const struct exp_field data[] = {
     {"enable_shared_tf_data_service_between_parallel_trainers", EXP_T_BOOL, "false", EXP_PASSED, service},
     {"enable_tf_data_service", EXP_T_BOOL, "false", EXP_PASSED, service},
     {"input_path", EXP_T_PATHS, "''", EXP_READ, "--data_dir and --problem: DIR/PROBLEM-train*"},
-    {"is_training", EXP_T_BOOL | EXP_T_OR_NULL, "null", EXP_FIXED, "train_data trains, validation_data does not"},
+    {"is_training", EXP_T_BOOL | EXP_T_OR_NULL, "null", EXP_PASSED, "train_data trains, validation_data does not"},
     {"prefetch_buffer_size", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_PASSED, "the samples are the same"},
     {"ram_budget", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_PASSED, "--max_memory says how much"},
     {"seed", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_READ, "--random_seed, of train_data"},

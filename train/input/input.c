@@ -247,6 +247,10 @@ static enum t2_status settle_recipe(struct in_input *in, const struct in_options
             return t2_fail(err, T2_EUSAGE,
                            "hparams split_to_length, pack_dataset and prepend_mode are not for "
                            "records of sentences");
+        if (in->recipe.sentences == MDL_SENTENCES_ANSWERED && in->recipe.max_inputs < 1)
+            return t2_fail(err, T2_EUSAGE,
+                           "records of answers need hparam max_input_seq_length (seq_length of "
+                           "train_data): the ids of a record, padding included");
         T2_TRY(check_order(in, hp, err));
         return in_scheme_images(mdl_hp_int(hp, "batch_size"), in->image_replicas, &in->scheme, err);
     }

@@ -74,6 +74,8 @@ static struct mdl_shape sentence_shape(const struct in_input *in, int64_t batch_
     }
     if (in->recipe.sentences == MDL_SENTENCES_MASKED && in->recipe.max_targets > 0)
         s.targets_length = in->recipe.max_targets;
+    if (in->recipe.sentences == MDL_SENTENCES_ANSWERED)
+        s.inputs_length = in->recipe.max_inputs;
     return s;
 }
 

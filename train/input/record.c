@@ -437,6 +437,30 @@ static enum t2_status read_sentences(struct in_sample *s, const struct in_recipe
     return filled > 0 ? T2_OK : t2_fail(err, T2_EFORMAT, "'%s' are all padding", ids);
 }
 
+static enum t2_status read_position(struct in_sample *s, const char *feature, int32_t *position,
+                                    struct t2_err *err)
+{
+    int32_t n = 0;
+
+    T2_TRY(read_ids(s, feature, 0, 0, 0, &s->targets_position, &s->extra_capacity[3], &n, err));
+    T2_TRY(check_list(feature, n, 1, err));
+    *position = s->targets_position[0];
+    if (*position < s->inputs_length)
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT, "%s[0] is %" PRId32 ", but there are %" PRId32 " ids", feature,
+                   *position, s->inputs_length);
+}
+
+/* Where in the ids the answer begins and ends; both 0 where there is none. */
+static enum t2_status read_answer(struct in_sample *s, const struct in_recipe *r,
+                                  struct t2_err *err)
+{
+    s->targets = grown(s->targets, &s->targets_capacity, 2, sizeof *s->targets);
+    s->targets_length = 2;
+    T2_TRY(read_position(s, r->targets_feature, &s->targets[0], err));
+    return read_position(s, "end_positions", &s->targets[1], err);
+}
+
 /* masked_lm_weights: 1 for what was masked, then 0, where the ids are 0. */
 static enum t2_status cut_masked(struct in_sample *s, const struct in_recipe *r, int32_t n,
                                  struct t2_err *err)
@@ -475,6 +499,8 @@ static enum t2_status parse_sentences(struct in_sample *s, const struct in_recip
     s->targets_length = 1;
     if (r->sentences == MDL_SENTENCES_LABELLED)
         return read_target(s, r, err);
+    if (r->sentences == MDL_SENTENCES_ANSWERED)
+        return read_answer(s, r, err);
     T2_TRY(read_ids(s, r->targets_feature, r->targets_vocab, 0, 0, &s->targets,
                     &s->targets_capacity, &n, err));
     if (r->max_targets > 0)

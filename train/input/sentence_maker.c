@@ -1,6 +1,6 @@
 /*
  * train/input/sentence_maker.c - batches of BERT's records: ids and of which text each is, and a
- * label, or what was masked where.
+ * label, what was masked where, or where an answer is.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -97,6 +97,8 @@ static enum t2_status make(void *state, const struct in_members *m, struct in_sp
     longest(m, &b->inputs_length, &b->targets_length);
     if (t->recipe->sentences == MDL_SENTENCES_MASKED && t->recipe->max_targets > 0)
         b->targets_length = t->recipe->max_targets; /* fewer shapes */
+    if (t->recipe->sentences == MDL_SENTENCES_ANSWERED)
+        b->inputs_length = t->recipe->max_inputs; /* the softmax is over padding, too */
     T2_TRY(begin(t->recipe, item, &to, err));
     for (int32_t i = 0; i < rows.n; i++) {
         const struct in_sample *s;

@@ -1,8 +1,9 @@
 /*
  * train/models/garden_bert.c - Model Garden's BERT (Devlin et al. 2018): a label for a text or two,
- * and pretraining.
+ * pretraining, and where in a text the answer to a question is.
  *
- * official/nlp/modeling: BertEncoderV2, BertClassifier, BertPretrainerV2.  D = hidden_size:
+ * official/nlp/modeling: BertEncoderV2, BertClassifier, BertPretrainerV2,
+ * BertSpanLabeler.  D = hidden_size:
  *   x = dropped(norm(words + positions + types))                                       (B, L, D)
  * block  x = norm(x + dropped(attention x)),  x = norm(x + dropped(dense D(gelu(dense F x))))
  * sentence_prediction  dense classes(dropped(tanh(dense D(x of [CLS])))); with use_encoder_pooler
@@ -10,6 +11,7 @@
  * pretraining  at masked positions h = norm(gelu(dense D x)), logits h words^T + bias; and for the
  *        row dense 2(dropped(tanh(dense S(x of [CLS])))), whose loss is a mean over rows beside
  *        that over masked positions
+ * squad  (begins, ends) = dense 2(x) at each position, padding, too: two softmaxes over the row
  * Kernels of attention are (D, heads K) here; the original's have an axis for the heads.
  */
 #include <math.h>
@@ -32,6 +34,7 @@
 #include "train/ops/slices.h"
 
 static const char classifier[] = "mg_bert_classifier", pretrainer[] = "mg_bert_pretrainer";
+static const char span_labeler[] = "mg_bert_span_labeler";
 static const char own_set[] = "mg_bert_base";
 static const double norm_epsilon = 1e-12;
 
@@ -274,6 +277,36 @@ static void build_pretrainer(const struct mdl_build *b, const struct mdl_shape *
     mdl_symbol_loss(b, with_one(b, h, out), with_bias(b), want_logits, out);
 }
 
+/* ---- squad ---- */
+
+/* Column i of x (B, L, 2): (B, 1, L). */
+static struct gr_tensor *column(const struct mdl_build *b, struct gr_tensor *x, int64_t i)
+{
+    int64_t pairs[] = {x->dims[0] * x->dims[1], 2, 1}, row[] = {x->dims[0], 1, x->dims[1]};
+    struct gr_tensor *y = nn_slice_positions(b->g, nn_reshape(b->g, x, 3, pairs), i, 1, 1);
+
+    return nn_reshape(b->g, y, 3, row);
+}
+
+/* A mean over 2 B rows is half of that over where answers begin and half of where they end. */
+static void build_span_labeler(const struct mdl_build *b, const struct mdl_shape *shape,
+                               bool want_logits, struct mdl_graph *out)
+{
+    struct gr_tensor *x = encoder(b, shape, out), *ends[2];
+
+    out->targets = gr_ids(b->g, 2, (int64_t[]){shape->batch, 2});
+    unread_pooler(b);
+    x = dense(b, x, "predictions/transform/logits", 2);
+    for (int i = 0; i < 2; i++)
+        ends[i] = column(b, x, i);
+    x = nn_convert(b->g, nn_join_positions(b->g, ends, 2, shape->batch),
+                   DEV_FLOAT32); /* (B, 2, L) */
+    if (want_logits)
+        out->logits = x;
+    else
+        out->loss = nn_class_loss(b->g, x, out->targets, 0.0, &out->row_stats);
+}
+
 /* ---- refusals ---- */
 
 static enum t2_status check(const char *model, const struct mdl_hparams *hp, struct t2_err *err)
@@ -320,6 +353,17 @@ static enum t2_status check_pretrainer(const struct mdl_hparams *hp,
     return check(pretrainer, hp, err);
 }
 
+static enum t2_status check_span_labeler(const struct mdl_hparams *hp,
+                                         const struct mdl_problem *problem, struct t2_err *err)
+{
+    if (problem->sentences != MDL_SENTENCES_ANSWERED)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "%s needs records of questions and texts (input_ids, input_mask, "
+                       "segment_ids, start_positions, end_positions)",
+                       span_labeler);
+    return check(span_labeler, hp, err);
+}
+
 static enum t2_status check_shape(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                                   const struct mdl_shape *shape, struct t2_err *err)
 {
@@ -344,3 +388,9 @@ const struct mdl_kind mdl_mg_bert_pretrainer = {.name = pretrainer,
                                                 .check_shape = check_shape,
                                                 .build = build_pretrainer,
                                                 .plain_loss = mdl_cnn_plain_loss};
+const struct mdl_kind mdl_mg_bert_span_labeler = {.name = span_labeler,
+                                                  .own_set = own_set,
+                                                  .check = check_span_labeler,
+                                                  .check_shape = check_shape,
+                                                  .build = build_span_labeler,
+                                                  .plain_loss = mdl_cnn_plain_loss};

@@ -238,7 +238,7 @@ static const struct mdl_set sets[] = {
     ROW("mg_vit_h14", "mg_vit_l16",
         "hidden_size=1280;filter_size=5120;num_hidden_layers=32;patch_size=14"),
 
-    /* experiments bert/sentence_prediction, bert/pretraining */
+    /* experiments bert/sentence_prediction, bert/pretraining, bert/squad */
     NEW("mg_bert_base", "basic_1", bert_keys,
         "batch_size=32;hidden_size=768;num_hidden_layers=12;dropout=0.1;"
         "label_smoothing=0;clip_grad_norm=1;weight_decay=0;layer_prepostprocess_dropout=0.1;"

@@ -36,7 +36,8 @@ enum mdl_target_kind {
 enum mdl_sentences {
     MDL_SENTENCES_NONE,
     MDL_SENTENCES_LABELLED, /* a class label, or a number */
-    MDL_SENTENCES_MASKED    /* targets are what some ids were before they were masked */
+    MDL_SENTENCES_MASKED,   /* targets are what some ids were before they were masked */
+    MDL_SENTENCES_ANSWERED  /* targets are where in the row the answer begins, and where it ends */
 };
 
 /* The model's view of its problem. */

@@ -17,9 +17,10 @@ struct mdl_shape mdl_shape_of(const struct mdl_batch *b)
                               .mixed = b->other_labels != NULL,
                               .image_bytes = b->image_bytes != NULL,
                               .n_values = b->n_values,
-                              .sentences = !b->types             ? MDL_SENTENCES_NONE
-                                           : b->masked_positions ? MDL_SENTENCES_MASKED
-                                                                 : MDL_SENTENCES_LABELLED};
+                              .sentences = !b->types                ? MDL_SENTENCES_NONE
+                                           : b->masked_positions    ? MDL_SENTENCES_MASKED
+                                           : b->targets_length == 2 ? MDL_SENTENCES_ANSWERED
+                                                                    : MDL_SENTENCES_LABELLED};
 }
 
 static enum t2_status check_positions(const int32_t *position, int64_t batch, int64_t length,
@@ -74,6 +75,8 @@ static enum t2_status check_sentences(const struct mdl *m, const struct mdl_batc
         check_below(b->types, (int64_t) b->batch * b->inputs_length, p->types_vocab, "type", err));
     if (b->sentence_labels)
         T2_TRY(check_below(b->sentence_labels, b->batch, 2, "sentence label", err));
+    if (sentences == MDL_SENTENCES_ANSWERED)
+        return check_below(b->targets, 2 * (int64_t) b->batch, b->inputs_length, "position", err);
     if (b->masked_positions)
         return check_below(b->masked_positions, (int64_t) b->batch * b->targets_length,
                            b->inputs_length, "masked position", err);

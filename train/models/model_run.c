@@ -199,7 +199,7 @@ int64_t mdl_count_targets(const struct mdl *m, const struct mdl_batch *batch)
     const int32_t *labels = batch->targets;
     int32_t *derived = NULL;
 
-    if (m->problem.class_labels)
+    if (m->problem.class_labels || m->problem.sentences == MDL_SENTENCES_ANSWERED)
         return n;
     if (m->problem.pixels.height > 0)
         return batch->batch * counted_rows(m, batch);

@@ -243,8 +243,12 @@ static enum t2_status settle_sentences(struct tr_data_set *d, const struct mdl_h
                        "'%s' are records of sentences for BERT: --model=%s --hparams_set="
                        "mg_bert_base, with hparams vocab_size and type_vocab_size",
                        d->view->name,
-                       d->view->is_masked ? "mg_bert_pretrainer" : "mg_bert_classifier");
-    p->sentences = d->view->is_masked ? MDL_SENTENCES_MASKED : MDL_SENTENCES_LABELLED;
+                       d->view->is_masked     ? "mg_bert_pretrainer"
+                       : d->view->is_answered ? "mg_bert_span_labeler"
+                                              : "mg_bert_classifier");
+    p->sentences = d->view->is_masked     ? MDL_SENTENCES_MASKED
+                   : d->view->is_answered ? MDL_SENTENCES_ANSWERED
+                                          : MDL_SENTENCES_LABELLED;
     p->sentence_label = d->view->is_masked && mdl_hp_bool(hp, "use_sentence_label");
     if (p->sentence_label && !d->view->has_sentence_label)
         return t2_fail(err, T2_EUSAGE,
@@ -255,7 +259,9 @@ static enum t2_status settle_sentences(struct tr_data_set *d, const struct mdl_h
     p->types_vocab = (int32_t) types;
     if (d->view->is_masked)
         p->targets_vocab = (int32_t) vocab;
-    if (d->view->is_masked || classes == 0)
+    if (d->view->is_answered) /* positions of a row */
+        p->targets_vocab = (int32_t) mdl_hp_int(hp, "max_position_embeddings");
+    if (d->view->is_masked || d->view->is_answered || classes == 0)
         return T2_OK;
     if (classes < d->view->targets.size || classes > DG_MOST_CLASS_IDS)
         return t2_fail(err, T2_EUSAGE,

@@ -60,7 +60,7 @@ static const struct t2_flag table[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to translate", NULL},
     {"decode_from_file", T2_FLAG_STRING, &tr_decoder_flags.decode_from_file, "FILE",
      "Text, one sentence a line; .gz is understood, - is stdin. For a model of images: an image, a folder of them, a list of files, or a shard. For one of speech: a sound file, a folder, or a "
-     "list of them, with what is said behind a tab if it is known.", NULL},
+     "list of them, with what is said behind a tab if it is known. For one that finds answers: SQuAD's JSON.", NULL},
     {"decode_to_file", T2_FLAG_STRING, &tr_decoder_flags.decode_to_file, "FILE",
      "Where the translation goes, line by line, when it is complete; - is stdout. Without it the name is made of that of the input, model, set, problem, beam and alpha. Of images: "
      "lines of file, class and probability, apart by tabs; without it to stdout.", NULL},
@@ -94,7 +94,7 @@ static const struct t2_flag table[] = {
      "no_repeat_ngram_size, batch_size (32), max_input_size, return_beams, write_beam_scores, "
      "identity_output, delimiter, num_decodes, skip_eos_postprocess, force_decode_length, shards, "
      "multiproblem_task_id, decode_to_file, decode_reference, shard_id, shards_start_offset, "
-     "shard_google_format.", NULL},
+     "shard_google_format. Of questions: vocab_file (BERT's), n_best_size, max_answer_length, doc_stride, query_length, do_lower_case.", NULL},
     {"decode_shards", T2_FLAG_INT, &tr_decoder_flags.decode_shards, "N",
      "shards of --decode_hparams: the file is one of so many.", &tr_decoder_flags.given_shards},
     {"worker_id", T2_FLAG_INT, &tr_decoder_flags.worker_id, "N", "shard_id of --decode_hparams.",

@@ -15,6 +15,7 @@ static enum t2_status check_ranks(const struct tr_trained *t, const struct dist 
                                   struct t2_err *err)
 {
     const char *what = t->data.view->is_images               ? "decoding of images"
+                       : t->data.view->is_answered           ? "answering"
                        : t->data.view->is_speech             ? "decoding of speech"
                        : tr_decoder_flags.decode_interactive ? "--decode_interactive"
                        : tr_decoder_flags.serve[0]           ? "--serve"
@@ -57,6 +58,13 @@ enum t2_status tr_way_check(const struct tr_trained *t, const struct dist *ranks
                        "--decode_reference and --keep_timestamp are for text",
                        t->state.problem);
     T2_TRY(tr_check_of_values(t, other, err));
+    if (t->data.view->is_answered && (other || tr_decoder_flags.ensemble[0] ||
+                                      strcmp(tr_decoder_flags.decode_from_file, "-") == 0))
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' is of questions: --decode_from_file is a file of SQuAD's JSON; "
+                       "--decode_interactive, --serve, --decode_reference, --keep_timestamp and "
+                       "--ensemble are for text",
+                       t->state.problem);
     if (!t->data.view->is_images) {
         if (tr_decoder_flags.contact_sheet[0])
             return t2_fail(err, T2_EUSAGE, "--contact_sheet is for images, and '%s' is not of them",
@@ -80,7 +88,8 @@ void tr_way_name_unread(const struct tr_trained *t, const struct dec_hparams *hp
 {
     bool is_images = t->data.view->is_images || tr_has_values(&t->data.problem);
 
-    dec_hparams_name_unread(hp, is_images                             ? DEC_USE_IMAGES
+    dec_hparams_name_unread(hp, t->data.view->is_answered             ? DEC_USE_QUESTIONS
+                                : is_images                           ? DEC_USE_IMAGES
                                 : tr_decoder_flags.decode_interactive ? DEC_USE_TYPED
                                                                       : DEC_USE_FILE);
     if (tr_decoder_flags.given_seed &&

@@ -22,6 +22,9 @@ T2_MUST_CHECK enum t2_status tr_way_score(const struct tr_trained *t, const stru
 T2_MUST_CHECK enum t2_status tr_way_serve(const struct tr_trained_options *opened,
                                           struct tr_trained *t, struct dec_translator **translator,
                                           const struct dec_parts *parts, struct t2_err *err);
+/* --decode_from_file with questions: answers, and their scores. */
+T2_MUST_CHECK enum t2_status tr_way_answers(const struct tr_trained *t,
+                                            const struct dec_parts *parts, struct t2_err *err);
 /* --decode_from_file with images, sounds or rows of values; --draw_images. */
 T2_MUST_CHECK enum t2_status tr_way_media(const struct tr_trained *t,
                                           struct dec_translator *translator,

@@ -51,6 +51,8 @@ static const struct small_model small_models[] = {
      "hidden_size=16,batch_size=100,max_length=32"},
     {"mg_bert_classifier", "mg_bert_base", "sentences", SMALL_BERT},
     {"mg_bert_pretrainer", "mg_bert_base", "masked_sentences", SMALL_BERT ",sentence_head_size=8"},
+    {"mg_bert_span_labeler", "mg_bert_base", "answered_sentences",
+     SMALL_BERT ",max_input_seq_length=9"},
     {"mg_mobilenet", "mg_mobilenet_imagenet", "image_cifar10",
      "batch_size=2,model_id=MobileNetV3Small,filter_size_scale=0.25,image_size=32"},
     {"mg_resnet", "mg_resnet_imagenet", "image_cifar10",
@@ -156,18 +158,22 @@ static inline void small_write_targets(const char *dir, const char *problem, con
     t2_free(path);
 }
 
-/* Model Garden's records of BERT: 9 ids, the last of which are padding; with a label, or with one
- * masked id. */
-static inline void small_write_sentences(const char *dir, const char *split, int32_t n, bool masked)
+/* Model Garden's records of BERT: 9 ids, the last of which are padding; with a label, with one
+ * masked id, or with an answer. */
+static inline void small_write_sentences(const char *dir, const char *split, int32_t n,
+                                         enum mdl_sentences kind)
 {
-    char *path = tfr_shard_path(dir, masked ? "masked_sentences" : "sentences", split, 0, 1);
+    static const char *const names[] = {[MDL_SENTENCES_LABELLED] = "sentences",
+                                        [MDL_SENTENCES_MASKED] = "masked_sentences",
+                                        [MDL_SENTENCES_ANSWERED] = "answered_sentences"};
+    char *path = tfr_shard_path(dir, names[kind], split, 0, 1);
     struct t2_err err = T2_ERR_INIT;
     struct t_writer *w = NULL;
 
     assert_int_equal(t_writer_new(path, &w, &err), T2_OK);
     for (int32_t i = 0; i < n; i++) {
         int64_t ids[9] = {0}, mask[9] = {0}, types[9] = {0}, label = i % SMALL_LABELS;
-        const int64_t positions[2] = {1, 0}, was[2] = {3 + i % 30, 0}, next = i % 2;
+        const int64_t positions[2] = {1, 0}, was[2] = {3 + i % 30, 0}, next = i % 2, last = 4;
         const float weights[2] = {1.0F, 0.0F};
         const struct tfr_feature of_all[] = {
             {.name = "input_ids", .kind = TFR_INT64, .n = 9, .ints = ids},
@@ -182,6 +188,12 @@ static inline void small_write_sentences(const char *dir, const char *split, int
             {.name = "masked_lm_ids", .kind = TFR_INT64, .n = 2, .ints = was},
             {.name = "masked_lm_weights", .kind = TFR_FLOAT, .n = 2, .floats = weights},
             {.name = "next_sentence_labels", .kind = TFR_INT64, .n = 1, .ints = &next}};
+        const struct tfr_feature of_answered[] = {
+            of_all[0],
+            of_all[1],
+            of_all[2],
+            {.name = "start_positions", .kind = TFR_INT64, .n = 1, .ints = &next},
+            {.name = "end_positions", .kind = TFR_INT64, .n = 1, .ints = &last}};
         struct t2_buf b = {0};
 
         for (int k = 0; k < 5 + i % 4; k++) {
@@ -189,7 +201,12 @@ static inline void small_write_sentences(const char *dir, const char *split, int
             mask[k] = 1;
             types[k] = k > 3;
         }
-        tfr_example_build(&b, masked ? of_masked : of_all, masked ? 7 : 4);
+        if (kind == MDL_SENTENCES_LABELLED)
+            tfr_example_build(&b, of_all, 4);
+        else if (kind == MDL_SENTENCES_MASKED)
+            tfr_example_build(&b, of_masked, 7);
+        else
+            tfr_example_build(&b, of_answered, 5);
         t_writer_add(w, b.data, b.len_bytes);
         t2_buf_release(&b);
     }
@@ -208,10 +225,10 @@ static inline void small_write_data(const char *dir)
     small_write_targets(dir, "ids_to_label", "dev", 10);
     small_write_targets(dir, "ids_to_number", "train", 40);
     small_write_targets(dir, "ids_to_number", "dev", 10);
-    small_write_sentences(dir, "train", 40, false);
-    small_write_sentences(dir, "dev", 10, false);
-    small_write_sentences(dir, "train", 40, true);
-    small_write_sentences(dir, "dev", 10, true);
+    for (int kind = MDL_SENTENCES_LABELLED; kind <= MDL_SENTENCES_ANSWERED; kind++) {
+        small_write_sentences(dir, "train", 40, (enum mdl_sentences) kind);
+        small_write_sentences(dir, "dev", 10, (enum mdl_sentences) kind);
+    }
     images_write(dir, "image_cifar10", "train", 12, 1, 32, 32, 3, 0);
     images_write(dir, "image_cifar10", "dev", 4, 1, 32, 32, 3, 0);
     images_write(dir, "image_cifar10_plain", "train", 12, 1, 32, 32, 3, 0);

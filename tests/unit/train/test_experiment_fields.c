@@ -173,6 +173,7 @@ static const struct {
     {"vit_imagenet_pretrain", ""},
     {"bert/sentence_prediction", BERT "task.model.num_classes=3,"},
     {"bert/pretraining", BERT},
+    {"bert/squad", BERT},
     {"tpu_resnet", ""},
     {"tpu_resnet", "augment_name=randaugment,"},
     {"wmt_transformer/large", DATA},
@@ -229,6 +230,8 @@ static void test_every_field(void **state)
     check_all_tried("task.train_data.", &exp_data_fields, &read, &unread);
     check_all_tried("task.train_data.", &exp_sentence_data_fields, &read, &unread);
     check_all_tried("task.train_data.", &exp_masked_data_fields, &read, &unread);
+    check_all_tried("task.", &exp_answer_fields, &read, &unread);
+    check_all_tried("task.train_data.", &exp_answer_data_fields, &read, &unread);
     check_all_tried("task.train_data.", &exp_image_data_fields, &read, &unread);
     check_all_tried("task.train_data.", &exp_translation_data_fields, &read, &unread);
     check_all_tried("", &exp_tpu_resnet_fields, &read, &unread);

@@ -373,6 +373,25 @@ static void test_bert(void **state)
                              &model, &set),
                      T2_EUSAGE);
     assert_non_null(strstr(err.message, "needs a head in task.model.cls_heads"));
+    assert_int_equal(convert("bert/pretraining", STEPS "task.train_data.is_training=false",
+                             &clauses, &model, &set),
+                     T2_EUSAGE);
+    assert_non_null(strstr(err.message, "task.train_data.is_training: only true is possible"));
+    assert_int_equal(convert("bert/pretraining", STEPS "task.validation_data.is_training=true",
+                             &clauses, &model, &set),
+                     T2_EUSAGE);
+    assert_non_null(strstr(err.message, "task.validation_data.is_training: only false"));
+    for (int trains = 0; trains < 2; trains++) /* the original's default is true */
+        assert_int_equal(convert("bert/squad",
+                                 trains ? STEPS "task.validation_data.is_training=true"
+                                        : STEPS "task.validation_data.is_training=false",
+                                 &clauses, &model, &set),
+                         T2_OK);
+    assert_string_equal(model, "mg_bert_span_labeler");
+    hp = hparams_of("bert/squad", STEPS "task.train_data.global_batch_size=12");
+    assert_int_equal(mdl_hp_int(hp, "max_input_seq_length"), 384);
+    assert_int_equal(mdl_hp_int(hp, "batch_size"), 12);
+    mdl_hparams_free(hp);
     t2_buf_release(&clauses);
     check_heads("[{}, {}]", T2_EUSAGE, "a list of at most one group of fields");
     check_heads("{inner_dim: 3}", T2_EUSAGE, "a list of at most one group of fields");

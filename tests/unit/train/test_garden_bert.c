@@ -15,23 +15,25 @@ static struct t2_err err;
     "max_position_embeddings=8,sentence_head_size=6,learning_rate_main=constant,"                  \
     "learning_rate_initial=0.01"
 
-static struct mdl_problem problem_of(bool masked, int32_t vocab)
+static struct mdl_problem problem_of(enum mdl_sentences kind, int32_t vocab)
 {
     return (struct mdl_problem){.has_inputs = true,
                                 .inputs_vocab = vocab,
-                                .targets_vocab = masked ? vocab : 2,
+                                .targets_vocab = kind == MDL_SENTENCES_LABELLED ? 2 : vocab,
                                 .loss_multiplier = 1.0,
-                                .class_labels = !masked,
-                                .sentences = masked ? MDL_SENTENCES_MASKED : MDL_SENTENCES_LABELLED,
+                                .class_labels = kind == MDL_SENTENCES_LABELLED,
+                                .sentences = kind,
                                 .types_vocab = 2,
-                                .sentence_label = masked};
+                                .sentence_label = kind == MDL_SENTENCES_MASKED};
 }
 
 static enum t2_status open_model(const char *overrides, const struct mdl_problem *problem,
                                  bool describe, struct mdl **m)
 {
-    const char *name =
-        problem->sentences == MDL_SENTENCES_MASKED ? "mg_bert_pretrainer" : "mg_bert_classifier";
+    static const char *const names[] = {[MDL_SENTENCES_LABELLED] = "mg_bert_classifier",
+                                        [MDL_SENTENCES_MASKED] = "mg_bert_pretrainer",
+                                        [MDL_SENTENCES_ANSWERED] = "mg_bert_span_labeler"};
+    const char *name = names[problem->sentences];
     struct mdl_hparams *hp = NULL;
     struct dev *dev = NULL;
     enum t2_status st;
@@ -63,12 +65,14 @@ static void test_sizes(void **state)
     const int64_t encoder = 109482240, D = 768;
 
     (void) state;
-    for (int masked = 0; masked < 2; masked++) {
-        struct mdl_problem p = problem_of(masked, 30522);
-        int64_t n = encoder + (D + 1) * D + 2 * (D + 1), all = 0;
+    for (int kind = MDL_SENTENCES_LABELLED; kind <= MDL_SENTENCES_ANSWERED; kind++) {
+        struct mdl_problem p = problem_of((enum mdl_sentences) kind, 30522);
+        int64_t n = encoder + 2 * (D + 1), all = 0; /* and two numbers of each position */
         struct mdl *m = NULL;
 
-        if (masked) /* transform, its norm, bias of all words */
+        if (kind != MDL_SENTENCES_ANSWERED) /* of the row, behind one more layer */
+            n += (D + 1) * D;
+        if (kind == MDL_SENTENCES_MASKED) /* transform, its norm, bias of all words */
             n += (D + 1) * D + 2 * D + 30522;
         if (open_model("", &p, true, &m) != T2_OK)
             fail_msg("%s", err.message);
@@ -82,9 +86,12 @@ static void test_sizes(void **state)
 /* Ids and labels in which the label is whether id 7 is there. */
 enum { B = 8, L = 6, P = 2 };
 static int32_t inputs[B * L], types[B * L], labels[B], masked_ids[B * P], positions[B * P], next[B];
+static int32_t answers[B * 2]; /* from id 7, or else from the beginning, to the last */
 
-static struct mdl_batch batch_of(bool masked)
+static struct mdl_batch batch_of(enum mdl_sentences kind)
 {
+    bool masked = kind == MDL_SENTENCES_MASKED, answered = kind == MDL_SENTENCES_ANSWERED;
+
     for (int b = 0; b < B; b++) {
         int n = b % 3 + 4;
 
@@ -95,6 +102,8 @@ static struct mdl_batch batch_of(bool masked)
         labels[b] = next[b] = b % 2;
         if (labels[b])
             inputs[b * L + 2] = 7;
+        answers[2 * b] = labels[b] ? 2 : 0;
+        answers[2 * b + 1] = n - 1;
         for (int p = 0; p < P; p++) {
             bool there = p <= b % 2;
 
@@ -106,16 +115,22 @@ static struct mdl_batch batch_of(bool masked)
                               .inputs_length = L,
                               .inputs = inputs,
                               .types = types,
-                              .targets_length = masked ? P : 1,
-                              .targets = masked ? masked_ids : labels,
+                              .targets_length = masked || answered ? 2 : 1,
+                              .targets = masked     ? masked_ids
+                                         : answered ? answers
+                                                    : labels,
                               .masked_positions = masked ? positions : NULL,
                               .sentence_labels = masked ? next : NULL};
 }
 
-static double trained(const char *overrides, bool masked, double *first)
+static double trained(const char *overrides, enum mdl_sentences kind, double *first)
 {
-    struct mdl_problem p = problem_of(masked, 20);
-    struct mdl_batch batch = batch_of(masked);
+    /* ids that are not 0; labels; begins and ends, 0 or not */
+    const double counted = kind == MDL_SENTENCES_MASKED     ? 12
+                           : kind == MDL_SENTENCES_ANSWERED ? 2 * B
+                                                            : B;
+    struct mdl_problem p = problem_of(kind, 20);
+    struct mdl_batch batch = batch_of(kind);
     struct opt_optimizer *o = NULL;
     struct opt_report report;
     struct mdl_loss loss;
@@ -133,7 +148,8 @@ static double trained(const char *overrides, bool masked, double *first)
             *first = loss.numerator / loss.denominator;
     }
     assert_int_equal(mdl_evaluate(m, &batch, &loss, &err), T2_OK);
-    assert_true(masked ? loss.ponder > 0.0 && loss.denominator == 12.0 : loss.denominator == B);
+    assert_true(loss.denominator == counted);
+    assert_true((loss.ponder > 0.0) == (kind == MDL_SENTENCES_MASKED));
     opt_free(o);
     close_model(m);
     return loss.numerator / loss.denominator;
@@ -147,11 +163,13 @@ static void test_runs(void **state)
 
     (void) state;
     for (size_t i = 0; i < sizeof classifiers / sizeof *classifiers; i++) {
-        last = trained(classifiers[i], false, &first);
+        last = trained(classifiers[i], MDL_SENTENCES_LABELLED, &first);
         assert_true(first < 1.5 && last < 0.5 * first);
     }
-    last = trained("", true, &first); /* of 20 words and of 2 labels */
+    last = trained("", MDL_SENTENCES_MASKED, &first); /* of 20 words and of 2 labels */
     assert_true(fabs(first - log(20.0) - log(2.0)) < 0.7 && last < 0.5 * first);
+    last = trained("dropout=0", MDL_SENTENCES_ANSWERED, &first); /* of 6 positions */
+    assert_true(fabs(first - log((double) L)) < 0.5 && last < 0.5 * first);
 }
 
 static void refused(const char *overrides, struct mdl_problem p, enum t2_status status,
@@ -167,8 +185,8 @@ static void refused(const char *overrides, struct mdl_problem p, enum t2_status 
 
 static void test_refusals(void **state)
 {
-    struct mdl_problem p = problem_of(false, 20);
-    struct mdl_batch batch = batch_of(false);
+    struct mdl_problem p = problem_of(MDL_SENTENCES_LABELLED, 20);
+    struct mdl_batch batch = batch_of(MDL_SENTENCES_LABELLED);
     struct mdl_loss loss;
     struct mdl *m = NULL;
 
@@ -178,7 +196,7 @@ static void test_refusals(void **state)
     refused("initializer_range=-1", p, T2_EUSAGE, "initializer_range=-1 is negative");
     p.target = MDL_TARGET_REALS;
     refused("", p, T2_EUNSUPPORTED, "with one class label each");
-    p = problem_of(false, 20);
+    p = problem_of(MDL_SENTENCES_LABELLED, 20);
     assert_int_equal(open_model("max_position_embeddings=5", &p, false, &m), T2_OK);
     assert_int_equal(mdl_evaluate(m, &batch, &loss, &err), T2_EUSAGE);
     assert_non_null(strstr(err.message, "max_position_embeddings=5"));
@@ -188,6 +206,13 @@ static void test_refusals(void **state)
     batch.types = NULL;
     assert_int_equal(mdl_evaluate(m, &batch, &loss, &err), T2_EFORMAT);
     assert_non_null(strstr(err.message, "not of sentences"));
+    close_model(m);
+    p = problem_of(MDL_SENTENCES_ANSWERED, 20);
+    batch = batch_of(MDL_SENTENCES_ANSWERED);
+    assert_int_equal(open_model("", &p, false, &m), T2_OK);
+    answers[3] = L;
+    assert_int_equal(mdl_evaluate(m, &batch, &loss, &err), T2_EFORMAT);
+    assert_non_null(strstr(err.message, "position 6 of a batch is not below 6"));
     close_model(m);
 }
 

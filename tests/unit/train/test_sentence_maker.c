@@ -2,6 +2,7 @@
  * Tests of train/input/sentence_maker.c: batches of Model Garden's records of BERT, padded to the
  * longest, for any number of ranks; what is wrong with a record is said.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -17,7 +18,7 @@ static struct t2_err err;
 
 /* A record as the original's programs write it. */
 struct row {
-    int64_t ids[L], mask[L], types[L], label, positions[P], masked[P], next;
+    int64_t ids[L], mask[L], types[L], label, positions[P], masked[P], next, begin, end;
     float weights[P];
     size_t n; /* of the lists of ids */
 };
@@ -25,8 +26,10 @@ struct row {
 /* Row i has i % 6 + 3 ids and i % 3 masked ones. */
 static struct row row_of(int i)
 {
-    struct row r = {.label = i % 4, .next = i % 2, .n = L};
+    struct row r = {.label = i % 4, .next = i % 2, .begin = i % 3, .n = L};
     int filled = i % 6 + 3;
+
+    r.end = filled - 1;
 
     for (int k = 0; k < filled; k++) {
         r.ids[k] = 5 + (i + k) % 30;
@@ -44,6 +47,7 @@ static struct row row_of(int i)
 static void add(struct t_writer *w, const struct row *r)
 {
     const struct tfr_feature f[] = {
+        {.name = "end_positions", .kind = TFR_INT64, .ints = &r->end, .n = 1},
         {.name = "input_ids", .kind = TFR_INT64, .ints = r->ids, .n = r->n},
         {.name = "input_mask", .kind = TFR_INT64, .ints = r->mask, .n = L},
         {.name = "label_ids", .kind = TFR_INT64, .ints = &r->label, .n = 1},
@@ -51,7 +55,8 @@ static void add(struct t_writer *w, const struct row *r)
         {.name = "masked_lm_positions", .kind = TFR_INT64, .ints = r->positions, .n = P},
         {.name = "masked_lm_weights", .kind = TFR_FLOAT, .floats = r->weights, .n = P},
         {.name = "next_sentence_labels", .kind = TFR_INT64, .ints = &r->next, .n = 1},
-        {.name = "segment_ids", .kind = TFR_INT64, .ints = r->types, .n = L}};
+        {.name = "segment_ids", .kind = TFR_INT64, .ints = r->types, .n = L},
+        {.name = "start_positions", .kind = TFR_INT64, .ints = &r->begin, .n = 1}};
     struct t2_buf record = {0};
 
     tfr_example_build(&record, f, sizeof f / sizeof *f);
@@ -75,18 +80,22 @@ static char *shards(const struct row *odd)
     return t2_path_dir(path);
 }
 
-static enum t2_status open_input(const char *dir, bool masked, int rank, int n_ranks,
-                                 struct in_input **in)
+/* Of rows whose lists have `length` ids, 0: as many as there are. */
+static enum t2_status open_rows(const char *dir, enum mdl_sentences kind, int rank, int n_ranks,
+                                int length, struct in_input **in)
 {
+    static const char *const features[] = {[MDL_SENTENCES_LABELLED] = "label_ids",
+                                           [MDL_SENTENCES_MASKED] = "masked_lm_ids",
+                                           [MDL_SENTENCES_ANSWERED] = "start_positions"};
+    bool masked = kind == MDL_SENTENCES_MASKED;
     const struct in_options o = {.data_dir = dir,
                                  .dataset = "rows",
                                  .split = "train",
                                  .inputs_feature = "input_ids",
                                  .inputs_vocab = V,
-                                 .targets_feature = masked ? "masked_lm_ids" : "label_ids",
-                                 .targets_vocab = masked ? V : 4,
-                                 .sentences =
-                                     masked ? MDL_SENTENCES_MASKED : MDL_SENTENCES_LABELLED,
+                                 .targets_feature = features[kind],
+                                 .targets_vocab = kind == MDL_SENTENCES_LABELLED ? 4 : V,
+                                 .sentences = kind,
                                  .types_vocab = 2,
                                  .sentence_label = masked,
                                  .seed = 5,
@@ -94,16 +103,24 @@ static enum t2_status open_input(const char *dir, bool masked, int rank, int n_r
                                  .rank = rank,
                                  .n_ranks = n_ranks};
     struct mdl_hparams *hp = NULL;
+    char overrides[64];
     enum t2_status st;
 
     assert_int_equal(mdl_hparams_new("mg_bert_base", &hp, &err), T2_OK);
-    assert_int_equal(mdl_hparams_override(hp, "batch_size=5,max_input_seq_length=9", &err), T2_OK);
+    snprintf(overrides, sizeof overrides, "batch_size=5,max_input_seq_length=%d", length);
+    assert_int_equal(mdl_hparams_override(hp, overrides, &err), T2_OK);
     st = in_new(&o, hp, in, &err);
     mdl_hparams_free(hp);
     return st;
 }
 
-static void check_row(const struct mdl_batch *b, int32_t at, int i, bool masked)
+static enum t2_status open_input(const char *dir, enum mdl_sentences kind, int rank, int n_ranks,
+                                 struct in_input **in)
+{
+    return open_rows(dir, kind, rank, n_ranks, L, in);
+}
+
+static void check_row(const struct mdl_batch *b, int32_t at, int i, enum mdl_sentences kind)
 {
     struct row r = row_of(i);
 
@@ -111,8 +128,14 @@ static void check_row(const struct mdl_batch *b, int32_t at, int i, bool masked)
         assert_int_equal(b->inputs[at * b->inputs_length + k], r.ids[k]);
         assert_int_equal(b->types[at * b->inputs_length + k], r.types[k]);
     }
-    if (!masked) {
+    if (kind == MDL_SENTENCES_LABELLED) {
         assert_int_equal(b->targets[at], r.label);
+        return;
+    }
+    if (kind == MDL_SENTENCES_ANSWERED) {
+        assert_int_equal(b->targets_length, 2);
+        assert_int_equal(b->targets[2 * at], r.begin);
+        assert_int_equal(b->targets[2 * at + 1], r.end);
         return;
     }
     assert_int_equal(b->sentence_labels[at], r.next);
@@ -122,7 +145,7 @@ static void check_row(const struct mdl_batch *b, int32_t at, int i, bool masked)
     }
 }
 
-static void check_batches(bool masked, int n_ranks)
+static void check_batches(enum mdl_sentences kind, int n_ranks)
 {
     char *dir = shards(NULL);
 
@@ -132,16 +155,17 @@ static void check_batches(bool masked, int n_ranks)
         uint64_t samples;
         int first = 0;
 
-        if (open_input(dir, masked, rank, n_ranks, &in) != T2_OK)
+        if (open_input(dir, kind, rank, n_ranks, &in) != T2_OK)
             fail_msg("%s", err.message);
         for (; in_next(in, &b, &samples, &err) == T2_OK; first += b.all_rows) {
-            int longest = 1;
+            /* of answers as long as records are: padding is in their softmax, too */
+            int longest = kind == MDL_SENTENCES_ANSWERED ? L : 1;
 
             for (int i = first; i < first + b.all_rows; i++)
                 longest = i % 6 + 3 > longest ? i % 6 + 3 : longest;
             assert_int_equal(b.inputs_length, longest);
             for (int32_t at = 0; at < b.batch; at++)
-                check_row(&b, at, first + b.first_row + at, masked);
+                check_row(&b, at, first + b.first_row + at, kind);
         }
         assert_int_equal(first, N);
         in_free(in);
@@ -153,17 +177,18 @@ static void test_batches(void **state)
 {
     (void) state;
     for (int n_ranks = 1; n_ranks < 4; n_ranks++) {
-        check_batches(false, n_ranks);
-        check_batches(true, n_ranks);
+        check_batches(MDL_SENTENCES_LABELLED, n_ranks);
+        check_batches(MDL_SENTENCES_MASKED, n_ranks);
+        check_batches(MDL_SENTENCES_ANSWERED, n_ranks);
     }
 }
 
-static void refused(const struct row *odd, bool masked, const char *text)
+static void refused(const struct row *odd, enum mdl_sentences kind, const char *text)
 {
     char *dir = shards(odd);
     struct in_input *in = NULL;
 
-    assert_int_equal(open_input(dir, masked, 0, 1, &in), T2_EFORMAT);
+    assert_int_equal(open_input(dir, kind, 0, 1, &in), T2_EFORMAT);
     if (!strstr(err.message, text) || !strstr(err.message, "record 0"))
         fail_msg("'%s' does not say '%s'", err.message, text);
     err = (struct t2_err) T2_ERR_INIT;
@@ -173,39 +198,51 @@ static void refused(const struct row *odd, bool masked, const char *text)
 static void test_refusals(void **state)
 {
     struct row r = row_of(2); /* 5 ids, 2 masked */
+    struct in_input *in = NULL;
+    char *dir;
 
     (void) state;
     r.mask[1] = 0;
-    refused(&r, false, "the mask must be 1 as far as there are ids");
+    refused(&r, MDL_SENTENCES_LABELLED, "the mask must be 1 as far as there are ids");
     r = row_of(2);
     r.ids[6] = 3;
-    refused(&r, false, "the mask must be 1 as far as there are ids");
+    refused(&r, MDL_SENTENCES_LABELLED, "the mask must be 1 as far as there are ids");
     r = row_of(2);
     r.types[0] = 2;
-    refused(&r, false, "segment_ids[0] is 2");
+    refused(&r, MDL_SENTENCES_LABELLED, "segment_ids[0] is 2");
     r = row_of(2);
     r.ids[0] = V;
-    refused(&r, false, "input_ids[0] is 40");
+    refused(&r, MDL_SENTENCES_LABELLED, "input_ids[0] is 40");
     r = row_of(2);
     r.n = L - 1;
-    refused(&r, false, "'input_ids' has 8 values, not 9");
+    refused(&r, MDL_SENTENCES_LABELLED, "'input_ids' has 8 values, not 9");
     r = (struct row){.n = L};
-    refused(&r, false, "are all padding");
+    refused(&r, MDL_SENTENCES_LABELLED, "are all padding");
     r = row_of(2);
     r.label = 4;
-    refused(&r, false, "label_ids[0] is 4");
+    refused(&r, MDL_SENTENCES_LABELLED, "label_ids[0] is 4");
     r = row_of(2);
     r.weights[1] = 0.5F;
-    refused(&r, true, "masked_lm_weights[1] is 0.5");
+    refused(&r, MDL_SENTENCES_MASKED, "masked_lm_weights[1] is 0.5");
     r = row_of(2);
     r.masked[0] = 0;
-    refused(&r, true, "weights must be 1 as far as there are ids");
+    refused(&r, MDL_SENTENCES_MASKED, "weights must be 1 as far as there are ids");
     r = row_of(2);
     r.positions[0] = 5;
-    refused(&r, true, "masked_lm_positions[0] is 5, but there are 5 ids");
+    refused(&r, MDL_SENTENCES_MASKED, "masked_lm_positions[0] is 5, but there are 5 ids");
     r = row_of(2);
     r.next = 2;
-    refused(&r, true, "next_sentence_labels[0] is 2");
+    refused(&r, MDL_SENTENCES_MASKED, "next_sentence_labels[0] is 2");
+    r = row_of(2);
+    r.end = 5;
+    refused(&r, MDL_SENTENCES_ANSWERED, "end_positions[0] is 5, but there are 5 ids");
+    r = row_of(2);
+    r.begin = -1;
+    refused(&r, MDL_SENTENCES_ANSWERED, "start_positions[0] is -1");
+    dir = shards(NULL);
+    assert_int_equal(open_rows(dir, MDL_SENTENCES_ANSWERED, 0, 1, 0, &in), T2_EUSAGE);
+    assert_non_null(strstr(err.message, "need hparam max_input_seq_length"));
+    t2_free(dir);
 }
 
 T_MAIN(cmocka_unit_test(test_batches), cmocka_unit_test(test_refusals))
