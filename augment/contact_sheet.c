@@ -258,6 +258,12 @@ enum t2_status aug_sheet_add(struct aug_sheet *sheet, const struct aug_tile *til
     return T2_OK;
 }
 
+void aug_sheet_size(const struct aug_sheet *sheet, int32_t *height, int32_t *width)
+{
+    *height = sheet->height;
+    *width = sheet->width;
+}
+
 enum t2_status aug_sheet_png(struct aug_sheet *sheet, struct t2_buf *out, struct t2_err *err)
 {
     struct aug_image im = page(sheet);

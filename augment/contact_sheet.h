@@ -41,6 +41,8 @@ void aug_sheet_free(struct aug_sheet *sheet);
 T2_MUST_CHECK enum t2_status aug_sheet_add(struct aug_sheet *sheet, const struct aug_tile *tile,
                                            struct t2_err *err);
 size_t aug_sheet_count(const struct aug_sheet *sheet); /* of tiles */
+/* Of the page so far, in pixels. */
+void aug_sheet_size(const struct aug_sheet *sheet, int32_t *height, int32_t *width);
 /* Appends the PNG file of the page. */
 T2_MUST_CHECK enum t2_status aug_sheet_png(struct aug_sheet *sheet, struct t2_buf *out,
                                            struct t2_err *err);

@@ -5,8 +5,8 @@
                                                      missing is left out
 
 mel: logarithms of 80 mel bands (25 ms, 10 ms, 512 points) of waveforms in memory; all: FLAC decoding in front of it,
-and ours with differences and normalisation behind.  Prints seconds of sound a second and the ratio, the median of the
-pairs; the load stands beside it.
+and ours with differences and normalisation behind.  Prints seconds of sound a second of the processor's time and the
+ratio, the median of the pairs, with its spread; the load stands beside it.
 """
 import json
 import os
@@ -60,13 +60,13 @@ def peers():
 
 def rate(work, features, files, waves):
     sound = sum(len(x) for x in waves) / 16000
-    begin = time.perf_counter()
+    begin = time.process_time()
     for _ in range(PASSES):
         for path, x in zip(files, waves):
             if work == "all":
                 x = soundfile.read(path, dtype="float32")[0]
             features(x)
-    return sound * PASSES / (time.perf_counter() - begin)
+    return sound * PASSES / (time.process_time() - begin)
 
 
 def main():
@@ -78,7 +78,7 @@ def main():
             pairs = [(ours(work, files), rate(work, features, files, waves)) for _ in range(PAIRS)]
             ratios = sorted(a / b for a, b in pairs)
             a, b = sorted(p[0] for p in pairs)[PAIRS // 2], sorted(p[1] for p in pairs)[PAIRS // 2]
-            print(f"{work:4s} ours {a:9.0f}   {name} {b:9.0f}   ratio {ratios[PAIRS // 2]:.2f}   load {os.getloadavg()[0]:.1f}", flush=True)
+            print(f"{work:4s} ours {a:9.0f}   {name} {b:9.0f}   ratio {ratios[PAIRS // 2]:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})   load {os.getloadavg()[0]:.1f}", flush=True)
 
 
 if __name__ == "__main__":

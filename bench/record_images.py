@@ -8,7 +8,9 @@ For tests/oracle/test_recorded_image_transformer.c.  ORACLES_MAKE is the folder 
 T2_DATA: its t2t_transformer.py runs the original (environment in its first lines), this file adds
 imagetransformer2d, img2img_transformer and the attentions of imagetransformer that are not in
 oracles/t2t_image_transformer.  Gradients and logits in float32, three steps of the optimizer for
-those that say so; of the hparams those that differ from the set's.
+those that say so; of the hparams those that differ from the set's.  The same graph then computes in
+double: how far float32 is from that stands in the JSON ("float32_noise"), and of a mixture, whose
+float32 subtracts nearly equal numbers, its gradients are recorded, too ("exact/").
 """
 import json
 import os
@@ -97,9 +99,61 @@ def features_of(more, a):
     return feed
 
 
-def one(name, a):
+def in_double(graph_def):
+    """The same graph with float64 wherever it has float32; constants keep their float32 values."""
+    single, double = tf.float32.as_datatype_enum, tf.float64.as_datatype_enum
+
+    def change(attrs):
+        for attr in attrs.values():
+            if attr.type == single:
+                attr.type = double
+            for i, t in enumerate(attr.list.type):
+                attr.list.type[i] = double if t == single else t
+            if attr.HasField("tensor") and attr.tensor.dtype == single:
+                attr.tensor.CopyFrom(tf.make_tensor_proto(tf.make_ndarray(attr.tensor).astype(np.float64)))
+
+    for node in graph_def.node:
+        change(node.attr)
+    for function in graph_def.library.function:
+        for arg in list(function.signature.input_arg) + list(function.signature.output_arg):
+            arg.type = double if arg.type == single else arg.type
+        for node in function.node_def:
+            change(node.attr)
+    return graph_def
+
+
+def exact(name, a):
+    """Logits, loss and gradients by variable, in double."""
+    with tf.Graph().as_default() as graph:
+        model, feed, _, _ = prepared(name, a)
+        logits, losses = model({k: tf.constant(v) for k, v in feed.items()})
+        total = tf.add_n([v for _, v in sorted(losses.items())])
+        tvars = tf.trainable_variables()
+        grads = {v.op.name: g for v, g in zip(tvars, tf.gradients(total, tvars)) if g is not None}
+        want = {"logits": logits.name, "loss": total.name,
+                "grads": {k: tf.convert_to_tensor(g).name for k, g in grads.items()}}
+        begin = [(v.initializer.name, v.initializer.inputs[1].name, oc.value_for(v.name, v.shape.as_list(), a.seed)) for v in tvars]
+        graph_def = in_double(graph.as_graph_def())
+    with tf.Graph().as_default():
+        tf.import_graph_def(graph_def, name="")
+        with tf.Session(config=tt.CONFIG) as sess:
+            sess.run([op for op, _, _ in begin], {into: value for _, into, value in begin})
+            return sess.run(want)
+
+
+def compare_with_exact(name, a, out, info):
+    double = exact(name, a)
+    assert double["logits"].dtype == np.float64 and double["loss"].dtype == np.float64
+    gradients = {k: oc.difference(g, out["grad/" + k])["max_abs"] for k, g in double["grads"].items()}
+    info["float32_noise"] = {"logits": oc.difference(double["logits"][:1], out["out/logits"])["max_abs"],
+                             "loss": abs(float(double["loss"]) - info["total_loss_with_weight_decay"]), "gradients": max(gradients.values())}
+    if out["out/logits"].shape[-1] != 256:
+        out.update({"exact/" + k: g.astype(np.float32) for k, g in double["grads"].items()})
+
+
+def prepared(name, a):
+    """The model of a variant, its features, its problem's hparams and the hparams that differ from the set's."""
     model_name, set_name, overrides, more = VARIANTS[name]
-    tf.reset_default_graph()
     tf.set_random_seed(1)
     hparams = trainer_lib.create_hparams(set_name)
     original = dict(hparams.values())
@@ -117,7 +171,13 @@ def one(name, a):
     feed = features_of(more, a)
     p = Images(more).get_hparams(hparams)
     hparams.problem_hparams = p
-    model = registry.model(model_name)(hparams, tt.TRAIN, p)
+    return registry.model(model_name)(hparams, tt.TRAIN, p), feed, p, changed
+
+
+def one(name, a):
+    model_name, set_name, _, more = VARIANTS[name]
+    tf.reset_default_graph()
+    model, feed, p, changed = prepared(name, a)
     tap = {}
     real_body, real_loss = model.body, model.loss
 
@@ -140,10 +200,12 @@ def one(name, a):
         raise ValueError("no variables")
     info.update({"variant": name, "model": model_name, "hparams_set": set_name, "hparams": changed, "vocab_size": p.vocab_size,
                  "made_with": oc.versions("tensor2tensor", "tensorflow")})
+    compare_with_exact(name, a, out, info)
     oc.save_tensors(os.path.join(a.out, name + ".safetensors"), out)
     oc.save_json(os.path.join(a.out, name + ".json"), info)
-    print("%-24s loss %.7f |g| %.5f logits %s  %d bytes" % (name, info["losses"]["training"], info["gradient_global_norm"],
-          out["out/logits"].shape, os.path.getsize(os.path.join(a.out, name + ".safetensors"))))
+    print("%-24s loss %.7f |g| %.5f logits %s  %d bytes, float32 is off by %s" % (
+        name, info["losses"]["training"], info["gradient_global_norm"], out["out/logits"].shape,
+        os.path.getsize(os.path.join(a.out, name + ".safetensors")), info["float32_noise"]))
     if info["no_gradient"]:
         print("    no gradient: %s" % info["no_gradient"])
     sys.stdout.flush()

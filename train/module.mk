@@ -378,6 +378,7 @@ LIB_train := \
 	runs/run_study.c \
 	runs/run_tasks.c \
 	runs/run_text.c \
+	runs/sample_images.c \
 	runs/sample_texts.c \
 	runs/saves.c \
 	runs/shared_optimizer.c \

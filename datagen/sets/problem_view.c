@@ -44,6 +44,7 @@ static const struct tfr_manifest_feature *find_feature(const struct dg_manifest 
 static void settle_images(struct dg_view *v, bool has_images)
 {
     v->is_images = has_images && v->targets.is_label;
+    v->describes_images = has_images && !v->is_images;
     v->has_inputs = v->has_inputs && !v->is_images;
 }
 

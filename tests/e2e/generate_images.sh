@@ -28,7 +28,7 @@ run() { # OUTPUT_DIR HPARAMS [flags]
         "$@" 2>"$out.log"
 }
 run one block_length=27 --num_threads=1
-run two block_length=27 --num_threads=2 --eval_metrics=image_rmse
+run two block_length=27 --num_threads=2 --eval_metrics=image_rmse --eval_samples=5
 cmp one/model-60.safetensors two/model-60.safetensors
 run mixture likelihood=dmol,num_channels=1,block_length=9,num_mixtures=3 --eval_metrics=disc_mol_neg_log_perplexity
 
@@ -53,6 +53,42 @@ rmse = [l["image_rmse"] for l in map(json.loads, open("two/metrics.jsonl")) if l
 assert len(rmse) > 1 and 0 < rmse[-1] < 30 and rmse[-1] < rmse[0] + 1, rmse
 EOF
 
+# samples of each evaluation: the images that the decoder draws, as a page; what is drawn changes nothing
+[ -s two/samples-30.png ] && ! cmp -s two/samples-30.png two/samples-60.png
+grep -q "step 60  images of the model: 'two/samples-60.png'" two.log
+tfrec events --tag='t2t/samples/*' two/eval >events
+[ "$(grep -c 'samples/image/0' events)" = 2 ]
+t2t-decoder --quiet --output_dir=two --data_dir=data --draw_images=3 --decode_to_file=samples
+python3 - <<'EOF'
+import struct, zlib
+def rows(path):
+    data, at, body = open(path, "rb").read(), 8, b""
+    while at < len(data):
+        n, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IHDR":
+            w, h = struct.unpack(">II", data[at + 8:at + 16])
+        if kind == b"IDAT":
+            body += data[at + 8:at + 8 + n]
+        at += 12 + n
+    raw, out, last = zlib.decompress(body), [], bytes(3 * w)
+    for y in range(h):
+        line, f = bytearray(raw[y * (3 * w + 1) + 1:(y + 1) * (3 * w + 1)]), raw[y * (3 * w + 1)]
+        for i in range(3 * w):
+            a, b, c = line[i - 3] if i > 2 else 0, last[i], last[i - 3] if i > 2 else 0
+            p = a + b - c
+            paeth = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+            line[i] = (line[i] + (0, a, b, (a + b) // 2, paeth)[f]) & 255
+        last = bytes(line)
+        out.append(last)
+    return out
+page = rows("two/samples-60.png")
+# image 0 is of class dark and has number 0, as the decoder's first: 16 pixels of the page for one of it
+first = rows("samples/dark-00000.png")
+wanted = [b"".join(line[3 * x:3 * x + 3] * 16 for x in range(6)) for line in first]
+assert any(wanted[0] in line for line in page), "the decoder's first image is not on the page"
+assert sum(any(w in line for line in page) for w in wanted) == 6
+EOF
+
 t2t-decoder --quiet --output_dir=one --data_dir=data --draw_images=3 --decode_to_file=made --contact_sheet=page.png
 t2t-decoder --quiet --output_dir=one --data_dir=data --draw_images=3 --decode_to_file=again \
     --decode_hparams=batch_size=2
@@ -75,6 +111,10 @@ refused() { # WORDS COMMAND...
 refused 'does, and needs it' t2t-decoder --output_dir=one --data_dir=data --decode_from_file=made
 refused 'needs --decode_to_file=FOLDER' t2t-decoder --output_dir=one --data_dir=data --draw_images=2
 refused 'excludes --decode_from_file' t2t-decoder --output_dir=one --data_dir=data --draw_images=2 --decode_from_file=x
+! run no block_length=27 --eval_samples=257
+grep -q 'a page has up to 256 images' no.log
+! run no block_length=27,q_filter_width=3,kv_filter_width=3 --eval_samples=2
+grep -q 'eval_samples: images are not drawn with q_filter_width' no.log
 refused 'makes no images' t2t-trainer --problem=pictures_rev --data_dir=data --output_dir=no --model=resnet \
     --hparams_set=resnet_cifar_15 --train_steps=1
 refused 'needs a problem of them' t2t-trainer --problem=pictures --data_dir=data --output_dir=no \

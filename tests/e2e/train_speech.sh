@@ -16,7 +16,7 @@ t2t-datagen --quiet --kind=speech --name=tones --train=list.tsv --dev=list.tsv -
 t2t-datagen --quiet --check=data
 small=hidden_size=16,filter_size=16,num_encoder_layers=1,num_decoder_layers=1,use_fixed_batch_size=true,batch_size=3
 train() {
-    t2t-trainer --quiet --problem=tones --data_dir=data --output_dir=run --model=transformer \
+    t2t-trainer --quiet --problem=tones --data_dir=data --output_dir=run --model=transformer --eval_samples=2 \
         --hparams_set=transformer_librispeech --hparams="$small" --eval_steps=2 --train_steps="$1"
 }
 train 2

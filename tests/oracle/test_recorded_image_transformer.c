@@ -167,6 +167,28 @@ static bool makes_mixture(const struct one_case *c)
            strcmp(mdl_hp_string(c->hp, "likelihood"), "dmol") == 0;
 }
 
+/* Of all images, in nats: what an evaluation says where the loss of training is smoothed. */
+static double cross_entropy(const struct one_case *c)
+{
+    const int64_t V = mdl_problem_of(c->m)->targets_vocab;
+    const int64_t n = (int64_t) c->batch.batch * c->batch.targets_length;
+    float *logits = t2_alloc((size_t) (n * V), sizeof *logits);
+    struct t2_err err = T2_ERR_INIT;
+    double nats = 0.0;
+
+    assert_int_equal(mdl_logits(c->m, &c->batch, logits, &err), T2_OK);
+    for (int64_t i = 0; i < n; i++) {
+        const float *row = logits + i * V;
+        double sum = 0.0;
+
+        for (int64_t k = 0; k < V; k++)
+            sum += exp((double) row[k]);
+        nats += log(sum) - (double) row[c->batch.targets[i]];
+    }
+    t2_free(logits);
+    return nats;
+}
+
 static double only_item(const struct t2_json_value *list)
 {
     assert_int_equal(t2_json_size(list), 1);
@@ -177,9 +199,8 @@ static void check_loss_and_gradients(const struct one_case *c)
 {
     double numerator = only_item(t2_json_get(c->root, "loss_numerator"));
     double denominator = only_item(t2_json_get(c->root, "loss_denominator"));
-    /* of a mixture the recording itself is no nearer to the exact result */
-    double room =
-        recorded_room(c->folder, c->variant, "gradients", 2e-7, makes_mixture(c) ? 6e-5 : 5e-7);
+    double noise = recorded_noise(c->folder, c->variant, "gradients");
+    double room = recorded_room(c->folder, c->variant, "gradients", 2e-7, 5e-7);
     double loss_room = recorded_room(c->folder, c->variant, "loss", 1e-6 * numerator / denominator,
                                      3e-6 * numerator / denominator);
     struct gr_params *p = mdl_params(c->m);
@@ -191,9 +212,21 @@ static void check_loss_and_gradients(const struct one_case *c)
         loss.denominator != denominator)
         fail_msg("%s: loss is %.9g / %g, the original's %.9g / %g", c->variant, loss.numerator,
                  loss.denominator, numerator, denominator);
+    /* A mixture's float32 is far from the exact result in the original: where that is recorded,
+     * ours is held against it, in double. */
+    if (compare_variables(c, p->grads, "exact/", 5e-7, 5e-7, 0.0))
+        room = 5e-7 + 1.5 * t2_json_as_double(t2_json_get(t2_json_get(c->root, "float32_noise"),
+                                                          "gradients"),
+                                              NAN);
+    else
+        assert_false(makes_mixture(c) && isnan(noise));
     assert_true(compare_variables(c, p->grads, "grad/", room, room, 0.0));
+    if (mdl_hp_float(c->hp, "label_smoothing") > 0.0)
+        numerator = cross_entropy(c);
     assert_int_equal(mdl_evaluate(c->m, &c->batch, &loss, &err), T2_OK);
-    assert_true(fabs(loss.numerator - numerator) <= loss_room * denominator);
+    if (!(fabs(loss.numerator - numerator) <= loss_room * denominator))
+        fail_msg("%s: loss of an evaluation is %.9g, the original's %.9g", c->variant,
+                 loss.numerator, numerator);
     assert_true(fabs(loss.log_prob + loss.numerator) <= 1e-6 * numerator);
     assert_true(loss.denominator == denominator);
 }

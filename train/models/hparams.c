@@ -328,7 +328,10 @@ static void write_value(const struct mdl_value *v, struct t2_json *json)
             t2_json_double(json, v->f);
         break;
     case MDL_HP_BOOL:
-        t2_json_bool(json, v->b);
+        if (v->as_number)
+            t2_json_i64(json, v->b);
+        else
+            t2_json_bool(json, v->b);
         break;
     case MDL_HP_STRING:
         if (v->is_null)
@@ -450,6 +453,7 @@ static enum t2_status read_value(struct mdl_value *v, const char *name,
         /* T2T itself writes 0 where it switches sharing of the tables off. */
         if (type != T2_JSON_BOOL && !(type == T2_JSON_INT && t2_json_as_i64(value, 2) / 2 == 0))
             return mismatch(name, "a boolean", value, err);
+        v->as_number = type == T2_JSON_INT;
         v->b = type == T2_JSON_BOOL ? t2_json_as_bool(value, false) : t2_json_as_i64(value, 0) != 0;
         break;
     case MDL_HP_STRING:

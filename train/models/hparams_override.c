@@ -85,6 +85,7 @@ enum t2_status mdl_value_parse(struct mdl_value *v, const char *name, const char
         if (!parse_bool(text, &v->b))
             return t2_fail(err, T2_EUSAGE, "hparam '%s' must be true or false, not '%s'", name,
                            text);
+        v->as_number = false;
         break;
     case MDL_HP_STRING:
         t2_free(v->s);

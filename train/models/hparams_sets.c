@@ -153,6 +153,8 @@ static struct mdl_value *declare_again(struct mdl_hparams *hp, const char *name,
         return mdl_hparams_declare(hp, name, type);
     if (v->type == type)
         return v;
+    if (v->type == MDL_HP_BOOL && type == MDL_HP_INT) /* as in the original it stays what it is */
+        return v;
     if (v->type != MDL_HP_NONE && v->type != MDL_HP_BOOL) /* these have nothing to release */
         return NULL;
     *v = (struct mdl_value){.type = type};
@@ -190,7 +192,7 @@ static enum t2_status make_null(struct mdl_value *v, const char *name, struct t2
 /* One change of a table; the text is cut in place. */
 static enum t2_status apply_change(struct mdl_hparams *hp, char *change, struct t2_err *err)
 {
-    enum mdl_hp_type as;
+    enum mdl_hp_type as = MDL_HP_NONE;
     char *value, *type;
     struct mdl_value *v;
 
@@ -220,8 +222,11 @@ static enum t2_status apply_change(struct mdl_hparams *hp, char *change, struct 
         return t2_fail(err, T2_EFORMAT,
                        "there is no hparam '%s' in the parent; a new one is '%s:TYPE=%s'", change,
                        change, value);
-    return strcmp(value, "@null") == 0 ? make_null(v, change, err)
-                                       : parse_change(v, change, value, err);
+    if (strcmp(value, "@null") == 0)
+        return make_null(v, change, err);
+    T2_TRY(parse_change(v, change, value, err));
+    v->as_number = as == MDL_HP_INT && v->type == MDL_HP_BOOL;
+    return T2_OK;
 }
 
 static enum t2_status apply_set(struct mdl_hparams *hp, const struct mdl_set *set,

@@ -53,11 +53,9 @@ static bool has_encoder(const struct mdl_build *b)
     return b->problem->source.height > 0;
 }
 
-/* A new key of some sets is an int where others have a bool. */
 static bool is_conditional(const struct mdl_hparams *hp)
 {
-    return mdl_hp_type_of(hp, "unconditional") == MDL_HP_INT ? mdl_hp_int(hp, "unconditional") == 0
-                                                             : !mdl_hp_bool(hp, "unconditional");
+    return !mdl_hp_bool(hp, "unconditional");
 }
 
 static int64_t columns(const struct mdl_hparams *hp, const struct mdl_image *image)

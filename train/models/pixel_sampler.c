@@ -90,15 +90,8 @@ static enum t2_status build(struct mdl_pixel_sampler *s, struct t2_err *err)
     return T2_OK;
 }
 
-enum t2_status mdl_pixel_sampler_new(struct mdl *m, const struct mdl_pixel_draw *draw,
-                                     struct mdl_pixel_sampler **sampler, struct t2_err *err)
+enum t2_status mdl_pixel_sampler_check(const struct mdl *m, struct t2_err *err)
 {
-    struct mdl_pixel_sampler *s;
-    size_t rows = (size_t) draw->rows;
-    enum t2_status st;
-
-    *sampler = NULL;
-    T2_ASSERT(draw->rows > 0 && draw->temperature > 0.0);
     if (!m->kind->image_positions)
         return t2_fail(err, T2_EUNSUPPORTED, "model '%s' makes no images", m->kind->name);
     if (!m->kind->build_pixel_step)
@@ -108,7 +101,19 @@ enum t2_status mdl_pixel_sampler_new(struct mdl *m, const struct mdl_pixel_draw 
                        m->kind->name);
     if (m->kind->check_decoding)
         T2_TRY(m->kind->check_decoding(m->hp, err));
-    T2_TRY(m->kind->check_drawn_image(m->hp, &m->problem.pixels, err));
+    return m->kind->check_drawn_image(m->hp, &m->problem.pixels, err);
+}
+
+enum t2_status mdl_pixel_sampler_new(struct mdl *m, const struct mdl_pixel_draw *draw,
+                                     struct mdl_pixel_sampler **sampler, struct t2_err *err)
+{
+    struct mdl_pixel_sampler *s;
+    size_t rows = (size_t) draw->rows;
+    enum t2_status st;
+
+    *sampler = NULL;
+    T2_ASSERT(draw->rows > 0 && draw->temperature > 0.0);
+    T2_TRY(mdl_pixel_sampler_check(m, err));
     s = t2_alloc(1, sizeof *s);
     s->m = m;
     s->draw = *draw;

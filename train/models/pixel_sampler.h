@@ -17,7 +17,10 @@ struct mdl_pixel_draw {
 
 struct mdl_pixel_sampler;
 
-/* T2_EUNSUPPORTED: the model makes no images, or not step by step; T2_ENOMEM. */
+/* T2_EUNSUPPORTED: the model makes no images, or not step by step. */
+T2_MUST_CHECK enum t2_status mdl_pixel_sampler_check(const struct mdl *m, struct t2_err *err);
+
+/* Of a model that mdl_pixel_sampler_check refuses its error; T2_ENOMEM. */
 T2_MUST_CHECK enum t2_status mdl_pixel_sampler_new(struct mdl *m, const struct mdl_pixel_draw *draw,
                                                    struct mdl_pixel_sampler **s,
                                                    struct t2_err *err);

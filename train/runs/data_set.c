@@ -147,6 +147,13 @@ static enum t2_status open_one(const char *problem, const char *data_dir, struct
     *d = (struct tr_data_set){0};
     T2_TRY(dg_view_open(problem, data_dir, &v, err));
     d->view = v;
+    if (v->describes_images) {
+        st = t2_fail(err, T2_EUNSUPPORTED,
+                     "problem '%s': images are read and texts are written, which no model here "
+                     "does (docs/images.md)",
+                     v->name);
+        goto out;
+    }
     d->problem.has_inputs = v->has_inputs;
     d->problem.input_space_id = v->inputs.space_id;
     d->problem.target_space_id = v->targets.space_id;

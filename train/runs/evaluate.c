@@ -16,6 +16,7 @@
 #include "train/runs/predicted.h"
 #include "train/runs/problem_metrics.h"
 #include "train/runs/ranks.h"
+#include "train/runs/sample_images.h"
 #include "train/runs/sample_texts.h"
 #include "train/runs/shared_optimizer.h"
 #include "train/runs/summaries.h"
@@ -151,6 +152,8 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
     t2_progress_end(&progress);
     if (st == T2_OK && r->options.train && tr_ranks_writes(r))
         st = tr_sample_texts(r, err);
+    if (st == T2_OK && tr_ranks_writes(r))
+        st = tr_sample_images(r, err);
     if (st == T2_OK && r->id_scores & EV_SACREBLEU)
         st = tr_eval_bleu(r, &bleu, err);
     swapped = tr_share_swap_averages(r, &swap_err);

@@ -30,6 +30,7 @@
 #include "train/runs/run_hparams.h"
 #include "train/runs/run_profile.h"
 #include "train/runs/run_tasks.h"
+#include "train/runs/sample_images.h"
 #include "train/runs/saves.h"
 #include "train/runs/shared_optimizer.h"
 #include "train/runs/summaries.h"
@@ -454,6 +455,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
                         r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
     mdl_set_remat(r->model, r->options.remat);
     T2_TRY(choose_metrics(r, err));
+    T2_TRY(tr_check_sample_images(r, err));
     mdl_set_predicts(r->model, (r->id_scores & ~(unsigned) EV_OF_CALLER) != 0);
     if (r->options.profile)
         tr_profile_start(r);

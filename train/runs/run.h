@@ -56,7 +56,8 @@ struct tr_options {
     int64_t max_corrupt;   /* so many damaged records of a split are passed over */
     int64_t replay_step;   /* of step_replay.h: the checkpoint before it is opened; 0: the newest */
     int64_t pause_at_step; /* stop there already; 0: at train_steps */
-    int64_t eval_samples;  /* sentences that evaluations translate (sample_texts.h) */
+    int64_t eval_samples;  /* sentences that evaluations translate, images that they
+                            * draw (sample_texts.h, sample_images.h) */
     /* eval_steps is for text with inputs; images and language models are evaluated all */
     bool eval_all;
     int64_t local_eval_frequency, log_step_count_steps, save_checkpoints_secs;

@@ -142,11 +142,15 @@ static enum t2_status say(void *context, int64_t i, const char *source, const ch
     return tr_summaries_sample(r->summaries, r, i, source, target, output, err);
 }
 
+static bool turns_text_into_text(const struct mdl_problem *p)
+{
+    return p->has_inputs && !p->class_labels && p->target == MDL_TARGET_IDS && !p->speech &&
+           p->image.height == 0 && p->pixels.height == 0;
+}
+
 enum t2_status tr_sample_texts(struct tr_run *r, struct t2_err *err)
 {
-    const struct mdl_problem *p = &r->data.problem;
-
-    if (r->options.eval_samples <= 0 || !r->data.view || !p->has_inputs || p->class_labels)
+    if (r->options.eval_samples <= 0 || !r->data.view || !turns_text_into_text(&r->data.problem))
         return T2_OK;
     return tr_translate_eval(r, 1, r->options.eval_samples, say, r, err);
 }

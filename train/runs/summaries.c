@@ -295,6 +295,12 @@ enum t2_status tr_summaries_train(struct tr_summaries *s, const struct tr_run *r
 
 /* ---- evaluation ---- */
 
+/* A run that had reached its last step evaluates that again. */
+static bool has_evaluated(const struct tr_run *r, int64_t step)
+{
+    return r->options.train && ev_report_last_eval(r->report) == step;
+}
+
 static void put_eval_t2t(struct tr_summaries *s, const struct tr_run *r,
                          const struct ev_eval_line *l)
 {
@@ -336,8 +342,7 @@ static void put_eval_t2t(struct tr_summaries *s, const struct tr_run *r,
 enum t2_status tr_summaries_eval(struct tr_summaries *s, const struct tr_run *r,
                                  const struct ev_eval_line *l, struct t2_err *err)
 {
-    /* a run that had reached its last step evaluates that again */
-    if (!s || (r->options.train && ev_report_last_eval(r->report) == l->step))
+    if (!s || has_evaluated(r, l->step))
         return T2_OK;
     t2_buf_clear(&s->values);
     if (s->garden) {
@@ -356,13 +361,23 @@ enum t2_status tr_summaries_eval(struct tr_summaries *s, const struct tr_run *r,
 enum t2_status tr_summaries_images(struct tr_summaries *s, const struct tr_run *r,
                                    const struct mdl_batch *batch, struct t2_err *err)
 {
-    if (!s || batch->batch == 0 ||
-        (r->options.train && ev_report_last_eval(r->report) == r->state.step))
+    if (!s || batch->batch == 0 || has_evaluated(r, r->state.step))
         return T2_OK;
     t2_buf_clear(&s->values);
     T2_TRY(tr_put_images(&s->values, &r->data.problem, batch, err));
     if (s->values.len_bytes == 0)
         return T2_OK;
+    return ev_event_log_add(s->eval, r->state.step, t2_buf_slice(&s->values), err);
+}
+
+enum t2_status tr_summaries_page(struct tr_summaries *s, const struct tr_run *r,
+                                 struct t2_slice png, int32_t height, int32_t width,
+                                 struct t2_err *err)
+{
+    if (!s || has_evaluated(r, r->state.step))
+        return T2_OK;
+    t2_buf_clear(&s->values);
+    tfr_put_image(&s->values, "t2t/samples/image/0", height, width, 3, png);
     return ev_event_log_add(s->eval, r->state.step, t2_buf_slice(&s->values), err);
 }
 

@@ -36,6 +36,11 @@ T2_MUST_CHECK enum t2_status tr_summaries_eval(struct tr_summaries *s, const str
 T2_MUST_CHECK enum t2_status tr_summaries_images(struct tr_summaries *s, const struct tr_run *r,
                                                  const struct mdl_batch *batch, struct t2_err *err);
 
+/* A page of images that the model made, a PNG file. */
+T2_MUST_CHECK enum t2_status tr_summaries_page(struct tr_summaries *s, const struct tr_run *r,
+                                               struct t2_slice png, int32_t height, int32_t width,
+                                               struct t2_err *err);
+
 /* The i-th sample of an evaluation, as text. */
 T2_MUST_CHECK enum t2_status tr_summaries_sample(struct tr_summaries *s, const struct tr_run *r,
                                                  int i, const char *source, const char *target,

@@ -111,7 +111,9 @@ static const struct t2_flag rows[] = {
      "are evaluated all, and so is the text of language models.",
      &tr_flags.eval_steps_given},
     {"eval_samples", T2_FLAG_INT, &tr_flags.eval_samples, "N",
-     "Sentences that every evaluation translates and reports, beside the planned memory.", NULL},
+     "Sentences that every evaluation translates and reports, or images that it draws from a model "
+     "that makes them (samples-STEP.png), beside the planned memory.",
+     NULL},
     {"eval_use_test_set", T2_FLAG_BOOL, &tr_flags.eval_use_test_set, NULL,
      "Evaluate on the test shards instead of dev.", NULL},
     {"resume", T2_FLAG_BOOL, &tr_flags.resume, NULL,

@@ -1,5 +1,8 @@
 /* Tests of train/models/hparams_image.c; complete sets are compared with the
  * original's in tests/oracle/test_recorded_hparams.c. */
+#include <string.h>
+
+#include "base/json_writer.h"
 #include "tests/support/t.h"
 #include "train/models/hparams.h"
 
@@ -51,6 +54,29 @@ static void test_sets(void **state)
     }
 }
 
+/* In the original a bool that a set writes as 0 is one still. */
+static void test_bool_as_number(void **state)
+{
+    struct mdl_hparams *hp = set("imagetransformer2d_base_8l_8_32_big");
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_buf text = {0};
+    struct t2_json j;
+
+    (void) state;
+    t2_json_init(&j, &text, 0);
+    mdl_hparams_write_json(hp, &j);
+    assert_non_null(strstr(t2_buf_cstr(&text), "\"unconditional\": 0"));
+    assert_false(mdl_hp_bool(hp, "unconditional"));
+    assert_int_equal(mdl_hparams_override(hp, "unconditional=true", &err), T2_OK);
+    assert_true(mdl_hp_bool(hp, "unconditional"));
+    t2_buf_clear(&text);
+    t2_json_init(&j, &text, 0);
+    mdl_hparams_write_json(hp, &j);
+    assert_non_null(strstr(t2_buf_cstr(&text), "\"unconditional\": true"));
+    t2_buf_release(&text);
+    mdl_hparams_free(hp);
+}
+
 static void test_lists(void **state)
 {
     struct mdl_hparams *hp = set("imagetransformer_base_8l_8h_big_cond_dr03_dan_dilated");
@@ -64,4 +90,5 @@ static void test_lists(void **state)
     mdl_hparams_free(hp);
 }
 
-T_MAIN(cmocka_unit_test(test_sets), cmocka_unit_test(test_lists))
+T_MAIN(cmocka_unit_test(test_sets), cmocka_unit_test(test_bool_as_number),
+       cmocka_unit_test(test_lists))
