@@ -20,6 +20,8 @@
 
 static const char *device = "cpu", *precision = "float32";
 static int64_t beam = 4, sentences = 64, batch = 32, source = 16, target = 45, runs = 3;
+static int64_t shortest;
+static bool together;
 static int64_t hidden = 512, layers = 6, vocab = 32768;
 
 static const struct t2_flag flags[] = {
@@ -29,6 +31,10 @@ static const struct t2_flag flags[] = {
     {"batch", T2_FLAG_INT, &batch, "N", "sentences of a batch", NULL},
     {"source", T2_FLAG_INT, &source, "N", "ids of a source", NULL},
     {"target", T2_FLAG_INT, &target, "N", "ids of a translation", NULL},
+    {"shortest", T2_FLAG_INT, &shortest, "N",
+     "translations have so many ids to --target, drawn evenly; 0: --target", NULL},
+    {"together", T2_FLAG_BOOL, &together, NULL,
+     "none rests before all of its batch have ended, as in the originals", NULL},
     {"hidden", T2_FLAG_INT, &hidden, "N", "width; feed-forward layers have four times it", NULL},
     {"layers", T2_FLAG_INT, &layers, "N", "of each side", NULL},
     {"vocab", T2_FLAG_INT, &vocab, "N", "ids", NULL},
@@ -50,13 +56,14 @@ static enum t2_status reorder(void *context, const int32_t *from, struct t2_err 
 }
 
 /* All sentences, batch after batch. */
-static enum t2_status translate(struct mdl_decoder *d, const int32_t *ids, double *score,
-                                int64_t *n_ids, struct t2_err *err)
+static enum t2_status translate(struct mdl_decoder *d, const int32_t *ids, const int32_t *lengths,
+                                double *score, int64_t *n_ids, struct t2_err *err)
 {
-    const struct dec_options o = {.beam_size = (int32_t) beam,
-                                  .alpha = 0.6,
-                                  .max_length = (int32_t) target,
-                                  .n_best = 1};
+    struct dec_options o = {.beam_size = (int32_t) beam,
+                            .alpha = 0.6,
+                            .max_length = (int32_t) target,
+                            .n_best = 1,
+                            .settle_together = together};
 
     *n_ids = 0;
     for (int64_t at = 0; at < sentences; at += batch) {
@@ -66,12 +73,13 @@ static enum t2_status translate(struct mdl_decoder *d, const int32_t *ids, doubl
         struct dec_result r;
         enum t2_status st;
 
+        o.lengths = lengths + at;
         T2_TRY(mdl_decoder_begin(d, &shape, ids + at * source, err));
         st = dec_search(&model, n, &o, NULL, 0, &r, err);
         if (st == T2_OK && at == 0)
             *score = r.scores[0];
         for (int32_t i = 0; st == T2_OK && i < n; i++)
-            *n_ids += r.lengths[i];
+            *n_ids += lengths[at + i];
         dec_result_release(&r);
         T2_TRY(st);
     }
@@ -105,6 +113,7 @@ static void print_result(double *rates, double *cpu_rates, double score, const s
 static enum t2_status run(struct t2_err *err)
 {
     int32_t *ids = t2_alloc((size_t) (sentences * source), sizeof *ids);
+    int32_t *lengths = t2_alloc((size_t) sentences, sizeof *lengths);
     double *rates = t2_alloc((size_t) runs + 1, sizeof *rates), score = 0;
     double *cpu_rates = t2_alloc((size_t) runs + 1, sizeof *cpu_rates);
     const struct dec_options o = {.beam_size = (int32_t) beam};
@@ -124,6 +133,12 @@ static enum t2_status run(struct t2_err *err)
     t2_rng_init(&rng, 1, T2_RNG_DATA, 0, 0);
     for (int64_t i = 0; i < sentences * source; i++)
         ids[i] = (i + 1) % source ? (int32_t) (2 + t2_rng_below(&rng, (uint64_t) vocab - 2)) : 1;
+    for (int64_t i = 0; i < sentences; i++)
+        lengths[i] =
+            (int32_t) (shortest > 0 && shortest < target
+                           ? shortest +
+                                 (int64_t) t2_rng_below(&rng, (uint64_t) (target - shortest + 1))
+                           : target);
     T2_GOTO(st, out, dev_open(device, t2_flags_num_threads(), &dev, err));
     T2_GOTO(st, out, dev_set_decoding_precision(dev, precision, err));
     T2_GOTO(st, out, mdl_new("transformer", dev, hp, &problem, MDL_EVAL, &m, err));
@@ -134,7 +149,7 @@ static enum t2_status run(struct t2_err *err)
         double start = t2_now_s(), cpu_start = (double) clock();
         int64_t n_ids;
 
-        T2_GOTO(st, out, translate(d, ids, &score, &n_ids, err));
+        T2_GOTO(st, out, translate(d, ids, lengths, &score, &n_ids, err));
         if (i == 0)
             continue;
         rates[i - 1] = (double) n_ids / (t2_now_s() - start);
@@ -148,6 +163,7 @@ out:
     mdl_hparams_free(hp);
     t2_free(rates);
     t2_free(cpu_rates);
+    t2_free(lengths);
     t2_free(ids);
     return st;
 }

@@ -13,6 +13,7 @@ struct product {
     enum dev_type type;
     int64_t M, N, K;
     bool trans_b, bias, relu;
+    const struct dev_live *live;
 };
 
 enum { A, B, C, BIAS };
@@ -37,7 +38,8 @@ static void call(struct dev *d, void *const *p, const void *arg)
                                 .packed = pack.packed,
                                 .C = p[C],
                                 .bias = x->bias ? p[BIAS] : NULL,
-                                .activation = x->relu ? DEV_RELU : DEV_LINEAR};
+                                .activation = x->relu ? DEV_RELU : DEV_LINEAR,
+                                .live = x->live};
 
     g.scratch = op_scratch(d, k->packed_gemm_scratch_floats(d, &g));
     k->pack(d, &pack);
@@ -142,6 +144,41 @@ static void test_rows_are_independent(void **state)
     }
 }
 
+/* Of rows that rest the CPU computes nothing; the others have the bits that they have beside them.
+ */
+static void test_rows_that_rest(void **state)
+{
+    enum { M = 29 };
+    bool is_live[M];
+    int32_t rows[M];
+
+    (void) state;
+    for (int t = 0; t < 3; t++)
+        for (int32_t every = 1; every <= M; every += 4) {
+            struct dev_live live = {.of = M, .rows = rows, .is_live = is_live};
+            struct product x = {.type = types[t], .M = M, .N = 75, .K = 67, .bias = true};
+            float *all, *some, *before;
+            struct op_call c;
+
+            for (int32_t m = 0; m < M; m++) {
+                is_live[m] = m % every == every / 2;
+                if (is_live[m])
+                    rows[live.n++] = m;
+            }
+            (void) begin(&c, &x);
+            before = c.buffers[C].initial;
+            all = op_run_on(op_device("cpu", 2), &c, call, &x);
+            x.live = &live;
+            some = op_run_on(op_device("cpu", 2), &c, call, &x);
+            for (int64_t m = 0; m < M; m++)
+                assert_memory_equal(some + m * x.N, (is_live[m] ? all : before) + m * x.N,
+                                    (size_t) x.N * sizeof *some);
+            free(all);
+            free(some);
+            op_release(&c);
+        }
+}
+
 /* Rows and columns of zeros, of numbers too small for a factor, and of none at all. */
 static void test_extremes(void **state)
 {
@@ -173,4 +210,5 @@ static void test_extremes(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_whole_numbers_are_exact),
-       cmocka_unit_test(test_rows_are_independent), cmocka_unit_test(test_extremes))
+       cmocka_unit_test(test_rows_are_independent), cmocka_unit_test(test_rows_that_rest),
+       cmocka_unit_test(test_extremes))

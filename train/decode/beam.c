@@ -137,6 +137,7 @@ static void ask_rows(struct beam *s)
     for (int32_t r = 0; r < s->task->batch * s->K; r++)
         s->asks[r] = (struct dev_ask){.alive = s->alive[r],
                                       .penalty = s->official ? 1.0f : s->penalty,
+                                      .rests = s->done[r / s->K] >= 0,
                                       .wanted = s->done[r / s->K] < 0 && !isinf(s->alive[r]) &&
                                                 dec_forced_id(s->task, r / s->K, s->step) < 0};
 }

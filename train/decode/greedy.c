@@ -29,8 +29,8 @@ static void ask_rows(struct greedy *g)
     for (int32_t b = 0; b < g->task->batch; b++) {
         int32_t forced = dec_forced_id(g->task, b, g->step);
 
-        g->asks[b] =
-            (struct dev_ask){.penalty = 1, .wanted = (!g->ended[b] || o->beyond_eos) && forced < 0};
+        g->asks[b] = (struct dev_ask){.penalty = 1, .rests = g->ended[b] && !o->beyond_eos};
+        g->asks[b].wanted = !g->asks[b].rests && forced < 0;
         if (o->sampling && g->asks[b].wanted)
             g->asks[b].draw = dec_draw(o->sampling, o->sentences[b], g->step);
     }

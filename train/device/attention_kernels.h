@@ -63,6 +63,7 @@ struct dev_attention {
     struct dev_dropout dropout;
     /* one mask for all batch elements, for all heads, for all queries */
     bool dropout_same_batch, dropout_same_heads, dropout_same_queries;
+    const struct dev_live *live; /* of B; NULL: all */
     void *out;
 };
 

@@ -48,7 +48,8 @@ struct dev_packed_gemm {
     float *C;
     const float *bias;
     enum dev_activation activation;
-    float *scratch; /* packed_gemm_scratch_floats */
+    const struct dev_live *live; /* of M rows; NULL: all */
+    float *scratch;              /* packed_gemm_scratch_floats */
 };
 
 /* ---- what all devices compute alike ---- */

@@ -40,6 +40,7 @@ struct dev_ask {
     float alive;    /* log-probability */
     float penalty;  /* what scores are divided by */
     int32_t wanted; /* 0: the row is passed over, and nothing is written for it */
+    int32_t rests;  /* nor ever again: the model need not compute it any more */
 };
 
 struct dev_candidate {

@@ -57,6 +57,14 @@ static inline const void *dev_element_in(enum dev_type type, const void *p, int6
     return (const char *) p + i * (int64_t) dev_type_bytes(type);
 }
 
+/* Of the rows of a search those whose hypotheses go on.  A kernel that is told of them, in the
+ * host's memory, need not compute the others, which hold anything then. */
+struct dev_live {
+    int64_t n, of;       /* how many, of how many */
+    const int32_t *rows; /* (n), ascending */
+    const bool *is_live; /* (of) */
+};
+
 static inline uint32_t dev_float_bits(float x)
 {
     uint32_t bits;

@@ -87,14 +87,15 @@ struct gr_listener {
 struct gr_context {
     /* t2_rng_key of T2_RNG_DROPOUT, T2_RNG_BRANCH, T2_RNG_SYMBOL */
     uint32_t dropout_key[2], branch_key[2], symbol_key[2];
-    uint64_t step;              /* names the streams of this step */
-    int32_t first_row, rows;    /* that this rank has of the batch of all ranks */
-    int32_t all_rows;           /* of that batch; 0: rows */
-    int64_t position;           /* decoding: index of the current target */
-    float grad_scale;           /* of the loss: multiplier loss_scale / number of targets */
-    float loss_scale;           /* what gradients are divided by behind the backward pass; 0: 1 */
-    struct gr_profile *profile; /* NULL: nobody wants to know */
-    struct gr_watch *watch;     /* NULL, likewise (watch.h); states are left as they are */
+    uint64_t step;               /* names the streams of this step */
+    int32_t first_row, rows;     /* that this rank has of the batch of all ranks */
+    int32_t all_rows;            /* of that batch; 0: rows */
+    int64_t position;            /* decoding: index of the current target */
+    const struct dev_live *live; /* decoding: operators on so many rows may leave out others */
+    float grad_scale;            /* of the loss: multiplier loss_scale / number of targets */
+    float loss_scale;            /* what gradients are divided by behind the backward pass; 0: 1 */
+    struct gr_profile *profile;  /* NULL: nobody wants to know */
+    struct gr_watch *watch;      /* NULL, likewise (watch.h); states are left as they are */
     /* Hears in the backward pass that floats `from` on of the gradients are as they stay; NULL:
      * nobody wants to know.  What it queues comes behind what they are computed by. */
     const struct gr_listener *listener;

@@ -29,6 +29,8 @@ struct mdl_decoder {
     struct mdl_search_shape shape;
     struct mdl_search_graphs *graphs; /* of searches; NULL: none runs */
     int32_t *origins, *reordered;     /* (rows): whom each continues in the next step, and room */
+    int32_t *live_rows;               /* (rows), those that do not rest in this step */
+    bool *is_live;                    /* (rows) */
     struct sent_ids inputs, step_ids, step_origins;
     int32_t steps_done;
     const float *features; /* of speech, for the next begin; borrowed */
@@ -78,6 +80,8 @@ void mdl_decoder_free(struct mdl_decoder *d)
     mdl_prefix_release(&d->prefix);
     t2_free(d->origins);
     t2_free(d->reordered);
+    t2_free(d->live_rows);
+    t2_free(d->is_live);
     t2_free(d->host_logits);
     d->m->dev->free(d->m->dev, d->others);
     t2_free(d);
@@ -181,14 +185,20 @@ void mdl_decoder_hear(struct mdl_decoder *d, const float *features)
 enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const struct mdl_search_shape *shape,
                                  const int32_t *inputs, struct t2_err *err)
 {
+    const size_t rows = (size_t) shape->batch * (size_t) shape->beam;
+
     T2_TRY(check_shape(d, shape, err));
     d->shape = *shape;
     d->graphs = NULL;
     d->steps_done = 0;
     t2_free(d->origins);
     t2_free(d->reordered);
-    d->origins = t2_alloc((size_t) shape->batch * (size_t) shape->beam, sizeof *d->origins);
-    d->reordered = t2_alloc((size_t) shape->batch * (size_t) shape->beam, sizeof *d->reordered);
+    t2_free(d->live_rows);
+    t2_free(d->is_live);
+    d->origins = t2_alloc(rows, sizeof *d->origins);
+    d->reordered = t2_alloc(rows, sizeof *d->reordered);
+    d->live_rows = t2_alloc(rows, sizeof *d->live_rows);
+    d->is_live = t2_alloc(rows, sizeof *d->is_live);
     stay(d);
     if (d->by_prefix)
         return mdl_prefix_begin(&d->prefix, d->m, shape, &d->choice, inputs, err);
@@ -202,11 +212,33 @@ static bool begins_chunk(const struct mdl *m, int32_t step)
     return step == 0 || (m->kind->chunk_positions && step % m->kind->chunk_positions(m->hp) == 0);
 }
 
-/* One step; the logits stay on the device. */
-static enum t2_status run_step(struct mdl_decoder *d, int32_t step, const int32_t *ids,
-                               struct mdl_logit_rows *rows, struct t2_err *err)
+/* The rows that do not rest; NULL: all.  Another device than the host computes all of them: a
+ * launch costs it more than rows. */
+static const struct dev_live *live_of(struct mdl_decoder *d, const struct dev_ask *asks,
+                                      struct dev_live *live)
 {
-    struct gr_context context = {.position = step, .may_stop = true};
+    int32_t n = d->shape.batch * d->shape.beam;
+
+    *live = (struct dev_live){.of = n, .rows = d->live_rows, .is_live = d->is_live};
+    if (!asks || !d->m->dev->host_memory)
+        return NULL;
+    for (int32_t r = 0; r < n; r++) {
+        d->is_live[r] = !asks[r].rests;
+        if (d->is_live[r])
+            d->live_rows[live->n++] = r;
+    }
+    return live->n < n ? live : NULL;
+}
+
+/* One step; the logits stay on the device.  asks may be NULL: all rows are computed. */
+static enum t2_status run_step(struct mdl_decoder *d, int32_t step, const int32_t *ids,
+                               const struct dev_ask *asks, struct mdl_logit_rows *rows,
+                               struct t2_err *err)
+{
+    struct dev_live live;
+    struct gr_context context = {.position = step,
+                                 .live = live_of(d, asks, &live),
+                                 .may_stop = true};
     struct dev *dev = d->m->dev;
     size_t n = (size_t) d->shape.batch * (size_t) d->shape.beam;
     const struct mdl_graph *graph;
@@ -239,7 +271,7 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
     struct dev *dev = d->m->dev;
     struct mdl_logit_rows rows;
 
-    T2_TRY(run_step(d, step, ids, &rows, err));
+    T2_TRY(run_step(d, step, ids, NULL, &rows, err));
     if (d->host_logits_floats < (size_t) (rows.rows * rows.V)) {
         t2_free(d->host_logits);
         d->host_logits_floats = (size_t) (rows.rows * rows.V);
@@ -259,7 +291,7 @@ enum t2_status mdl_decoder_choose(struct mdl_decoder *d, int32_t step, const int
     struct mdl_logit_rows rows;
 
     T2_ASSERT(d->choice.n > 0);
-    T2_TRY(run_step(d, step, ids, &rows, err));
+    T2_TRY(run_step(d, step, ids, asks, &rows, err));
     mdl_choose(d->m->dev, &d->choice, d->by_prefix ? d->prefix.choice : d->graphs->choice, &rows,
                asks, best);
     return dev_check(d->m->dev, err);
@@ -314,7 +346,7 @@ enum t2_status mdl_decoder_choose_mean(struct mdl_decoder *const *d, int n, int3
     float *mean; /* the logits themselves, which the next step makes anew */
 
     T2_ASSERT(first->choice.n > 0);
-    T2_TRY(run_step(first, step, ids, &rows, err));
+    T2_TRY(run_step(first, step, ids, NULL, &rows, err));
     T2_TRY(need_others(first, &rows, err));
     mean = (float *) (uintptr_t) rows.logits;
     add_mean(dev, &rows, mean, NULL, n);

@@ -103,6 +103,7 @@ static void attention_fwd(struct gr_node *node, const struct gr_context *context
 
     a.at_step = t->m.cached ? context->on_device : NULL;
     a.dropout = mask_of(&a, t, context);
+    a.live = context->live && context->live->of == a.B ? context->live : NULL;
     node->dev->kernels->attention(node->dev,
                                   &(struct dev_attention_args){.of = a, .scratch = node->scratch});
 }

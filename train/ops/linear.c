@@ -35,11 +35,12 @@ static struct dev_packed_gemm packed_gemm(const struct gr_node *node)
                                     .scratch = node->scratch};
 }
 
-static void packed_fwd(const struct gr_node *node)
+static void packed_fwd(const struct gr_node *node, const struct gr_context *context)
 {
     struct dev_packed_gemm a = packed_gemm(node);
 
     T2_ASSERT(a.packed);
+    a.live = context->live && context->live->of == a.M ? context->live : NULL;
     node->dev->kernels->packed_gemm(node->dev, &a);
 }
 
@@ -133,7 +134,7 @@ static void linear_fwd(struct gr_node *node, const struct gr_context *context)
     struct dev_gemm a;
 
     if (l->pack) {
-        packed_fwd(node);
+        packed_fwd(node, context);
         return;
     }
     a = forward_gemm(node);
@@ -277,7 +278,7 @@ static void logits_fwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     if (l->pack) {
-        packed_fwd(node);
+        packed_fwd(node, context);
         return;
     }
     a = logits_gemm(node);

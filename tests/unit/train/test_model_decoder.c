@@ -314,6 +314,63 @@ static void test_threads_give_the_same_bits(void **state)
     }
 }
 
+static void (*device_packed_gemm)(struct dev *d, const struct dev_packed_gemm *a);
+static int64_t n_rows_computed;
+
+static void counting_gemm(struct dev *d, const struct dev_packed_gemm *a)
+{
+    n_rows_computed += a->live ? a->live->n : a->M;
+    device_packed_gemm(d, a);
+}
+
+/* Candidates (rows, 3) of all steps; from step 2 on source 0 rests, or not.  Products have less
+ * rows then, and what the other source gets keeps its bits. */
+static void search_resting(bool rests, struct dev_candidate best[MAX_LENGTH][4][3])
+{
+    struct dev *dev = op_device("cpu", 2);
+    const struct dev_kernels *kernels = dev->kernels;
+    struct dev_kernels counting = *kernels;
+    const struct mdl_choice choice = {.n = 3};
+    struct run r;
+
+    new_run(&r, "", &tiny_translation, 2);
+    mdl_decoder_set_choice(r.d, &choice);
+    begin(&r, 2, 2, 6);
+    device_packed_gemm = kernels->packed_gemm;
+    counting.packed_gemm = counting_gemm;
+    dev->kernels = &counting;
+    n_rows_computed = 0;
+    for (int32_t step = 0; step < MAX_LENGTH; step++) {
+        static const int32_t ids[] = {3, 4, 5, 6}, from[] = {1, 0, 3, 2};
+        struct dev_ask asks[4];
+        struct t2_err err = T2_ERR_INIT;
+
+        for (int i = 0; i < 4; i++) {
+            bool rest = rests && i < 2 && step >= 2;
+
+            asks[i] = (struct dev_ask){.penalty = 1, .wanted = !rest, .rests = rest};
+        }
+        assert_int_equal(mdl_decoder_choose(r.d, step, ids, asks, best[step][0], &err), T2_OK);
+        assert_int_equal(mdl_decoder_reorder(r.d, from, &err), T2_OK);
+    }
+    dev->kernels = kernels;
+    release_run(&r);
+}
+
+static void test_sources_that_rest(void **state)
+{
+    static struct dev_candidate all[MAX_LENGTH][4][3], some[MAX_LENGTH][4][3];
+    int64_t n_all;
+
+    (void) state;
+    search_resting(false, all);
+    n_all = n_rows_computed;
+    search_resting(true, some);
+    assert_int_equal(n_rows_computed * 2 * MAX_LENGTH, n_all * (MAX_LENGTH + 2));
+    for (int32_t step = 0; step < MAX_LENGTH; step++)
+        assert_memory_equal(all[step][2], some[step][2], sizeof all[step][2] * 2);
+}
+
 /* Hypotheses that stay where they are move nothing. */
 static void test_reorder_in_place(void **state)
 {
@@ -473,6 +530,6 @@ T_MAIN(cmocka_unit_test(test_vocab_divisor), cmocka_unit_test(test_with_inputs),
        cmocka_unit_test(test_without_inputs), cmocka_unit_test(test_other_models),
        cmocka_unit_test(test_universal), cmocka_unit_test(test_attention_lm),
        cmocka_unit_test(test_scorer), cmocka_unit_test(test_lstm), cmocka_unit_test(test_16_bits),
-       cmocka_unit_test(test_threads_give_the_same_bits), cmocka_unit_test(test_reorder_in_place),
-       cmocka_unit_test(test_each_allocation_failing), cmocka_unit_test(test_long_outputs),
-       cmocka_unit_test(test_table_grows_between_steps))
+       cmocka_unit_test(test_threads_give_the_same_bits), cmocka_unit_test(test_sources_that_rest),
+       cmocka_unit_test(test_reorder_in_place), cmocka_unit_test(test_each_allocation_failing),
+       cmocka_unit_test(test_long_outputs), cmocka_unit_test(test_table_grows_between_steps))

@@ -320,6 +320,8 @@ static void forward_pair(void *arg, int64_t piece, int worker)
     struct biases biases;
     struct mask m;
 
+    if (a->live && !a->live->is_live[b])
+        return;
     if (few(a)) {
         for (int64_t i = 0; i < a->Lq; i++)
             few_forward(t, b, h, i, mine);

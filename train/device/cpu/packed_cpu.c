@@ -45,8 +45,7 @@ static void take_weights(const struct dev_pack_args *a, int64_t panel, int64_t k
         }
     else
         for (int64_t k = 0; k < n; k++)
-            memcpy(to + k * WIDTH, a->B + (k0 + k) * a->ldb + first,
-                   (size_t) width * sizeof *to);
+            memcpy(to + k * WIDTH, a->B + (k0 + k) * a->ldb + first, (size_t) width * sizeof *to);
 }
 
 static void pack_panel(void *arg, int64_t panel, int worker)
@@ -109,11 +108,23 @@ static void finish_row(const struct dev_packed_gemm *a, const float *y, int64_t 
     }
 }
 
+/* Row m of those that are computed. */
+static int64_t row_of(const struct dev_packed_gemm *a, int64_t m)
+{
+    return a->live ? a->live->rows[m] : m;
+}
+
+static int64_t n_rows(const struct dev_packed_gemm *a)
+{
+    return a->live ? a->live->n : a->M;
+}
+
 /* Rows m .. m + R - 1; R and is_half are constants where this is inlined. */
 DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, const int R,
                      const bool is_half)
 {
-    const float *x = a->A + m * a->K, *w = a->packed + panel * WIDTH * a->K;
+    const float *x = (a->live ? a->scratch : a->A) + m * a->K;
+    const float *w = a->packed + panel * WIDTH * a->K;
     const uint16_t *half = (const uint16_t *) (const void *) a->packed + panel * WIDTH * a->K;
     reg sum[ROWS][2];
     float y[WIDTH];
@@ -138,7 +149,7 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, 
     for (int r = 0; r < R; r++) {
         REG_STORE(y, sum[r][0]);
         REG_STORE(y + REG_LANES, sum[r][1]);
-        finish_row(a, y, m + r, panel * WIDTH);
+        finish_row(a, y, row_of(a, m + r), panel * WIDTH);
     }
 }
 
@@ -182,15 +193,16 @@ TILE(12)
 static void (*const tiles[2][ROWS])(const struct dev_packed_gemm *a, int64_t panel,
                                     int64_t m) = {ALL(tile), ALL(half)};
 
-/* All rows, in tiles of about the same height. */
+/* All rows, or those that live, which lie one behind the other in scratch memory; in tiles of about
+ * the same height. */
 static void run_panel(void *arg, int64_t panel, int worker)
 {
     const struct dev_packed_gemm *a = *(const struct dev_packed_gemm *const *) arg;
-    int64_t n = dev_cpu_div_up(a->M, ROWS);
+    int64_t M = n_rows(a), n = dev_cpu_div_up(M, ROWS);
 
     (void) worker;
     for (int64_t i = 0; i < n; i++) {
-        int64_t m = i * a->M / n, end = (i + 1) * a->M / n;
+        int64_t m = i * M / n, end = (i + 1) * M / n;
 
         tiles[a->type == DEV_BFLOAT16][end - m - 1](a, panel, m);
     }
@@ -198,16 +210,20 @@ static void run_panel(void *arg, int64_t panel, int worker)
 
 void DEV_CPU(dev_cpu_packed_gemm)(struct dev *d, const struct dev_packed_gemm *a)
 {
-    if (a->M == 0 || a->N == 0)
+    if (n_rows(a) == 0 || a->N == 0)
         return;
-    if (a->type == DEV_INT8)
+    if (a->type == DEV_INT8) {
         DEV_CPU(dev_cpu_int8_gemm)(d, a);
-    else
-        dev_cpu_run(d, dev_cpu_div_up(a->N, WIDTH), run_panel, &a);
+        return;
+    }
+    for (int64_t m = 0; a->live && m < a->live->n; m++)
+        memcpy(a->scratch + m * a->K, a->A + row_of(a, m) * a->K, (size_t) a->K * sizeof *a->A);
+    dev_cpu_run(d, dev_cpu_div_up(a->N, WIDTH), run_panel, &a);
 }
 
 int64_t DEV_CPU(dev_cpu_packed_gemm_scratch)(const struct dev *d, const struct dev_packed_gemm *a)
 {
     (void) d;
-    return a->type == DEV_INT8 ? DEV_CPU(dev_cpu_int8_scratch)(a) : 0;
+    return a->type == DEV_INT8 ? DEV_CPU(dev_cpu_int8_scratch)(a)
+                               : a->M * a->K; /* rows that live */
 }

@@ -65,9 +65,9 @@ static uint32_t largest_bits(const float *x, int64_t n)
     return largest;
 }
 
-/* y (n), at most DEV_CPU_BLOCK of them, to the nearest whole numbers, ties to even: the last bits of
- * a float beyond 2^23 are whole numbers.  y is a product, which is rounded before, as everywhere: it
- * lies in memory, so that no fused multiply-add is made of both. */
+/* y (n), at most DEV_CPU_BLOCK of them, to the nearest whole numbers, ties to even: the last bits
+ * of a float beyond 2^23 are whole numbers.  y is a product, which is rounded before, as
+ * everywhere: it lies in memory, so that no fused multiply-add is made of both. */
 static void round_all(const float *restrict y, int64_t n, int32_t *restrict q)
 {
     __asm__("" : : "r"(y) : "memory");
@@ -185,6 +185,17 @@ void DEV_CPU(dev_cpu_int8_pack)(struct dev *d, const struct dev_pack_args *a)
 
 /* ---- rows of A ---- */
 
+/* Row m of those that are computed. */
+static int64_t row_of(const struct dev_packed_gemm *a, int64_t m)
+{
+    return a->live ? a->live->rows[m] : m;
+}
+
+static int64_t n_rows(const struct dev_packed_gemm *a)
+{
+    return a->live ? a->live->n : a->M;
+}
+
 struct product {
     const struct dev_packed_gemm *a;
     int64_t K;        /* whole groups */
@@ -206,7 +217,7 @@ int64_t DEV_CPU(dev_cpu_int8_scratch)(const struct dev_packed_gemm *a)
 static void quantise_row(void *arg, int64_t m, int worker)
 {
     const struct product *p = arg;
-    const float *x = p->a->A + m * p->a->K;
+    const float *x = p->a->A + row_of(p->a, m) * p->a->K;
     int64_t K = p->a->K;
     uint32_t largest = largest_bits(x, K);
     float factor = dev_int8_factor(largest);
@@ -237,22 +248,23 @@ static void quantise_row(void *arg, int64_t m, int worker)
 
 /* ---- products ---- */
 
-/* sums (n): those of row m in the panel that begins at column n0. */
+/* sums (n): those of row m in the panel that begins at column n0.  The product is rounded and lies
+ * in memory before the bias is added: compilers make a fused multiply-add of both in some of the
+ * tiles and not in others, and a row's bits would depend on how many stand beside it. */
 DEV_INLINE void finish_row(const struct product *p, const int32_t *restrict sums, int64_t m,
                            int64_t n0, int64_t n)
 {
     const struct dev_packed_gemm *a = p->a;
     const float *scales = a->packed + n0, *bias = a->bias ? a->bias + n0 : NULL;
-    float *restrict c = a->C + m * a->N + n0;
+    float *restrict c = a->C + row_of(a, m) * a->N + n0;
     float scale = p->scales[m];
     int32_t removed = p->removed[m];
 
-    if (bias)
-        for (int64_t j = 0; j < n; j++)
-            c[j] = (float) (sums[j] - removed) * (scale * scales[j]) + bias[j];
-    else
-        for (int64_t j = 0; j < n; j++)
-            c[j] = (float) (sums[j] - removed) * (scale * scales[j]);
+    for (int64_t j = 0; j < n; j++)
+        c[j] = (float) (sums[j] - removed) * (scale * scales[j]);
+    __asm__("" : : "r"(c) : "memory");
+    for (int64_t j = 0; bias && j < n; j++)
+        c[j] += bias[j];
     if (a->activation == DEV_RELU)
         for (int64_t j = 0; j < n; j++)
             c[j] = c[j] < 0.0f ? 0.0f : c[j]; /* NaN stays */
@@ -402,11 +414,11 @@ VNNI static inline __attribute__((always_inline)) void quads_tile(const struct p
 TILES(quads, VNNI)
 #endif
 
-/* All rows, in tiles of about the same height. */
+/* All rows, or those that live, in tiles of about the same height. */
 static void run_panel(void *arg, int64_t panel, int worker)
 {
     const struct product *p = arg;
-    int64_t n = dev_cpu_div_up(p->a->M, ROWS);
+    int64_t M = n_rows(p->a), n = dev_cpu_div_up(M, ROWS);
     const tile_fn *tiles = pairs;
 
 #if defined(__AVX512F__)
@@ -415,7 +427,7 @@ static void run_panel(void *arg, int64_t panel, int worker)
 #endif
     (void) worker;
     for (int64_t i = 0; i < n; i++) {
-        int64_t m = i * p->a->M / n, end = (i + 1) * p->a->M / n;
+        int64_t m = i * M / n, end = (i + 1) * M / n;
 
         tiles[end - m - 1](p, m, panel * width());
     }
@@ -427,6 +439,6 @@ void DEV_CPU(dev_cpu_int8_gemm)(struct dev *d, const struct dev_packed_gemm *a)
 
     p.removed = (int32_t *) (void *) (a->scratch + whole(a->M, DEV_LANES));
     p.rows = a->scratch + 2 * whole(a->M, DEV_LANES);
-    dev_cpu_run(d, a->M, quantise_row, &p);
+    dev_cpu_run(d, n_rows(a), quantise_row, &p);
     dev_cpu_run(d, dev_cpu_div_up(a->N, width()), run_panel, &p);
 }

@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(DEV_CUDA_BLOCK) best_ids(struct dev_best_ids_a
     DEV_SHARED(struct dev_candidate, parts, [DEV_CUDA_WARP]);
     int64_t row = blockIdx.x;
     const float *x = a.logits + row * a.stride;
-    const struct dev_ask ask = a.asks ? a.asks[row] : dev_ask{0.0, 0.0f, 1.0f, 1};
+    const struct dev_ask ask = a.asks ? a.asks[row] : dev_ask{0.0, 0.0f, 1.0f, 1, 0};
     struct dev_candidate *best = a.best + row * a.n, last = {0.0f, -1};
     float largest, lse;
 
