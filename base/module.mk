@@ -21,12 +21,12 @@ LIB_base := \
 	dir_lock.c \
 	err.c \
 	file.c \
-	follow.c \
 	flags.c \
 	flags_common.c \
 	flags_foreign.c \
 	flags_help.c \
 	flags_markdown.c \
+	follow.c \
 	gzip.c \
 	hash.c \
 	io.c \

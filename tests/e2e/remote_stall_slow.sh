@@ -1,5 +1,5 @@
-# Training from a bucket that is 50 ms and 1 Gbit/s away (tests/support/slow_proxy.py): steps wait for data at most as the same
-# run from a local folder does, and one of a hundred seconds; the bits are the local run's.
+# Training from a bucket that is 50 ms and 1 Gbit/s away (tests/support/slow_proxy.py): steps wait for data at most
+# one of a hundred seconds; the bits are those of the same run from a local folder.
 . "$T2_ROOT/tests/e2e/remote_common.subr"
 serve --bucket b
 python3 "$T2_ROOT/tests/support/slow_proxy.py" far "$(cat port)" 50 1000 &
@@ -26,4 +26,4 @@ near=$(train data near)
 far=$(train s3://b/data away)
 echo "stall: $near from a folder, $far from the bucket"
 cmp near/model-300.safetensors away/model-300.safetensors
-awk -v near="$near" -v far="$far" 'BEGIN { exit !(far != "" && near != "" && far <= 0.01 || far <= near) }'
+awk -v far="$far" 'BEGIN { exit !(far != "" && far <= 0.01) }'
