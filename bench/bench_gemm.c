@@ -6,10 +6,10 @@
  *   T2_CPU=avx2 ONEDNN_MAX_CPU_ISA=AVX2 bench_gemm
  *
  * Prints a JSON object a shape and pass: "whole", one call of the library for the whole product;
- * "tiles", its calls for the tiles or parts into which the cpu device cuts the product (gemm.c), one
- * behind the other; and which library the device takes on this processor.  The libraries take turns, and
- * the best of --rounds counts, in processor time: what another program takes is left out.
- * dev_cpu_gemm_lib() chooses by what this prints.
+ * "tiles", its calls for the tiles or parts into which the cpu device cuts the product (gemm.c),
+ * one behind the other; and which library the device takes on this processor.  The libraries take
+ * turns, and the best of --rounds counts, in processor time: what another program takes is left
+ * out. dev_cpu_gemm_lib() chooses by what this prints.
  */
 #include <stdio.h>
 #include <string.h>

@@ -331,7 +331,7 @@ struct dg_view {
      * there are no inputs.  Reversed the sides are the same, and the images are what is learned. */
     bool is_images;
     bool describes_images; /* records have image/encoded, and targets are no classes: captions */
-    bool is_speech; /* inputs are waveforms; the side `inputs` is none */
+    bool is_speech;        /* inputs are waveforms; the side `inputs` is none */
     /* Model Garden's records of BERT: padded ids, segment_ids, input_mask; targets are label_ids,
      * the ids of masked positions, and then, where has_sentence_label, next_sentence_labels, or
      * where in the row an answer is. */

@@ -3,10 +3,10 @@
  *
  * C (M,N) is cut into tiles of tile_m rows and tile_n columns, numbered row by row; a piece of work
  * is one tile, computed by one library call on one thread over the whole of K.  Then the same
- * thread applies the epilogue to the tile, which is still in its cache.  Where K is much longer than
- * the sides of C, K is cut instead: each part gives a C of its own, and these are added up in their
- * order.  Cuts depend on the shape alone, so the result does not depend on the number of threads.
- * The library's own threads are not used, because their cut follows the number of threads.
+ * thread applies the epilogue to the tile, which is still in its cache.  Where K is much longer
+ * than the sides of C, K is cut instead: each part gives a C of its own, and these are added up in
+ * their order.  Cuts depend on the shape alone, so the result does not depend on the number of
+ * threads. The library's own threads are not used, because their cut follows the number of threads.
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/cpu/gemm_lib.h"
