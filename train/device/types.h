@@ -9,6 +9,7 @@
 #ifndef DEV_TYPES_H
 #define DEV_TYPES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
