@@ -23,17 +23,22 @@ static struct rec_convert c = {.from = "",
                                .key = "__key__",
                                .labels = "",
                                .split = "",
+                               .vocab_file = "",
+                               .max_seq_length = 384,
+                               .doc_stride = 128,
+                               .max_query_length = 64,
+                               .do_lower_case = true,
                                .compress = ""};
 
 static const struct t2_flag table[] = {
     {"from", T2_FLAG_STRING, &c.from, "FORMAT",
      "tfrecord, tfds (folder of TensorFlow Datasets), jsonl, csv, tsv, "
-     "webdataset (tar), bagz, npz (also .npy), images (folder of class folders). Found by name or "
-     "content of the first INPUT; "
+     "webdataset (tar), bagz, npz (also .npy), images (folder of class folders), squad (JSON, for "
+     "BERT). Found by name or content of the first INPUT, squad not; "
      "the standard input is tfrecord, or jsonl with --to=tfrecord.",
      NULL},
-    {"to", T2_FLAG_STRING, &c.to, "FORMAT", "One of these but tfds. Found by the output's name.",
-     NULL},
+    {"to", T2_FLAG_STRING, &c.to, "FORMAT",
+     "One of these but tfds and squad. Found by the output's name.", NULL},
     {"o", T2_FLAG_STRING, &c.output, "OUT",
      "File to write, '-' for the standard output, base@16 for 16 TFRecord shards, "
      "folder for images. It appears when it is complete.",
@@ -84,6 +89,14 @@ static const struct t2_flag table[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "TFDS", NULL},
     {"split", T2_FLAG_STRING, &c.split, "NAME",
      "From tfds: this split; all in their order when not given.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "SQuAD", NULL},
+    {"vocab_file", T2_FLAG_STRING, &c.vocab_file, "FILE", "From squad: BERT's vocab.txt.", NULL},
+    {"max_seq_length", T2_FLAG_INT, &c.max_seq_length, "N", "Ids of a record.", NULL},
+    {"doc_stride", T2_FLAG_INT, &c.doc_stride, "N",
+     "From one window of a long text to the next, in ids.", NULL},
+    {"max_query_length", T2_FLAG_INT, &c.max_query_length, "N",
+     "Ids of a question; the rest is cut off.", NULL},
+    {"do_lower_case", T2_FLAG_BOOL, &c.do_lower_case, NULL, "For an uncased vocabulary.", NULL},
 };
 
 static const struct t2_tool tool = {
@@ -145,4 +158,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
 }
 
 const struct t2_command rec_cmd_convert = {
-    "convert", "To and from JSON Lines, CSV, WebDataset, bagz, NumPy, images, TFDS.", run};
+    "convert", "JSON Lines, CSV, WebDataset, bagz, NumPy, images, TFDS, SQuAD.", run};

@@ -119,6 +119,7 @@ LIB_tfrec := \
 	convert/npz_in.c \
 	convert/npz_out.c \
 	convert/record_files.c \
+	convert/squad_in.c \
 	convert/tfds.c \
 	convert/webdataset_in.c \
 	convert/webdataset_out.c

@@ -9,8 +9,8 @@ found=$(sh tests/lint/sources.sh c | xargs -r perl tests/lint/code.pl |
         grep -vE '^base/(log|flags|progress|version|err|signals|alloc)\.[ch]$' |
         # all ranks end where one is lost, in the middle of whatever they wait for
         grep -vE '^train/dist/comm_mpi\.c$' |
-        # the child of a fork that cannot become the trainer must end there
-        grep -vE '^train/tune/trial_process\.c$' |
+        # the child of a fork that cannot become the program must end there
+        grep -vE '^(base/run_program|train/tune/trial_process)\.c$' |
         # run_tool.c is main() of the tools: where mapped bytes are gone no code can go on, a handler ends the run.
         grep -vE '^base/run_tool\.c$' | xargs -r perl tests/lint/code.pl |
         grep -E '(^|[^A-Za-z0-9_.>])(printf|puts|putchar|perror|exit|_exit)[ ]*\(|fprintf\((stderr|stdout)' |

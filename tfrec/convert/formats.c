@@ -16,7 +16,7 @@ static const struct rec_format *const formats[] = {&rec_format_tfrecord, &rec_fo
                                                    &rec_format_jsonl,    &rec_format_csv,
                                                    &rec_format_tsv,      &rec_format_webdataset,
                                                    &rec_format_bagz,     &rec_format_npz,
-                                                   &rec_format_images};
+                                                   &rec_format_images,   &rec_format_squad};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 static const struct {

@@ -43,6 +43,10 @@ struct rec_convert {
     bool number_files;
     /* TFDS */
     const char *split;
+    /* SQuAD */
+    const char *vocab_file;
+    int64_t max_seq_length, doc_stride, max_query_length;
+    bool do_lower_case;
     /* TFRecord */
     const char *compress;
     int64_t level;
@@ -109,7 +113,7 @@ struct rec_format {
 };
 extern const struct rec_format rec_format_tfrecord, rec_format_tfds, rec_format_jsonl,
     rec_format_csv, rec_format_tsv, rec_format_webdataset, rec_format_bagz, rec_format_npz,
-    rec_format_images;
+    rec_format_images, rec_format_squad;
 
 /* Fills c->from and c->to where they are "" by names and contents; T2_EUSAGE says what to give. */
 T2_MUST_CHECK enum t2_status rec_formats_guess(struct rec_convert *c, struct t2_err *err);
