@@ -8,6 +8,7 @@
 #include "tests/unit/train/id_shards.h"
 #include "train/runs/next_batch.h"
 #include "train/runs/ranks.h"
+#include "train/runs/saves.h"
 
 #define SMALL_OK(expression)                                                                       \
     do {                                                                                           \
@@ -98,6 +99,7 @@ static inline struct tr_run *small_run(const char *data_dir, const char *output_
     SMALL_OK(dev_open("cpu", num_threads, &r->dev, err));
     SMALL_OK(mdl_new("transformer", r->dev, r->hp, &problem, MDL_TRAIN, &r->model, err));
     SMALL_OK(opt_new(r->hp, mdl_params(r->model), &r->opt, err));
+    SMALL_OK(tr_saves_open(r, err));
     r->batch_memory = tr_batch_memory(&r->dev);
     r->train = small_input(r, "train", true);
     r->eval = small_input(r, "dev", false);

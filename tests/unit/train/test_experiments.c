@@ -52,8 +52,8 @@ static void test_wmt(void **state)
     assert_true(exp_config_number(c, "trainer.optimizer_config.optimizer.adam.epsilon") == 1e-9);
     assert_true(exp_config_is_null(c, "task.sentencepiece_model_path"));
     /* the experiment's own defaults are what FIXED fields may be */
-    assert_int_equal(exp_override(c, "task.train_data.is_training=true", &err), T2_OK);
-    assert_int_equal(exp_override(c, "task.train_data.is_training=false", &err), T2_EUNSUPPORTED);
+    assert_int_equal(exp_override(c, "task.model.encoder.activation=relu", &err), T2_OK);
+    assert_int_equal(exp_override(c, "task.model.encoder.activation=gelu", &err), T2_EUNSUPPORTED);
     exp_config_free(c);
 }
 
