@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "tests/support/device_floats.h"
+#include "tests/support/op_device.h"
 #include "tests/support/t.h"
 
 static struct t2_err err;
@@ -122,6 +123,7 @@ static void test_little_memory(void **state)
     size_t n;
 
     (void) state;
+    OP_NEEDS_CPU();
     t_write_file(from, "1,0.5\n2,-1\n0,0\n-1,1\n3,3\n", 24);
     open_model(&t, MDL_TARGET_REALS);
     assert_int_equal(tr_predict_values(&t, &o, &report, &err), T2_OK);
