@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "tfrec/convert/formats.h"
+#include "tfrecord/shards.h"
 
 static const struct rec_format *const formats[] = {&rec_format_tfrecord, &rec_format_tfds,
                                                    &rec_format_jsonl,    &rec_format_csv,
@@ -139,7 +140,7 @@ enum t2_status rec_formats_guess(struct rec_convert *c, struct t2_err *err)
 {
     if (!*c->to) {
         c->to = by_name(c->output);
-        if (!c->to && *c->compress)
+        if (!c->to && (*c->compress || tfr_shard_stem_length(c->output) < strlen(c->output)))
             c->to = "tfrecord";
         if (!c->to)
             return t2_fail(err, T2_EUSAGE,

@@ -79,7 +79,7 @@ static void check_row(const struct squad_recording *r, const struct tfr_example 
 
 static void test_as_the_original(void **state)
 {
-    const char *path = t_tmp_path("rows.tfrecord");
+    const char *path = t_tmp_path("rows-train-00000-of-00001");
     const struct t2_json_value *rows;
     struct tfr_example ex = {0};
     struct squad_recording r;
