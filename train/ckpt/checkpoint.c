@@ -228,6 +228,7 @@ static enum t2_status create_file(struct ckpt_draft *d, struct file *f, const st
     char *path = ckpt_path(d->output_dir, f->kind, d->record.state.step);
     struct t2_buf header = {0};
     enum t2_status st = t2_out_new(path, &f->out, err);
+    size_t n_written = 0;
     int errnum;
 
     if (st == T2_OK) {
@@ -236,9 +237,9 @@ static enum t2_status create_file(struct ckpt_draft *d, struct file *f, const st
         ckpt_header(&header, f->pieces.tensors, f->pieces.n, m->keys, m->values, m->n);
         f->data_at = header.len_bytes;
         if (errnum == 0)
-            errnum = t2_io_pwrite(f->fd, header.data, header.len_bytes, 0, NULL);
+            errnum = t2_io_pwrite(f->fd, header.data, header.len_bytes, 0, &n_written);
         if (errnum) {
-            (void) t2_fail_errno(err, errnum, "cannot write '%s'", path);
+            (void) t2_fail_errno(err, errnum, "cannot write '%s' (at byte %zu)", path, n_written);
             st = err->status = T2_EIO;
         }
         t2_buf_release(&header);

@@ -51,9 +51,20 @@ static void test_wmt(void **state)
     assert_int_equal(exp_config_int(c, "task.model.decoder.num_attention_heads"), 16);
     assert_true(exp_config_number(c, "trainer.optimizer_config.optimizer.adam.epsilon") == 1e-9);
     assert_true(exp_config_is_null(c, "task.sentencepiece_model_path"));
-    /* the experiment's own defaults are what FIXED fields may be */
     assert_int_equal(exp_override(c, "task.model.encoder.activation=relu", &err), T2_OK);
     assert_int_equal(exp_override(c, "task.model.encoder.activation=gelu", &err), T2_EUNSUPPORTED);
+    exp_config_free(c);
+}
+
+/* The experiment's own defaults are what FIXED fields may be, here another than the field's. */
+static void test_own_defaults(void **state)
+{
+    struct exp_config *c = open("vit_imagenet_pretrain");
+
+    (void) state;
+#define DECAYS "trainer.optimizer_config.optimizer.adamw.include_in_weight_decay="
+    assert_int_equal(exp_override(c, DECAYS "'.*(kernel|weight):0$'", &err), T2_OK);
+    assert_int_equal(exp_override(c, DECAYS "null", &err), T2_EUNSUPPORTED);
     exp_config_free(c);
 }
 
@@ -99,4 +110,5 @@ static void test_names(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_resnet_imagenet), cmocka_unit_test(test_wmt),
-       cmocka_unit_test(test_every_experiment), cmocka_unit_test(test_names))
+       cmocka_unit_test(test_own_defaults), cmocka_unit_test(test_every_experiment),
+       cmocka_unit_test(test_names))
