@@ -76,6 +76,10 @@ libraries | while IFS='|' read -r name required flags program package _; do
     fi
 done
 
+# Hundreds of test programs are linked: a quick linker where there is one.
+printf 'int main(void) { return 0; }\n' >"$tmp/p.c"
+links -fuse-ld=mold && echo 'QUICK_LD := -fuse-ld=mold'
+
 # CPU variants: only where the compiler knows them.
 printf '#include <immintrin.h>\nint main(void) { return 0; }\n' >"$tmp/p.c"
 variants=generic

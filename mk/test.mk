@@ -28,7 +28,7 @@ define test_rule
 $(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(SUPPORT_LIB) $(call libs_for_test,$(1))
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(LDFLAGS_$(1)) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(FOREIGN)
+	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(QUICK_LD) $$(LDFLAGS_$(1)) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(FOREIGN)
 endef
 $(foreach t,$(TEST_SRC),$(eval $(call test_rule,$t)))
 
@@ -39,7 +39,7 @@ define fuzz_rule
 $(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(FUZZ_DRIVER) $(ALL_LIBS)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$(Q)$(CC) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(FOREIGN)
+	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(QUICK_LD) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(FOREIGN)
 endef
 $(foreach t,$(FUZZ_SRC),$(eval $(call fuzz_rule,$t)))
 
@@ -56,7 +56,7 @@ MAKE_IMAGES := $(B)/fixtures/make/make_images
 $(MAKE_IMAGES): $(B)/obj/fixtures/make/make_images.o $(SUPPORT_LIB) $(ALL_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(FOREIGN)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(QUICK_LD) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(FOREIGN)
 
 # Writes all fixtures again, in place; tests/e2e/fixtures.sh compares.
 fixtures: $(MAKE_IMAGES)
