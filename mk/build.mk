@@ -69,7 +69,7 @@ $(B)/obj/base/version.o: $(VERSION_STAMP)
 $(B)/obj/%.cu.o: %.cu $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	$(call say,$(if $(filter host,$(CUDA_BUILD)),CXX,NVCC),$<)
-	$(Q)$(if $(filter host,$(CUDA_BUILD)),$(CXX) $(CXX_FLAGS) $(CXX_WATCH) $(CUDA_CFLAGS) -I. -x c++,$(NVCC) $(NVCC_FLAGS) $(CFLAGS_$<) -I.) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+	$(Q)$(if $(filter host,$(CUDA_BUILD)),$(CXX) $(CXX_FLAGS) $(CXX_WATCH) $(CUDA_CFLAGS) -I. -x c++,$(NVCC_CACHE) $(NVCC) $(NVCC_FLAGS) $(CFLAGS_$<) -I.) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 $(B)/obj/%.o: %.cpp $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)

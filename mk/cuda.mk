@@ -10,6 +10,9 @@
 # machine that has neither.
 CUDA ?= auto
 NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+# What keeps compilations, before it: NVCC_CACHE='env CCACHE_DEPEND=1 ccache'.  By dependencies, since it preprocesses
+# for one architecture alone.
+NVCC_CACHE ?=
 CUDA_BUILD := $(CUDA)
 ifeq ($(CUDA),auto)
 CUDA_DRIVER := $(wildcard /dev/nvidiactl /proc/driver/nvidia/version)

@@ -1,5 +1,6 @@
 # --max_memory of what is no vocabulary of subwords: word lists, duplicates, counts of data_download, JSON corpora.
 # The same bytes as without it, and the peak is below it.
+# With sanitizers by name: the tests of external sorts run the same code
 [ -x /usr/bin/time ] || { echo "no /usr/bin/time" >&2; exit 77; }
 command -v python3 >/dev/null || { echo "no python3" >&2; exit 77; }
 python3 - <<'END'

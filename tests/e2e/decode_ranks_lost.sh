@@ -1,5 +1,6 @@
 # What ends t2t-decoder over several ranks: what all find or one does, other flags, a rank that is
 # killed.  All end, once it has been said, and no output is there.
+# With sanitizers by name: decode_ranks.sh runs the same code
 . "$T2_ROOT/tests/e2e/train_common.subr"
 . "$T2_ROOT/tests/e2e/ranks.subr"
 need_mpirun

@@ -2,6 +2,7 @@
 # A device with memory of its own: what a run takes is its plan, to the byte; what does not fit is refused before the
 # first step with the plan by class and a way that fits; and each allocation or kernel that fails ends the run with one
 # message and a sound checkpoint.
+# With sanitizers by name: make check-far runs the device, far_failure.sh its errors
 . "$T2_ROOT/tests/e2e/train_common.subr"
 
 data data 200

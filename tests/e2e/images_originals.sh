@@ -1,5 +1,6 @@
 # The README's commands for Fashion-MNIST, CIFAR-10 and CIFAR-100: files in the formats of the originals become
 # shards, a few steps of training, an evaluation of every image.  The images are made here.
+# With sanitizers by name: images_classes.sh and images_road_data.sh run the same code
 . "$T2_ROOT/tests/e2e/train_common.subr"
 command -v python3 >/dev/null || { echo "no python3" >&2; exit 77; }
 

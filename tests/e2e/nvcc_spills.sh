@@ -2,6 +2,7 @@
 # Registers that kernels of two files keep in local memory: none on sm_90a, next to none on sm_80, where ptxas takes
 # fewer of them for more blocks.  Kernels of the others have none, or nvcc's warning of it ends the build (mk/cuda.mk).
 PATH=$PATH:/usr/local/cuda/bin
+case ${T2_BUILD:?} in */nvcc) ;; *) echo "nvcc alone is asked: make check-nvcc" >&2; exit 77 ;; esac
 command -v nvcc >/dev/null || { echo 'nvcc is not installed' >&2; exit 77; }
 command -v python3 >/dev/null || { echo 'python3 is not installed' >&2; exit 77; }
 here=$PWD

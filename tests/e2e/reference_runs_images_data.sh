@@ -1,6 +1,7 @@
 # What the originals were recorded making of images, made again: CIFAR and the development set of MNIST equal in
 # names, order, labels and pixels (PNG bytes are the encoder's own), imagenet_to_gcs byte for byte.  Prints a
 # table; all shards of MNIST are in reference_runs_images_data_slow.sh.
+# With sanitizers by name: it compares bytes; class_problems.sh and image_problems.sh run the same code
 # shellcheck source=tests/e2e/reference_runs_images.subr
 . "$T2_ROOT/tests/e2e/reference_runs_images.subr"
 t2t t2t-cifar10 cifar10 image_cifar10,image_cifar10_plain '*'

@@ -2,6 +2,7 @@
 # argument that takes a path refuses it.  So does gs://bucket/x, where nothing answers: never a local
 # folder "gs:", and no tool that says it has done its work.  Flags and commands come from the tools'
 # own --help.
+# With sanitizers by name: a hundred flags that are refused alike
 export STORAGE_EMULATOR_HOST=127.0.0.1:1 T2_REMOTE_TRIES=1 T2_CACHE=$PWD/cache
 root=$T2_ROOT
 dir=$PWD/empty

@@ -1,5 +1,6 @@
 # A search that is killed, with its trials, at any moment and continued gives what one that is left alone gives:
 # the same trials once each, the same values, the same models.
+# With sanitizers by name: search_write_kill.sh runs the same code
 # shellcheck source=tests/e2e/train_common.subr
 . "$T2_ROOT/tests/e2e/train_common.subr"
 data data 600

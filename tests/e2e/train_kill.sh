@@ -1,4 +1,5 @@
 # A small run that is killed five times, at random moments, ends with the bits of one that never was.
+# With sanitizers by name: train_resume.sh runs the same code
 . "$T2_ROOT/tests/e2e/train_common.subr"
 . "$T2_ROOT/tests/e2e/train_kill.subr"
 data data 600

@@ -1,5 +1,6 @@
 # Training on several ranks over MPI gives the bits of one process with as many data shards, whatever
 # the number of ranks; a checkpoint of one number of ranks is continued on another.
+# With sanitizers by name: train_ranks_saves.sh and train_ranks_lost.sh run the same code
 . "$T2_ROOT/tests/e2e/train_common.subr"
 . "$T2_ROOT/tests/e2e/ranks.subr"
 need_mpirun

@@ -1,5 +1,6 @@
 # Scores of --eval_metrics on several ranks are those of one process, also those of all examples together (ROC AUC, BLEU
 # of the corpus, matches of whole sets): the ranks' predictions are gathered.
+# With sanitizers by name: the tests of metrics and train_ranks_saves.sh run the same code
 . "$T2_ROOT/tests/e2e/train_common.subr"
 . "$T2_ROOT/tests/e2e/ranks.subr"
 need_mpirun

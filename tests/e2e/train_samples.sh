@@ -1,5 +1,6 @@
 # Evaluations that translate some sentences: in metrics.jsonl, for TensorBoard and on the page; the same bits as
 # without.
+# With sanitizers by name: serve.sh and decode_ensemble.sh decode, the tests of contact sheets draw
 . "$T2_ROOT/tests/e2e/train_common.subr"
 data data 300
 
