@@ -156,7 +156,7 @@ static int64_t block_keys(const struct dev_attention *a, int64_t i_end)
 {
     bool sees_itself = !a->key_ids && !a->k_levels && a->k_segments == a->q_segments;
 
-    return a->causal && sees_itself ? least(a->Lk, i_end + a->Lk - a->Lq) : a->Lk;
+    return a->causal && sees_itself ? dev_cpu_least(a->Lk, i_end + a->Lk - a->Lq) : a->Lk;
 }
 
 /* Packs what head h has of a table (rows, D): transposed (D, padded rows), or by rows (rows, padded
@@ -340,8 +340,8 @@ static void forward_pair(void *arg, int64_t piece, int worker)
         memset(wv, 0, (size_t) ((QUERIES + 1) * l->rows) * sizeof *wv);
     }
     for (int64_t i0 = 0; i0 < a->Lq; i0 += QUERIES) {
-        int64_t n = least(QUERIES, a->Lq - i0), n_keys = block_keys(a, i0 + n);
-        int64_t width = padded(n_keys), n_q = relative ? least(n + 1, a->Lq - i0) : n;
+        int64_t n = dev_cpu_least(QUERIES, a->Lq - i0), n_keys = block_keys(a, i0 + n);
+        int64_t width = padded(n_keys), n_q = relative ? dev_cpu_least(n + 1, a->Lq - i0) : n;
 
         pack_rows(a->type, a->q, ((b * a->Lq + i0) * a->H + h) * a->Dk, a->H * a->Dk, n_q, a->Dk,
                   a->scale, q);
@@ -486,8 +486,8 @@ static void backward_pair(void *arg, int64_t piece, int worker)
     memset(dk_sum, 0, (size_t) (a->Lk * l->dk) * sizeof *dk_sum);
     memset(dv_sum, 0, (size_t) (a->Lk * l->dv) * sizeof *dv_sum);
     for (int64_t i0 = 0; i0 < a->Lq; i0 += QUERIES) {
-        int64_t n = least(QUERIES, a->Lq - i0), n_keys = block_keys(a, i0 + n);
-        int64_t width = padded(n_keys), n_q = relative ? least(n + 1, a->Lq - i0) : n;
+        int64_t n = dev_cpu_least(QUERIES, a->Lq - i0), n_keys = block_keys(a, i0 + n);
+        int64_t width = padded(n_keys), n_q = relative ? dev_cpu_least(n + 1, a->Lq - i0) : n;
         int64_t q_at = ((b * a->Lq + i0) * a->H + h) * a->Dk;
         int64_t out_at = ((b * a->Lq + i0) * a->H + h) * a->Dv;
 

@@ -50,7 +50,7 @@ static inline void add_rare_biases(const struct biases *m, int64_t i, int64_t n_
     int64_t at = i + m->offset;
 
     if (m->proximity) {
-        for (int64_t j = 0; j < least(at, n_keys); j++)
+        for (int64_t j = 0; j < dev_cpu_least(at, n_keys); j++)
             s[j] -= m->proximity[at - j];
         for (int64_t j = at; j < n_keys; j++)
             s[j] -= m->proximity[j - at];
@@ -218,10 +218,11 @@ static inline void relative_add(const struct dev_attention *a, int64_t i, int64_
                                 const float *x, int64_t width, float *s)
 {
     const struct dev_relative *r = &a->relative;
-    int64_t at = i + a->Lk - a->Lq, R = r->rows / 2, end = least(at + 1, n_keys);
+    int64_t at = i + a->Lk - a->Lq, R = r->rows / 2, end = dev_cpu_least(at + 1, n_keys);
 
     if (r->kind == DEV_RELATIVE_CLIPPED) {
-        int64_t left = least(most(at - R, 0), n_keys), right = least(at + R, n_keys);
+        int64_t left = dev_cpu_least(most(at - R, 0), n_keys),
+                right = dev_cpu_least(at + R, n_keys);
 
         for (int64_t j = 0; j < left; j++)
             s[j] += x[0];
@@ -243,10 +244,11 @@ static inline void relative_gather(const struct dev_attention *a, int64_t i, int
                                    const float *w, int64_t width, float *x)
 {
     const struct dev_relative *r = &a->relative;
-    int64_t at = i + a->Lk - a->Lq, R = r->rows / 2, end = least(at + 1, n_keys);
+    int64_t at = i + a->Lk - a->Lq, R = r->rows / 2, end = dev_cpu_least(at + 1, n_keys);
 
     if (r->kind == DEV_RELATIVE_CLIPPED) {
-        int64_t left = least(most(at - R, 0), n_keys), right = least(at + R, n_keys);
+        int64_t left = dev_cpu_least(most(at - R, 0), n_keys),
+                right = dev_cpu_least(at + R, n_keys);
 
         for (int64_t j = 0; j < left; j++)
             x[0] += w[j];

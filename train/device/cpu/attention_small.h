@@ -11,11 +11,6 @@
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/cpu/registers.h"
 
-static inline int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static inline int64_t most(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -190,7 +185,8 @@ DEV_INLINE void transpose_rows(enum dev_type type, const void *from, int64_t at,
 
     for (int64_t r = 0; r < width; r += DEV_LANES)
         for (int64_t c = 0; c < n; c += DEV_LANES) {
-            int64_t n_rows = least(DEV_LANES, rows - r), n_cols = least(DEV_LANES, n - c);
+            int64_t n_rows = dev_cpu_least(DEV_LANES, rows - r),
+                    n_cols = dev_cpu_least(DEV_LANES, n - c);
             vf block[DEV_LANES];
 
             for (int64_t i = 0; i < DEV_LANES; i++) {

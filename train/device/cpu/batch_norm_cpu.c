@@ -29,11 +29,6 @@ enum {
     ROWS_FLOATS = 2048
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t block_rows(int64_t C)
 {
     int64_t rows = BLOCK_FLOATS / C;
@@ -81,7 +76,7 @@ static void rows_next(struct rows *b, int64_t r)
         DEV_CPU(dev_cpu_narrow)
     (b->type, b->buffer, (b->end - b->first) * b->n, b->p, b->first * b->C + b->at);
     b->first = r;
-    b->end = least(r + many, b->last);
+    b->end = dev_cpu_least(r + many, b->last);
     if (r < b->last && (!b->p || b->keep))
         DEV_CPU(dev_cpu_widen)
     (b->type, b->read, r * b->C + b->at, (b->end - r) * b->n, b->buffer);
@@ -146,7 +141,7 @@ DEV_INLINE void moments_of_strip(const struct moments *m, int64_t from, int64_t 
     rows_begin(&in, m->type, m->x, NULL, m->C, at, n, from + rows);
     memcpy(middle, row_in(&in, from, floats), (size_t) n * sizeof *middle);
     for (int64_t first = 0; first < rows; first += GROUP_ROWS) {
-        int64_t end = least(rows, first + GROUP_ROWS);
+        int64_t end = dev_cpu_least(rows, first + GROUP_ROWS);
         float part = 1.0f / (float) (end - first), all = (float) (end - first) / (float) end;
         float sum[STRIP] = {0}, square[STRIP] = {0};
 
@@ -175,12 +170,13 @@ DEV_INLINE void moments_of_strip(const struct moments *m, int64_t from, int64_t 
 static void moments_of_block(void *arg, int64_t block, int worker)
 {
     const struct moments *m = arg;
-    int64_t first = block * m->rows_per_block, rows = least(m->rows_per_block, m->rows - first);
+    int64_t first = block * m->rows_per_block,
+            rows = dev_cpu_least(m->rows_per_block, m->rows - first);
     float *mean = m->partial + block * 2 * m->C, *squares = mean + m->C;
 
     (void) worker;
     for (int64_t c = 0; c < m->C; c += STRIP) {
-        int64_t n = least(STRIP, m->C - c);
+        int64_t n = dev_cpu_least(STRIP, m->C - c);
 
         if (m->type == DEV_FLOAT32)
             moments_of_strip(m, first, rows, c, n, true, mean + c, squares + c);
@@ -194,20 +190,21 @@ static void moments_of_block(void *arg, int64_t block, int worker)
 static void join_moments(void *arg, int64_t strip, int worker)
 {
     const struct moments *m = arg;
-    int64_t first = strip * DEV_LANES, n = least(DEV_LANES, m->C - first);
+    int64_t first = strip * DEV_LANES, n = dev_cpu_least(DEV_LANES, m->C - first);
     double mean[DEV_LANES] = {0}, squares[DEV_LANES] = {0}, rows = (double) m->rows;
 
     (void) worker;
     for (int64_t b = 0; b < m->blocks; b++) {
         const float *p = m->partial + b * 2 * m->C + first;
-        double part = (double) least(m->rows_per_block, m->rows - b * m->rows_per_block) / rows;
+        double part =
+            (double) dev_cpu_least(m->rows_per_block, m->rows - b * m->rows_per_block) / rows;
 
         for (int64_t c = 0; c < n; c++)
             mean[c] += part * (double) p[c];
     }
     for (int64_t b = 0; b < m->blocks; b++) {
         const float *p = m->partial + b * 2 * m->C + first, *q = p + m->C;
-        double here = (double) least(m->rows_per_block, m->rows - b * m->rows_per_block);
+        double here = (double) dev_cpu_least(m->rows_per_block, m->rows - b * m->rows_per_block);
 
         for (int64_t c = 0; c < n; c++) {
             double apart = (double) p[c] - mean[c];
@@ -309,11 +306,12 @@ static void forward_block(void *arg, int64_t block, int worker)
 {
     const struct forward *f = arg;
     const struct dev_batch_norm *a = f->a;
-    int64_t first = block * f->rows_per_block, rows = least(f->rows_per_block, a->rows - first);
+    int64_t first = block * f->rows_per_block,
+            rows = dev_cpu_least(f->rows_per_block, a->rows - first);
 
     (void) worker;
     for (int64_t c = 0; c < a->C; c += STRIP) {
-        int64_t n = least(STRIP, a->C - c);
+        int64_t n = dev_cpu_least(STRIP, a->C - c);
 
         if (a->type == DEV_FLOAT32)
             forward_as(f, first, rows, c, n, true);
@@ -404,12 +402,12 @@ static void sum_block(void *arg, int64_t block, int worker)
 {
     const struct backward *b = arg;
     int64_t C = b->a->C, first = block * b->rows_per_block;
-    int64_t rows = least(b->rows_per_block, b->a->rows - first);
+    int64_t rows = dev_cpu_least(b->rows_per_block, b->a->rows - first);
     float *sum = b->partial + block * 2 * C, *product = sum + C;
 
     (void) worker;
     for (int64_t c = 0; c < C; c += STRIP) {
-        int64_t n = least(STRIP, C - c);
+        int64_t n = dev_cpu_least(STRIP, C - c);
 
         if (b->a->type == DEV_FLOAT32)
             sum_as(b, first, rows, c, n, true, sum, product);
@@ -424,7 +422,7 @@ static void join_sums(void *arg, int64_t strip, int worker)
 {
     const struct backward *b = arg;
     const struct dev_batch_norm_grads *g = b->g;
-    int64_t C = b->a->C, end = least(C, (strip + 1) * DEV_LANES);
+    int64_t C = b->a->C, end = dev_cpu_least(C, (strip + 1) * DEV_LANES);
 
     (void) worker;
     for (int64_t c = strip * DEV_LANES; c < end; c++) {
@@ -514,11 +512,11 @@ static void apply_block(void *arg, int64_t block, int worker)
 {
     const struct backward *b = arg;
     int64_t C = b->a->C, first = block * b->rows_per_block;
-    int64_t rows = least(b->rows_per_block, b->a->rows - first);
+    int64_t rows = dev_cpu_least(b->rows_per_block, b->a->rows - first);
 
     (void) worker;
     for (int64_t c = 0; c < C; c += STRIP) {
-        int64_t n = least(STRIP, C - c);
+        int64_t n = dev_cpu_least(STRIP, C - c);
 
         if (b->a->type == DEV_FLOAT32)
             apply_as(b, first, rows, c, n, true);

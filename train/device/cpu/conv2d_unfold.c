@@ -11,17 +11,12 @@
 #include "train/device/cpu/conv2d_parts.h"
 #include "train/device/cpu/gemm_lib.h"
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Output pixels of one gemm: 2^16 floats of cols, 16 to 512 pixels. */
 static int64_t tile_of(const struct dev_conv2d *a)
 {
     int64_t n = (1 << 16) / (a->kh * a->kw * a->C);
 
-    return least(n < 16 ? 16 : n > 512 ? 512 : n, a->Ho * a->Wo);
+    return dev_cpu_least(n < 16 ? 16 : n > 512 ? 512 : n, a->Ho * a->Wo);
 }
 
 int64_t DEV_CPU(dev_cpu_conv2d_unfold_scratch)(const struct dev_conv2d *a)
@@ -86,7 +81,7 @@ static void forward_tile(void *arg, int64_t piece, int worker)
     const struct job *j = arg;
     const struct dev_conv2d *a = j->a;
     int64_t b = piece / j->tiles, first = piece % j->tiles * tile_of(a), K = a->kh * a->kw * a->C;
-    int64_t n = least(tile_of(a), a->Ho * a->Wo - first);
+    int64_t n = dev_cpu_least(tile_of(a), a->Ho * a->Wo - first);
     float *cols = scratch_of(j, worker), *y = j->out + (b * a->Ho * a->Wo + first) * a->N;
 
     unfold(a, (const float *) a->x + b * a->H * a->W * a->C, first, n, cols);
@@ -112,7 +107,7 @@ static void backward_image(void *arg, int64_t b, int worker)
     if (!j->accumulate)
         memset(dx, 0, (size_t) (a->H * a->W * a->C) * sizeof *dx);
     for (int64_t first = 0; first < pixels; first += tile) {
-        int64_t n = least(tile, pixels - first);
+        int64_t n = dev_cpu_least(tile, pixels - first);
 
         dev_cpu_gemm_lib()->gemm(false, true, n, K, a->N, dy + first * a->N, a->N, a->w, a->N,
                                  false, cols, K);
@@ -136,7 +131,7 @@ void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const fl
     memset(dw, 0, (size_t) (K * a->N) * sizeof *dw);
     for (int64_t b = first; b < first + n; b++)
         for (int64_t p = 0; p < pixels; p += tile) {
-            int64_t rows = least(tile, pixels - p);
+            int64_t rows = dev_cpu_least(tile, pixels - p);
 
             unfold(a, (const float *) a->x + b * a->H * a->W * a->C, p, rows, scratch);
             dev_cpu_gemm_lib()->gemm(true, false, K, a->N, rows, scratch, K,

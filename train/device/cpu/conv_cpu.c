@@ -147,11 +147,6 @@ struct depthwise {
     bool accumulate_x, accumulate_w;
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* y[l,c] = sum over t of x[l - (taps - 1) + t, c] w[t,c]; taps that would read in front of the
  * sequence are not visited. */
 static void depthwise_element(void *arg, int64_t b, int worker)
@@ -207,7 +202,7 @@ static void depthwise_dx(void *arg, int64_t b, int worker)
             dx = dev_cpu_out(a->type, p->dx, to, n, p->accumulate_x, bx);
             if (!p->accumulate_x)
                 memset(dx, 0, (size_t) n * sizeof *dx);
-            for (int64_t l = row; l < least(a->L, row + a->taps); l++) {
+            for (int64_t l = row; l < dev_cpu_least(a->L, row + a->taps); l++) {
                 const float *dy = dev_cpu_in(a->type, p->dy, (b * a->L + l) * a->C + c, n, by);
                 const float *w = a->w + (a->taps - 1 - (l - row)) * a->C + c;
 
@@ -224,7 +219,7 @@ static void depthwise_dw(void *arg, int64_t piece, int worker)
 {
     const struct depthwise *p = arg;
     const struct dev_depthwise *a = p->a;
-    int64_t first = piece * CHANNELS, n = least(CHANNELS, a->C - first);
+    int64_t first = piece * CHANNELS, n = dev_cpu_least(CHANNELS, a->C - first);
 
     (void) worker;
     for (int64_t t = 0; t < a->taps; t++) {

@@ -21,6 +21,11 @@ static inline int64_t dev_cpu_div_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
+static inline int64_t dev_cpu_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* ---- gemm.c (not per variant): tiles of a gemm on the pool; each tile is one call of the
  * library (gemm_lib.h), followed by the epilogue of the variant ---- */
 typedef void (*dev_cpu_epilogue)(const struct dev_gemm *a, int64_t row, int64_t n_rows, int64_t col,

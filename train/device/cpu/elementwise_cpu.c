@@ -16,11 +16,6 @@ enum {
     GROUP = 128
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- ranges of elements ---- */
 
 /* A vector of n elements for one of the kernels below; x and y are its inputs in the order of the
@@ -50,7 +45,7 @@ typedef void (*block_fn)(const struct range *r, const float *x, const float *y, 
  * their places are written, so out may be x or y. */
 DEV_INLINE void each_block(const struct range *r, int64_t piece, block_fn fn)
 {
-    int64_t end = least((piece + 1) * RANGE, r->n);
+    int64_t end = dev_cpu_least((piece + 1) * RANGE, r->n);
     float bx[DEV_CPU_BLOCK], by[DEV_CPU_BLOCK], bo[DEV_CPU_BLOCK];
 
     for (int64_t i = piece * RANGE, n; i < end; i += n) {
@@ -271,7 +266,7 @@ DEV_INLINE void add_block(const struct range *r, const float *x, const float *y,
 static void copy_piece(void *arg, int64_t piece, int worker)
 {
     const struct range *r = arg;
-    int64_t begin = piece * RANGE, end = least(begin + RANGE, r->n);
+    int64_t begin = piece * RANGE, end = dev_cpu_least(begin + RANGE, r->n);
 
     (void) worker;
     if (r->accumulate)
@@ -300,7 +295,7 @@ static void factors_in_runs(const struct dev_dropout *dropout, int64_t begin, in
                              ? dropout->shared_cols - (begin + i) % dropout->shared_cols
                              : count - i;
         int64_t at = (int64_t) dev_dropout_index(dropout, (uint64_t) (begin + i));
-        int64_t n = least(least(in_row, count - i), GROUP - at % GROUP);
+        int64_t n = dev_cpu_least(dev_cpu_least(in_row, count - i), GROUP - at % GROUP);
         float group[GROUP];
 
         dropout_group(dropout, (uint64_t) (at / GROUP), group);
@@ -340,7 +335,7 @@ static const float *without_rows(const struct range *r, const void *all, int64_t
         memcpy(part, x, (size_t) count * sizeof *part);
     for (int64_t i = 0; i < count;) {
         int64_t row = (begin + i) / r->cols;
-        int64_t next = least(count, (row + 1) * r->cols - begin);
+        int64_t next = dev_cpu_least(count, (row + 1) * r->cols - begin);
 
         if (r->row_ids[row] == 0)
             memset(part + i, 0, (size_t) (next - i) * sizeof *part);
@@ -354,11 +349,11 @@ static const float *without_rows(const struct range *r, const void *all, int64_t
 static void dropout_piece(void *arg, int64_t piece, int worker)
 {
     const struct range *r = arg;
-    int64_t end = least((piece + 1) * RANGE, r->n);
+    int64_t end = dev_cpu_least((piece + 1) * RANGE, r->n);
 
     (void) worker;
     for (int64_t begin = piece * RANGE; begin < end; begin += GROUP) {
-        int64_t count = least(GROUP, end - begin);
+        int64_t count = dev_cpu_least(GROUP, end - begin);
         float factor[GROUP], part[GROUP];
         const float *x = without_rows(r, r->x, begin, count, part);
         float buffer[GROUP];
@@ -391,11 +386,11 @@ void DEV_CPU(dev_cpu_dropout)(struct dev *d, const struct dev_dropout_args *a)
 static void residual_piece(void *arg, int64_t piece, int worker)
 {
     const struct range *r = arg;
-    int64_t end = least((piece + 1) * RANGE, r->n);
+    int64_t end = dev_cpu_least((piece + 1) * RANGE, r->n);
 
     (void) worker;
     for (int64_t begin = piece * RANGE; begin < end; begin += GROUP) {
-        int64_t count = least(GROUP, end - begin);
+        int64_t count = dev_cpu_least(GROUP, end - begin);
         float factor[GROUP], part[GROUP], bx[GROUP], buffer[GROUP];
         const float *y = without_rows(r, r->y, begin, count, part);
         const float *x = dev_cpu_in(r->type, r->x, begin, count, bx);
@@ -457,7 +452,7 @@ struct sums {
 static void sum_block(void *arg, int64_t block, int worker)
 {
     const struct sums *s = arg;
-    int64_t end = least((block + 1) * SUM_ROWS, s->rows);
+    int64_t end = dev_cpu_least((block + 1) * SUM_ROWS, s->rows);
     float *out = s->partial + block * s->cols, buffer[DEV_CPU_BLOCK];
 
     (void) worker;

@@ -19,17 +19,12 @@ struct tiling {
     struct dev_cpu_parts parts;
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void run_tile(void *arg, int64_t piece, int worker)
 {
     const struct tiling *t = arg;
     const struct dev_gemm *a = t->a;
     int64_t row = piece / t->tiles.across * t->tiles.m, col = piece % t->tiles.across * t->tiles.n;
-    int64_t m = least(t->tiles.m, a->M - row), n = least(t->tiles.n, a->N - col);
+    int64_t m = dev_cpu_least(t->tiles.m, a->M - row), n = dev_cpu_least(t->tiles.n, a->N - col);
     const float *A = (const float *) a->A + (a->trans_a ? row : row * a->lda);
     const float *B = (const float *) a->B + (a->trans_b ? col * a->ldb : col);
 
@@ -45,7 +40,7 @@ static void run_part(void *arg, int64_t piece, int worker)
 {
     const struct tiling *t = arg;
     const struct dev_gemm *a = t->a;
-    int64_t k = piece * t->parts.k, kn = least(t->parts.k, a->K - k);
+    int64_t k = piece * t->parts.k, kn = dev_cpu_least(t->parts.k, a->K - k);
     const float *A = (const float *) a->A + (a->trans_a ? k * a->lda : k);
     const float *B = (const float *) a->B + (a->trans_b ? k : k * a->ldb);
 
@@ -99,7 +94,7 @@ int64_t dev_cpu_gemm_parts_floats(const struct dev_gemm *a)
 {
     if (a->K < SHORTEST_K)
         return 0;
-    return WANTED_TILES * least(a->M, a->K / SHORT) * least(a->N, a->K / SHORT);
+    return WANTED_TILES * dev_cpu_least(a->M, a->K / SHORT) * dev_cpu_least(a->N, a->K / SHORT);
 }
 
 /* Half of n, rounded up to a multiple, so that tiles begin at whole vectors. */

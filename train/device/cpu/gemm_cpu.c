@@ -21,11 +21,6 @@ enum {
     MOST_TILE = 512
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t whole(int64_t floats)
 {
     return dev_cpu_div_up(floats, DEV_LANES) * DEV_LANES;
@@ -54,7 +49,7 @@ static void finish_row(const struct dev_gemm *a, float *c, int64_t col, int64_t 
     if (a->dropout.threshold == 0)
         return;
     for (int64_t j = 0; j < n;) {
-        int64_t begin = (at + j) % GROUP, count = least(GROUP - begin, n - j);
+        int64_t begin = (at + j) % GROUP, count = dev_cpu_least(GROUP - begin, n - j);
 
         if ((at + j) / GROUP != group) {
             group = (at + j) / GROUP;
@@ -117,17 +112,17 @@ static struct typed typed_of(const struct dev *d, const struct dev_gemm *a)
     struct typed t = {.a = a, .lib = dev_cpu_gemm_lib(), .tiles = dev_cpu_gemm_tiles(a)};
     bool own_a = !is_fast(d) && a->type_a != DEV_FLOAT32;
     bool own_b = !is_fast(d) && a->type_b != DEV_FLOAT32;
-    int64_t blocks = dev_cpu_div_up(a->K, K_BLOCK), m, n, k = least(a->K, K_BLOCK);
+    int64_t blocks = dev_cpu_div_up(a->K, K_BLOCK), m, n, k = dev_cpu_least(a->K, K_BLOCK);
 
     t.k_block = own_a || own_b ? whole(dev_cpu_div_up(a->K, blocks)) : a->K;
     if (a->type_c == DEV_FLOAT32 && !own_a && !own_b)
         return t;
-    t.tiles.m = least(t.tiles.m, MOST_TILE);
-    t.tiles.n = least(t.tiles.n, MOST_TILE);
+    t.tiles.m = dev_cpu_least(t.tiles.m, MOST_TILE);
+    t.tiles.n = dev_cpu_least(t.tiles.n, MOST_TILE);
     t.tiles.across = dev_cpu_div_up(a->N, t.tiles.n);
     t.tiles.n_tiles = dev_cpu_div_up(a->M, t.tiles.m) * t.tiles.across;
-    m = least(a->M, MOST_TILE);
-    n = least(a->N, MOST_TILE);
+    m = dev_cpu_least(a->M, MOST_TILE);
+    n = dev_cpu_least(a->N, MOST_TILE);
     t.tile_floats = a->type_c == DEV_FLOAT32 ? 0 : whole(m * n);
     t.a_floats = own_a ? whole(m * k) : 0;
     t.work_floats = t.tile_floats + t.a_floats + (own_b ? whole(k * n) : 0);
@@ -159,7 +154,7 @@ static void multiply_floats(const struct typed *t, int64_t row, int64_t col, int
     float *own_a = mine + t->tile_floats, *own_b = own_a + t->a_floats;
 
     for (int64_t k = 0; k < a->K; k += t->k_block) {
-        int64_t kn = least(t->k_block, a->K - k), lda = a->lda, ldb = a->ldb;
+        int64_t kn = dev_cpu_least(t->k_block, a->K - k), lda = a->lda, ldb = a->ldb;
         const float *A = as_floats(a->type_a, a->A, a->trans_a ? k * lda + row : row * lda + k,
                                    a->trans_a ? kn : m, a->trans_a ? m : kn, &lda, own_a);
         const float *B = as_floats(a->type_b, a->B, a->trans_b ? col * ldb + k : k * ldb + col,
@@ -187,7 +182,7 @@ static void typed_tile(void *arg, int64_t piece, int worker)
     const struct typed *t = arg;
     const struct dev_gemm *a = t->a;
     int64_t row = piece / t->tiles.across * t->tiles.m, col = piece % t->tiles.across * t->tiles.n;
-    int64_t m = least(t->tiles.m, a->M - row), n = least(t->tiles.n, a->N - col);
+    int64_t m = dev_cpu_least(t->tiles.m, a->M - row), n = dev_cpu_least(t->tiles.n, a->N - col);
     int64_t a_at = a->trans_a ? row : row * t->lda, b_at = a->trans_b ? col * t->ldb : col;
     bool direct = a->type_c == DEV_FLOAT32, accumulate = direct && a->accumulate;
     float *mine = t->work + worker * t->work_floats;
@@ -219,7 +214,7 @@ enum { COPY_ROWS = 16 };
 static void copy_rows(void *arg, int64_t piece, int worker)
 {
     const struct copying *c = arg;
-    int64_t first = piece * COPY_ROWS, rows = least(COPY_ROWS, c->rows - first);
+    int64_t first = piece * COPY_ROWS, rows = dev_cpu_least(COPY_ROWS, c->rows - first);
 
     (void) worker;
     DEV_CPU(dev_cpu_matrix_as)

@@ -20,11 +20,6 @@ struct pool {
     bool accumulate;
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The taps of a window that lie in the image: rows i0 .. i1 - 1, columns j0 .. j1 - 1; the pixel
  * under tap (0, 0) is at (row, column). */
 struct window {
@@ -37,8 +32,8 @@ DEV_INLINE struct window window_of(const struct dev_pool *a, int64_t r, int64_t 
 
     w.i0 = w.row < 0 ? -w.row : 0;
     w.j0 = w.column < 0 ? -w.column : 0;
-    w.i1 = least(a->size, a->H - w.row);
-    w.j1 = least(a->size, a->W - w.column);
+    w.i1 = dev_cpu_least(a->size, a->H - w.row);
+    w.j1 = dev_cpu_least(a->size, a->W - w.column);
     return w;
 }
 
@@ -92,7 +87,7 @@ static void max_row(void *arg, int64_t row, int worker)
         int64_t at = (row * a->Wo + q) * a->C;
 
         for (int64_t c = 0; c < a->C; c += STRIP)
-            max_strip(p, row / a->Ho, &w, c, least(STRIP, a->C - c), at + c,
+            max_strip(p, row / a->Ho, &w, c, dev_cpu_least(STRIP, a->C - c), at + c,
                       p->argmax_out ? p->argmax_out + at + c : NULL);
     }
 }
@@ -160,7 +155,7 @@ static struct piece begin_piece(const struct pool *p, int64_t number)
     int64_t strips = dev_cpu_div_up(a->C, STRIP);
     struct piece s = {.b = number / strips, .c = number % strips * STRIP};
 
-    s.n = least(STRIP, a->C - s.c);
+    s.n = dev_cpu_least(STRIP, a->C - s.c);
     for (int64_t i = 0; !p->accumulate && i < a->H * a->W; i++)
         memset(dev_element(a->type, p->dx, (s.b * a->H * a->W + i) * a->C + s.c), 0,
                (size_t) s.n * dev_type_bytes(a->type));
@@ -174,7 +169,7 @@ static int64_t windows_of(int64_t i, int64_t before, const struct dev_pool *a, i
     int64_t last = (i + before) / a->stride;
 
     *first = i + before < a->size ? 0 : (i + before - a->size) / a->stride + 1;
-    return least(last, n_windows - 1) - *first + 1;
+    return dev_cpu_least(last, n_windows - 1) - *first + 1;
 }
 
 /* The gradient of a pixel's strip of channels from all windows that see it, in their order, so that
