@@ -5,6 +5,7 @@
  *
  * A new hparam that nobody reads fails here.
  */
+#define ONE_CASE_OF 1 /* each run says what it reads */
 #include "tests/unit/train/hostile_runs.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/decode/draw_id.h"

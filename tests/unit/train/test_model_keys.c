@@ -45,9 +45,10 @@ static void test_every_model_with_every_set(void **state)
             shrunk(mdl_hparams_name(s), strcmp(small_models[m].problem, "image_cifar10") == 0,
                    text);
             add(&small_models[m], mdl_hparams_name(s), text);
-            cases[n_cases - 1].only_plan = true;
         }
     }
+    for (int i = 0; i < n_cases; i++)
+        cases[i].only_plan = true;
     check_cases();
     assert_true(shared->n_plans > 60);
 }
