@@ -179,6 +179,7 @@ static void test_several_parts(void **state)
         {.M = 70, .N = 33, .K = 5003, .trans_a = true, .accumulate = true, .gap = 5},
         {.M = 33, .N = 70, .K = 4099, .trans_b = true, .gap = 3},
         {.M = 20, .N = 40, .K = 4500, .precision = DEV_BFLOAT16},
+        {.M = 520, .N = 3, .K = 17000, .trans_b = true}, /* several blocks of what is no float */
     };
 
     (void) state;
@@ -186,10 +187,11 @@ static void test_several_parts(void **state)
         check(&products[i]);
 }
 
-static int64_t scratch_of(struct dev *d, int64_t M, int64_t N, int64_t K)
+static int64_t scratch_of(struct dev *d, enum dev_type type, int64_t M, int64_t N, int64_t K)
 {
     struct dev_gemm g = {.M = M, .N = N, .K = K, .lda = K, .ldb = N, .ldc = N};
 
+    g.type_a = g.type_b = g.type_c = type;
     return d->kernels->gemm_scratch_floats(d, &g);
 }
 
@@ -197,19 +199,20 @@ static int64_t scratch_of(struct dev *d, int64_t M, int64_t N, int64_t K)
 static void test_memory_for_smaller(void **state)
 {
     static const int64_t sides[] = {1, 60, 127, 128, 129, 500, 600, 4095, 4096, 5000, 40000};
+    static const enum dev_type types[] = {DEV_FLOAT32, DEV_BFLOAT16};
     enum { N_SIDES = sizeof sides / sizeof *sides };
     struct dev *d = op_device("cpu", 2);
 
     (void) state;
-    for (int m = 0; m < N_SIDES; m++)
-        for (int n = 0; n < N_SIDES; n++)
-            for (int k = 0; k < N_SIDES; k++) {
-                int64_t floats = scratch_of(d, sides[m], sides[n], sides[k]);
+    for (int i = 0; i < 2 * N_SIDES * N_SIDES * N_SIDES; i++) {
+        int m = i % N_SIDES, n = i / N_SIDES % N_SIDES, k = i / (N_SIDES * N_SIDES) % N_SIDES;
+        enum dev_type type = types[i / (N_SIDES * N_SIDES * N_SIDES)];
+        int64_t floats = scratch_of(d, type, sides[m], sides[n], sides[k]);
 
-                assert_true(m == 0 || scratch_of(d, sides[m - 1], sides[n], sides[k]) <= floats);
-                assert_true(n == 0 || scratch_of(d, sides[m], sides[n - 1], sides[k]) <= floats);
-                assert_true(k == 0 || scratch_of(d, sides[m], sides[n], sides[k - 1]) <= floats);
-            }
+        assert_true(m == 0 || scratch_of(d, type, sides[m - 1], sides[n], sides[k]) <= floats);
+        assert_true(n == 0 || scratch_of(d, type, sides[m], sides[n - 1], sides[k]) <= floats);
+        assert_true(k == 0 || scratch_of(d, type, sides[m], sides[n], sides[k - 1]) <= floats);
+    }
 }
 
 /* Nothing to do is not an error. */

@@ -36,8 +36,8 @@ struct dev_cpu_tiles {
     int64_t m, n, across, n_tiles; /* rows and columns of a tile; tiles side by side; all */
 };
 struct dev_cpu_tiles dev_cpu_gemm_tiles(const struct dev_gemm *a);
-/* Of floats, where K is cut: n parts of k numbers (the last may have fewer); n = 1: it is not.
- * a->scratch then holds a C (M,N) for each: at most so many floats. */
+/* Where K is cut: n parts of k numbers (the last may have fewer); n = 1: it is not.  Scratch memory
+ * then holds a C (M,N) of floats for each: at most so many floats. */
 struct dev_cpu_parts {
     int64_t n, k;
 };

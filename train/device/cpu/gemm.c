@@ -4,9 +4,9 @@
  * C (M,N) is cut into tiles of tile_m rows and tile_n columns, numbered row by row; a piece of work
  * is one tile, computed by one library call on one thread over the whole of K.  Then the same
  * thread applies the epilogue to the tile, which is still in its cache.  Where K is much longer
- * than the sides of C, K is cut instead: each part gives a C of its own, and these are added up in
- * their order.  Cuts depend on the shape alone, so the result does not depend on the number of
- * threads. The library's own threads are not used, because their cut follows the number of threads.
+ * than the sides of C, K is cut instead (gemm_cpu.c).  Cuts depend on the shape alone, so the
+ * result does not depend on the number of threads.  The library's own threads are not used, because
+ * their cut follows the number of threads.
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/cpu/gemm_lib.h"
@@ -16,7 +16,6 @@ struct tiling {
     const struct dev_cpu_gemm_lib *lib;
     dev_cpu_epilogue epilogue;
     struct dev_cpu_tiles tiles;
-    struct dev_cpu_parts parts;
 };
 
 static void run_tile(void *arg, int64_t piece, int worker)
@@ -33,39 +32,6 @@ static void run_tile(void *arg, int64_t piece, int worker)
                  (float *) a->C + row * a->ldc + col, a->ldc);
     if (t->epilogue)
         t->epilogue(a, row, m, col, n);
-}
-
-/* Part `piece` of K: its share of all of C, (M,N) in scratch memory. */
-static void run_part(void *arg, int64_t piece, int worker)
-{
-    const struct tiling *t = arg;
-    const struct dev_gemm *a = t->a;
-    int64_t k = piece * t->parts.k, kn = dev_cpu_least(t->parts.k, a->K - k);
-    const float *A = (const float *) a->A + (a->trans_a ? k * a->lda : k);
-    const float *B = (const float *) a->B + (a->trans_b ? k : k * a->ldb);
-
-    (void) worker;
-    t->lib->gemm(a->trans_a, a->trans_b, a->M, a->N, kn, A, a->lda, B, a->ldb, false,
-                 a->scratch + piece * a->M * a->N, a->N);
-}
-
-/* Row `row` of C [+]= that row of all parts. */
-static void sum_row(void *arg, int64_t row, int worker)
-{
-    const struct tiling *t = arg;
-    const struct dev_gemm *a = t->a;
-    float *c = (float *) a->C + row * a->ldc;
-
-    (void) worker;
-    for (int64_t part = 0; part < t->parts.n; part++) {
-        const float *share = a->scratch + (part * a->M + row) * a->N;
-        bool add = part > 0 || a->accumulate;
-
-        for (int64_t j = 0; j < a->N; j++)
-            c[j] = add ? c[j] + share[j] : share[j];
-    }
-    if (t->epilogue)
-        t->epilogue(a, row, 1, 0, a->N);
 }
 
 enum { WANTED_TILES = 8 }; /* or parts */
@@ -150,12 +116,6 @@ void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogu
 
     if (a->M == 0 || a->N == 0)
         return;
-    t.parts = dev_cpu_gemm_parts(a);
-    if (t.parts.n > 1) {
-        dev_cpu_run(d, t.parts.n, run_part, &t);
-        dev_cpu_run(d, a->M, sum_row, &t);
-        return;
-    }
     t.tiles = dev_cpu_gemm_tiles(a);
     dev_cpu_run(d, t.tiles.n_tiles, run_tile, &t);
 }

@@ -10,6 +10,9 @@
  * op(B) at a time, which stay in its second-level cache (whole copies were slower, and tiles
  * without row strides are packed faster than what is stored as floats).  Results that are not
  * floats come to be in a float tile of the thread, so that they are rounded once.
+ *
+ * Where K is cut (dev_cpu_gemm_parts), a piece of work is a part of K: it gives all of C, as floats
+ * in scratch memory, and what the parts gave is added up in their order, a row of C at a time.
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/cpu/gemm_lib.h"
@@ -78,7 +81,7 @@ static void epilogue(const struct dev_gemm *a, int64_t row, int64_t n_rows, int6
         finish_row(a, (float *) a->C + i * a->ldc + col, col, n_cols, mask_place(a, i, col));
 }
 
-/* ---- other types than float32 ---- */
+/* ---- other types than float32, and parts of K ---- */
 
 struct typed {
     const struct dev_gemm *a;
@@ -88,6 +91,8 @@ struct typed {
     int64_t lda, ldb;
     float *work; /* of the first thread, work_floats apart */
     int64_t k_block, tile_floats, a_floats, work_floats;
+    struct dev_cpu_parts parts;
+    float *shares; /* (parts.n,M,N), where K is cut */
 };
 
 static bool is_fast(const struct dev *d)
@@ -97,8 +102,8 @@ static bool is_fast(const struct dev *d)
 
 static bool is_typed(const struct dev *d, const struct dev_gemm *a)
 {
-    return is_fast(d) || a->type_a != DEV_FLOAT32 || a->type_b != DEV_FLOAT32 ||
-           a->type_c != DEV_FLOAT32;
+    return is_fast(d) || dev_cpu_gemm_parts(a).n > 1 || a->type_a != DEV_FLOAT32 ||
+           a->type_b != DEV_FLOAT32 || a->type_c != DEV_FLOAT32;
 }
 
 /*
@@ -114,6 +119,7 @@ static struct typed typed_of(const struct dev *d, const struct dev_gemm *a)
     bool own_b = !is_fast(d) && a->type_b != DEV_FLOAT32;
     int64_t blocks = dev_cpu_div_up(a->K, K_BLOCK), m, n, k = dev_cpu_least(a->K, K_BLOCK);
 
+    t.parts = is_fast(d) ? (struct dev_cpu_parts){.n = 1, .k = a->K} : dev_cpu_gemm_parts(a);
     t.k_block = own_a || own_b ? whole(dev_cpu_div_up(a->K, blocks)) : a->K;
     if (a->type_c == DEV_FLOAT32 && !own_a && !own_b)
         return t;
@@ -146,21 +152,24 @@ static const float *as_floats(enum dev_type type, const void *from, int64_t at, 
     return own;
 }
 
-/* C (m,n), at c with row stride ldc, from rows of op(A) and columns of op(B). */
+/* C (m,n), at c with row stride ldc, from rows of op(A) and columns of op(B), numbers first .. end
+ * - 1 of K. */
 static void multiply_floats(const struct typed *t, int64_t row, int64_t col, int64_t m, int64_t n,
-                            float *mine, bool accumulate, float *c, int64_t ldc)
+                            int64_t first, int64_t end, float *mine, bool accumulate, float *c,
+                            int64_t ldc)
 {
     const struct dev_gemm *a = t->a;
     float *own_a = mine + t->tile_floats, *own_b = own_a + t->a_floats;
 
-    for (int64_t k = 0; k < a->K; k += t->k_block) {
-        int64_t kn = dev_cpu_least(t->k_block, a->K - k), lda = a->lda, ldb = a->ldb;
+    for (int64_t k = first; k < end; k += t->k_block) {
+        int64_t kn = dev_cpu_least(t->k_block, end - k), lda = a->lda, ldb = a->ldb;
         const float *A = as_floats(a->type_a, a->A, a->trans_a ? k * lda + row : row * lda + k,
                                    a->trans_a ? kn : m, a->trans_a ? m : kn, &lda, own_a);
         const float *B = as_floats(a->type_b, a->B, a->trans_b ? col * ldb + k : k * ldb + col,
                                    a->trans_b ? n : kn, a->trans_b ? kn : n, &ldb, own_b);
 
-        t->lib->gemm(a->trans_a, a->trans_b, m, n, kn, A, lda, B, ldb, accumulate || k > 0, c, ldc);
+        t->lib->gemm(a->trans_a, a->trans_b, m, n, kn, A, lda, B, ldb, accumulate || k > first, c,
+                     ldc);
     }
 }
 
@@ -193,13 +202,52 @@ static void typed_tile(void *arg, int64_t piece, int worker)
         t->lib->gemm_bf16(a->trans_a, a->trans_b, m, n, a->K, t->A16 + a_at, t->lda, t->B16 + b_at,
                           t->ldb, accumulate, c, ldc);
     else
-        multiply_floats(t, row, col, m, n, mine, accumulate, c, ldc);
+        multiply_floats(t, row, col, m, n, 0, a->K, mine, accumulate, c, ldc);
     for (int64_t i = 0; i < m; i++) {
         if (has_epilogue(a))
             finish_row(a, c + i * ldc, col, n, mask_place(a, row + i, col));
         if (!direct)
             store_row(a, c + i * ldc, n, (row + i) * a->ldc + col);
     }
+}
+
+/* Part `piece` of K: its share of all of C. */
+static void typed_part(void *arg, int64_t piece, int worker)
+{
+    const struct typed *t = arg;
+    const struct dev_gemm *a = t->a;
+    int64_t first = piece * t->parts.k, end = dev_cpu_least(first + t->parts.k, a->K);
+    bool blocks = t->k_block < a->K; /* in the thread's memory */
+    int64_t tile_m = blocks ? MOST_TILE : a->M, tile_n = blocks ? MOST_TILE : a->N;
+
+    for (int64_t row = 0; row < a->M; row += tile_m)
+        for (int64_t col = 0; col < a->N; col += tile_n)
+            multiply_floats(t, row, col, dev_cpu_least(tile_m, a->M - row),
+                            dev_cpu_least(tile_n, a->N - col), first, end,
+                            t->work + worker * t->work_floats, false,
+                            t->shares + (piece * a->M + row) * a->N + col, a->N);
+}
+
+/* Row `row` of C [+]= that row of all shares, and what follows. */
+static void sum_parts(void *arg, int64_t row, int worker)
+{
+    const struct typed *t = arg;
+    const struct dev_gemm *a = t->a;
+    bool direct = a->type_c == DEV_FLOAT32;
+    float *first = t->shares + row * a->N, *c = direct ? (float *) a->C + row * a->ldc : first;
+
+    (void) worker;
+    for (int64_t part = 0; part < t->parts.n; part++) {
+        const float *share = first + part * a->M * a->N;
+        bool add = part > 0 || (direct && a->accumulate);
+
+        for (int64_t j = 0; j < a->N; j++)
+            c[j] = add ? c[j] + share[j] : share[j];
+    }
+    if (has_epilogue(a))
+        finish_row(a, c, 0, a->N, mask_place(a, row, 0));
+    for (int64_t j = 0; !direct && j < a->N; j += MOST_TILE)
+        store_row(a, c + j, dev_cpu_least(MOST_TILE, a->N - j), row * a->ldc + j);
 }
 
 struct copying {
@@ -252,7 +300,14 @@ static void typed_gemm(struct dev *d, const struct dev_gemm *a)
         t.A16 = as_bfloat16(d, a->type_a, a->A, a_rows, a_cols, &t.lda, &t.work);
         t.B16 = as_bfloat16(d, a->type_b, a->B, b_rows, b_cols, &t.ldb, &t.work);
     }
-    dev_cpu_run(d, t.tiles.n_tiles, typed_tile, &t);
+    if (t.parts.n == 1) {
+        dev_cpu_run(d, t.tiles.n_tiles, typed_tile, &t);
+        return;
+    }
+    t.shares = t.work;
+    t.work += t.parts.n * a->M * a->N;
+    dev_cpu_run(d, t.parts.n, typed_part, &t);
+    dev_cpu_run(d, a->M, sum_parts, &t);
 }
 
 void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
@@ -272,8 +327,7 @@ int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, const struct dev_gemm
 {
     if (a->M == 0 || a->N == 0)
         return 0;
-    if (!is_typed(d, a))
-        return dev_cpu_gemm_parts_floats(a);
-    return copy_floats(d, a->type_a, a->M * a->K) + copy_floats(d, a->type_b, a->K * a->N) +
+    return (is_fast(d) ? 0 : dev_cpu_gemm_parts_floats(a)) +
+           copy_floats(d, a->type_a, a->M * a->K) + copy_floats(d, a->type_b, a->K * a->N) +
            t2_pool_threads(d->pool) * typed_of(d, a).work_floats;
 }
