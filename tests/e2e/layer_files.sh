@@ -1,35 +1,18 @@
-# docs/models.md followed literally; its two examples have the bits of the built-in models; runs of layer files are
-# continued, averaged, computed again, in shards; what is wrong is said.
+# docs/models.md followed literally against an installed copy; its two examples have the bits of the built-in models;
+# runs of layer files are continued, averaged, computed again, in shards; what is wrong is said.
 command -v python3 >/dev/null || { echo "no python3" >&2; exit 77; }
 unset T2_LOG
 
-# The blocks of a section: files, and commands.
-follow() { # SECTION
-    rm -rf blocks && mkdir blocks
-    awk -v section="## $1" '
-        /^## / { wanted = $0 == section }
-        /^```/ && !inside { inside = 1; n++; name = sprintf("blocks/%02d.%s", n, substr($1, 4))
-                            if (wanted) { printf "" >name; if (NF > 1) print $2 >(name ".path") }; next }
-        /^```/ { inside = 0; next }
-        inside && wanted { print >name }' "$T2_ROOT/docs/models.md"
-    : >script
-    for block in blocks/*; do
-        case $block in
-        *.sh) cat "$block" >>script ;;
-        *.path) mkdir -p "$(dirname "$(cat "$block")")" && cp "${block%.path}" "$(cat "$block")" ;;
-        esac
-    done
-    [ -s script ]
-    sh -eu script >followed.out 2>followed.log || { cat followed.log && exit 1; }
-}
-follow "Follow this"
+. "$T2_ROOT/tests/e2e/walkthrough.subr"
+install_here t2t-trainer t2t-decoder t2t-avg-all jpeg-to-tfrecord
+follow models.md "Follow this"
 [ -s my.svg ] && cmp my.yaml run/my.yaml
 grep -q 'conv2d_4 (conv2d)  *(batch, 4, 4, 64)  *36,864 ' followed.out
 grep -q '^Total params: 70,579 ' followed.out
 grep -q '30 of 30 whose class is known are right: 100.00 %' followed.log
 python3 -c 'import json; assert json.load(open("narrow/hparams.json"))["width"] == 8'
 
-follow "An hparams set of your own"
+follow models.md "An hparams set of your own"
 python3 - <<'END'
 import json
 own = json.load(open("own/hparams.json"))
@@ -64,7 +47,7 @@ train() { # OUTPUT_DIR STEPS [flags]
     t2t-trainer --problem=pictures --data_dir=data --output_dir="$dir" --train_steps="$steps" \
         --local_eval_frequency=2 --random_seed=5 "$@" 2>>"$dir.log" || { tail -n 3 "$dir.log" && return 1; }
 }
-examples=$T2_ROOT/docs/models
+examples=$documents/models
 hp='--hparams_set=flowers_cnn --hparams=batch_size=8,image_size=16,label_smoothing=0.1'
 # shellcheck disable=SC2086
 {
