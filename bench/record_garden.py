@@ -4,8 +4,9 @@
     record_garden.py --out DIR [--only=NAME,NAME]
 
 For tests/oracle/test_recorded_garden.c, which reads DIR/NAME.json and .safetensors as oracles/garden of
-T2_DATA, and test_recorded_models.c, which reads experiments.json there: the names that the original registers.  Environment: Python 3.11, tensorflow-cpu and tf-keras 2.20, tf-models-official 2.20.0 (--no-deps)
-with what its imports ask for, safetensors.  The model, its losses and its steps are those of
+T2_DATA, and test_recorded_models.c, which reads experiments.json there: the names that the original registers.
+Environment: Python 3.11, tensorflow-cpu and tf-keras 2.20, tf-models-official 2.20.0 (--no-deps) with what
+its imports ask for, safetensors.  The model, its losses and its steps are those of
 ImageClassificationTask; sizes are small, the values are drawn here.  double-check.json says how far float32
 was from double precision.
 """

@@ -4,12 +4,13 @@ command -v python3 >/dev/null || { echo "no python3" >&2; exit 77; }
 unset T2_LOG
 
 . "$T2_ROOT/tests/e2e/walkthrough.subr"
-install_here t2t-trainer t2t-decoder t2t-avg-all jpeg-to-tfrecord
+install_here t2t-trainer t2t-decoder t2t-avg-all t2t-exporter jpeg-to-tfrecord
 follow models.md "Follow this"
 [ -s my.svg ] && cmp my.yaml run/my.yaml
 grep -q 'conv2d_4 (conv2d)  *(batch, 4, 4, 64)  *36,864 ' followed.out
 grep -q '^Total params: 70,579 ' followed.out
 grep -q '30 of 30 whose class is known are right: 100.00 %' followed.log
+grep -q 'memory: .* MiB = parameters ' followed.log
 python3 -c 'import json; assert json.load(open("narrow/hparams.json"))["width"] == 8'
 
 follow models.md "An hparams set of your own"
@@ -63,11 +64,13 @@ train resnet 2 --model=mg_resnet --hparams_set=mg_resnet_imagenet --hparams=$hp,
 train resnet_file 2 --model="$examples/resnet_18.yaml" --hparams_set=mg_resnet_imagenet --hparams=$hp
 python3 same.py resnet resnet_file 2
 
-# two shards of a batch, the mean of checkpoints, the classes by it
+# two shards of a batch, the mean of checkpoints, the classes by it; TensorFlow's checkpoint of it
 train shards 4 --model=my.yaml --hparams_set=flowers_cnn --hparams=image_pipeline=photos,image_size=16,batch_size=8 --worker_gpu=2
 t2t-avg-all --model_dir=shards --output_dir=mean --n=2 --quiet >/dev/null
 t2t-decoder --data_dir=data --output_dir=mean --decode_from_file=new 2>/dev/null >classes
 [ "$(wc -l <classes)" = 30 ]
+t2t-exporter --data_dir=data --output_dir=shards --quiet
+[ -s shards/export/model.ckpt-4.index ]
 t2t-decoder --data_dir=data --output_dir=shards --model=my.yaml --decode_from_file=new/red 2>/dev/null >classes
 
 # what is wrong
