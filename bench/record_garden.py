@@ -4,12 +4,15 @@
     record_garden.py --out DIR [--only=NAME,NAME]
 
 For tests/oracle/test_recorded_garden.c, which reads DIR/NAME.json and .safetensors as oracles/garden of
-T2_DATA.  Environment: Python 3.11, tensorflow-cpu and tf-keras 2.20, tf-models-official 2.20.0 (--no-deps)
-with what its imports ask for, safetensors.  The model, its losses and its steps are those of
+T2_DATA, and test_recorded_models.c, which reads experiments.json there: the names that the original registers.
+Environment: Python 3.11, tensorflow-cpu and tf-keras 2.20, tf-models-official 2.20.0 (--no-deps) with what
+its imports ask for, safetensors.  The model, its losses and its steps are those of
 ImageClassificationTask; sizes are small, the values are drawn here.  double-check.json says how far float32
 was from double precision.
 """
 import json
+import os
+import pathlib
 import re
 
 import recordings
@@ -146,9 +149,22 @@ class Run:
         return losses, self.by_name(self.model.variables, self.model.variables)
 
 
+def experiments(out):
+    """As its sources say it: some of them import what its package has not."""
+    names = set()
+    for source in pathlib.Path(image_classification.__file__).parents[2].rglob("*.py"):
+        if "testing" not in source.parts and not source.name.endswith("_test.py"):
+            names.update(re.findall(r"register_config_factory\(\s*['\"]([^'\"]+)['\"]\s*\)", source.read_text(encoding="utf-8")))
+    with open(os.path.join(out, "experiments.json"), "w") as f:
+        json.dump(sorted(names), f, indent=1)
+    return {}
+
+
 def record(name, out):
     """Values are drawn until no ReLU's input is so near to 0, or 6, that rounding decides its side: gradients and
     steps in double precision show that."""
+    if name == "experiments":
+        return experiments(out)
     double, r = Run(name, "float64"), None
     for seed in range(20):
         random = np.random.default_rng(1000 * sum(map(ord, name)) + seed)
@@ -196,4 +212,4 @@ def record(name, out):
 
 
 if __name__ == "__main__":
-    recordings.main(__doc__, list(VIT) + list(RESNET) + list(reversed(MOBILENET)), record)
+    recordings.main(__doc__, ["experiments"] + list(VIT) + list(RESNET) + list(reversed(MOBILENET)), record)

@@ -51,7 +51,7 @@ install_tools() {
     for page in "$PAGES"/man/*.1; do
         put 644 "$page" "share/man/man1/${page##*/}"
     done
-    for page in README.md LICENSE CHANGELOG.md docs/*.md; do
+    for page in README.md LICENSE CHANGELOG.md docs/*.md docs/*/*.yaml; do
         put 644 "$page" "share/doc/t2t.c/$page" # links between documents hold
     done
 }

@@ -1,35 +1,19 @@
-# docs/models.md followed literally; its two examples have the bits of the built-in models; runs of layer files are
-# continued, averaged, computed again, in shards; what is wrong is said.
+# docs/models.md followed literally against an installed copy; its two examples have the bits of the built-in models;
+# runs of layer files are continued, averaged, computed again, in shards; what is wrong is said.
 command -v python3 >/dev/null || { echo "no python3" >&2; exit 77; }
 unset T2_LOG
 
-# The blocks of a section: files, and commands.
-follow() { # SECTION
-    rm -rf blocks && mkdir blocks
-    awk -v section="## $1" '
-        /^## / { wanted = $0 == section }
-        /^```/ && !inside { inside = 1; n++; name = sprintf("blocks/%02d.%s", n, substr($1, 4))
-                            if (wanted) { printf "" >name; if (NF > 1) print $2 >(name ".path") }; next }
-        /^```/ { inside = 0; next }
-        inside && wanted { print >name }' "$T2_ROOT/docs/models.md"
-    : >script
-    for block in blocks/*; do
-        case $block in
-        *.sh) cat "$block" >>script ;;
-        *.path) mkdir -p "$(dirname "$(cat "$block")")" && cp "${block%.path}" "$(cat "$block")" ;;
-        esac
-    done
-    [ -s script ]
-    sh -eu script >followed.out 2>followed.log || { cat followed.log && exit 1; }
-}
-follow "Follow this"
+. "$T2_ROOT/tests/e2e/walkthrough.subr"
+install_here t2t-trainer t2t-decoder t2t-avg-all t2t-exporter jpeg-to-tfrecord
+follow models.md "Follow this"
 [ -s my.svg ] && cmp my.yaml run/my.yaml
-grep -q 'conv2d_4 (conv2d)  *(batch, 8, 8, 64)  *36,864 ' followed.out
+grep -q 'conv2d_4 (conv2d)  *(batch, 4, 4, 64)  *36,864 ' followed.out
 grep -q '^Total params: 70,579 ' followed.out
 grep -q '30 of 30 whose class is known are right: 100.00 %' followed.log
+grep -q 'memory: .* MiB = parameters ' followed.log
 python3 -c 'import json; assert json.load(open("narrow/hparams.json"))["width"] == 8'
 
-follow "An hparams set of your own"
+follow models.md "An hparams set of your own"
 python3 - <<'END'
 import json
 own = json.load(open("own/hparams.json"))
@@ -64,8 +48,8 @@ train() { # OUTPUT_DIR STEPS [flags]
     t2t-trainer --problem=pictures --data_dir=data --output_dir="$dir" --train_steps="$steps" \
         --local_eval_frequency=2 --random_seed=5 "$@" 2>>"$dir.log" || { tail -n 3 "$dir.log" && return 1; }
 }
-examples=$T2_ROOT/docs/models
-hp='--hparams_set=flowers_cnn --hparams=batch_size=8,image_size=32,label_smoothing=0.1'
+examples=$documents/models
+hp='--hparams_set=flowers_cnn --hparams=batch_size=8,image_size=16,label_smoothing=0.1'
 # shellcheck disable=SC2086
 {
     train flowers 4 --model=flowers_cnn $hp
@@ -75,16 +59,18 @@ hp='--hparams_set=flowers_cnn --hparams=batch_size=8,image_size=32,label_smoothi
 }
 python3 same.py flowers flowers_file 4
 python3 same.py flowers flowers_again 4
-hp=batch_size=4,image_pipeline=photos,image_size=32,weight_decay=0.01,learning_rate_constant=0.01,label_smoothing=0.1
+hp=batch_size=4,image_pipeline=photos,image_size=16,weight_decay=0.01,learning_rate_constant=0.01,label_smoothing=0.1
 train resnet 2 --model=mg_resnet --hparams_set=mg_resnet_imagenet --hparams=$hp,resnet_depth=18
 train resnet_file 2 --model="$examples/resnet_18.yaml" --hparams_set=mg_resnet_imagenet --hparams=$hp
 python3 same.py resnet resnet_file 2
 
-# two shards of a batch, the mean of checkpoints, the classes by it
-train shards 4 --model=my.yaml --hparams_set=flowers_cnn --hparams=image_pipeline=photos,image_size=32,batch_size=8 --worker_gpu=2
+# two shards of a batch, the mean of checkpoints, the classes by it; TensorFlow's checkpoint of it
+train shards 4 --model=my.yaml --hparams_set=flowers_cnn --hparams=image_pipeline=photos,image_size=16,batch_size=8 --worker_gpu=2
 t2t-avg-all --model_dir=shards --output_dir=mean --n=2 --quiet >/dev/null
 t2t-decoder --data_dir=data --output_dir=mean --decode_from_file=new 2>/dev/null >classes
 [ "$(wc -l <classes)" = 30 ]
+t2t-exporter --data_dir=data --output_dir=shards --quiet
+[ -s shards/export/model.ckpt-4.index ]
 t2t-decoder --data_dir=data --output_dir=shards --model=my.yaml --decode_from_file=new/red 2>/dev/null >classes
 
 # what is wrong
@@ -103,8 +89,8 @@ refused "trains model 'my.yaml', not 'other.yaml'" t2t-trainer --data_dir=data -
 refused "'no.yaml'" t2t-trainer --problem=pictures --data_dir=data --output_dir=new_run --model=no.yaml --hparams_set=flowers_cnn
 sed 's/filters: $width}/filters: 8}/; s/strides: 2}/strides: 1}/' my.yaml | sed 's/^      - residual:/      - residual:\n          - dense: 9/' >wrong.yaml
 sed -i 's/^          - conv2d: {filters: $width \* $factor}/          - conv2d: {filters: 9}/' wrong.yaml
-refused "'wrong.yaml': line 15: layer add (add) joins what does not fit: batch_normalization_2 gives (batch, 32, 32, 9), and activation_1 gives (batch, 32, 32, 32)" \
-    t2t-trainer --problem=pictures --data_dir=data --output_dir=new_run --model=wrong.yaml --hparams_set=flowers_cnn --hparams=image_size=32
+refused "'wrong.yaml': line 15: layer add (add) joins what does not fit: batch_normalization_2 gives (batch, 16, 16, 9), and activation_1 gives (batch, 16, 16, 32)" \
+    t2t-trainer --problem=pictures --data_dir=data --output_dir=new_run --model=wrong.yaml --hparams_set=flowers_cnn --hparams=image_size=16
 refused "'wrong.yaml': line 15: layer add" t2t-trainer --describe --problem=pictures --data_dir=data --model=wrong.yaml \
-    --hparams_set=flowers_cnn --hparams=image_size=32
+    --hparams_set=flowers_cnn --hparams=image_size=16
 [ ! -e new_run ]

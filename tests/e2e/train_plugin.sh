@@ -1,27 +1,11 @@
-# docs/plugins.md followed literally against an installed copy of the headers: a model with an operator of its own, sets
-# and a problem; the same bits for any number of threads and after a pause; objects of other versions are refused.
+# docs/plugins.md followed literally against an installed copy: a model with an operator of its own, sets and a problem;
+# the same bits for any number of threads and after a pause; objects of other versions are refused.
 command -v cc >/dev/null || { echo "no C compiler for the plug-in" >&2; exit 77; }
 unset T2_LOG
-export BUILD=$T2_BUILD PREFIX=$PWD/opt DESTDIR='' TOOLS=''
-sh "$T2_ROOT/mk/install.sh" plugin
-if command -v pkg-config >/dev/null; then
-    export PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig
-else # what it would print
-    mkdir tools
-    printf '#!/bin/sh\necho "-I%s -D_GNU_SOURCE"\n' "$PREFIX/include/t2t" >tools/pkg-config
-    chmod +x tools/pkg-config
-    export PATH=$PWD/tools:$PATH
-fi
-
-mkdir usr
-awk '
-    /^## / { wanted = $0 == "## Follow this" }
-    /^```/ && !inside { inside = 1; to = !wanted ? "" : NF > 1 ? $2 : "script"; next }
-    /^```/ { inside = 0; next }
-    inside && to { print >to }' "$T2_ROOT/docs/plugins.md"
-[ -s script ]
+. "$T2_ROOT/tests/e2e/walkthrough.subr"
+install_here t2t-trainer t2t-datagen t2t-decoder
 # what sanitizers compile in, a plug-in needs not
-sh -eu script >followed.out 2>followed.log || { cat followed.log && exit 1; }
+follow plugins.md "Follow this"
 [ "$(grep -c bump followed.out)" = 3 ]
 head -n 1 digits.txt | grep -q '^456'
 tail -n 1 digits.txt | grep -q '^123'

@@ -12,13 +12,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(const char *text, const struct mdl_problem *problem)
 {
+    static struct mdl_hparams *set; /* made once; each text adds to a copy */
     struct t2_err err = T2_ERR_INIT;
     struct mdl_layer_net *net = NULL;
-    struct mdl_hparams *hp = NULL;
+    struct mdl_hparams *hp;
     struct t2_buf out = {0};
 
-    if (mdl_hparams_new("mg_resnet_imagenet", &hp, &err) != T2_OK)
+    if (!set && mdl_hparams_new("mg_resnet_imagenet", &set, &err) != T2_OK)
         abort();
+    hp = mdl_hparams_copy(set);
     if (mdl_layer_file_declare(text, "x.yaml", hp, &err) == T2_OK &&
         mdl_layer_net_new(text, "x.yaml", hp, problem, &net, &err) == T2_OK) {
         mdl_layer_net_table(net, &out);

@@ -250,6 +250,38 @@ static enum t2_status apply_set(struct mdl_hparams *hp, const struct mdl_set *se
     return st == T2_OK ? st : t2_wrap(err, "hparams set '%s'", set->name);
 }
 
+/* "name:TYPE=" among the changes of a set. */
+static bool declares_in_changes(const char *changes, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (const char *at = changes; (at = strstr(at, name)); at++) {
+        if (at[n] == ':' && (at == changes || at[-1] == ';' || at[-1] == ' '))
+            return true;
+    }
+    return false;
+}
+
+static bool declares(const struct mdl_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->n_defaults; i++) {
+        if (strcmp(set->defaults[i].name, name) == 0)
+            return true;
+    }
+    return declares_in_changes(set->changes, name);
+}
+
+const char *mdl_hparams_declaring(const char *name, size_t *i)
+{
+    while (*i < mdl_hparams_count()) {
+        const struct mdl_set *set = set_at((*i)++);
+
+        if (declares(set, name))
+            return set->name;
+    }
+    return NULL;
+}
+
 const char *mdl_hparams_parent(const char *set)
 {
     const struct mdl_set *s = find_set(set);

@@ -110,6 +110,12 @@ struct mdl_set_table {
  * the sets for one kind of model have in common; NULL: not registered, or basic_1. */
 const char *mdl_hparams_family(const char *set);
 
+/*
+ * The next registered set, from the *i-th on, that adds the hparam or writes another type over it;
+ * NULL: none does.  *i is behind it then.  The sets made from these are those that have the hparam.
+ */
+const char *mdl_hparams_declaring(const char *name, size_t *i);
+
 /* The set that a registered one was made from; NULL: not registered, or made from none. */
 const char *mdl_hparams_parent(const char *set);
 

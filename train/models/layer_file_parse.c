@@ -546,17 +546,18 @@ static enum t2_status check_type(const struct mdl_hparams *set, const struct mdl
                    value->line, name, mdl_hparams_set_name(set));
 }
 
-static enum t2_status check_types(const struct t2_yaml_node *parameters,
-                                  const struct mdl_hparams *hp, struct t2_err *err)
+/* Only sets that declare it are made: the others have it from these, or not at all. */
+static enum t2_status check_types(const struct t2_yaml_node *value, const struct mdl_hparams *hp,
+                                  struct t2_err *err)
 {
     enum t2_status st = T2_OK;
+    const char *name;
 
-    for (size_t i = 0; i < mdl_hparams_count() && st == T2_OK; i++) {
+    for (size_t i = 0; st == T2_OK && (name = mdl_hparams_declaring(value->key, &i));) {
         struct mdl_hparams *set;
 
-        T2_TRY(mdl_hparams_new(mdl_hparams_name(i), &set, err));
-        for (size_t k = 0; k < parameters->n && st == T2_OK; k++)
-            st = check_type(set, hp, &parameters->items[k], err);
+        T2_TRY(mdl_hparams_new(name, &set, err));
+        st = check_type(set, hp, value, err);
         mdl_hparams_free(set);
     }
     return st;
@@ -585,8 +586,9 @@ static enum t2_status declare_all(const struct t2_yaml_node *parameters, struct 
                            value->key_line, value->key);
         if (!mdl_hp_has(hp, value->key))
             declare(hp, value->key, value);
+        T2_TRY(check_types(value, hp, err));
     }
-    return check_types(parameters, hp, err);
+    return T2_OK;
 }
 
 enum t2_status mdl_layer_file_declare(const char *text, const char *origin, struct mdl_hparams *hp,

@@ -28,6 +28,47 @@ static void test_every_set_can_be_built(void **state)
     }
 }
 
+static bool is_declaring(const char *set, const char *hparam)
+{
+    const char *name;
+
+    for (size_t i = 0; (name = mdl_hparams_declaring(hparam, &i));) {
+        if (strcmp(name, set) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* An hparam that its parent has not, or has with another type, is one that a set declares. */
+static void test_declaring(void **state)
+{
+    size_t found = 0, i = 0;
+
+    (void) state;
+    for (size_t s = 0; s < mdl_hparams_count(); s++) {
+        const char *set = mdl_hparams_name(s), *parent = mdl_hparams_parent(set);
+        struct mdl_hparams *hp = new_set(set), *above = parent ? new_set(parent) : NULL;
+
+        for (size_t k = 0; k < hp->n; k++) {
+            const struct mdl_value *v = above ? mdl_hparams_find(above, hp->entries[k].name) : NULL;
+
+            if (v && v->type == hp->entries[k].value.type)
+                continue;
+            found++;
+            if (!is_declaring(set, hp->entries[k].name))
+                fail_msg("%s of %s", hp->entries[k].name, set);
+        }
+        mdl_hparams_free(hp);
+        mdl_hparams_free(above);
+    }
+    assert_true(found > 500);
+    assert_null(mdl_hparams_declaring("hidden", &i)); /* of hidden_size */
+    assert_int_equal(i, mdl_hparams_count());
+    i = 0;
+    assert_string_equal(mdl_hparams_declaring("hidden_size", &i), "basic_1");
+    assert_null(mdl_hparams_declaring("hidden_size", &i));
+}
+
 static void test_unknown(void **state)
 {
     struct t2_err err = T2_ERR_INIT;
@@ -115,5 +156,6 @@ static void test_register(void **state)
     refused("b", "resnet_50", "layer_sizes=1", "'layer_sizes' is a list, [1,2], not '1'");
 }
 
-T_MAIN(cmocka_unit_test(test_every_set_can_be_built), cmocka_unit_test(test_unknown),
-       cmocka_unit_test(test_tpu_conversion), cmocka_unit_test(test_register))
+T_MAIN(cmocka_unit_test(test_every_set_can_be_built), cmocka_unit_test(test_declaring),
+       cmocka_unit_test(test_unknown), cmocka_unit_test(test_tpu_conversion),
+       cmocka_unit_test(test_register))

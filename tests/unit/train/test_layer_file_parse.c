@@ -106,6 +106,8 @@ static void test_refusals(void **state)
         {"parameters: {classes: 3}\nlayers: [relu]\n", "'classes' is no name for a parameter"},
         {"parameters: {a: [1]}\nlayers: [relu]\n", "parameter 'a' has one short value"},
         {"parameters: {filter_sizes: 3}\nlayers: [relu]\n", "the name of an hparam of set"},
+        {"parameters: {block_size: x}\nlayers: [relu]\n",
+         "line 1: parameter 'block_size' has the name of an hparam of set transformer_base_bs1"},
         {"parameters: {lookahead_steps: x}\nlayers: [relu]\n", "is no name for a parameter"}};
 
     (void) state;
