@@ -23,7 +23,7 @@ static inline void bundle_add(struct ckpt_table *t, struct t2_slice key, int ran
     struct t2_buf value = {0};
 
     memcpy(e.dims, dims, (size_t) rank * sizeof *dims);
-    if (offset + n_bytes <= data.len_bytes)
+    if (offset <= data.len_bytes && n_bytes <= data.len_bytes - offset)
         e.masked_crc = t2_crc_mask(t2_crc32c(0, data.data + offset, (size_t) n_bytes));
     ckpt_bundle_put_entry(&value, &e);
     t2_buf_append(&value, more, n_more);
