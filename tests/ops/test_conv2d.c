@@ -228,8 +228,7 @@ static const struct shape large[] = {
     {2, 40, 30, 8, 3, 3, 5, 2, 1, NN_SAME, false},
 };
 
-/* The plain loops that these are compared with take eight minutes with thread sanitizer: one there.
- */
+/* With thread sanitizer the plain loops that they are compared with take minutes. */
 #ifdef __SANITIZE_THREAD__
 enum { N_LARGE = 1 };
 #else
