@@ -228,8 +228,8 @@ static const struct shape large[] = {
     {2, 40, 30, 8, 3, 3, 5, 2, 1, NN_SAME, false},
 };
 
-/* With thread sanitizer the plain loops that they are compared with take minutes. */
-#ifdef __SANITIZE_THREAD__
+/* With sanitizers the plain loops that they are compared with take minutes. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { N_LARGE = 1 };
 #else
 enum { N_LARGE = sizeof large / sizeof *large };

@@ -24,7 +24,11 @@
 
 /* Quick tests run one case of so many, another for each model; those of *_slow.c all. */
 #ifndef ONE_CASE_OF
+#ifdef __SANITIZE_ADDRESS__
+#define ONE_CASE_OF 12
+#else
 #define ONE_CASE_OF 4
+#endif
 #endif
 
 /* ---- cases in processes of their own ---- */
