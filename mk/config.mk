@@ -50,7 +50,8 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototyp
 OPT := -O3 -g
 SAN_FLAGS :=
 ifneq ($(SAN),)
-OPT := -O1 -g -fno-omit-frame-pointer
+# Lines for the traces, no variables: 500 programs of these fill a disk.
+OPT := -O1 -g1 -fno-omit-frame-pointer
 SAN_FLAGS := -fsanitize=$(SAN)
 ifneq ($(findstring undefined,$(SAN)),)
 SAN_FLAGS += -fno-sanitize-recover=all

@@ -76,9 +76,11 @@ libraries | while IFS='|' read -r name required flags program package _; do
     fi
 done
 
-# Hundreds of test programs are linked: a quick linker where there is one.
+# Hundreds of test programs are linked, for each build: by a quick linker where there is one, and what
+# debuggers read is compressed (of 16 MB a program 7 go).
 printf 'int main(void) { return 0; }\n' >"$tmp/p.c"
-links -fuse-ld=mold && echo 'QUICK_LD := -fuse-ld=mold'
+quick='-fuse-ld=mold -Wl,--compress-debug-sections=zlib'
+links "$quick" && echo "QUICK_LD := $quick"
 
 # CPU variants: only where the compiler knows them.
 printf '#include <immintrin.h>\nint main(void) { return 0; }\n' >"$tmp/p.c"
