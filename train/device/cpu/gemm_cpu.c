@@ -81,9 +81,9 @@ static void epilogue(const struct dev_gemm *a, int64_t row, int64_t n_rows, int6
         finish_row(a, (float *) a->C + i * a->ldc + col, col, n_cols, mask_place(a, i, col));
 }
 
-/* ---- other types than float32, and parts of K ---- */
+/* ---- more than the library's product: other types than float32, parts of K ---- */
 
-struct typed {
+struct general {
     const struct dev_gemm *a;
     const struct dev_cpu_gemm_lib *lib;
     struct dev_cpu_tiles tiles;
@@ -100,7 +100,7 @@ static bool is_fast(const struct dev *d)
     return d->precision == DEV_BFLOAT16 && dev_cpu_gemm_lib()->fast_bf16;
 }
 
-static bool is_typed(const struct dev *d, const struct dev_gemm *a)
+static bool is_general(const struct dev *d, const struct dev_gemm *a)
 {
     return is_fast(d) || dev_cpu_gemm_parts(a).n > 1 || a->type_a != DEV_FLOAT32 ||
            a->type_b != DEV_FLOAT32 || a->type_c != DEV_FLOAT32;
@@ -112,27 +112,27 @@ static bool is_typed(const struct dev *d, const struct dev_gemm *a)
  * MOST_TILE x MOST_TILE.  All that grows with each side, so memory for a gemm does for one with a
  * smaller side.
  */
-static struct typed typed_of(const struct dev *d, const struct dev_gemm *a)
+static struct general general_of(const struct dev *d, const struct dev_gemm *a)
 {
-    struct typed t = {.a = a, .lib = dev_cpu_gemm_lib(), .tiles = dev_cpu_gemm_tiles(a)};
+    struct general g = {.a = a, .lib = dev_cpu_gemm_lib(), .tiles = dev_cpu_gemm_tiles(a)};
     bool own_a = !is_fast(d) && a->type_a != DEV_FLOAT32;
     bool own_b = !is_fast(d) && a->type_b != DEV_FLOAT32;
     int64_t blocks = dev_cpu_div_up(a->K, K_BLOCK), m, n, k = dev_cpu_least(a->K, K_BLOCK);
 
-    t.parts = is_fast(d) ? (struct dev_cpu_parts){.n = 1, .k = a->K} : dev_cpu_gemm_parts(a);
-    t.k_block = own_a || own_b ? whole(dev_cpu_div_up(a->K, blocks)) : a->K;
+    g.parts = is_fast(d) ? (struct dev_cpu_parts){.n = 1, .k = a->K} : dev_cpu_gemm_parts(a);
+    g.k_block = own_a || own_b ? whole(dev_cpu_div_up(a->K, blocks)) : a->K;
     if (a->type_c == DEV_FLOAT32 && !own_a && !own_b)
-        return t;
-    t.tiles.m = dev_cpu_least(t.tiles.m, MOST_TILE);
-    t.tiles.n = dev_cpu_least(t.tiles.n, MOST_TILE);
-    t.tiles.across = dev_cpu_div_up(a->N, t.tiles.n);
-    t.tiles.n_tiles = dev_cpu_div_up(a->M, t.tiles.m) * t.tiles.across;
+        return g;
+    g.tiles.m = dev_cpu_least(g.tiles.m, MOST_TILE);
+    g.tiles.n = dev_cpu_least(g.tiles.n, MOST_TILE);
+    g.tiles.across = dev_cpu_div_up(a->N, g.tiles.n);
+    g.tiles.n_tiles = dev_cpu_div_up(a->M, g.tiles.m) * g.tiles.across;
     m = dev_cpu_least(a->M, MOST_TILE);
     n = dev_cpu_least(a->N, MOST_TILE);
-    t.tile_floats = a->type_c == DEV_FLOAT32 ? 0 : whole(m * n);
-    t.a_floats = own_a ? whole(m * k) : 0;
-    t.work_floats = t.tile_floats + t.a_floats + (own_b ? whole(k * n) : 0);
-    return t;
+    g.tile_floats = a->type_c == DEV_FLOAT32 ? 0 : whole(m * n);
+    g.a_floats = own_a ? whole(m * k) : 0;
+    g.work_floats = g.tile_floats + g.a_floats + (own_b ? whole(k * n) : 0);
+    return g;
 }
 
 /* Floats of a factor's copy as bfloat16. */
@@ -154,21 +154,21 @@ static const float *as_floats(enum dev_type type, const void *from, int64_t at, 
 
 /* C (m,n), at c with row stride ldc, from rows of op(A) and columns of op(B), numbers first .. end
  * - 1 of K. */
-static void multiply_floats(const struct typed *t, int64_t row, int64_t col, int64_t m, int64_t n,
+static void multiply_floats(const struct general *g, int64_t row, int64_t col, int64_t m, int64_t n,
                             int64_t first, int64_t end, float *mine, bool accumulate, float *c,
                             int64_t ldc)
 {
-    const struct dev_gemm *a = t->a;
-    float *own_a = mine + t->tile_floats, *own_b = own_a + t->a_floats;
+    const struct dev_gemm *a = g->a;
+    float *own_a = mine + g->tile_floats, *own_b = own_a + g->a_floats;
 
-    for (int64_t k = first; k < end; k += t->k_block) {
-        int64_t kn = dev_cpu_least(t->k_block, end - k), lda = a->lda, ldb = a->ldb;
+    for (int64_t k = first; k < end; k += g->k_block) {
+        int64_t kn = dev_cpu_least(g->k_block, end - k), lda = a->lda, ldb = a->ldb;
         const float *A = as_floats(a->type_a, a->A, a->trans_a ? k * lda + row : row * lda + k,
                                    a->trans_a ? kn : m, a->trans_a ? m : kn, &lda, own_a);
         const float *B = as_floats(a->type_b, a->B, a->trans_b ? col * ldb + k : k * ldb + col,
                                    a->trans_b ? n : kn, a->trans_b ? kn : n, &ldb, own_b);
 
-        t->lib->gemm(a->trans_a, a->trans_b, m, n, kn, A, lda, B, ldb, accumulate || k > first, c,
+        g->lib->gemm(a->trans_a, a->trans_b, m, n, kn, A, lda, B, ldb, accumulate || k > first, c,
                      ldc);
     }
 }
@@ -186,23 +186,23 @@ static void store_row(const struct dev_gemm *a, float *x, int64_t n, int64_t i)
     DEV_CPU(dev_cpu_narrow)(a->type_c, x, n, a->C, i);
 }
 
-static void typed_tile(void *arg, int64_t piece, int worker)
+static void general_tile(void *arg, int64_t piece, int worker)
 {
-    const struct typed *t = arg;
-    const struct dev_gemm *a = t->a;
-    int64_t row = piece / t->tiles.across * t->tiles.m, col = piece % t->tiles.across * t->tiles.n;
-    int64_t m = dev_cpu_least(t->tiles.m, a->M - row), n = dev_cpu_least(t->tiles.n, a->N - col);
-    int64_t a_at = a->trans_a ? row : row * t->lda, b_at = a->trans_b ? col * t->ldb : col;
+    const struct general *g = arg;
+    const struct dev_gemm *a = g->a;
+    int64_t row = piece / g->tiles.across * g->tiles.m, col = piece % g->tiles.across * g->tiles.n;
+    int64_t m = dev_cpu_least(g->tiles.m, a->M - row), n = dev_cpu_least(g->tiles.n, a->N - col);
+    int64_t a_at = a->trans_a ? row : row * g->lda, b_at = a->trans_b ? col * g->ldb : col;
     bool direct = a->type_c == DEV_FLOAT32, accumulate = direct && a->accumulate;
-    float *mine = t->work + worker * t->work_floats;
+    float *mine = g->work + worker * g->work_floats;
     float *c = direct ? (float *) a->C + row * a->ldc + col : mine;
     int64_t ldc = direct ? a->ldc : n;
 
-    if (t->A16)
-        t->lib->gemm_bf16(a->trans_a, a->trans_b, m, n, a->K, t->A16 + a_at, t->lda, t->B16 + b_at,
-                          t->ldb, accumulate, c, ldc);
+    if (g->A16)
+        g->lib->gemm_bf16(a->trans_a, a->trans_b, m, n, a->K, g->A16 + a_at, g->lda, g->B16 + b_at,
+                          g->ldb, accumulate, c, ldc);
     else
-        multiply_floats(t, row, col, m, n, 0, a->K, mine, accumulate, c, ldc);
+        multiply_floats(g, row, col, m, n, 0, a->K, mine, accumulate, c, ldc);
     for (int64_t i = 0; i < m; i++) {
         if (has_epilogue(a))
             finish_row(a, c + i * ldc, col, n, mask_place(a, row + i, col));
@@ -212,32 +212,32 @@ static void typed_tile(void *arg, int64_t piece, int worker)
 }
 
 /* Part `piece` of K: its share of all of C. */
-static void typed_part(void *arg, int64_t piece, int worker)
+static void general_part(void *arg, int64_t piece, int worker)
 {
-    const struct typed *t = arg;
-    const struct dev_gemm *a = t->a;
-    int64_t first = piece * t->parts.k, end = dev_cpu_least(first + t->parts.k, a->K);
-    bool blocks = t->k_block < a->K; /* in the thread's memory */
+    const struct general *g = arg;
+    const struct dev_gemm *a = g->a;
+    int64_t first = piece * g->parts.k, end = dev_cpu_least(first + g->parts.k, a->K);
+    bool blocks = g->k_block < a->K; /* in the thread's memory */
     int64_t tile_m = blocks ? MOST_TILE : a->M, tile_n = blocks ? MOST_TILE : a->N;
 
     for (int64_t row = 0; row < a->M; row += tile_m)
         for (int64_t col = 0; col < a->N; col += tile_n)
-            multiply_floats(t, row, col, dev_cpu_least(tile_m, a->M - row),
+            multiply_floats(g, row, col, dev_cpu_least(tile_m, a->M - row),
                             dev_cpu_least(tile_n, a->N - col), first, end,
-                            t->work + worker * t->work_floats, false,
-                            t->shares + (piece * a->M + row) * a->N + col, a->N);
+                            g->work + worker * g->work_floats, false,
+                            g->shares + (piece * a->M + row) * a->N + col, a->N);
 }
 
 /* Row `row` of C [+]= that row of all shares, and what follows. */
 static void sum_parts(void *arg, int64_t row, int worker)
 {
-    const struct typed *t = arg;
-    const struct dev_gemm *a = t->a;
+    const struct general *g = arg;
+    const struct dev_gemm *a = g->a;
     bool direct = a->type_c == DEV_FLOAT32;
-    float *first = t->shares + row * a->N, *c = direct ? (float *) a->C + row * a->ldc : first;
+    float *first = g->shares + row * a->N, *c = direct ? (float *) a->C + row * a->ldc : first;
 
     (void) worker;
-    for (int64_t part = 0; part < t->parts.n; part++) {
+    for (int64_t part = 0; part < g->parts.n; part++) {
         const float *share = first + part * a->M * a->N;
         bool add = part > 0 || (direct && a->accumulate);
 
@@ -284,30 +284,30 @@ static const uint16_t *as_bfloat16(struct dev *d, enum dev_type type, const void
     return c.to;
 }
 
-static void typed_gemm(struct dev *d, const struct dev_gemm *a)
+static void general_gemm(struct dev *d, const struct dev_gemm *a)
 {
     int64_t a_rows = a->trans_a ? a->K : a->M, a_cols = a->trans_a ? a->M : a->K;
     int64_t b_rows = a->trans_b ? a->N : a->K, b_cols = a->trans_b ? a->K : a->N;
-    struct typed t;
+    struct general g;
 
     if (a->M == 0 || a->N == 0)
         return;
-    t = typed_of(d, a);
-    t.work = a->scratch;
-    t.lda = a->lda;
-    t.ldb = a->ldb;
+    g = general_of(d, a);
+    g.work = a->scratch;
+    g.lda = a->lda;
+    g.ldb = a->ldb;
     if (is_fast(d)) {
-        t.A16 = as_bfloat16(d, a->type_a, a->A, a_rows, a_cols, &t.lda, &t.work);
-        t.B16 = as_bfloat16(d, a->type_b, a->B, b_rows, b_cols, &t.ldb, &t.work);
+        g.A16 = as_bfloat16(d, a->type_a, a->A, a_rows, a_cols, &g.lda, &g.work);
+        g.B16 = as_bfloat16(d, a->type_b, a->B, b_rows, b_cols, &g.ldb, &g.work);
     }
-    if (t.parts.n == 1) {
-        dev_cpu_run(d, t.tiles.n_tiles, typed_tile, &t);
+    if (g.parts.n == 1) {
+        dev_cpu_run(d, g.tiles.n_tiles, general_tile, &g);
         return;
     }
-    t.shares = t.work;
-    t.work += t.parts.n * a->M * a->N;
-    dev_cpu_run(d, t.parts.n, typed_part, &t);
-    dev_cpu_run(d, a->M, sum_parts, &t);
+    g.shares = g.work;
+    g.work += g.parts.n * a->M * a->N;
+    dev_cpu_run(d, g.parts.n, general_part, &g);
+    dev_cpu_run(d, a->M, sum_parts, &g);
 }
 
 void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
@@ -316,8 +316,8 @@ void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
 
     T2_ASSERT(plain || (!a->accumulate && a->ldc == a->N));
     dev_gemm_begins(d);
-    if (is_typed(d, a))
-        typed_gemm(d, a);
+    if (is_general(d, a))
+        general_gemm(d, a);
     else
         dev_cpu_gemm_tiled(d, a, plain ? NULL : epilogue);
     dev_gemm_ends(d, a);
@@ -329,5 +329,5 @@ int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, const struct dev_gemm
         return 0;
     return (is_fast(d) ? 0 : dev_cpu_gemm_parts_floats(a)) +
            copy_floats(d, a->type_a, a->M * a->K) + copy_floats(d, a->type_b, a->K * a->N) +
-           t2_pool_threads(d->pool) * typed_of(d, a).work_floats;
+           t2_pool_threads(d->pool) * general_of(d, a).work_floats;
 }
