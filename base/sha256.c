@@ -16,7 +16,8 @@
 #include "base/hash.h"
 #include "base/io.h"
 
-enum { DIGEST_BYTES = 32, READ_BYTES = 1 << 18 };
+/* MD5 has a small piece of the stack: it is asked of thousands of small objects. */
+enum { DIGEST_BYTES = 32, READ_BYTES = 1 << 18, MD5_BYTES = 1 << 15 };
 
 struct t2_sha256 {
     EVP_MD_CTX *ctx;
@@ -119,14 +120,14 @@ int t2_md5_fd(int fd, uint64_t from, uint64_t bytes, char hex[T2_MD5_HEX])
 {
     EVP_MD_CTX *ctx = new_context();
     unsigned char digest[EVP_MAX_MD_SIZE];
-    uint8_t *buffer = t2_alloc(READ_BYTES, 1);
+    uint8_t buffer[MD5_BYTES];
     unsigned n_digest = 0;
     int errnum = 0;
 
     if (EVP_DigestInit_ex(ctx, EVP_md5(), NULL) != 1)
         no_memory();
     for (uint64_t at = 0; at < bytes && errnum == 0;) {
-        size_t want = bytes - at < READ_BYTES ? (size_t) (bytes - at) : READ_BYTES, n = 0;
+        size_t want = bytes - at < MD5_BYTES ? (size_t) (bytes - at) : MD5_BYTES, n = 0;
 
         errnum = t2_io_pread_arrived(fd, buffer, want, from + at, &n);
         if (errnum == 0 && n == 0)
@@ -138,7 +139,6 @@ int t2_md5_fd(int fd, uint64_t from, uint64_t bytes, char hex[T2_MD5_HEX])
     if (EVP_DigestFinal_ex(ctx, digest, &n_digest) != 1)
         no_memory();
     to_hex(digest, T2_MD5_BYTES, hex);
-    t2_free(buffer);
     EVP_MD_CTX_free(ctx);
     return errnum;
 }

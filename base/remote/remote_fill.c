@@ -35,7 +35,8 @@ enum {
     FEW_BLOCKS = 4,      /* a file of so few is brought at once */
     MOST_AHEAD = 256,    /* blocks in front of a reader */
     MOST_OF_A_FILE = 16, /* requests at once */
-    MOST_OPEN = 64       /* files that are not whole, before those that nobody reads go */
+    MOST_OPEN = 64,      /* files that are not whole, before those that nobody reads go */
+    HELD_BYTES = 128 << 10
 };
 
 enum { ABSENT, WANTED, COMING, HERE };
@@ -55,6 +56,7 @@ struct fill {
     int n_waiting, n_working;
     bool is_checked; /* whole, and its hash compared */
     bool is_dropped; /* out of the list; freed by whoever works on it last */
+    pthread_mutex_t writing;
     struct t2_err err;
     struct fill *next_fill;
 };
@@ -85,6 +87,7 @@ static void fill_free(struct fill *f)
     t2_free(f->states);
     t2_free(f->crcs);
     t2_location_release(&f->l);
+    (void) pthread_mutex_destroy(&f->writing);
     t2_free(f);
 }
 
@@ -142,26 +145,44 @@ struct run {
     uint32_t crc;
     uint32_t crcs[MOST_RUN];
     uint32_t *all_crcs; /* of a server without ranges: one run */
+    uint8_t *held;      /* (HELD_BYTES) the last n_held of them, not written yet; the thread's */
+    size_t n_held;
     int errnum;
     struct t2_object seen; /* as f->o, and what the answer says of it */
 };
+
+/* The kernel lets one thread at a time write a file, and the others turn around until they may: so
+ * what comes in pieces of 16 KiB is written in larger ones, and who waits here sleeps (a third of
+ * the processor time of a large object was waiting). */
+static bool write_held(struct run *r)
+{
+    pthread_mutex_lock(&r->f->writing);
+    if (!r->errnum && r->n_held > 0)
+        r->errnum = t2_io_pwrite(r->f->fd, r->held, r->n_held, r->at - r->n_held, NULL);
+    pthread_mutex_unlock(&r->f->writing);
+    r->n_held = 0;
+    return !r->errnum;
+}
 
 static bool on_bytes(void *context, const void *data, size_t len_bytes)
 {
     struct run *r = context;
     const uint8_t *from = data;
 
-    r->errnum = t2_io_pwrite(r->f->fd, data, len_bytes, r->at, NULL);
-    if (r->errnum)
-        return false;
     while (len_bytes > 0) {
         uint64_t room = BLOCK_BYTES - r->at % BLOCK_BYTES;
         size_t n = len_bytes < room ? len_bytes : (size_t) room;
 
+        if (n > HELD_BYTES - r->n_held)
+            n = HELD_BYTES - r->n_held;
+        memcpy(r->held + r->n_held, from, n);
+        r->n_held += n;
         r->crc = t2_crc32c(r->crc, from, n);
         r->at += n;
         from += n;
         len_bytes -= n;
+        if (r->n_held == HELD_BYTES && !write_held(r))
+            return false;
         if (r->at % BLOCK_BYTES == 0 || r->at == r->f->o.bytes) {
             (r->all_crcs ? r->all_crcs : r->crcs)[(r->at - 1) / BLOCK_BYTES - r->from] = r->crc;
             r->crc = 0;
@@ -183,7 +204,7 @@ static enum t2_status bring(struct run *r, struct t2_err *err)
     if (r->to - r->from > MOST_RUN)
         r->all_crcs = t2_alloc((size_t) (r->to - r->from), sizeof *r->all_crcs);
     st = t2_store_of(&f->l)->read(&f->l, &r->seen, from, end - from, on_bytes, r, err);
-    if (r->errnum)
+    if (!write_held(r))
         st = t2_fail_errno(err, r->errnum, "cannot write '%s' (T2_CACHE)", f->file);
     return st;
 }
@@ -299,6 +320,7 @@ static void note_run(struct run *r, const struct t2_err *err)
 
 static void *bring_all(void *arg)
 {
+    uint8_t *held = t2_alloc(HELD_BYTES, 1);
     struct run r;
 
     (void) arg;
@@ -311,6 +333,7 @@ static void *bring_all(void *arg)
             continue;
         }
         r.f->n_working++;
+        r.held = held;
         pthread_mutex_unlock(&lock);
         (void) bring(&r, &err);
         pthread_mutex_lock(&lock);
@@ -323,6 +346,7 @@ static void *bring_all(void *arg)
         pthread_cond_broadcast(&arrived);
     }
     pthread_mutex_unlock(&lock);
+    t2_free(held);
     return NULL;
 }
 
@@ -450,6 +474,7 @@ enum t2_status t2_fill_open(const struct t2_location *l, const struct t2_object 
     if (open_known(l, o, is_wanted, fd))
         return T2_OK;
     f = t2_alloc(1, sizeof *f);
+    (void) pthread_mutex_init(&f->writing, NULL);
     *fd = -1;
     f->fd = -1;
     f->o = *o;
