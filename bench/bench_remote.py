@@ -4,6 +4,8 @@ and sent.  The server is bench/object_store.c on loopback, as near as it is and 
     bench_remote.py [--latency_ms 0,30] [--pairs 3] [--many 1000] [--large 512] [--only put.many]
                     [--s5cmd FILE] [--python PYTHON_WITH_BOTO3] [--tensorflow PYTHON_WITH_TENSORFLOW_IO]
 
+tensorflow-io 0.37.1 knows s3:// with TensorFlow 2.16 alone.
+
 A line of JSON for each figure: median seconds of ours and of the other, processor seconds of both programs, the ratio of the
 medians, and the least and greatest ratio of a pair.  Others have the flags that serve them best: as many transfers at once as
 ours has."""
@@ -47,6 +49,7 @@ far = "s3://bucket/" + prefix
 source, target = (folder, far) if way == "put" else (far, folder)
 with ThreadPoolExecutor(%d) as pool:
     list(pool.map(lambda n: tf.io.gfile.copy(source + "/" + n, target + "/" + n, overwrite=True), tf.io.gfile.listdir(source)))
+os._exit(0)  # its destructors abort
 """ % AT_ONCE
 
 

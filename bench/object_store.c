@@ -14,6 +14,7 @@
 #include <openssl/evp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,17 +136,31 @@ static void replace(const char *key, struct object *o)
 static struct object *object_of(const char *key, uint8_t *data, size_t n, const char *meta)
 {
     struct object *o = t2_alloc(1, sizeof *o);
+
+    *o = (struct object){
+        .key = t2_strdup(key), .data = data, .n = n, .changed = time(NULL), .n_users = 1};
+    snprintf(o->meta, sizeof o->meta, "%s", meta);
+    return o;
+}
+
+/* What clients compare with the MD5 of an object that was sent whole. */
+static void take_md5(struct object *o)
+{
     uint8_t digest[T2_MD5_BYTES];
 
-    *o = (struct object){.key = t2_strdup(key), .data = data, .n = n, .n_users = 1};
-    if (EVP_Digest(data, n, digest, NULL, EVP_md5(), NULL) != 1)
+    if (EVP_Digest(o->data, o->n, digest, NULL, EVP_md5(), NULL) != 1)
         abort();
     for (int i = 0; i < T2_MD5_BYTES; i++)
         snprintf(o->etag + 1 + 2 * i, 3, "%02x", digest[i]);
     o->etag[0] = o->etag[33] = '"';
-    snprintf(o->meta, sizeof o->meta, "%s", meta);
-    o->changed = time(NULL);
-    return o;
+}
+
+/* Of parts, and of what they make, nobody compares it: a number will do, and costs nothing. */
+static void take_number(struct object *o)
+{
+    static atomic_int number;
+
+    snprintf(o->etag, sizeof o->etag, "\"%032x-2\"", (unsigned) atomic_fetch_add(&number, 1));
 }
 
 /* ---- requests ---- */
@@ -454,9 +469,8 @@ static bool join_parts(struct request *r, struct upload *u)
         let_go(u->parts[i]);
         u->parts[i] = NULL;
     }
-    o = object_of(r->key, all.data, 0, u->meta); /* the ETag is of no bytes: it is no hash */
-    o->n = all.len_bytes;
-    memcpy(o->etag + 33, "-2\"", 4);
+    o = object_of(r->key, all.data, all.len_bytes, u->meta);
+    take_number(o);
     replace(r->key, o);
     snprintf(text, sizeof text,
              "<CompleteMultipartUploadResult><ETag>&quot;%.*s&quot;</ETag>"
@@ -493,11 +507,13 @@ static bool take_body(struct request *r)
         return answer_text(r, "400 Bad Request", "<Error><Code>BadDigest</Code></Error>");
     o = object_of(r->key, r->body, r->n_body, r->meta);
     r->body = NULL;
-    ok = answer_etag(r, o);
     if (u && parameter(r, "partNumber", part, sizeof part)) {
+        take_number(o);
         u->parts[strtoul(part, NULL, 10) % MOST_PARTS] = o;
-        return ok;
+        return answer_etag(r, o);
     }
+    take_md5(o);
+    ok = answer_etag(r, o);
     replace(r->key, o);
     let_go(o);
     return ok;
