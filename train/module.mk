@@ -12,6 +12,7 @@ LIB_train := \
 	ckpt/checkpoint_restore.c \
 	ckpt/checkpoint_state.c \
 	ckpt/encoded_weights.c \
+	ckpt/lent_values.c \
 	ckpt/object_graph.c \
 	ckpt/pieces.c \
 	ckpt/protected.c \

@@ -465,7 +465,7 @@ static enum t2_status read_back(const struct file *f, uint32_t data_crc, struct 
     uint64_t at = 0, end = f->data_at + ckpt_pieces_file_bytes(&f->pieces);
     struct t2_sha256 *h = NULL;
     uint8_t *buffer = NULL;
-    uint32_t crc = 0;
+    uint32_t header_crc = 0, crc = 0;
     size_t n = 1;
     int fd, errnum = 0;
 
@@ -481,10 +481,14 @@ static enum t2_status read_back(const struct file *f, uint32_t data_crc, struct 
         t2_sha256_update(h, buffer, n);
         if (at >= f->data_at)
             crc = t2_crc32c(crc, buffer, n);
+        else
+            header_crc = t2_crc32c(header_crc, buffer, n);
         at += n;
     }
     t2_sha256_peek(h, part->sha256);
     part->n_bytes = at;
+    part->has_crc = true;
+    part->crc32c = t2_crc32c_join(header_crc, crc, at > f->data_at ? at - f->data_at : 0);
     t2_sha256_free(h);
     t2_free(buffer);
     (void) t2_io_close(fd);

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "train/device/device.h"
+
 enum { PIECE_BYTES = 1 << 20 };
 
 static const char *shape_text(char *out, size_t out_bytes, int rank, const int64_t *dims)
@@ -208,6 +211,48 @@ static enum t2_status check_no_other(const char *path, const struct ckpt_file *f
     return T2_OK;
 }
 
+/* Whether a variable's values are refused; by the host's threads, a variable each. */
+struct values_check {
+    const struct ckpt_file *f;
+    const struct gr_params *params;
+    const char *path;
+    bool *refused; /* of each variable */
+};
+
+static enum t2_status check_variable(const struct values_check *c, int64_t i, struct t2_err *err)
+{
+    const struct gr_variable *v = &c->params->variables[i];
+
+    return ckpt_check_values(c->path, c->f, v->name, v->n, 0, err);
+}
+
+static void check_piece(void *arg, int64_t i, int worker)
+{
+    struct values_check *c = arg;
+    struct t2_err ignored = T2_ERR_INIT;
+
+    (void) worker;
+    c->refused[i] = check_variable(c, i, &ignored) != T2_OK;
+}
+
+/* The first that is refused is named, whatever the order in which they were looked at. */
+static enum t2_status check_all_values(const char *path, const struct ckpt_file *f,
+                                       const struct gr_params *params, struct t2_err *err)
+{
+    struct values_check c = {f, params, path,
+                             t2_alloc((size_t) params->n_variables, sizeof *c.refused)};
+    struct t2_pool *pool = dev_host_pool(params->dev);
+    enum t2_status st = T2_OK;
+
+    if (pool)
+        t2_pool_run(pool, params->n_variables, check_piece, &c);
+    for (int i = 0; i < params->n_variables && st == T2_OK; i++)
+        if (!pool || c.refused[i])
+            st = check_variable(&c, i, err);
+    t2_free(c.refused);
+    return st;
+}
+
 enum t2_status ckpt_check_model(const char *path, const struct ckpt_file *f,
                                 const struct gr_params *params, bool is_bundle, struct t2_err *err)
 {
@@ -216,8 +261,8 @@ enum t2_status ckpt_check_model(const char *path, const struct ckpt_file *f,
         struct ckpt_wanted w = {v->name, v->rank, v->dims};
 
         T2_TRY(ckpt_check_tensor(path, ckpt_find(f, v->name), &w, err));
-        T2_TRY(ckpt_check_values(path, f, v->name, v->n, 0, err));
     }
+    T2_TRY(check_all_values(path, f, params, err));
     if (is_bundle)
         return check_no_other(path, f, params, err);
     return check_no_more(path, f, (size_t) params->n_variables, is_variable, params, err);

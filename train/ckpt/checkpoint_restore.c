@@ -2,16 +2,17 @@
  * train/ckpt/checkpoint_restore.c - variables and slots from the files of a checkpoint, or their
  * mean over several.
  *
- * Order: state, hash of the file, header, names and shapes of all tensors, finite numbers, and only
- * then the copies into the model, so a checkpoint that is refused has changed nothing.  Files are
- * mapped, read once more in pieces of PIECE_BYTES and forgotten behind the reader, so that they do
- * not stay in memory beside the model.
+ * Order: state, checksum of the file, header, names and shapes of all tensors, finite numbers, and
+ * only then the copies into the model, so a checkpoint that is refused has changed nothing.  Files
+ * are mapped, read once more in pieces of PIECE_BYTES and forgotten behind the reader, so that they
+ * do not stay in memory beside the model; or they are the model's values (lent_values.h).
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/crc32c_join.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/str.h"
@@ -20,6 +21,7 @@
 #include "train/ckpt/checkpoint_check.h"
 #include "train/ckpt/checkpoint_state.h"
 #include "train/ckpt/encoded_weights.h"
+#include "train/ckpt/lent_values.h"
 #include "train/ckpt/safetensors.h"
 #include "train/ckpt/tensorflow_run.h"
 #include "train/device/device.h"
@@ -43,29 +45,62 @@ static enum t2_status open_bundle(const char *output_dir, int64_t step, char **p
     return st == T2_EFORMAT ? ckpt_add_way_out(output_dir, step, err) : st;
 }
 
-/* Opens one file of a checkpoint whose hash is right; TensorFlow's has all in one bundle, with
- * checksums.  *path is set in any case, owned by the caller. */
+/* Who trains on a file, or averages it, wants its SHA-256.  Who only uses it is content with the
+ * CRC-32C, which is as sure where nobody means harm and takes a sixth of the time: a program that
+ * translates one sentence does little else. */
+static enum t2_status check_sha256(const char *path, const struct ckpt_part *part, int64_t step,
+                                   struct t2_err *err)
+{
+    char sha256[65];
+    uint64_t n_bytes = 0;
+
+    T2_TRY(t2_sha256_file(path, sha256, &n_bytes, err));
+    if (n_bytes != part->n_bytes)
+        return t2_fail(err, T2_EFORMAT, "'%s' is damaged: %" PRIu64 " bytes instead of %" PRIu64,
+                       path, n_bytes, part->n_bytes);
+    if (strcmp(sha256, part->sha256) != 0)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s' is damaged: its SHA-256 is not that of state-%" PRId64 ".json", path,
+                       step);
+    return T2_OK;
+}
+
+static enum t2_status check_crc(const char *path, const struct ckpt_part *part, int64_t step,
+                                struct t2_pool *pool, struct t2_err *err)
+{
+    struct t2_mapped map;
+    enum t2_status st = T2_OK;
+
+    T2_TRY(t2_map_file(path, &map, err));
+    if (map.len_bytes != part->n_bytes)
+        st = t2_fail(err, T2_EFORMAT, "'%s' is damaged: %zu bytes instead of %" PRIu64, path,
+                     map.len_bytes, part->n_bytes);
+    else if (t2_crc32c_large(pool, map.data, map.len_bytes) != part->crc32c)
+        st = t2_fail(err, T2_EFORMAT,
+                     "'%s' is damaged: its CRC-32C is not that of state-%" PRId64 ".json", path,
+                     step);
+    t2_unmap_file(&map);
+    return st;
+}
+
+/* Opens one file of a checkpoint whose checksum is right; TensorFlow's has all in one bundle, with
+ * checksums.  *path is set in any case, owned by the caller.  user: whose values the file's become,
+ * not to be trained on; NULL: another use. */
 static enum t2_status open_part(const char *output_dir, const char *kind,
-                                const struct ckpt_record *record, char **path, struct ckpt_file **f,
-                                struct t2_err *err)
+                                const struct ckpt_record *record, const struct gr_params *user,
+                                char **path, struct ckpt_file **f, struct t2_err *err)
 {
     const struct ckpt_part *part = strcmp(kind, "model") == 0 ? &record->model : &record->optimizer;
     int64_t step = record->state.step;
-    char sha256[65];
-    uint64_t n_bytes = 0;
     enum t2_status st;
 
     if (record->state.of_tensorflow)
         return open_bundle(output_dir, step, path, f, err);
     *path = ckpt_path(output_dir, kind, step);
-    st = t2_sha256_file(*path, sha256, &n_bytes, err);
-    if (st == T2_OK && n_bytes != part->n_bytes)
-        st = t2_fail(err, T2_EFORMAT, "'%s' is damaged: %" PRIu64 " bytes instead of %" PRIu64,
-                     *path, n_bytes, part->n_bytes);
-    else if (st == T2_OK && strcmp(sha256, part->sha256) != 0)
-        st = t2_fail(err, T2_EFORMAT,
-                     "'%s' is damaged: its SHA-256 is not that of state-%" PRId64 ".json", *path,
-                     step);
+    if (user && part->has_crc)
+        st = check_crc(*path, part, step, dev_host_pool(user->dev), err);
+    else
+        st = check_sha256(*path, part, step, err);
     if (st == T2_OK)
         st = ckpt_open(*path, f, err);
     if (st == T2_EFORMAT || st == T2_ENOTFOUND) {
@@ -77,10 +112,10 @@ static enum t2_status open_part(const char *output_dir, const char *kind,
 
 /* The variables' file, whose weights are floats however they were kept. */
 static enum t2_status open_model(const char *output_dir, const struct ckpt_record *record,
-                                 const struct gr_params *params, char **path, struct ckpt_file **f,
-                                 struct t2_err *err)
+                                 const struct gr_params *params, bool for_use, char **path,
+                                 struct ckpt_file **f, struct t2_err *err)
 {
-    T2_TRY(open_part(output_dir, "model", record, path, f, err));
+    T2_TRY(open_part(output_dir, "model", record, for_use ? params : NULL, path, f, err));
     if (record->state.of_tensorflow && params->encoded)
         ckpt_decode_weights(*f);
     return T2_OK;
@@ -141,7 +176,7 @@ static enum t2_status restore_optimizer(const char *output_dir, const struct ckp
                        "the checkpoint of step %" PRId64
                        " in '%s' was trained with optimizer '%s', not '%s'",
                        record->state.step, output_dir, record->optimizer_name, opt_name(opt));
-    T2_GOTO(st, out, open_part(output_dir, "optimizer", record, &path, &f, err));
+    T2_GOTO(st, out, open_part(output_dir, "optimizer", record, NULL, &path, &f, err));
     st = ckpt_check_optimizer(path, f, opt, is_bundle, err);
     if (st == T2_EFORMAT)
         st = ckpt_add_way_out(output_dir, record->state.step, err);
@@ -159,18 +194,33 @@ out:
     return st;
 }
 
-enum t2_status ckpt_restore(const char *output_dir, int64_t step, struct gr_params *params,
-                            struct opt_optimizer *opt, struct t2_err *err)
+static void upload_all(struct gr_params *params, const struct ckpt_file *f)
+{
+    gr_params_own(params);
+    for (int i = 0; i < params->n_variables; i++) {
+        const struct gr_variable *v = &params->variables[i];
+
+        upload(params, v, params->values + v->offset, f, ckpt_find(f, v->name));
+    }
+    params->dev->sync(params->dev);
+}
+
+/* for_use: nobody trains on the values; lasting: nor are they written again. */
+static enum t2_status restore(const char *output_dir, int64_t step, bool for_use, bool lasting,
+                              struct gr_params *params, struct opt_optimizer *opt,
+                              struct t2_err *err)
 {
     struct ckpt_record record;
     struct ckpt_file *f = NULL;
     char *path = NULL;
+    bool lent;
     enum t2_status st;
 
     T2_ASSERT(params->frozen);
     T2_TRY(ckpt_resolve_step(output_dir, &step, err));
     T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
-    T2_GOTO(st, out, open_model(output_dir, &record, params, &path, &f, err));
+    T2_GOTO(st, out, open_model(output_dir, &record, params, for_use, &path, &f, err));
+    lent = lasting && ckpt_can_lend(f, params);
     st = ckpt_check_model(path, f, params, record.state.of_tensorflow, err);
     if (st == T2_EFORMAT)
         st = ckpt_add_way_out(output_dir, step, err);
@@ -178,16 +228,20 @@ enum t2_status ckpt_restore(const char *output_dir, int64_t step, struct gr_para
         goto out;
     if (opt)
         T2_GOTO(st, out, restore_optimizer(output_dir, &record, params, opt, err));
-    for (int i = 0; i < params->n_variables; i++) {
-        const struct gr_variable *v = &params->variables[i];
-
-        upload(params, v, params->values + v->offset, f, ckpt_find(f, v->name));
-    }
-    params->dev->sync(params->dev);
+    if (lent)
+        ckpt_lend(f, params);
+    else
+        upload_all(params, f);
 out:
     ckpt_close(f);
     t2_free(path);
     return st;
+}
+
+enum t2_status ckpt_restore(const char *output_dir, int64_t step, struct gr_params *params,
+                            struct opt_optimizer *opt, struct t2_err *err)
+{
+    return restore(output_dir, step, false, false, params, opt, err);
 }
 
 enum t2_status ckpt_open_slots(const char *output_dir, int64_t step, struct ckpt_file **f,
@@ -203,7 +257,7 @@ enum t2_status ckpt_open_slots(const char *output_dir, int64_t step, struct ckpt
     *updates = record.state.of_tensorflow ? step : record.updates;
     if (!record.has_optimizer && !record.state.of_tensorflow)
         return T2_OK;
-    st = open_part(output_dir, "optimizer", &record, &path, f, err);
+    st = open_part(output_dir, "optimizer", &record, NULL, &path, f, err);
     t2_free(path);
     return st;
 }
@@ -222,7 +276,7 @@ static enum t2_status restore_moving_averages(const char *output_dir, int64_t st
     if (!record.has_optimizer &&
         !record.state.of_tensorflow) /* a mean of checkpoints: their variables */
         return T2_OK;
-    T2_GOTO(st, out, open_part(output_dir, "optimizer", &record, &path, &f, err));
+    T2_GOTO(st, out, open_part(output_dir, "optimizer", &record, params, &path, &f, err));
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
         char *name = t2_asprintf("%s" OPT_AVERAGE_SUFFIX, v->name);
@@ -253,9 +307,11 @@ enum t2_status ckpt_restore_for_use(const char *output_dir, int64_t step,
                                     const struct mdl_hparams *hp, struct gr_params *params,
                                     struct t2_err *err)
 {
+    bool averaged = mdl_hp_float(hp, "moving_average_decay") > 0.0;
+
     T2_TRY(ckpt_resolve_step(output_dir, &step, err));
-    T2_TRY(ckpt_restore(output_dir, step, params, NULL, err));
-    if (mdl_hp_float(hp, "moving_average_decay") > 0.0)
+    T2_TRY(restore(output_dir, step, true, !averaged, params, NULL, err));
+    if (averaged)
         return restore_moving_averages(output_dir, step, params, err);
     return T2_OK;
 }
@@ -307,7 +363,7 @@ static enum t2_status open_for_average(const char *output_dir, int64_t step,
     enum t2_status st;
 
     T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
-    st = open_model(output_dir, &record, params, &path, f, err);
+    st = open_model(output_dir, &record, params, false, &path, f, err);
     if (st == T2_OK) {
         st = ckpt_check_model(path, *f, params, record.state.of_tensorflow, err);
         if (st == T2_EFORMAT)
@@ -328,6 +384,7 @@ enum t2_status ckpt_restore_average(const char *output_dir, int64_t step, int n,
     enum t2_status st;
 
     T2_ASSERT(params->frozen && n >= 1);
+    gr_params_own(params);
     T2_TRY(ckpt_resolve_step(output_dir, &step, err));
     T2_TRY(ckpt_list(output_dir, &steps, &n_steps, err));
     while (end < n_steps && steps[end] <= step)
@@ -399,7 +456,7 @@ enum t2_status ckpt_open_named(const char *from, char **path, struct ckpt_file *
     T2_GOTO(st, out, find_own(expanded, &dir, &step, err));
     T2_GOTO(st, out, ckpt_resolve_step(dir, &step, err));
     T2_GOTO(st, out, ckpt_record_read(dir, step, &record, NULL, err));
-    st = open_part(dir, "model", &record, path, f, err);
+    st = open_part(dir, "model", &record, NULL, path, f, err);
 out:
     t2_free(dir);
     t2_free(expanded);

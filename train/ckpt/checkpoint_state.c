@@ -15,7 +15,8 @@
  *   damage_crc             of the damaged records that are passed over, or absent
  *   loss_scale             {scale, finite, overflows}   with precision float16
  *   optimizer, optimizer_updates
- *   files: {model: {bytes, sha256}, optimizer: {bytes, sha256}}   optimizer only if there is one
+ *   files: {model: {bytes, sha256, crc32c}, optimizer: …}         optimizer only if there is one;
+ *                                                                crc32c: 8 hexadecimal digits
  *   hparams                all of them, by name
  */
 #include "train/ckpt/checkpoint_state.h"
@@ -193,10 +194,16 @@ static void write_loss_scale(struct t2_json *json, const struct opt_loss_scale *
 
 static void write_part(struct t2_json *json, const char *kind, const struct ckpt_part *part)
 {
+    char crc[9];
+
     t2_json_key(json, kind);
     t2_json_object(json);
     t2_json_kv_u64(json, "bytes", part->n_bytes);
     t2_json_kv_string(json, "sha256", part->sha256);
+    if (part->has_crc) {
+        snprintf(crc, sizeof crc, "%08" PRIx32, part->crc32c);
+        t2_json_kv_string(json, "crc32c", crc);
+    }
     t2_json_end_object(json);
 }
 
@@ -311,12 +318,21 @@ static enum t2_status read_part(const struct reader *r, const char *kind, struct
                                 struct t2_err *err)
 {
     const struct t2_json_value *v = t2_json_get(t2_json_get(r->root, "files"), kind);
+    char crc[9], all[9];
     int64_t n_bytes = 0;
 
     T2_TRY(read_count(r, v, "bytes", &n_bytes, err));
     part->n_bytes = (uint64_t) n_bytes;
     T2_TRY(read_text(r, v, "sha256", part->sha256, sizeof part->sha256, err));
-    return strlen(part->sha256) == 64 ? T2_OK : bad_key(r, "sha256", "64 hexadecimal digits", err);
+    if (strlen(part->sha256) != 64)
+        return bad_key(r, "sha256", "64 hexadecimal digits", err);
+    part->has_crc = t2_json_get(v, "crc32c") != NULL;
+    if (!part->has_crc)
+        return T2_OK;
+    T2_TRY(read_text(r, v, "crc32c", crc, sizeof crc, err));
+    part->crc32c = (uint32_t) strtoul(crc, NULL, 16);
+    snprintf(all, sizeof all, "%08" PRIx32, part->crc32c);
+    return strcmp(crc, all) == 0 ? T2_OK : bad_key(r, "crc32c", "8 hexadecimal digits", err);
 }
 
 static enum t2_status read_record(const struct reader *r, int64_t step, struct ckpt_record *record,

@@ -16,6 +16,8 @@
 struct ckpt_part {
     uint64_t n_bytes;
     char sha256[65];
+    bool has_crc; /* not in a state that an older version wrote */
+    uint32_t crc32c;
 };
 
 /* The whole content of state-<step>.json but the hparams. */

@@ -283,6 +283,11 @@ enum t2_status ckpt_open(const char *path, struct ckpt_file **f, struct t2_err *
     return st;
 }
 
+struct t2_slice ckpt_data(const struct ckpt_file *f)
+{
+    return (struct t2_slice){f->data, f->n_data};
+}
+
 const char *ckpt_metadata(const struct ckpt_file *f, const char *key)
 {
     return t2_json_as_string(t2_json_get(t2_json_get(t2_json_root(f->header), "__metadata__"), key),

@@ -63,6 +63,8 @@ const struct ckpt_tensor *ckpt_find(const struct ckpt_file *f,
                                     const char *name); /* NULL if absent */
 /* Bytes of a tensor's data that will not be read soon leave main memory (a mapped file only). */
 void ckpt_forget(const struct ckpt_file *f, const void *data, size_t n_bytes);
+/* All bytes behind the header; borrowed. */
+struct t2_slice ckpt_data(const struct ckpt_file *f);
 /* A value of "__metadata__", NULL if absent. */
 const char *ckpt_metadata(const struct ckpt_file *f, const char *key);
 
@@ -74,7 +76,7 @@ T2_MUST_CHECK enum t2_status ckpt_open_memory(const void *data, size_t len_bytes
 
 /* ---- writing ---- */
 /* keys/values: n_metadata pairs for "__metadata__".  Atomic (base/file.h).  Tensors are written in
- * the order given without gaps, the first one aligned to 8 bytes.  n_bytes must fit type and dims
+ * the order given without gaps, the first one aligned to 256 bytes.  n_bytes must fit type and dims
  * (assertion); names must be unique.  sha256 (may be NULL) gets the hash of the file. */
 T2_MUST_CHECK enum t2_status ckpt_write(const char *path, const struct ckpt_tensor *tensors,
                                         size_t n_tensors, const char *const *keys,

@@ -1,7 +1,8 @@
 /*
  * train/ckpt/safetensors_write.c - writing safetensors files (layout in safetensors.c): tensors in
- * the given order, one behind the other; the header is padded with blanks to a multiple of 8, so
- * that the data of 4- and 8-byte types is aligned in a mapped file.
+ * the given order, one behind the other; the header is padded with blanks to a multiple of
+ * 256, so that tensors can be used where they lie in a mapped file: of parameters whose bytes are
+ * multiples of 256 the data are what gr_params has in memory.
  */
 #include <string.h>
 
@@ -11,8 +12,9 @@
 #include "base/json_writer.h"
 #include "base/progress.h"
 #include "train/ckpt/safetensors.h"
+#include "train/device/device.h"
 
-enum { LENGTH_BYTES = 8, ALIGNMENT = 8 };
+enum { LENGTH_BYTES = 8, ALIGNMENT = DEV_ALIGN_BYTES };
 
 static size_t needed_bytes(const struct ckpt_tensor *t)
 {
@@ -68,7 +70,7 @@ void ckpt_header(struct t2_buf *header, const struct ckpt_tensor *tensors, size_
         offset += tensors[i].n_bytes;
     }
     t2_json_end_object(&json);
-    while (header->len_bytes % ALIGNMENT != 0)
+    while (header->len_bytes % (n_tensors > 0 ? ALIGNMENT : LENGTH_BYTES) != 0)
         t2_buf_push(header, ' ');
     for (int i = 0; i < LENGTH_BYTES; i++)
         header->data[i] = (uint8_t) ((uint64_t) (header->len_bytes - LENGTH_BYTES) >> 8 * i);

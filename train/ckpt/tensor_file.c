@@ -52,7 +52,7 @@ void ckpt_close(struct ckpt_file *f)
 /* Bytes that were put together in memory stay. */
 void ckpt_forget(const struct ckpt_file *f, const void *data, size_t n_bytes)
 {
-    for (size_t i = 0; i < f->n_maps; i++) {
+    for (size_t i = 0; i < f->n_maps && !f->stays; i++) {
         const struct t2_mapped *m = &f->maps[i];
         uintptr_t at = (uintptr_t) data, begin = (uintptr_t) m->data;
 

@@ -5,6 +5,8 @@
 #ifndef CKPT_TENSOR_FILE_H
 #define CKPT_TENSOR_FILE_H
 
+#include <stdbool.h>
+
 #include "base/file.h"
 #include "base/json.h"
 #include "base/map.h"
@@ -26,6 +28,7 @@ struct ckpt_file {
     struct t2_map *index;  /* name -> number of the tensor */
     struct t2_strs names;  /* of tensors whose names are not in the header */
     struct t2_strs others; /* names of what is there and cannot be had as a tensor */
+    bool stays;            /* ckpt_forget does nothing */
     void **pieced;         /* tensors that were put together or decoded */
     size_t n_pieced;
 };

@@ -1,7 +1,8 @@
 /*
  * train/exchange/model_file.c - models in one file.
  *
- * Tensors: the variables under their names, as F32, BF16, or I8 with "<name>/scale" (F32);
+ * Tensors: the variables under their names, as F32, BF16, or I8 with "<name>/scale" (F32), in the
+ * order of the model, so that F32 can be used where it lies (ckpt/lent_values.h); then
  * "vocabulary/inputs" and "vocabulary/targets" (U8), the bytes of the vocabulary files, where there
  * are such.  Metadata, all texts:
  *
@@ -12,6 +13,8 @@
  *   inputs_vocab, targets_vocab      number of ids
  *   input_space_id, target_space_id, context_separator
  *   decode_hparams
+ *   data_crc32c           CRC-32C of all bytes behind the header, 8 hexadecimal digits; files of
+ *                         older versions have none
  */
 #include "train/exchange/model_file.h"
 
@@ -21,10 +24,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/crc32c.h"
+#include "base/crc32c_join.h"
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/str.h"
 #include "base/version.h"
+#include "train/ckpt/lent_values.h"
 #include "train/device/device.h"
 #include "train/graph/layouts.h"
 #include "train/models/layer_file.h"
@@ -63,6 +69,11 @@ static bool scaled_by_rows(const char *name)
 static size_t scale_of(bool by_rows, size_t i, size_t columns)
 {
     return by_rows ? i / columns : i % columns;
+}
+
+static char *crc_text(uint32_t crc)
+{
+    return t2_asprintf("%08" PRIx32, crc);
 }
 
 /* ---- writing ---- */
@@ -207,6 +218,15 @@ static void describe(struct writing *w)
     say(w, "decode_hparams", t2_strdup(m->decode_hparams));
 }
 
+static uint32_t crc_of_tensors(const struct writing *w)
+{
+    uint32_t crc = 0;
+
+    for (size_t i = 0; i < w->n; i++)
+        crc = t2_crc32c(crc, w->tensors[i].data, w->tensors[i].n_bytes);
+    return crc;
+}
+
 enum t2_status xch_write_model_file(const struct xch_model *m, const char *path,
                                     enum xch_storage storage, struct t2_err *err)
 {
@@ -216,13 +236,14 @@ enum t2_status xch_write_model_file(const struct xch_model *m, const char *path,
 
     w.tensors = t2_alloc(2 * (size_t) m->params->n_variables + 2, sizeof *w.tensors);
     describe(&w);
-    T2_GOTO(st, out, add_sides(&w, err));
     for (int i = 0; i < m->params->n_variables; i++) {
         float *floats;
 
         T2_GOTO(st, out, xch_variable(m, &m->params->variables[i], &floats, err));
         add_variable(&w, &m->params->variables[i], floats, storage);
     }
+    T2_GOTO(st, out, add_sides(&w, err));
+    say(&w, "data_crc32c", crc_text(crc_of_tensors(&w)));
     for (size_t i = 0; i < w.n_metadata; i++)
         values[i] = w.values[i];
     st = ckpt_write(path, w.tensors, w.n, w.keys, values, w.n_metadata, NULL, err);
@@ -364,6 +385,27 @@ enum t2_status xch_model_file_open(const char *path, struct xch_model_file *f, s
     return read_all(f, path, err);
 }
 
+/* Of every byte behind the header, before one of them is used. */
+static enum t2_status check_crc(const struct xch_model_file *f, struct t2_pool *pool,
+                                struct t2_err *err)
+{
+    const char *want = ckpt_metadata(f->file, "data_crc32c");
+    struct t2_slice data = ckpt_data(f->file);
+    char *got;
+    bool same;
+
+    if (!want)
+        return T2_OK;
+    got = crc_text(t2_crc32c_large(pool, data.data, data.len_bytes));
+    same = strcmp(got, want) == 0;
+    t2_free(got);
+    return same ? T2_OK
+                : t2_fail(
+                      err, T2_EFORMAT,
+                      "the model file is damaged: the CRC-32C of its data is not what its header "
+                      "says; export it again");
+}
+
 void xch_model_file_close(struct xch_model_file *f)
 {
     ckpt_close(f->file);
@@ -432,35 +474,96 @@ static bool all_finite(const float *x, int64_t n)
     return finite;
 }
 
-enum t2_status xch_model_file_restore(const struct xch_model_file *f, struct gr_params *params,
+struct restoring {
+    const struct xch_model_file *f;
+    struct gr_params *params;
+    bool lent;                 /* the values are used where they lie */
+    bool *is_read, *is_finite; /* of each variable */
+};
+
+/* Where the host can write them values are made in place, by several threads. */
+static bool written_by_host(const struct gr_params *p, const struct gr_variable *v)
+{
+    return p->dev->host_memory && !gr_is_laid(p, v);
+}
+
+static void restore_variable(void *arg, int64_t i, int worker)
+{
+    struct restoring *r = arg;
+    const struct gr_variable *v = &r->params->variables[i];
+    const struct ckpt_tensor *t = ckpt_find(r->f->file, v->name);
+    bool by_host = written_by_host(r->params, v);
+    float *at = r->params->values + v->offset, *values = by_host ? at : NULL;
+
+    (void) worker;
+    if (r->lent) {
+        r->is_read[i] = true;
+        r->is_finite[i] = all_finite(t->data, v->n); /* aligned, or it could not be lent */
+        return;
+    }
+    if (!by_host)
+        values = t2_alloc((size_t) v->n, sizeof *values);
+    r->is_read[i] = read_values(r->f, v, t, values);
+    r->is_finite[i] = r->is_read[i] && all_finite(values, v->n);
+    if (!by_host) {
+        if (r->is_finite[i])
+            gr_upload(r->params, v, at, 0, values, v->n);
+        t2_free(values);
+    }
+    ckpt_forget(r->f->file, t->data, t->n_bytes);
+}
+
+/* The first that is refused is named, whatever the order in which they were read. */
+static enum t2_status restore_all(struct restoring *r, struct t2_pool *pool, struct t2_err *err)
+{
+    const struct gr_params *p = r->params;
+
+    if (pool && p->dev->host_memory && p->n_laid == 0)
+        t2_pool_run(pool, p->n_variables, restore_variable, r);
+    else
+        for (int i = 0; i < p->n_variables; i++)
+            restore_variable(r, i, 0);
+    for (int i = 0; i < p->n_variables; i++) {
+        if (!r->is_read[i])
+            return t2_fail(err, T2_EFORMAT, "'%s' of the model file has no type that is read here",
+                           p->variables[i].name);
+        if (!r->is_finite[i])
+            return t2_fail(err, T2_EFORMAT,
+                           "'%s' of the model file has numbers that are not finite",
+                           p->variables[i].name);
+    }
+    return T2_OK;
+}
+
+enum t2_status xch_model_file_restore(struct xch_model_file *f, struct gr_params *params,
                                       struct t2_err *err)
 {
+    struct t2_pool *pool = dev_host_pool(params->dev);
+    size_t n = (size_t) params->n_variables;
+    struct restoring r = {.f = f, .params = params};
+    enum t2_status st;
+
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
         const struct ckpt_tensor *t = ckpt_find(f->file, v->name);
-        float *values;
-        bool is_read, finite = false;
 
         if (!t || t->rank != v->rank ||
             memcmp(t->dims, v->dims, (size_t) v->rank * sizeof *v->dims) != 0)
             return t2_fail(err, T2_EFORMAT,
                            "the model file holds no '%s' of the shape that its hparams ask for",
                            v->name);
-        values = t2_alloc((size_t) v->n, sizeof *values);
-        is_read = read_values(f, v, t, values);
-        if (is_read)
-            finite = all_finite(values, v->n);
-        if (finite)
-            gr_upload(params, v, params->values + v->offset, 0, values, v->n);
-        t2_free(values);
-        ckpt_forget(f->file, t->data, t->n_bytes);
-        if (!is_read)
-            return t2_fail(err, T2_EFORMAT, "'%s' of the model file has no type that is read here",
-                           v->name);
-        if (!finite)
-            return t2_fail(err, T2_EFORMAT,
-                           "'%s' of the model file has numbers that are not finite", v->name);
     }
+    r.lent = ckpt_can_lend(f->file, params);
+    T2_TRY(check_crc(f, pool, err));
+    gr_params_own(params);
+    r.is_read = t2_alloc(n, sizeof *r.is_read);
+    r.is_finite = t2_alloc(n, sizeof *r.is_finite);
+    st = restore_all(&r, pool, err);
+    t2_free(r.is_read);
+    t2_free(r.is_finite);
+    if (st == T2_OK && r.lent)
+        ckpt_lend(f->file, params);
+    gr_values_changed(params);
     params->dev->sync(params->dev);
-    return T2_OK;
+    return st;
 }

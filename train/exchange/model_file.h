@@ -4,7 +4,7 @@
  *
  * A safetensors file (layout in model_file.c).  Numbers may be kept in bfloat16, or matrices in
  * int8 with a scale for each column (of tables of symbols: for each row); they are float32 again
- * when they are read.
+ * when they are read.  A checksum of all data is in the header.
  */
 #ifndef XCH_MODEL_FILE_H
 #define XCH_MODEL_FILE_H
@@ -33,8 +33,9 @@ struct xch_model_file {
 T2_MUST_CHECK enum t2_status xch_model_file_open(const char *path, struct xch_model_file *f,
                                                  struct t2_err *err);
 void xch_model_file_close(struct xch_model_file *f);
-/* Fills the variables of a model that was made by the file's hparams and problem. */
-T2_MUST_CHECK enum t2_status xch_model_file_restore(const struct xch_model_file *f,
+/* Fills the variables of a model that was made by the file's hparams and problem; they may be used
+ * where they lie in the file, which can only be closed then.  T2_EFORMAT: it is damaged. */
+T2_MUST_CHECK enum t2_status xch_model_file_restore(struct xch_model_file *f,
                                                     struct gr_params *params, struct t2_err *err);
 
 #endif

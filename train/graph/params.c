@@ -29,6 +29,7 @@ void gr_params_release(struct gr_params *p)
         t2_free(p->variables[i].name);
     t2_free(p->variables);
     t2_free(p->params);
+    gr_params_own(p);
     if (p->values)
         p->dev->free(p->dev, p->values);
     if (p->grads)
@@ -206,8 +207,46 @@ enum t2_status gr_params_place(struct gr_params *p, struct t2_err *err)
                                p->values_only ? "parameters" : "parameters and gradients", NULL,
                                err);
     }
+    p->arena = p->values;
     T2_TRY(place_rounded(p, err));
     return gr_place_layouts(p, err);
+}
+
+/* ---- values in a mapped file ---- */
+
+bool gr_params_can_borrow(const struct gr_params *p, const void *const *places)
+{
+    uintptr_t first = p->n_variables > 0 ? (uintptr_t) places[0] : 0;
+
+    if (!p->dev->host_memory || !p->values_only || p->n_laid > 0 || p->rounded || first == 0 ||
+        first % DEV_ALIGN_BYTES != 0)
+        return false;
+    for (int i = 0; i < p->n_variables; i++)
+        if ((uintptr_t) places[i] != first + (size_t) p->variables[i].offset * sizeof(float))
+            return false;
+    return true;
+}
+
+/* Nobody writes what is borrowed; const ends here because tensors' values have none. */
+void gr_params_borrow(struct gr_params *p, const float *values, struct t2_mapped *map)
+{
+    union {
+        const float *borrowed;
+        float *values;
+    } u = {values};
+
+    gr_params_own(p);
+    p->lent = *map;
+    *map = (struct t2_mapped){0};
+    p->values = u.values;
+}
+
+void gr_params_own(struct gr_params *p)
+{
+    if (!p->lent.mapping)
+        return;
+    t2_unmap_file(&p->lent);
+    p->values = p->arena;
 }
 
 /* ---- rounded values ---- */

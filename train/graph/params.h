@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "train/device/device.h"
 
 enum { GR_MAX_RANK = DEV_MAX_RANK };
@@ -93,7 +94,9 @@ struct gr_params {
     bool encoded;     /* hparam weight_dtype=bfloat16: initial values are rounded, too */
     bool values_only; /* nobody trains: no gradients; set before gr_params_place */
     float *values;    /* device memory; NULL before gr_params_place */
-    float *grads;     /* device memory; NULL with values_only */
+    float *arena;     /* of the values; they lie elsewhere while they are lent */
+    struct t2_mapped lent;
+    float *grads; /* device memory; NULL with values_only */
     struct dev_laid
         *laid; /* those that the device keeps in its own layout; device memory (n_laid) */
     int64_t n_laid;
@@ -125,6 +128,17 @@ void gr_params_set_l2(struct gr_params *p, int param, double l2);
 T2_MUST_CHECK enum t2_status gr_params_place(struct gr_params *p, struct t2_err *err);
 /* Freezes and places them. */
 T2_MUST_CHECK enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err);
+
+/*
+ * Values in place, of a mapped file that has them as they lie in the arena: nothing is copied, and
+ * nobody may write them.  gr_params_can_borrow: the device reads the host's memory, nobody trains,
+ * and places (n_variables; NULL: nowhere), where the file has each variable, are those of the
+ * arena.  gr_params_borrow takes the map.  gr_params_own gives it back, before values are written
+ * again.
+ */
+bool gr_params_can_borrow(const struct gr_params *p, const void *const *places);
+void gr_params_borrow(struct gr_params *p, const float *values, struct t2_mapped *map);
+void gr_params_own(struct gr_params *p);
 
 /* As what values are kept a second time: DEV_FLOAT32, not at all; and its bytes. */
 enum dev_type gr_rounded_type(const struct gr_params *p);

@@ -3,6 +3,7 @@
  */
 #include "base/crc32c_join.h"
 
+#include "base/alloc.h"
 #include "base/crc32c.h"
 #include "tests/support/t.h"
 
@@ -35,4 +36,24 @@ static void test_many(void **state)
     assert_int_equal(doubled, t2_crc32c(0, zeros, sizeof zeros));
 }
 
-T_MAIN(cmocka_unit_test(test_join), cmocka_unit_test(test_many))
+/* Pieces of 4 MiB, none, one, several and a rest, by one thread and by three. */
+static void test_large(void **state)
+{
+    static const size_t sizes[] = {0, 1, 1 << 22, (1 << 22) + 1, 3 << 22, (3 << 22) - 5};
+    struct t2_pool *pool = t2_pool_new(3);
+    uint8_t *data = t2_alloc((size_t) 3 << 22, 1);
+
+    (void) state;
+    for (size_t i = 0; i < (size_t) 3 << 22; i++)
+        data[i] = (uint8_t) (i * 37 + i / 251);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        uint32_t all = t2_crc32c(0, data, sizes[k]);
+
+        assert_int_equal(t2_crc32c_large(NULL, data, sizes[k]), all);
+        assert_int_equal(t2_crc32c_large(pool, data, sizes[k]), all);
+    }
+    t2_free(data);
+    t2_pool_free(pool);
+}
+
+T_MAIN(cmocka_unit_test(test_join), cmocka_unit_test(test_many), cmocka_unit_test(test_large))

@@ -1,6 +1,7 @@
 /* Tests of train/ckpt/checkpoint_restore.c: bit for bit, what does not fit, damage, averages. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -231,6 +232,18 @@ static void flip(const char *path, size_t from_end)
     free(bytes);
 }
 
+/* The model's checksum under another name, which nobody reads. */
+static void drop_crc(const char *path)
+{
+    size_t n;
+    char *text = t_read_file(path, &n), *key = strstr(text, "\"crc32c\"");
+
+    assert_non_null(key);
+    memcpy(key + 1, "former", 6);
+    t_write_file(path, text, n);
+    free(text);
+}
+
 static void test_damage(void **state)
 {
     struct run r;
@@ -247,6 +260,24 @@ static void test_damage(void **state)
         &r, t_tmp_path("damage"), T2_EFORMAT,
         "optimizer-2.safetensors' is damaged: its SHA-256 is not that of state-2.json; remove '");
     refused(&r, t_tmp_path("damage"), T2_EFORMAT, "state-2.json' to continue from step 1");
+    { /* who only uses the values looks at another checksum, and older states have none */
+        struct t2_err err = T2_ERR_INIT;
+
+        flip(t_tmp_path("damage/model-2.safetensors"), 3);
+        assert_int_equal(ckpt_restore_for_use(t_tmp_path("damage"), -1, r.hp, &r.params, &err),
+                         T2_EFORMAT);
+        t_assert_contains(err.message,
+                          "model-2.safetensors' is damaged: its CRC-32C is not that of "
+                          "state-2.json; remove '");
+        drop_crc(t_tmp_path("damage/state-2.json"));
+        assert_int_equal(ckpt_restore_for_use(t_tmp_path("damage"), -1, r.hp, &r.params, &err),
+                         T2_EFORMAT);
+        t_assert_contains(err.message,
+                          "model-2.safetensors' is damaged: its SHA-256 is not that of");
+        flip(t_tmp_path("damage/model-2.safetensors"), 3);
+        assert_int_equal(ckpt_restore_for_use(t_tmp_path("damage"), -1, r.hp, &r.params, &err),
+                         T2_OK);
+    }
     bytes = t_read_file(t_tmp_path("damage/model-2.safetensors"), &n);
     t_write_file(t_tmp_path("damage/model-2.safetensors"), bytes, n - 1);
     free(bytes);

@@ -2,11 +2,23 @@
 #include "train/exchange/model_file.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "tests/unit/train/exchanged.h"
+
+/* Nothing stands between variables in memory. */
+static bool without_gaps(const struct gr_params *p)
+{
+    int64_t at = 0;
+
+    for (int i = 0; i < p->n_variables; at += p->variables[i++].n)
+        if (p->variables[i].offset != at)
+            return false;
+    return true;
+}
 
 /* The largest difference of the variables of a model that was written and read again, by the
  * largest number of each. */
@@ -46,6 +58,9 @@ static double round_trip(enum xch_storage storage, uint64_t *n_bytes)
         t2_free(a);
         t2_free(b);
     }
+    /* float32 is used where it lies, by a device that can and where sizes fit */
+    assert_true((mdl_params(m)->lent.mapping != NULL) ==
+                (storage == XCH_FLOAT32 && e.s.dev->host_memory && without_gaps(mdl_params(m))));
     mdl_free(m);
     xch_model_file_close(&f);
     exchanged_close(&e);
@@ -61,6 +76,40 @@ static void test_storages(void **state)
     assert_true(round_trip(XCH_BFLOAT16, &half) <= 1.0 / 256.0);
     assert_true(round_trip(XCH_INT8, &quarter) <= 0.5 / 127.0 + 1e-6);
     assert_true(half < whole && quarter < half);
+}
+
+/* One bit of the data, wherever it is. */
+static void test_damage(void **state)
+{
+    static const double places[] = {0.0, 0.6, 0.9999}; /* of the data */
+    const char *path = t_tmp_path("damaged.safetensors");
+    struct t2_err err = T2_ERR_INIT;
+    struct exchanged e;
+
+    (void) state;
+    exchanged_open(&e, "");
+    for (int s = XCH_FLOAT32; s <= XCH_INT8; s++)
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+            struct xch_model_file f;
+            struct mdl *m = NULL;
+            uint8_t *bytes;
+            size_t n, data_at; /* behind the header, whose length is in the first bytes */
+
+            assert_int_equal(xch_write_model_file(&e.m, path, (enum xch_storage) s, &err), T2_OK);
+            bytes = (uint8_t *) t_read_file(path, &n);
+            data_at = 8 + bytes[0] + ((size_t) bytes[1] << 8) + ((size_t) bytes[2] << 16);
+            bytes[data_at + (size_t) (places[i] * (double) (n - data_at))] ^= 4;
+            t_write_file(path, bytes, n);
+            free(bytes);
+            if (xch_model_file_open(path, &f, &err) != T2_OK ||
+                mdl_new(f.state.model, e.s.dev, f.hp, &f.problem, MDL_EVAL, &m, &err) != T2_OK)
+                fail_msg("%s", err.message);
+            assert_int_equal(xch_model_file_restore(&f, mdl_params(m), &err), T2_EFORMAT);
+            t_assert_contains(err.message, "the model file is damaged: the CRC-32C of its data");
+            mdl_free(m);
+            xch_model_file_close(&f);
+        }
+    exchanged_close(&e);
 }
 
 static void refused(const struct ckpt_tensor *tensors, size_t n, const char *const *keys,
@@ -114,4 +163,5 @@ static void test_refused(void **state)
     refused(NULL, 0, keys, values, n, "metadata 'step' is missing or no number");
 }
 
-T_MAIN(cmocka_unit_test(test_storages), cmocka_unit_test(test_refused))
+T_MAIN(cmocka_unit_test(test_storages), cmocka_unit_test(test_damage),
+       cmocka_unit_test(test_refused))
