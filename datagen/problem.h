@@ -336,7 +336,8 @@ struct dg_view {
      * the ids of masked positions, and then, where has_sentence_label, next_sentence_labels, or
      * where in the row an answer is. */
     bool is_sentences, is_masked, has_sentence_label, is_answered;
-    int first_label; /* what records call the first class */
+    bool has_targets_mask; /* feature targets_mask says which ids of feature targets count */
+    int first_label;       /* what records call the first class */
     struct dg_side inputs, targets;
     struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere, or is_foreign */
     char *assumed; /* told from the shards alone (problem_shards.h): what was taken for granted */

@@ -167,6 +167,7 @@ LIB_train := \
 	graph/plan.c \
 	graph/profile.c \
 	graph/remat.c \
+	graph/trace.c \
 	graph/watch.c \
 	input/batch_item.c \
 	input/batch_maker.c \
@@ -382,6 +383,7 @@ LIB_train := \
 	runs/sample_images.c \
 	runs/sample_texts.c \
 	runs/saves.c \
+	runs/schedules.c \
 	runs/shared_optimizer.c \
 	runs/step_replay.c \
 	runs/summaries.c \

@@ -41,45 +41,47 @@
 #include "train/runs/run_page.h"
 #include "train/runs/run_profile.h"
 #include "train/runs/run_study.h"
+#include "train/runs/schedules.h"
 #include "train/runs/step_replay.h"
 #include "train/runs/trainer_flags.h"
 #include "train/tune/hparam_range.h"
 
 /* ---- schedules ---- */
 
-/* --schedule by T2T's names (spec t2t-trainer.md §1.4): which of training and evaluation runs. */
+static const struct tr_schedule *schedule; /* of set_options */
+
+/* Translations are scored beside what --eval_metrics asks for. */
+static const char *metrics_with_bleu(const char *asked)
+{
+    static const char bleu[] = "sacrebleu_score";
+    static char *joined;
+
+    if (!asked || strstr(asked, bleu))
+        return asked ? asked : bleu;
+    t2_free(joined);
+    joined = t2_asprintf("%s,%s", asked, bleu);
+    return joined;
+}
+
 static enum t2_status read_schedule(struct tr_options *o, struct t2_err *err)
 {
-    static const char *const later[] = {"train_eval_and_decode",
-                                        "evaluate_on_train_data",
-                                        "continuous_eval_on_train_data",
-                                        "test",
-                                        "decode",
-                                        "continuous_decode",
-                                        "continuous_decode_on_train_data",
-                                        "continuous_decode_on_eval_data",
-                                        "continuous_decode_from_file",
-                                        "run_std_server"};
-    const char *s = tr_flags.schedule;
-
-    o->schedule = s;
-    o->train = strcmp(s, "evaluate") != 0 && strcmp(s, "continuous_eval") != 0;
-    o->evaluate = strcmp(s, "train") != 0;
-    if (strcmp(s, "train") == 0 || strcmp(s, "continuous_train_and_eval") == 0 ||
-        strcmp(s, "train_and_evaluate") == 0 || strcmp(s, "evaluate") == 0 ||
-        strcmp(s, "continuous_eval") == 0)
-        return T2_OK;
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (strcmp(s, later[i]) == 0)
-            return t2_fail(err, T2_EUNSUPPORTED,
-                           "--schedule=%s is not supported yet; there are train, "
-                           "continuous_train_and_eval, train_and_evaluate, evaluate, "
-                           "continuous_eval",
-                           s);
-    return t2_fail(err, T2_EUSAGE,
-                   "unknown --schedule '%s'; there are train, continuous_train_and_eval, "
-                   "train_and_evaluate, evaluate, continuous_eval",
-                   s);
+    T2_TRY(tr_schedule_find(tr_flags.schedule, &schedule, err));
+    o->schedule = schedule->name;
+    o->train = schedule->train;
+    o->evaluate = schedule->evaluate;
+    o->eval_on_train_data = schedule->of_train_data;
+    if (schedule->of_train_data || schedule->one_step)
+        o->eval_all = false;
+    if (schedule->of_train_data && o->eval_use_test_set)
+        return t2_fail(err, T2_EUSAGE,
+                       "--schedule=%s is not of the test set: leave "
+                       "--eval_use_test_set out",
+                       schedule->name);
+    if (schedule->translates)
+        o->eval_metrics = metrics_with_bleu(o->eval_metrics);
+    if (schedule->one_step)
+        o->train_steps = o->eval_steps = 1;
+    return T2_OK;
 }
 
 /* ---- what is printed ---- */
@@ -537,8 +539,7 @@ static void done_with(void *context, const struct tr_run *run, const struct ev_s
 static bool is_continuous(const struct tr_experiment *x, double *timeout_s)
 {
     *timeout_s = 60.0 * (double) tr_flags.eval_timeout_mins;
-    return x ? tr_experiment_is_continuous(x, timeout_s)
-             : strcmp(tr_flags.schedule, "continuous_eval") == 0;
+    return x ? tr_experiment_is_continuous(x, timeout_s) : schedule->continuous;
 }
 
 static enum t2_status run_schedule(struct tr_run *run, const struct tr_experiment *x,
@@ -557,6 +558,7 @@ static enum t2_status run_schedule(struct tr_run *run, const struct tr_experimen
         T2_TRY(tr_train(run, err));
         if (!tr_ranks_writes(run))
             return T2_OK;
+        T2_TRY(tr_profile_save_trace(run, err));
         if (run->profile && tr_flags.json)
             print_profile_json(run);
         else if (run->profile)

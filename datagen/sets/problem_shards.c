@@ -486,6 +486,7 @@ enum t2_status dg_view_from_shards(struct dg_view *v, const char *data_dir, stru
         take_manifest(&g, v->manifest);
     else
         st = read_shards(&g, err);
+    v->has_targets_mask = find(&g, "targets_mask") != NULL;
     for (int i = 0; i < DG_N_SPLITS; i++)
         n += g.n_records[i];
     if (st == T2_OK && n == 0 && !v->manifest)

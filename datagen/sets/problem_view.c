@@ -280,6 +280,14 @@ static char *find_manifest(const struct dg_view *v, const struct dg_problem *p,
     return other;
 }
 
+static bool manifest_has_mask(const struct dg_manifest *m)
+{
+    for (size_t i = 0; m && i < m->n_features; i++)
+        if (strcmp(m->features[i].name, "targets_mask") == 0)
+            return true;
+    return false;
+}
+
 static enum t2_status fill(struct dg_view *v, const char *data_dir, struct t2_err *err)
 {
     const struct dg_problem *p = dg_find(v->base_name);
@@ -306,6 +314,7 @@ static enum t2_status fill(struct dg_view *v, const char *data_dir, struct t2_er
             st = not_known(v, data_dir, err);
     }
     t2_free(path);
+    v->has_targets_mask |= manifest_has_mask(v->manifest);
     return st == T2_OK ? apply_suffixes(v, err) : st;
 }
 

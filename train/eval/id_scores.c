@@ -235,7 +235,7 @@ static double rate(const struct ev_edits *e)
 struct ev_id_means ev_id_scorer_means(const struct ev_id_scorer *s)
 {
     const double nan = (double) NAN;
-    struct ev_id_means m = {s ? s->wanted : 0, nan, nan, nan, nan, nan, nan, nan, nan, nan};
+    struct ev_id_means m = {s ? s->wanted : 0, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan};
     double n = s ? (double) s->n_batches : 0;
 
     if (n > 0 && s->wanted & EV_APPROX_BLEU)
@@ -272,6 +272,8 @@ static const struct {
     {EV_DMOL_PERPLEXITY, "disc_mol_neg_log_perplexity",
      offsetof(struct ev_id_means, disc_mol_neg_log_perplexity)},
     {EV_SACREBLEU, "sacrebleu_score", offsetof(struct ev_id_means, sacrebleu_score)},
+    {EV_MASKED_PERPLEXITY, "masked_neg_log_perplexity",
+     offsetof(struct ev_id_means, masked_neg_log_perplexity)},
 };
 
 unsigned ev_id_score_bit(const char *name)

@@ -17,13 +17,14 @@ enum {
     EV_APPROX_BLEU = 1,
     EV_ROUGE_IDS = 2,
     EV_EDIT_DISTANCE = 4,
-    EV_WORD_ERROR_RATE = 8,  /* ids of bytes: 2 + byte */
-    EV_APPROX_SARI = 16,     /* the inputs are wanted, too */
-    EV_IMAGE_RMSE = 32,      /* ids are values of pixels */
-    EV_DMOL_PERPLEXITY = 64, /* of pixels as mixtures, whose predictions are no ids: the scorer
-                              * leaves it to its caller, who has it as neg_log_perplexity */
-    EV_SACREBLEU = 128,      /* of whole translations; the caller's, too */
-    EV_OF_CALLER = EV_DMOL_PERPLEXITY | EV_SACREBLEU
+    EV_WORD_ERROR_RATE = 8,     /* ids of bytes: 2 + byte */
+    EV_APPROX_SARI = 16,        /* the inputs are wanted, too */
+    EV_IMAGE_RMSE = 32,         /* ids are values of pixels */
+    EV_DMOL_PERPLEXITY = 64,    /* of pixels as mixtures, whose predictions are no ids: the scorer
+                                 * leaves it to its caller, who has it as neg_log_perplexity */
+    EV_SACREBLEU = 128,         /* of whole translations; the caller's, too */
+    EV_MASKED_PERPLEXITY = 256, /* of the targets that targets_mask names; likewise */
+    EV_OF_CALLER = EV_DMOL_PERPLEXITY | EV_SACREBLEU | EV_MASKED_PERPLEXITY
 };
 
 /* NaN where nothing was wanted, or counted. */
@@ -36,6 +37,7 @@ struct ev_id_means {
     double image_rmse; /* mean over batches of the root of the mean square, by their ids */
     double disc_mol_neg_log_perplexity; /* nats a value of a pixel */
     double sacrebleu_score;             /* 0..100 */
+    double masked_neg_log_perplexity;   /* nats a target that counts */
 };
 
 struct ev_id_scorer; /* belongs to one thread */

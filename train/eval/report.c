@@ -35,7 +35,11 @@ struct ev_report {
 
 void ev_sums_add(struct ev_sums *s, const struct mdl_loss *loss, const struct mdl_batch *batch)
 {
-    s->batch_losses += loss->numerator / fmax(1.0, loss->denominator);
+    s->batch_losses += batch->targets_mask
+                           ? loss->masked_numerator / fmax(1.0, loss->masked_denominator)
+                           : loss->numerator / fmax(1.0, loss->denominator);
+    s->masked_tokens += loss->masked_denominator;
+    s->masked_log_prob += loss->masked_log_prob;
     s->tokens += loss->denominator;
     s->correct += loss->n_correct;
     s->top5 += loss->n_top5;
@@ -60,6 +64,7 @@ struct ev_scores ev_sums_scores(const struct ev_sums *s)
         .accuracy_top5 = ratio(s->top5, s->tokens),
         .accuracy_per_sequence = ratio(s->sequences_correct, (double) s->n_sequences),
         .neg_log_perplexity = ratio(s->log_prob, s->tokens),
+        .masked_neg_log_perplexity = ratio(s->masked_log_prob, s->masked_tokens),
         .n_batches = s->n_batches,
         .n_sequences = s->n_sequences,
         .n_tokens = s->tokens,
@@ -86,6 +91,7 @@ const char *const ev_score_names[] = {"loss",
                                       "image_rmse",
                                       "disc_mol_neg_log_perplexity",
                                       "sacrebleu_score",
+                                      "masked_neg_log_perplexity",
                                       "rmse",
                                       "unpadded_mse",
                                       "mean_absolute_error",
@@ -293,10 +299,11 @@ const char *ev_report_live(const struct ev_train_line *l, char *out, size_t out_
     char rate[32], eta[32];
 
     snprintf(out, out_bytes,
-             "step %" PRId64 "/%" PRId64 "  loss %.4f  %.3g steps/s  %s %s/s  ETA %s", l->step,
-             l->train_steps, l->loss, l->steps_per_s,
+             "step %" PRId64 "/%" PRId64 "  loss %.4f  %.3g steps/s  %s %s/s  stall %.0f%%  ETA %s",
+             l->step, l->train_steps, l->loss, l->steps_per_s,
              short_number(l->target_tokens_per_s, rate, sizeof rate),
-             l->images ? "images" : "tokens", t2_human_seconds(l->eta_s, eta, sizeof eta));
+             l->images ? "images" : "tokens", 100 * l->stall,
+             t2_human_seconds(l->eta_s, eta, sizeof eta));
     return out;
 }
 

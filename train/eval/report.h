@@ -46,6 +46,7 @@ struct ev_train_line {
 /* Sums over batches; zero-initialise. */
 struct ev_sums {
     double batch_losses, tokens, correct, top5, log_prob, sequences_correct;
+    double masked_tokens, masked_log_prob; /* of batches with targets_mask */
     uint64_t n_batches, n_sequences;
     struct ev_text_counts text; /* of all targets, of a language model; set by the caller */
 };
@@ -53,9 +54,10 @@ void ev_sums_add(struct ev_sums *s, const struct mdl_loss *loss, const struct md
 
 /* T2T's metrics (spec t2t-trainer.md §8.1, §9.6). */
 struct ev_scores {
-    double loss; /* mean over batches of the mean per token: T2T's "loss" */
+    double loss; /* mean over batches of the mean per token that counts: T2T's "loss" */
     double accuracy, accuracy_top5, accuracy_per_sequence,
-        neg_log_perplexity; /* over tokens, over sequences */
+        neg_log_perplexity;           /* over tokens, over sequences */
+    double masked_neg_log_perplexity; /* over the tokens that targets_mask names */
     uint64_t n_batches, n_sequences;
     double n_tokens;
     struct ev_id_means ids;       /* of problems that evaluate them */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/progress.h"
 
 /* An event, and the operator that ended there. */
 struct mark {
@@ -22,6 +23,8 @@ struct gr_marks {
     struct dev *dev;
     struct mark *items;
     int n, n_events;
+    double began_s;
+    size_t first_traced;
 };
 
 void gr_profile_release(struct gr_profile *p)
@@ -56,12 +59,22 @@ void gr_profile_begin(struct gr_profile *p, struct dev *dev)
     T2_ASSERT(!p->marks->dev || p->marks->dev == dev);
     p->marks->dev = dev;
     p->marks->n = 0;
+    p->marks->began_s = t2_now_s();
+    p->marks->first_traced = p->trace ? p->trace->n : 0;
     mark(p->marks, NULL, false);
 }
 
 void gr_profile_mark(struct gr_profile *p, const char *op, bool backward)
 {
     mark(p->marks, op, backward);
+}
+
+void gr_profile_node(struct gr_profile *p, const struct gr_graph *g, const struct gr_node *node,
+                     bool backward)
+{
+    mark(p->marks, node->op->name, backward);
+    if (p->trace)
+        gr_trace_node(p->trace, g, node, backward);
 }
 
 static void account(struct gr_profile *p, const char *op, bool backward, double seconds)
@@ -80,9 +93,19 @@ void gr_profile_end(struct gr_profile *p)
 {
     struct gr_marks *m = p->marks;
     struct dev *dev = m->dev;
+    double begin_s = m->began_s;
 
     dev->event_wait(dev, m->items[m->n - 1].event);
-    for (int i = 1; i < m->n; i++)
-        account(p, m->items[i].op, m->items[i].backward,
-                dev->event_seconds(dev, m->items[i - 1].event, m->items[i].event));
+    for (int i = 1; i < m->n; i++) {
+        double seconds = dev->event_seconds(dev, m->items[i - 1].event, m->items[i].event);
+        struct gr_traced *traced =
+            p->trace ? &p->trace->items[m->first_traced + (size_t) i - 1] : NULL;
+
+        account(p, m->items[i].op, m->items[i].backward, seconds);
+        if (traced) {
+            traced->begin_s = begin_s;
+            traced->seconds = seconds;
+        }
+        begin_s += seconds;
+    }
 }

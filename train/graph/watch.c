@@ -24,7 +24,7 @@ void gr_watch_release(struct gr_watch *w)
 
 /* ---- names ---- */
 
-static const char *first_variable(const struct gr_graph *g, const struct gr_node *node)
+const char *gr_first_variable(const struct gr_graph *g, const struct gr_node *node)
 {
     for (int i = 0; i < node->n_inputs; i++) {
         const struct gr_tensor *t = node->inputs[i];
@@ -51,14 +51,13 @@ static size_t scope_length(const char *name)
     return n;
 }
 
-/* Where a node is: as a variable says that it, or another node of its layer, reads. */
-static char *scope_of(const struct gr_graph *g, const struct gr_node *node)
+char *gr_scope_of(const struct gr_graph *g, const struct gr_node *node)
 {
     if (node->layer == 0)
         return NULL;
     for (int i = 0; i < g->n_nodes; i++) {
         const char *name =
-            g->nodes[i]->layer == node->layer ? first_variable(g, g->nodes[i]) : NULL;
+            g->nodes[i]->layer == node->layer ? gr_first_variable(g, g->nodes[i]) : NULL;
 
         if (name && scope_length(name) > 0)
             return t2_strndup(name, scope_length(name));
@@ -104,7 +103,7 @@ static void add(struct gr_watch *w, const struct gr_graph *g, const struct gr_no
                 const struct gr_range *like, const struct gr_tensor *t, const void *values)
 {
     void *host = t2_alloc((size_t) t->n, dev_type_bytes(t->type));
-    const char *variable = first_variable(g, node);
+    const char *variable = gr_first_variable(g, node);
     struct gr_range *r;
 
     if (w->n == w->capacity) {
@@ -114,7 +113,7 @@ static void add(struct gr_watch *w, const struct gr_graph *g, const struct gr_no
     r = &w->ranges[w->n++];
     *r = *like;
     r->op = node->op->name;
-    r->scope = scope_of(g, node);
+    r->scope = gr_scope_of(g, node);
     r->parameter = variable ? t2_strdup(variable) : NULL;
     r->rank = t->rank;
     memcpy(r->dims, t->dims, sizeof r->dims);

@@ -42,6 +42,12 @@ void gr_watch_release(struct gr_watch *w);
 void gr_watch_node(struct gr_watch *w, const struct gr_graph *g, const struct gr_node *node,
                    bool backward, bool again);
 
+/* The variable that a node reads first; NULL: none.  Where it is, as a variable says that it, or
+ * another node of its layer, reads ("transformer/body/encoder/layer_2"; NULL: no layer; owned by
+ * the caller). */
+const char *gr_first_variable(const struct gr_graph *g, const struct gr_node *node);
+char *gr_scope_of(const struct gr_graph *g, const struct gr_node *node);
+
 /* NULL when all is finite. */
 const struct gr_range *gr_watch_first_bad(const struct gr_watch *w);
 /* "operator 'linear', forward, in transformer/body/encoder/layer_2, with '.../kernel': output

@@ -38,6 +38,7 @@ enum in_block_name {
     IN_INPUTS_POSITION,      /* int32, as the inputs */
     IN_TARGETS_SEGMENTATION, /* int32, as the targets */
     IN_TARGETS_POSITION,     /* int32, as the targets */
+    IN_TARGETS_MASK,         /* int32, as the targets */
     IN_TYPES,                /* int32, as the inputs: of sentences */
     IN_MASKED_POSITIONS,     /* int32, as the targets: of sentences */
     IN_SENTENCE_LABELS,      /* int32 (B) */

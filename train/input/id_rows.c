@@ -36,6 +36,8 @@ enum t2_status in_id_rows_begin(struct in_item *item, const struct in_id_shape *
         T2_TRY(zeros(item, IN_TARGETS_POSITION, s->n_rows, s->targets_length, &b->targets_position,
                      err));
     }
+    if (s->masked)
+        T2_TRY(zeros(item, IN_TARGETS_MASK, s->n_rows, s->targets_length, &b->targets_mask, err));
     if (s->inputs_length == 0)
         return T2_OK;
     T2_TRY(zeros(item, IN_INPUTS, s->n_rows, s->inputs_length, &b->inputs, err));

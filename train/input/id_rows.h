@@ -15,6 +15,7 @@ struct in_id_shape {
     int32_t inputs_length;  /* L of the inputs; 0: the model reads none */
     int32_t targets_length; /* L of the targets */
     bool packed;            /* with segments and positions */
+    bool masked;            /* with targets_mask */
 };
 
 /* Sets item->batch: all matrices of the shape, full of zeros.  T2_ENOMEM. */

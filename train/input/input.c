@@ -129,6 +129,7 @@ static void set_recipe(struct in_input *in, const struct in_options *options)
     in->recipe.max_corrupt = options->max_corrupt;
     in->recipe.n_numbers = options->n_numbers;
     in->recipe.target = options->target;
+    in->recipe.targets_mask = options->targets_mask;
     in->recipe.sentences = options->sentences;
     in->recipe.types_vocab = options->types_vocab;
     in->recipe.sentence_label = options->sentence_label;
@@ -182,6 +183,12 @@ static enum t2_status check_order(const struct in_input *in, const struct mdl_hp
                        "the data set is packed already: hparams pack_dataset, split_to_length, "
                        "prepend_mode, max_input_seq_length and max_target_seq_length are for "
                        "single samples");
+    if (in->recipe.targets_mask && (in->recipe.packed || in->recipe.packing != IN_PACK_NONE ||
+                                    in->recipe.split > 0 || in->recipe.prepend))
+        return t2_fail(err, T2_EUSAGE,
+                       "records have a targets_mask, which says of each target of a sample "
+                       "whether it counts: packed data sets and hparams pack_dataset, "
+                       "split_to_length and prepend_mode are for records without");
     return T2_OK;
 }
 
@@ -216,10 +223,11 @@ static enum t2_status settle_chunks(struct in_input *in, const struct mdl_hparam
     if (length == 0)
         return T2_OK;
     if (in->recipe.packed || in->recipe.packing != IN_PACK_NONE || in->recipe.speech ||
-        in->recipe.inputs_feature || in->rank.count > 1 || in->replicas > 1)
+        in->recipe.inputs_feature || in->recipe.targets_mask || in->rank.count > 1 ||
+        in->replicas > 1)
         return t2_fail(err, T2_EUSAGE,
                        "hparam split_targets_chunk_length is for language models, whose data are "
-                       "not packed, in one process with one data shard");
+                       "not packed and have no targets_mask, in one process with one data shard");
     if (length < 0 || length > NO_CHUNK_LONGER)
         return t2_fail(err, T2_EUSAGE,
                        "hparam split_targets_chunk_length=%" PRId64 " must lie between 0 and %d",

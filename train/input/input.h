@@ -50,6 +50,7 @@ struct in_options {
     enum mdl_sentences sentences; /* records are Model Garden's of BERT */
     int32_t types_vocab;
     bool sentence_label;
+    bool targets_mask;     /* a feature of records of text says which targets count (record.h) */
     bool speech;           /* records are waveforms and ids of targets; inputs_feature is NULL */
     bool training;         /* shuffle, repeat, drop long samples; else one ordered pass */
     uint64_t seed;         /* of the order; training only */

@@ -88,6 +88,7 @@ void in_sample_release(struct in_sample *s)
     t2_free(s->values);
     t2_free(s->numbers);
     t2_free(s->target_values);
+    t2_free(s->targets_mask);
     tfr_example_release(&s->example);
     aug_image_release(&s->pixels);
     *s = (struct in_sample){0};
@@ -365,6 +366,57 @@ static enum t2_status parse_values(struct in_sample *s, const struct in_recipe *
     return read_numbers(s, r->inputs_feature, r->n_numbers, s->numbers, err);
 }
 
+/* Lists are as long as the original asks of them, or as long as each other. */
+static enum t2_status check_list(const char *feature, int32_t n, int32_t wanted, struct t2_err *err)
+{
+    if (n == wanted)
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT, "'%s' has %" PRId32 " values, not %" PRId32, feature, n,
+                   wanted);
+}
+
+static const char mask_feature[] = "targets_mask";
+
+/* As numbers, to targets_mask where they are int64, else to numbers: Tensor2Tensor multiplies
+ * weights by them, so its records have floats. */
+static enum t2_status read_mask_values(struct in_sample *s, int32_t n, bool *floats,
+                                       struct t2_err *err)
+{
+    const struct tfr_view *view = tfr_example_find(&s->example, mask_feature);
+    int32_t length = 0;
+
+    *floats = view && view->kind == TFR_FLOAT;
+    s->targets_mask =
+        grown(s->targets_mask, &s->mask_capacity, (size_t) n, sizeof *s->targets_mask);
+    if (*floats) {
+        s->numbers = grown(s->numbers, &s->numbers_capacity, (size_t) n, sizeof *s->numbers);
+        return read_numbers(s, mask_feature, n, s->numbers, err);
+    }
+    T2_TRY(read_ids(s, mask_feature, 0, 0, 0, &s->targets_mask, &s->mask_capacity, &length, err));
+    return check_list(mask_feature, length, n, err);
+}
+
+/* 0 or 1 for each target, before they are cut.  Padding is never learned, so it cannot count. */
+static enum t2_status read_mask(struct in_sample *s, const struct in_recipe *r, struct t2_err *err)
+{
+    const int32_t n = (int32_t) tfr_example_find(&s->example, r->targets_feature)->n;
+    bool floats;
+
+    T2_TRY(read_mask_values(s, n, &floats, err));
+    for (int32_t i = 0; i < n; i++) {
+        double value = floats ? (double) s->numbers[i] : s->targets_mask[i];
+
+        if (value != 0.0 && value != 1.0)
+            return t2_fail(err, T2_EFORMAT, "%s[%" PRId32 "] is %g, not 0 or 1", mask_feature, i,
+                           value);
+        if (value != 0.0 && s->targets[i] == 0)
+            return t2_fail(err, T2_EFORMAT, "%s[%" PRId32 "] is 1, but %s[%" PRId32 "] is padding",
+                           mask_feature, i, r->targets_feature, i);
+        s->targets_mask[i] = value != 0.0;
+    }
+    return T2_OK;
+}
+
 static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
                             struct t2_slice record, struct t2_err *err)
 {
@@ -382,6 +434,8 @@ static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
         keep = s->inputs_length + 1;
     T2_TRY(read_ids(s, recipe->targets_feature, recipe->targets_vocab, recipe->prepend ? 0 : max,
                     keep, &s->targets, &s->targets_capacity, &s->targets_length, err));
+    if (recipe->targets_mask)
+        T2_TRY(read_mask(s, recipe, err));
     if (!recipe->prepend)
         return T2_OK;
     if (s->inputs_length > 0)
@@ -397,15 +451,6 @@ static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
 static const char *either(const struct in_sample *s, const char *old, const char *name)
 {
     return tfr_example_find(&s->example, old) ? old : name;
-}
-
-/* Lists are as long as the original asks of them, or as long as each other. */
-static enum t2_status check_list(const char *feature, int32_t n, int32_t wanted, struct t2_err *err)
-{
-    if (n == wanted)
-        return T2_OK;
-    return t2_fail(err, T2_EFORMAT, "'%s' has %" PRId32 " values, not %" PRId32, feature, n,
-                   wanted);
 }
 
 /* Ids, and of which text each is; padding, which input_mask says, is cut off.  What reads the ids

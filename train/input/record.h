@@ -36,6 +36,7 @@ struct in_recipe {
     enum in_packing packing; /* on the fly */
     int32_t packed_length;   /* L of a row, when packing */
     bool packed;             /* records are packed rows, with segmentation and position */
+    bool targets_mask;       /* feature "targets_mask" has 1 for each target that counts, else 0 */
     /* NULL: ids.  Else records are images, targets_vocab is the number of classes, and the first
      * class is called first_label. */
     const struct in_image_recipe *images;
@@ -85,6 +86,7 @@ struct in_sample {
     /* When the recipe says packed: which of the row's samples, from 1 on, and the place in it. */
     int32_t *inputs_segmentation, *inputs_position;   /* (inputs_length) */
     int32_t *targets_segmentation, *targets_position; /* (targets_length) */
+    int32_t *targets_mask; /* (targets_length), 0 or 1, when the recipe says so */
     /* Of sentences, which have their types in inputs_segmentation and the masked positions in
      * targets_position: whether the second text is any. */
     int32_t sentence_label;
@@ -97,7 +99,7 @@ struct in_sample {
     int64_t *values;         /* (values_capacity): a feature before its ids are checked */
     struct aug_image pixels; /* of in_sample_check_image */
     size_t values_capacity, inputs_capacity, targets_capacity, extra_capacity[4];
-    size_t numbers_capacity, target_values_capacity;
+    size_t numbers_capacity, target_values_capacity, mask_capacity;
 };
 void in_sample_release(struct in_sample *s);
 

@@ -16,7 +16,9 @@ struct text {
 /* The lengths are those of the longest members of all ranks, whose rows are one matrix. */
 static struct in_id_shape shape_of(const struct text *t, const struct in_members *m, int32_t n_rows)
 {
-    struct in_id_shape s = {.n_rows = n_rows, .packed = t->recipe->packed};
+    struct in_id_shape s = {.n_rows = n_rows,
+                            .packed = t->recipe->packed,
+                            .masked = t->recipe->targets_mask};
 
     for (int32_t i = 0; i < m->n_rows; i++) {
         if (m->places[i]->inputs_length > s.inputs_length)
@@ -45,6 +47,8 @@ static void put_sample(const struct text *t, const struct in_sample *s, size_t b
     if (has_inputs)
         in_id_rows_copy(item, IN_INPUTS, inputs, s->inputs + begin, s->inputs_length);
     in_id_rows_copy(item, IN_TARGETS, targets, s->targets + begin, s->targets_length);
+    if (t->recipe->targets_mask)
+        in_id_rows_copy(item, IN_TARGETS_MASK, targets, s->targets_mask, s->targets_length);
     if (!t->recipe->packed)
         return;
     if (has_inputs) {

@@ -303,6 +303,14 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
                      problem->speech ? "hear speech; transformer" : "look at images; resnet");
         goto out;
     }
+    if (problem->targets_mask && mode == MDL_TRAIN && !graph.labels) {
+        gr_free(graph.g);
+        st = t2_fail(err, T2_EUNSUPPORTED,
+                     "records have a targets_mask, and the loss of model '%s' is of all targets; "
+                     "transformer, for one, does leave some out",
+                     kind->name);
+        goto out;
+    }
     T2_GOTO(st, out, finish_graph(&graph, err));
     gr_free(graph.g);
     m->params.frozen = true;

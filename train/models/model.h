@@ -65,6 +65,7 @@ struct mdl_problem {
     enum mdl_sentences sentences;
     int32_t types_vocab;           /* of sentences: an id is of one of so many texts */
     bool sentence_label;           /* of masked ones: also whether the second follows the first */
+    bool targets_mask;             /* batches have one */
     struct mdl_task_weights tasks; /* of the loss; n is 0 but of several problems that want it */
 };
 
@@ -113,6 +114,8 @@ struct mdl_batch {
     /* Packed data only, else NULL: same shape as the ids; positions lie in their row. */
     const int32_t *inputs_segmentation, *inputs_position;
     const int32_t *targets_segmentation, *targets_position;
+    /* Same shape as the targets: 1 where one counts in the loss, else 0; NULL: all count. */
+    const int32_t *targets_mask;
     /* Sentences only, else NULL. */
     const int32_t *types;            /* (B, L of inputs): from 0 on, of which text an id is */
     const int32_t *masked_positions; /* (B, L of targets): where in the inputs a target stood */
@@ -227,6 +230,9 @@ struct mdl_loss {
     double n_sequences_correct;
     double regulariser; /* of the model (kind.h): numerator has it denominator times */
     double ponder;      /* likewise: what these rows' steps add to the loss (kind.h) */
+    /* Of an evaluation of a batch with targets_mask what numerator, denominator and log_prob would
+     * be of the targets that count; those above are of all. */
+    double masked_numerator, masked_denominator, masked_log_prob;
 };
 
 /* What a model with memory across chunks remembers of evaluation; after each one, so that no

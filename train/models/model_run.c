@@ -80,14 +80,24 @@ static void upload_rows(struct mdl *m, struct gr_tensor *t, const int32_t *ids, 
     t2_free(padded);
 }
 
+/* What the loss is of, labels (B,L): 0 where a target does not count. */
+static void fill_labels(const struct mdl *m, const struct mdl_batch *batch, bool masked,
+                        int32_t *labels)
+{
+    int64_t n = (int64_t) batch->batch * batch->targets_length;
+
+    if (strcmp(mdl_hp_string(m->hp, "prepend_mode"), "none") == 0)
+        memcpy(labels, batch->targets, (size_t) n * sizeof *labels);
+    else
+        mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, labels);
+    for (int64_t i = 0; masked && i < n; i++)
+        labels[i] = batch->targets_mask[i] ? labels[i] : 0;
+}
+
 static void upload_labels(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch,
                           int32_t *labels)
 {
-    if (strcmp(mdl_hp_string(m->hp, "prepend_mode"), "none") == 0)
-        memcpy(labels, batch->targets,
-               (size_t) batch->batch * (size_t) batch->targets_length * sizeof *labels);
-    else
-        mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, labels);
+    fill_labels(m, batch, batch->targets_mask && g->g->training, labels);
     upload_rows(m, g->labels, labels, batch->targets_length);
 }
 
@@ -203,9 +213,9 @@ int64_t mdl_count_targets(const struct mdl *m, const struct mdl_batch *batch)
         return n;
     if (m->problem.pixels.height > 0)
         return batch->batch * counted_rows(m, batch);
-    if (n > 0 && mdl_prepend_has_labels(m->hp)) {
+    if (n > 0 && (mdl_prepend_has_labels(m->hp) || batch->targets_mask)) {
         labels = derived = t2_alloc((size_t) n, sizeof *derived);
-        mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, derived);
+        fill_labels(m, batch, batch->targets_mask != NULL, derived);
     }
     for (int64_t i = 0; i < n; i++)
         n_labels += labels[i] != 0;
@@ -422,6 +432,30 @@ void mdl_forget_evaluation(struct mdl *m)
     }
 }
 
+/* The sums once more, of the targets that count alone. */
+static void sum_masked(struct mdl *m, const struct mdl_graph *graph, const struct mdl_batch *batch,
+                       struct mdl_loss *loss)
+{
+    const struct gr_tensor *stats = graph->row_stats;
+    int64_t rows = stats->dims[0] / batch->batch, L = batch->targets_length;
+    float *values = t2_alloc((size_t) stats->n, sizeof *values); /* (B, rows, 4) */
+    double sum = 0.0;
+
+    m->dev->download(m->dev, values, stats->value, (size_t) stats->n * sizeof *values);
+    for (int64_t i = 0; i < batch->batch * L; i++) {
+        const float *of_row = values + (i / L * rows + i % L) * 4;
+
+        if (!batch->targets_mask[i])
+            continue;
+        sum += (double) of_row[0];
+        loss->masked_log_prob += (double) of_row[2];
+        loss->masked_denominator += (double) of_row[3];
+    }
+    loss->masked_numerator = sum * m->problem.loss_multiplier +
+                             (loss->regulariser + loss->ponder) * loss->masked_denominator;
+    t2_free(values);
+}
+
 enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct mdl_loss *loss,
                             struct t2_err *err)
 {
@@ -438,7 +472,10 @@ enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct
     if (!m->kind->l2_in_training_only)
         mdl_regularise(m->regulariser, false, &m->loss_sums->regulariser);
     dev_readback_ask(&m->losses, m->loss_sums);
-    return mdl_take_loss(m, loss, err);
+    T2_TRY(mdl_take_loss(m, loss, err));
+    if (batch->targets_mask)
+        sum_masked(m, graph, batch, loss);
+    return dev_check(m->dev, err);
 }
 
 void mdl_set_predicts(struct mdl *m, bool predicts)

@@ -19,12 +19,16 @@
 void mdl_symbol_loss(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *table,
                      bool want_logits, struct mdl_graph *out)
 {
-    struct gr_tensor *labels = out->labels ? out->labels : out->targets;
+    struct gr_tensor *labels;
 
     if (want_logits) {
         out->logits = nn_logits(b->g, x, table);
         return;
     }
+    /* an evaluation is also of the targets that the loss leaves out (mdl_loss) */
+    if (b->problem->targets_mask && b->g->training && !out->labels)
+        out->labels = gr_ids(b->g, out->targets->rank, out->targets->dims);
+    labels = out->labels ? out->labels : out->targets;
     if (b->predicts && !b->g->training)
         out->best = nn_best_rows(b->g, x, table);
     if (b->problem->tasks.n > 0)

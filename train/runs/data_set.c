@@ -138,6 +138,16 @@ static enum t2_status open_targets(struct tr_data_set *d, struct t2_err *err)
     return T2_OK;
 }
 
+/* It is of feature targets, so that a reversed problem, whose targets are the inputs, has none. */
+static bool has_mask(const struct tr_data_set *d)
+{
+    const struct dg_view *v = d->view;
+
+    return v->has_targets_mask && strcmp(v->targets.feature, "targets") == 0 && !v->is_images &&
+           !v->is_speech && !v->is_sentences && d->problem.target == MDL_TARGET_IDS &&
+           !d->problem.class_labels;
+}
+
 static enum t2_status open_one(const char *problem, const char *data_dir, struct tr_data_set *d,
                                struct t2_err *err)
 {
@@ -164,6 +174,7 @@ static enum t2_status open_one(const char *problem, const char *data_dir, struct
     T2_GOTO(st, out, open_targets(d, err));
     if (v->is_speech)
         settle_speech(&d->problem);
+    d->problem.targets_mask = has_mask(d);
     if (v->manifest)
         snprintf(d->data_sha256, sizeof d->data_sha256, "%s", v->manifest->data_sha256);
     say_assumed(v);

@@ -239,6 +239,7 @@ static struct mdl_batch cut(const struct mdl_batch *b, int shard, int n_shards)
     MOVE(inputs_position, inputs);
     MOVE(targets_segmentation, targets);
     MOVE(targets_position, targets);
+    MOVE(targets_mask, targets);
     MOVE(images, pixels);
     MOVE(image_bytes, pixels);
     MOVE(mirrored, at);
@@ -536,6 +537,9 @@ static void add_loss(struct mdl_loss *sum, const struct mdl_loss *x)
     sum->n_correct += x->n_correct;
     sum->n_top5 += x->n_top5;
     sum->log_prob += x->log_prob;
+    sum->masked_numerator += x->masked_numerator - x->ponder * x->masked_denominator;
+    sum->masked_denominator += x->masked_denominator;
+    sum->masked_log_prob += x->masked_log_prob;
     sum->n_sequences_correct += x->n_sequences_correct;
     sum->regulariser = x->regulariser > sum->regulariser ? x->regulariser : sum->regulariser;
     sum->ponder += x->ponder;
@@ -614,6 +618,7 @@ enum t2_status tr_shards_evaluate(struct dist *dist, struct mdl *model, int n_sh
     for (int k = 0; k < n_shards; k++)
         add_loss(loss, &of_shards[k]);
     loss->numerator += loss->ponder * loss->denominator;
+    loss->masked_numerator += loss->ponder * loss->masked_denominator;
     t2_free(of_shards);
     t2_free(at);
     t2_free(bytes);

@@ -168,6 +168,7 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
     scores->ids.wanted |= r->id_scores & EV_OF_CALLER;
     scores->ids.disc_mol_neg_log_perplexity = scores->neg_log_perplexity;
     scores->ids.sacrebleu_score = bleu;
+    scores->ids.masked_neg_log_perplexity = scores->masked_neg_log_perplexity;
     if (e.values.kind != EV_NO_VALUES)
         settle_values(&e.values, scores);
     if (!tr_ranks_writes(r))

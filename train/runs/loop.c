@@ -257,6 +257,7 @@ static enum t2_status queue_step(struct tr_run *r, const struct meter *m, struct
 
     s->number = r->state.step + 1;
     s->first_sample = r->state.samples;
+    tr_profile_begin_step(r, s->number, s->number == stop_step(r));
     s->at_s[0] = t2_now_s();
     T2_TRY(tr_ranks_next_batch(r, clock_asks_for_save(r, m), &batch, &samples, &n_targets, err));
     s->at_s[1] = t2_now_s();

@@ -90,6 +90,8 @@ static bool ask(const char *name, const struct tr_metric_target *of, unsigned *i
         known = of->mixtures ? EV_DMOL_PERPLEXITY : EV_IMAGE_RMSE;
     else if (of->has_inputs && !of->class_labels && known != 0)
         known |= EV_APPROX_SARI | EV_SACREBLEU;
+    if (of->masked)
+        known |= EV_MASKED_PERPLEXITY;
     bit = ev_id_score_bit(name);
     *ids |= bit & known;
     return (bit & known) != 0;
@@ -106,8 +108,8 @@ static enum t2_status refuse(const char *name, const struct tr_metric_target *of
             t2_buf_printf(&there, "%s%s", there.len_bytes > 0 ? ", " : "", ev_score_names[i]);
     if (strcmp(name, "masked_neg_log_perplexity") == 0)
         (void) t2_fail(err, T2_EUSAGE,
-                       "--eval_metrics: '%s' wants a feature targets_mask, which the records of "
-                       "no problem here have; there are %s",
+                       "--eval_metrics: '%s' wants records of text with a feature targets_mask, 1 "
+                       "for each target that counts, else 0, and these have none; there are %s",
                        name, t2_buf_cstr(&there));
     else
         (void) t2_fail(err, T2_EUSAGE,

@@ -24,6 +24,7 @@ struct tr_metric_target {
     bool images;           /* of classes; nothing but accuracy is said */
     bool pixels, mixtures; /* ids are values of pixels; they are no ids, but mixtures */
     bool has_inputs;       /* rows of ids */
+    bool masked;           /* records say which of the ids count */
 };
 /* The names of --eval_metrics, with commas between: *ids gets bits of eval/id_scores.h, *values of
  * eval/value_scores.h.  T2_EUSAGE: there is none of that name, or not of such targets. */

@@ -251,6 +251,7 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
                            .sentence_label = r->data.problem.sentence_label,
                            .images = v->is_images ? &r->data.images : NULL,
                            .first_label = r->data.first_label,
+                           .targets_mask = r->data.problem.targets_mask,
                            .speech = v->is_speech,
                            .training = training,
                            .seed = r->state.seed,
@@ -293,7 +294,9 @@ static enum t2_status open_inputs(struct tr_run *r, struct t2_err *err)
         tr_compare_corrupt(r);
     if (!r->options.evaluate || r->options.eval_steps == 0)
         return T2_OK;
-    r->eval_split = r->options.eval_use_test_set ? DG_TEST : DG_DEV;
+    r->eval_split = r->options.eval_use_test_set    ? DG_TEST
+                    : r->options.eval_on_train_data ? DG_TRAIN
+                                                    : DG_DEV;
     st = open_input(r, r->eval_split, false, &r->eval, err);
     if (st == T2_ENOTFOUND && r->options.train)
         return t2_wrap(err, "evaluation needs %s shards (%s--schedule=train does without)",
@@ -428,6 +431,7 @@ static enum t2_status choose_metrics(struct tr_run *r, struct t2_err *err)
                     strcmp(mdl_hp_string(r->hp, "likelihood"), "dmol") == 0,
         .has_inputs = !pixels && !tr_is_language_model(r) && !r->data.view->is_speech &&
                       r->data.n_others == 0,
+        .masked = p->targets_mask,
     };
 
     if (!r->eval)

@@ -45,7 +45,7 @@ struct tr_options {
     const char *schedule;            /* for hparams.json only */
     bool train;                      /* false: only evaluate what is there */
     bool evaluate;
-    bool eval_use_test_set;
+    bool eval_use_test_set, eval_on_train_data; /* not both: which split; else dev */
     bool resume;               /* continue what output_dir holds; else refuse to overwrite it */
     bool allow_hparams_change; /* run_hparams.h */
     bool seed_given;

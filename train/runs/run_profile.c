@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "train/device/gemm_times.h"
 
 void tr_profile_start(struct tr_run *r)
@@ -25,9 +27,25 @@ void tr_profile_stop(struct tr_run *r)
         return;
     mdl_set_profile(r->model, NULL);
     gr_profile_release(&r->profile->operators);
+    gr_trace_release(&r->profile->trace);
     dev_gemm_times_stop(r->dev);
     t2_free(r->profile);
     r->profile = NULL;
+}
+
+void tr_profile_begin_step(struct tr_run *r, int64_t number, bool last)
+{
+    enum { TRACED = 10 }; /* graphs and memory are there by then */
+    struct tr_profile *p = r->profile;
+
+    if (!p)
+        return;
+    p->operators.trace = NULL;
+    if (p->traced_step > 0 || (p->n_steps + 1 < TRACED && !last))
+        return;
+    gr_trace_release(&p->trace); /* of a step that was not finite */
+    p->operators.trace = &p->trace;
+    p->traced_step = -number;
 }
 
 void tr_profile_step(struct tr_run *r, const double at_s[4])
@@ -40,6 +58,11 @@ void tr_profile_step(struct tr_run *r, const double at_s[4])
     p->model_s += at_s[2] - at_s[1];
     p->optimizer_s += at_s[3] - at_s[2];
     p->n_steps++;
+    if (!p->operators.trace)
+        return;
+    p->operators.trace = NULL;
+    p->traced_step = -p->traced_step;
+    memcpy(p->traced_at_s, at_s, sizeof p->traced_at_s);
 }
 
 /* ---- rows ---- */
@@ -195,4 +218,98 @@ void tr_profile_json(const struct tr_run *r, struct t2_json *j)
     }
     t2_json_end_array(j);
     json_of_gemms(r, j);
+}
+
+/* ---- a step for Chrome's viewer ---- */
+
+enum { TRACK_STEP = 1, TRACK_OPERATORS = 2 };
+
+static void put_name(struct t2_json *j, const char *what, int track, const char *name)
+{
+    t2_json_object(j);
+    t2_json_kv_string(j, "name", what);
+    t2_json_kv_string(j, "ph", "M");
+    t2_json_kv_i64(j, "pid", 1);
+    t2_json_kv_i64(j, "tid", track);
+    t2_json_key(j, "args");
+    t2_json_object(j);
+    t2_json_kv_string(j, "name", name);
+    t2_json_end_object(j);
+    t2_json_end_object(j);
+}
+
+/* Times are microseconds.  Closed by the caller, who may add what is known of it. */
+static void put_event(struct t2_json *j, const char *name, int track, double begin_s,
+                      double seconds)
+{
+    t2_json_object(j);
+    t2_json_kv_string(j, "name", name);
+    t2_json_kv_string(j, "ph", "X");
+    t2_json_kv_i64(j, "pid", 1);
+    t2_json_kv_i64(j, "tid", track);
+    put(j, "ts", 1e6 * begin_s);
+    put(j, "dur", 1e6 * seconds);
+}
+
+static void put_node(struct t2_json *j, const struct gr_traced *e, double since_s)
+{
+    put_event(j, e->op, TRACK_OPERATORS, e->begin_s - since_s, e->seconds);
+    t2_json_kv_string(j, "cat", e->backward ? "backward" : "forward");
+    t2_json_key(j, "args");
+    t2_json_object(j);
+    t2_json_kv_string(j, "pass", e->backward ? "backward" : "forward");
+    if (e->scope)
+        t2_json_kv_string(j, "layer", e->scope);
+    if (e->variable)
+        t2_json_kv_string(j, "variable", e->variable);
+    t2_json_end_object(j);
+    t2_json_end_object(j);
+}
+
+static void trace_json(const struct tr_profile *p, struct t2_json *j)
+{
+    static const char *const parts[] = {"wait for the batch", "gradients", "update"};
+    char *process = t2_asprintf("t2t-trainer, step %" PRId64, p->traced_step);
+
+    t2_json_object(j);
+    t2_json_kv_string(j, "displayTimeUnit", "ms");
+    t2_json_key(j, "traceEvents");
+    t2_json_array(j);
+    put_name(j, "process_name", TRACK_STEP, process);
+    put_name(j, "thread_name", TRACK_STEP, "step");
+    put_name(j, "thread_name", TRACK_OPERATORS, "operators");
+    for (int i = 0; i < 3; i++) {
+        put_event(j, parts[i], TRACK_STEP, p->traced_at_s[i] - p->traced_at_s[0],
+                  p->traced_at_s[i + 1] - p->traced_at_s[i]);
+        t2_json_end_object(j);
+    }
+    for (size_t i = 0; i < p->trace.n; i++)
+        put_node(j, &p->trace.items[i], p->traced_at_s[0]);
+    t2_json_end_array(j);
+    t2_json_end_object(j);
+    t2_free(process);
+}
+
+enum t2_status tr_profile_save_trace(const struct tr_run *r, struct t2_err *err)
+{
+    const struct tr_profile *p = r->profile;
+    char *name, *path;
+    struct t2_buf text = {0};
+    struct t2_json j;
+    enum t2_status st;
+
+    if (!p || p->traced_step <= 0)
+        return T2_OK;
+    t2_json_init(&j, &text, 0);
+    trace_json(p, &j);
+    name = t2_asprintf("trace-%" PRId64 ".json", p->traced_step);
+    path = t2_path_join(r->output_dir, name);
+    st = t2_write_file(path, t2_buf_cstr(&text), text.len_bytes, err);
+    if (st == T2_OK)
+        t2_info("step %" PRId64 " is in '%s', for chrome://tracing or ui.perfetto.dev",
+                p->traced_step, path);
+    t2_buf_release(&text);
+    t2_free(path);
+    t2_free(name);
+    return st;
 }

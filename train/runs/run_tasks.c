@@ -60,6 +60,8 @@ static enum t2_status check_kind(const struct dg_view *v, struct t2_err *err)
         return refuse(v, "its targets are numbers", err);
     if (v->context_separator != 0)
         return refuse(v, "its inputs have a context", err);
+    if (v->has_targets_mask)
+        return refuse(v, "its records have a targets_mask", err);
     return T2_OK;
 }
 

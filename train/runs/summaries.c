@@ -36,7 +36,9 @@ static const char *eval_dir(const struct tr_summaries *s, const struct tr_run *r
 {
     if (s->garden)
         return r->options.validation_subdir ? r->options.validation_subdir : "validation";
-    return r->options.train ? "eval" : "eval_eval";
+    return r->options.train                ? "eval"
+           : r->options.eval_on_train_data ? "eval_eval_train"
+                                           : "eval_eval";
 }
 
 static enum t2_status open_log(const struct tr_run *r, const char *below, int64_t step,

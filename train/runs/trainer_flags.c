@@ -7,6 +7,7 @@
 #include "train/models/hparams.h"
 #include "train/runs/foreign_flags.h"
 #include "train/runs/registry_names.h"
+#include "train/runs/schedules.h"
 #include "train/tune/hparam_range.h"
 
 enum { DEFAULT_SEED = 1 };
@@ -93,9 +94,10 @@ static const struct t2_flag rows[] = {
      "Folder of the run: checkpoints, metrics.jsonl, hparams.json.", NULL},
     {"job_dir", T2_FLAG_STRING, &tr_flags.job_dir, "DIR", "In place of --output_dir.", NULL},
     {"schedule", T2_FLAG_STRING, &tr_flags.schedule, "NAME",
-     "train, continuous_train_and_eval, train_and_evaluate (the same), evaluate, continuous_eval "
-     "(every checkpoint "
-     "that appears, until that of --train_steps).",
+     "train, continuous_train_and_eval, train_and_evaluate (the same), train_eval_and_decode (the "
+     "same, and translations are scored), test (a step and a batch of evaluation), evaluate, "
+     "continuous_eval (every checkpoint that appears, until that of --train_steps), "
+     "evaluate_on_train_data, continuous_eval_on_train_data.",
      &tr_flags.given_schedule},
     {"train_steps", T2_FLAG_INT, &tr_flags.train_steps, "N",
      "The step to stop at, counted from the beginning of the run.", &tr_flags.given_train_steps},
@@ -159,7 +161,8 @@ static const struct t2_flag rows[] = {
      "When not 0: save every N steps instead of every --local_eval_frequency steps.",
      &tr_flags.given_steps},
     {"eval_timeout_mins", T2_FLAG_INT, &tr_flags.eval_timeout_mins, "N",
-     "How long continuous_eval waits for the next checkpoint.", NULL},
+     "How long continuous_eval and continuous_eval_on_train_data wait for the next checkpoint.",
+     NULL},
     {"on_nan", T2_FLAG_STRING, &tr_flags.on_nan, "stop|skip|rollback",
      "What follows a step whose loss or gradients are not finite: stop; go on without its batch; "
      "go on without it from the newest checkpoint.  The first operator, layer and tensor are "
@@ -286,7 +289,7 @@ static const struct t2_flag rows[] = {
      "Check everything, time some steps, print the plan and stop; writes nothing.", NULL},
     {"profile", T2_FLAG_BOOL, &tr_flags.profile, NULL,
      "At the end, say where the time of the steps went: share per operator, GFLOP/s per shape of a "
-     "product.",
+     "product; the tenth step, operator by operator, becomes trace-STEP.json, for Chrome's viewer.",
      NULL},
     {"registry_help", T2_FLAG_BOOL, &tr_flags.registry_help, NULL,
      "List models, hyperparameter sets and problems, and stop.", NULL},
@@ -296,8 +299,7 @@ static const struct t2_flag_values values[] = {
     {"model", NULL, tr_list_models},
     {"hparams_set", NULL, tr_list_hparams_sets},
     {"hparams_range", NULL, tune_list_ranges},
-    {"schedule", "train continuous_train_and_eval train_and_evaluate evaluate continuous_eval",
-     NULL},
+    {"schedule", tr_schedule_names, NULL},
     {"experiment", NULL, tr_list_experiments},
     {"mode", "train eval train_and_eval train_and_post_eval continuous_eval", NULL},
     {"on_nan", "stop skip rollback", NULL},

@@ -12,4 +12,4 @@ try --ps_replicas 2
 try --t2t_usr_dir=mine
 try --generate_data
 try --decode_hparams=beam_size=4
-try --schedule=continuous_eval_on_train_data
+try --schedule=continuous_decode_from_file

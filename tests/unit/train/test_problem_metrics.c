@@ -93,6 +93,9 @@ static void test_asked(void **state)
     refused(mixtures, "image_rmse", "disc_mol_neg_log_perplexity");
     refused(pixels, "disc_mol_neg_log_perplexity", "there are accuracy, ");
     refused(sets, "roc_auc", "sigmoid_cross_entropy_one_hot, accuracy_multilabel_match3");
+    ask((struct tr_metric_target){.masked = true}, "masked_neg_log_perplexity",
+        EV_MASKED_PERPLEXITY, 0);
+    refused(text, "masked_neg_log_perplexity", "records of text with a feature targets_mask");
     refused(reals, "masked_neg_log_perplexity", "targets_mask");
 }
 

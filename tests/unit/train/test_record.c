@@ -105,6 +105,68 @@ static void refused(const int64_t *inputs, size_t n_inputs, const int64_t *targe
     t2_buf_release(&b);
 }
 
+/* A mask of n numbers, as floats or as int64; what is wrong with it is said. */
+static void masked(const int64_t *mask, size_t n, bool floats, const char *says)
+{
+    static const int64_t inputs[] = {3, 1}, targets[] = {7, 0, 9, 1};
+    float values[8] = {0};
+    const struct tfr_feature features[] = {
+        {.name = "inputs", .kind = TFR_INT64, .n = 2, .ints = inputs},
+        {.name = "targets", .kind = TFR_INT64, .n = 4, .ints = targets},
+        {.name = "targets_mask",
+         .kind = floats ? TFR_FLOAT : TFR_INT64,
+         .n = n,
+         .ints = mask,
+         .floats = values}};
+    struct in_recipe r = plain;
+    struct in_sample s = {0};
+    struct t2_buf b = {0};
+
+    for (size_t i = 0; i < n; i++)
+        values[i] = (float) mask[i];
+    r.targets_mask = true;
+    r.max_targets = 3;
+    tfr_example_build(&b, features, 3);
+    if (says) {
+        assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err), T2_EFORMAT);
+        t_assert_contains(err.message, says);
+    } else {
+        assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err), T2_OK);
+        same(s.targets, s.targets_length, (const int32_t[]){7, 0, 9}, 3);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(s.targets_mask[i], mask[i]);
+    }
+    in_sample_release(&s);
+    t2_buf_release(&b);
+}
+
+static void test_masks_of_targets(void **state)
+{
+    const int64_t inputs[] = {3}, targets[] = {7};
+    struct in_recipe r = plain;
+    struct in_sample s = {0};
+    struct t2_buf b = {0};
+
+    (void) state;
+    for (int floats = 0; floats < 2; floats++) {
+        masked((const int64_t[]){1, 0, 1, 0}, 4, floats, NULL);
+        masked((const int64_t[]){0, 0, 0, 0}, 4, floats, NULL);
+        masked((const int64_t[]){1, 0, 2, 0}, 4, floats, "targets_mask[2] is 2, not 0 or 1");
+        masked((const int64_t[]){1, 1, 1, 0}, 4, floats,
+               "targets_mask[1] is 1, but targets[1] is padding");
+    }
+    masked((const int64_t[]){1, 0, 1}, 3, false, "'targets_mask' has 3 values, not 4");
+    masked((const int64_t[]){1, 0, 1}, 3, true, "no list of 4 floats 'targets_mask'");
+    masked((const int64_t[]){-1, 0, 1, 1}, 4, false, "targets_mask[0] is -1");
+    masked((const int64_t[]){1, 0, 1, 1, 1}, 5, false, "'targets_mask' has 5 values, not 4");
+    build(&b, inputs, 1, targets, 1);
+    r.targets_mask = true;
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err), T2_EFORMAT);
+    t_assert_contains(err.message, "it has no feature 'targets_mask'");
+    in_sample_release(&s);
+    t2_buf_release(&b);
+}
+
 static void test_ids_outside_the_vocabulary(void **state)
 {
     (void) state;
@@ -351,6 +413,6 @@ static void test_values(void **state)
 T_MAIN(cmocka_unit_test(test_values), cmocka_unit_test(test_context_follows_the_inputs),
        cmocka_unit_test(test_split), cmocka_unit_test(test_lengths_to_pack),
        cmocka_unit_test(test_packed_records), cmocka_unit_test(test_sides_and_limits),
-       cmocka_unit_test(test_ids_outside_the_vocabulary),
+       cmocka_unit_test(test_ids_outside_the_vocabulary), cmocka_unit_test(test_masks_of_targets),
        cmocka_unit_test(test_records_that_are_no_pairs),
        cmocka_unit_test(test_empty_lists_have_length_0), cmocka_unit_test(test_recipe_of_hparams))

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "tests/unit/train/ids_problem.h"
 #include "train/runs/loop.h"
@@ -72,6 +75,44 @@ static void test_json(void **state)
     tr_run_free(r);
 }
 
+static void test_trace(void **state)
+{
+    struct tr_run *r = profiled("run4");
+    char *path = t2_path_join(r->output_dir, "trace-4.json");
+    struct t2_json_doc *doc = NULL;
+    const struct t2_json_value *events, *e;
+    struct t2_buf text = {0};
+    double step_end = 0.0;
+    size_t n = 0;
+
+    (void) state;
+    assert_int_equal(tr_profile_save_trace(r, &err), T2_OK);
+    assert_int_equal(t2_read_file(path, 0, &text, &err), T2_OK);
+    assert_int_equal(t2_json_parse(t2_buf_cstr(&text), text.len_bytes, path, &doc, &err), T2_OK);
+    events = t2_json_get(t2_json_root(doc), "traceEvents");
+    n = t2_json_size(events);
+    assert_true(n > 50);
+    for (size_t i = 0; i < n; i++) {
+        double begin, seconds;
+
+        e = t2_json_item(events, i);
+        if (strcmp(t2_json_as_string(t2_json_get(e, "ph"), ""), "X") != 0)
+            continue;
+        begin = t2_json_as_double(t2_json_get(e, "ts"), -1.0);
+        seconds = t2_json_as_double(t2_json_get(e, "dur"), -1.0);
+        assert_true(begin >= 0.0 && seconds >= 0.0);
+        if (t2_json_as_i64(t2_json_get(e, "tid"), 0) == 1)
+            step_end = begin + seconds;
+        else /* operators run within the step */
+            assert_true(begin + seconds <= step_end + 1.0);
+    }
+    assert_true(step_end > 0.0);
+    t2_json_free(doc);
+    t2_buf_release(&text);
+    t2_free(path);
+    tr_run_free(r);
+}
+
 static void test_only_training(void **state)
 {
     struct tr_options o = ids_options(t_tmp_path("data"), t_tmp_path("run3"));
@@ -84,5 +125,5 @@ static void test_only_training(void **state)
     t_assert_contains(err.message, "--profile is about training steps");
 }
 
-T_MAIN(cmocka_unit_test(test_text), cmocka_unit_test(test_json),
+T_MAIN(cmocka_unit_test(test_text), cmocka_unit_test(test_json), cmocka_unit_test(test_trace),
        cmocka_unit_test(test_only_training))
