@@ -96,13 +96,19 @@ static enum t2_status next(struct rec_reader *base, struct t2_buf *out, uint64_t
     return T2_OK;
 }
 
+static void say(const struct rec_reader *base)
+{
+    const struct reader *r = (const struct reader *) base;
+
+    if (r->n_left_out > 0)
+        t2_warn("'%s': %llu question%s left out, as the answer does not stand in the text", r->path,
+                (unsigned long long) r->n_left_out, r->n_left_out == 1 ? " is" : "s are");
+}
+
 static void free_reader(struct rec_reader *base)
 {
     struct reader *r = (struct reader *) base;
 
-    if (r->n_left_out)
-        t2_warn("'%s': %llu question%s left out, as the answer does not stand in the text", r->path,
-                (unsigned long long) r->n_left_out, r->n_left_out == 1 ? " is" : "s are");
     tok_asked_release(&r->asked);
     tok_questions_release(&r->questions);
     tok_wordpiece_release(&r->w);
@@ -132,7 +138,9 @@ static enum t2_status open_reader(const struct rec_convert *c, const char *path,
                        "--from=squad: one INPUT, as unique_ids are counted through it");
     T2_TRY(tok_row_form_check(&form, err));
     r = t2_alloc(1, sizeof *r);
-    *r = (struct reader){.base = {next, NULL, free_reader}, .path = path, .form = form};
+    *r = (struct reader){.base = {.next = next, .free = free_reader, .say = say},
+                         .path = path,
+                         .form = form};
     r->ids = t2_alloc((size_t) form.length, sizeof *r->ids);
     r->parts = t2_alloc((size_t) form.length, sizeof *r->parts);
     r->values = t2_alloc((size_t) form.length, 4 * sizeof *r->values);
