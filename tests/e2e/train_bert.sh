@@ -122,14 +122,25 @@ ask() { # folder, keys, flags
 }
 ask all ,query_length=4 --num_threads=2
 grep -q 'exact match [0-9.]* %, F1 [0-9.]* %, of 40 questions whose answers are known' all.log
-sed 's/.*"exact_match":\([0-9.]*\),.*/\1/' all.json | awk '{ exit !($1 >= 0.8) }' || { cat all.log >&2; exit 1; }
+sed 's/.*"exact_match": \([0-9.]*\),.*/\1/' all.json | awk '{ exit !($1 + 0 >= 0.8) }' || { cat all.log >&2; exit 1; }
 grep -q '"q0": "W4' all/predictions.json
 [ "$(grep -c '"probability"' all/nbest_predictions.json)" -gt 40 ]
 ask ones ,query_length=4,batch_size=1 --num_threads=1
 cmp all/predictions.json ones/predictions.json
 cmp all/nbest_predictions.json ones/nbest_predictions.json
-ask best ,query_length=4,n_best_size=1,max_answer_length=20
+ask best ,query_length=4,n_best_size=1,max_answer_length=20,null_score_diff_threshold=3
+grep -q 'null_score_diff_threshold has no meaning here for questions' best.log
 [ "$(grep -c '"probability"' best/nbest_predictions.json)" -eq 40 ]
+# SQuAD 2.0: "" is an answer, by a threshold
+ask texts ,query_length=4,version_2_with_negative=true,null_score_diff_threshold=1e9
+cmp all/predictions.json texts/predictions.json
+[ "$(grep -c '^    "q[0-9]*": -*[0-9]' texts/null_odds_predictions.json)" -eq 40 ]
+[ "$(grep -c '"text": ""' texts/nbest_predictions.json)" -eq 40 ]
+grep -q '"HasAns_total": 40, "best_exact": [0-9.]*, "best_exact_thresh": .*"questions": 40' texts.json
+ask none ,query_length=4,version_2_with_negative=true,null_score_diff_threshold=-1e9
+[ "$(grep -c '": ""' none/predictions.json)" -eq 40 ]
+grep -q 'exact match 0.00 %, F1 0.00 %' none.log
+grep -q 'with null_score_diff_threshold=.* F1 would be' none.log
 unanswered() { # text, flags
     text=$1
     shift
@@ -138,7 +149,6 @@ unanswered() { # text, flags
 }
 unanswered 'need --decode_hparams=vocab_file=FILE'
 unanswered 'no place for a text beside a question of 14' --decode_hparams=vocab_file=vocab.txt,query_length=14
-unanswered 'version_2_with_negative is not supported' --decode_hparams=version_2_with_negative=true
 unanswered 'is of questions' --keep_timestamp
 { cat vocab.txt; echo more; echo evenmore; } >large.txt
 unanswered "'large.txt' has 21 entries, and the model knows 20" --decode_hparams=vocab_file=large.txt,query_length=4

@@ -46,7 +46,7 @@ struct rec_convert {
     /* SQuAD */
     const char *vocab_file;
     int64_t max_seq_length, doc_stride, max_query_length;
-    bool do_lower_case;
+    bool do_lower_case, version_2_with_negative;
     /* TFRecord */
     const char *compress;
     int64_t level;
