@@ -3,9 +3,10 @@
 
     record_squad.py --out DIR
 
-For tests/unit/tokenizer/test_question_rows.c, tests/unit/train/test_answer_spans.c and test_answer_scores.c.
+For tests/unit/tokenizer/test_question_rows.c, tests/unit/train/test_answer_spans.c and tests/unit/tfrec/test_squad_in.c.
 Environment: that of record_bert.py.  Texts and logits are drawn here; rows, answers and scores are those of
-official/nlp/data/squad_lib.py and tools/squad_evaluate_v1_1.py.
+official/nlp/data/squad_lib.py and tools/squad_evaluate_v1_1.py; of the files negative*.json, which have questions
+without an answer, as in SQuAD 2.0, squad_evaluate_v2_0.py.
 """
 import argparse
 import json
@@ -15,9 +16,10 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import numpy as np
 from official.nlp.data import squad_lib
 from official.nlp.tasks.question_answering import RawAggregatedResult
-from official.nlp.tools import squad_evaluate_v1_1, tokenization
+from official.nlp.tools import squad_evaluate_v1_1, squad_evaluate_v2_0, tokenization
 
 LENGTH, STRIDE, QUESTION, N_BEST, MOST = 24, 7, 6, 5, 4
+FORM = {"length": LENGTH, "stride": STRIDE, "most_question": QUESTION, "n_best": N_BEST, "most_pieces": MOST}
 WORDS = ("the The A an harbour Harbour's Caf\u00e9 r\u00e9sum\u00e9 (1895-1943). Japanese electronics \u4e2d\u6587 na\u00efve U.S. "
          "\u0130stanbul don't E=mc\u00b2 \u00c5ngstr\u00f6m [SEP] x\u00ad y##z #1 old new ships sailed, 3,000 wind \u2014 \u03a3\u03af\u03c3\u03c5\u03c6\u03bf\u03c2 "
          "o\u0308l \ufb01sh \u202fthin zq" + "q" * 120).split(" ")
@@ -54,7 +56,7 @@ def draw_questions(random, n_answers):
     return {"data": articles}
 
 
-def rows_of(path, tokenizer, training):
+def rows_of(path, tokenizer, training, negative=False):
     rows, features = [], []
 
     def keep(feature, is_padding=False):
@@ -65,14 +67,75 @@ def rows_of(path, tokenizer, training):
         row = {"question": feature.example_index, "ids": feature.input_ids[:n], "parts": feature.segment_ids[:n]}
         if training:
             row.update(begin=feature.start_position, end=feature.end_position)
+            if negative:
+                row["impossible"] = int(feature.is_impossible)
         else:
             row["best"] = [i for i in sorted(feature.token_is_max_context) if feature.token_is_max_context[i]]
         rows.append(row)
 
-    examples = squad_lib.read_squad_examples(path, training, False)
+    examples = squad_lib.read_squad_examples(path, training, negative)
     squad_lib.convert_examples_to_features(examples=examples, tokenizer=tokenizer, max_seq_length=LENGTH, doc_stride=STRIDE,
                                            max_query_length=QUESTION, is_training=training, output_fn=keep, batch_size=1)
     return examples, features, rows
+
+
+def asked(data):
+    return [q for article in data["data"] for paragraph in article["paragraphs"] for q in paragraph["qas"]]
+
+
+def draw_negative(random, n_answers):
+    """Of three questions one has no answer; texts without words, whose rows the original misses, are left out."""
+    data = draw_questions(random, n_answers)
+    for article in data["data"]:
+        article["paragraphs"] = [p for p in article["paragraphs"] if p["context"].strip()]
+    for i, q in enumerate(asked(data)):
+        q["is_impossible"] = i % 3 == 1
+        if q["is_impossible"]:
+            q["plausible_answers"], q["answers"] = q["answers"], []
+    return data
+
+
+def save(path, what, **layout):
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(what, f, **layout)
+        f.write("\n")
+
+
+def record_negative(path, tokenizer):
+    random = np.random.default_rng(20)
+    data = draw_negative(random, 3)
+    save(path("negative_train.json"), draw_negative(random, 1), ensure_ascii=False, indent=1)
+    save(path("negative_dev.json"), data, ensure_ascii=False, indent=1)
+    examples, _, train = rows_of(path("negative_train.json"), tokenizer, True, True)
+    train = [{"question": examples[r["question"]].qas_id, **{k: r[k] for k in ("begin", "end", "impossible")}} for r in train]
+    examples, features, _ = rows_of(path("negative_dev.json"), tokenizer, False, True)
+    logits = [(random.integers(-8, 9, (2, LENGTH)) / 2).astype(np.float32) for _ in features]
+    for one in logits:  # no answer is about as likely as the likeliest
+        one[:, 0] += np.float32(random.integers(-6, 7) / 2 + 4)
+    results = [RawAggregatedResult(f.unique_id, *one.tolist()) for f, one in zip(features, logits)]
+
+    def post(threshold):
+        return squad_lib.postprocess_output(examples, features, results, N_BEST, MOST, True, True, threshold)
+
+    thresholds = [0.0, 2.5, -4.0]
+    predictions, nbest, odds = post(thresholds[0])
+    for i, q in enumerate(asked(data)):  # some are right, or nearly; an answer without words is none
+        if q["answers"]:
+            found = ([p["text"] for p in nbest[q["id"]] if p["text"]] + ["wind"])[0]
+            q["answers"][1]["text"] = ["The " + found.upper() + "!", found + " wind", "the."][(i // 2) % 3]
+            if i % 4 == 0:
+                q["answers"] = q["answers"][1:2]
+    save(path("negative_dev.json"), data, ensure_ascii=False, indent=1)
+    all_predictions = [post(t)[0] for t in thresholds]
+    scores = []
+    for one in all_predictions:  # without, and with the odds, which it takes for probabilities
+        plain, best = squad_evaluate_v2_0.evaluate(data["data"], one), squad_evaluate_v2_0.evaluate(data["data"], one, odds)
+        scores.append({**{k: v for k, v in plain.items() if "final" not in k and "pr_" not in k},
+                       **{k: v for k, v in best.items() if k.startswith("final")}})
+    save(path("negative.json"), {**FORM, "train": train, "logits": [one.tolist() for one in logits], "nbest": nbest, "odds": odds,
+                                 "thresholds": thresholds, "predictions": all_predictions, "scores": scores})
+    for one in scores:
+        print(one)
 
 
 def main():
@@ -117,13 +180,13 @@ def main():
     for article in data:  # the original cannot score a question without answers
         for paragraph in article["paragraphs"]:
             paragraph["qas"] = [q for q in paragraph["qas"] if q["answers"]]
-    about = {"length": LENGTH, "stride": STRIDE, "most_question": QUESTION, "n_best": N_BEST, "most_pieces": MOST,
-             "train": train, "dev": dev, "scores": squad_evaluate_v1_1.evaluate(data, predictions)}
+    about = {**FORM, "train": train, "dev": dev, "scores": squad_evaluate_v1_1.evaluate(data, predictions)}
     with open(path("expected.json"), "w", encoding="utf-8") as f:
         json.dump(about, f)
         f.write("\n")
     for name, what in (("predictions.json", predictions), ("nbest_predictions.json", nbest)):
         squad_lib.write_to_json_files(what, path(name))
+    record_negative(path, tokenizer)
     print(len(train), "rows of training,", len(dev), "of evaluation", about["scores"])
 
 

@@ -97,6 +97,8 @@ static const struct t2_flag table[] = {
     {"max_query_length", T2_FLAG_INT, &c.max_query_length, "N",
      "Ids of a question; the rest is cut off.", NULL},
     {"do_lower_case", T2_FLAG_BOOL, &c.do_lower_case, NULL, "For an uncased vocabulary.", NULL},
+    {"version_2_with_negative", T2_FLAG_BOOL, &c.version_2_with_negative, NULL,
+     "SQuAD 2.0: questions that are is_impossible have their answer nowhere, at [CLS].", NULL},
 };
 
 static const struct t2_tool tool = {

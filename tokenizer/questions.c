@@ -72,6 +72,7 @@ static enum t2_status broken(const struct reading *r, const char *what)
 static enum t2_status add_question(struct reading *r, const struct t2_json_value *v)
 {
     struct tok_questions *q = r->q;
+    const struct t2_json_value *impossible;
     struct tok_question *one;
     bool is_new;
 
@@ -80,11 +81,13 @@ static enum t2_status add_question(struct reading *r, const struct t2_json_value
     *one = (struct tok_question){.id = t2_json_as_string(t2_json_get(v, "id"), NULL),
                                  .text = t2_json_as_string(t2_json_get(v, "question"), NULL),
                                  .paragraph = q->n_paragraphs - 1,
-                                 .answers = t2_json_get(v, "answers"),
-                                 .is_impossible =
-                                     t2_json_as_bool(t2_json_get(v, "is_impossible"), false)};
+                                 .answers = t2_json_get(v, "answers")};
     if (!one->id || !one->text)
         return broken(r, "'id' and 'question' must be texts");
+    impossible = t2_json_get(v, "is_impossible");
+    if (impossible && t2_json_type(impossible) != T2_JSON_BOOL)
+        return broken(r, "'is_impossible' must be true or false");
+    one->is_impossible = t2_json_as_bool(impossible, false);
     if (one->answers && t2_json_type(one->answers) != T2_JSON_ARRAY)
         return broken(r, "'answers' must be an array");
     for (size_t i = 0; i < t2_json_size(one->answers); i++)

@@ -27,7 +27,7 @@ struct tok_question {
     const char *id, *text;
     size_t paragraph;
     const struct t2_json_value *answers; /* an array, or NULL */
-    bool is_impossible;
+    bool is_impossible;                  /* SQuAD 2.0: the text has no answer */
 };
 
 /* All strings belong to the document. */

@@ -12,6 +12,7 @@
 #include "base/pool.h"
 #include "datagen/sets/shard_survey.h"
 #include "datagen/vocabs/problem_vocab.h"
+#include "tfrecord/example.h"
 #include "tfrecord/reader.h"
 #include "tfrecord/shards.h"
 #include "tokenizer/encoder.h"
@@ -130,6 +131,41 @@ static enum t2_status read_shards(struct guess *g, struct t2_err *err)
         return t2_fail(err, T2_EFORMAT, "%s; `tfrec verify` says more", g->survey.errors.items[0]);
     features_of_survey(g);
     return T2_OK;
+}
+
+/* ---- of which kind the first record is ---- */
+
+static bool first_is_sentence(const char *path)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    struct tfr_example ex = {0};
+    struct tfr_reader *r = NULL;
+    struct t2_slice record;
+    bool is = tfr_reader_new(path, &r, &ignored) == T2_OK &&
+              tfr_reader_next(r, &record, &ignored) == T2_OK &&
+              tfr_example_parse(&ex, record, &ignored) == T2_OK &&
+              tfr_example_find(&ex, "input_mask") &&
+              (tfr_example_find(&ex, "input_ids") || tfr_example_find(&ex, "input_word_ids"));
+
+    tfr_example_release(&ex);
+    tfr_reader_free(r);
+    return is;
+}
+
+bool dg_shards_are_sentences(const char *data_dir, const char *stem)
+{
+    bool are = false;
+
+    for (int i = 0; i < DG_N_SPLITS && !are; i++) {
+        struct t2_err ignored = T2_ERR_INIT;
+        struct t2_strs paths = {0};
+
+        are = tfr_find_shards(data_dir, stem, dg_split_name((enum dg_split) i), &paths, &ignored) ==
+                  T2_OK &&
+              paths.n > 0 && first_is_sentence(paths.items[0]);
+        t2_strs_release(&paths);
+    }
+    return are;
 }
 
 /* ---- features, by a manifest ---- */
@@ -451,8 +487,10 @@ static void say(const struct guess *g, struct dg_view *v)
     struct t2_buf b = {0};
     const char *comma = "";
 
-    t2_buf_printf(&b, "'%s' is no problem that is known here; by the shards in '%s' it is ",
-                  v->base_name, g->data_dir);
+    t2_buf_printf(&b, "'%s' is %s; by the shards in '%s' it is ", v->base_name,
+                  dg_find(v->base_name) ? "not the problem of that name here"
+                                        : "no problem that is known here",
+                  g->data_dir);
     t2_buf_puts(&b, v->is_images          ? "images of classes"
                     : v->is_masked        ? "masked sentences, for BERT"
                     : v->is_answered      ? "questions and where their answers are, for BERT"

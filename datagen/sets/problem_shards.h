@@ -32,4 +32,8 @@
 T2_MUST_CHECK enum t2_status dg_view_from_shards(struct dg_view *v, const char *data_dir,
                                                  struct t2_err *err);
 
+/* Is the first record of such shards one of Model Garden's for BERT?  No problem that is registered
+ * has these features, so that their name is not what decides. */
+bool dg_shards_are_sentences(const char *data_dir, const char *stem);
+
 #endif

@@ -302,11 +302,11 @@ static enum t2_status fill(struct dg_view *v, const char *data_dir, struct t2_er
             view_of_manifest(v, data_dir);
         else if (st == T2_OK && v->manifest->image_labels.n > 0)
             view_of_images(v);
-        else if (st == T2_OK && p)
+        else if (st == T2_OK && p && !find_feature(v->manifest, "input_mask"))
             view_of_foreign(v, p, data_dir);
         else if (st == T2_OK)
             st = dg_view_from_shards(v, data_dir, err);
-    } else if (p) {
+    } else if (p && !(data_dir && dg_shards_are_sentences(data_dir, v->base_name))) {
         view_of_problem(v, p, data_dir);
     } else {
         st = data_dir ? dg_view_from_shards(v, data_dir, err) : T2_ENOTFOUND;

@@ -1,8 +1,9 @@
 /*
  * tests/fuzz/fuzz_questions.c - any bytes as SQuAD's JSON: questions, their rows, answers for
- * training, and answers of logits that the bytes choose.  Rows are full of ids of the vocabulary,
- * and every answer is a part of its text.
+ * training, and answers of logits that the bytes choose, with and without one that is none.  Rows
+ * are full of ids of the vocabulary, and every answer is a part of its text.
  */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -17,7 +18,6 @@ enum { LENGTH = 16, MOST_ROWS = 64 };
 
 static const char vocab[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\nship\n##s\na\n##a\nb\n##b\n.\n#\n";
 static const struct tok_row_form form = {.length = LENGTH, .stride = 3, .most_question = 4};
-static const struct ev_answer_rules rules = {.n_best = 4, .most_pieces = 5};
 static struct t2_err err;
 
 static void check_row(const struct tok_asked *a, const struct tok_wordpiece *w, size_t k)
@@ -40,8 +40,32 @@ static void check_answer(const struct tok_asked *a, struct tok_wordpiece *w)
         T2_ASSERT(first <= last && last < a->text.n);
 }
 
-static void answer(struct tok_asked *a, struct tok_wordpiece *w, const uint8_t *data, size_t size)
+/* "" is among the answers, and with an infinite threshold it is none while there is another. */
+static void check_negative(const struct ev_spans *s, const struct tok_question *q)
 {
+    struct ev_negative_scores scores = {0};
+    size_t n_texts = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        n_texts += s->items[i].text[0] != '\0';
+    T2_ASSERT(n_texts < s->n && (s->answer[0] == '\0') == (n_texts == 0));
+    ev_negative_add(&scores, q, s->answer, s->null_odds);
+    ev_negative_add(&scores, q, "", -s->null_odds);
+    for (int i = 0; i < 2; i++) {
+        struct ev_best_threshold best = ev_negative_best(&scores, (enum ev_answer_score) i);
+
+        T2_ASSERT(best.sum >= 0.0 && best.sum <= (double) scores.all.n + 1e-9);
+    }
+    ev_negative_release(&scores);
+}
+
+static void answer(struct tok_asked *a, struct tok_wordpiece *w, const uint8_t *data, size_t size,
+                   bool with_negative)
+{
+    const struct ev_answer_rules rules = {.n_best = 4,
+                                          .most_pieces = 5,
+                                          .with_negative = with_negative,
+                                          .null_threshold = HUGE_VAL};
     struct ev_spans s = {0};
     struct ev_answer_sums sums = {0};
     double sum = 0.0;
@@ -55,11 +79,13 @@ static void answer(struct tok_asked *a, struct tok_wordpiece *w, const uint8_t *
         ev_spans_add(&s, &rules, a, k, logits[0], logits[1], LENGTH);
     }
     if (ev_spans_end(&s, &rules, a, w, &err) == T2_OK) {
-        T2_ASSERT(s.n > 0 && s.n <= (size_t) rules.n_best);
+        T2_ASSERT(s.n > 0 && s.n <= (size_t) rules.n_best + with_negative);
         for (size_t i = 0; i < s.n; i++)
             sum += s.items[i].probability;
         T2_ASSERT(sum > 0.999 && sum < 1.001);
-        ev_answer_add(&sums, &a->of->items[a->number], s.items[0].text);
+        if (with_negative)
+            check_negative(&s, &a->of->items[a->number]);
+        ev_answer_add(&sums, &a->of->items[a->number], s.answer);
         T2_ASSERT(sums.f1 >= 0.0 && sums.f1 <= 1.0 + 1e-9 && sums.exact <= 1.0);
     }
     ev_spans_release(&s);
@@ -91,7 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t i = 0; i < q.n && i < MOST_ROWS; i++)
             if (tok_ask(&a, &q, i, &w, &form, &err) == T2_OK) {
                 check_answer(&a, &w);
-                answer(&a, &w, data, size);
+                answer(&a, &w, data, size, false);
+                answer(&a, &w, data, size, true);
             }
     tok_asked_release(&a);
     tok_questions_release(&q);

@@ -28,14 +28,17 @@ static inline int64_t squad_number(const struct squad_recording *r, const char *
     return t2_json_as_i64(t2_json_get(r->root, key), -1);
 }
 
-/* file: "train.json" or "dev.json" */
+/* file: "train.json", "dev.json", or "negative_train.json", "negative_dev.json" of SQuAD 2.0's form
+ */
 static inline void squad_open(struct squad_recording *r, const char *file)
 {
     struct t2_err err = T2_ERR_INIT;
     char *path = t2_asprintf(SQUAD_FOLDER "%s", file);
+    bool negative = t2_starts_with(file, "negative");
 
     *r = (struct squad_recording){0};
-    if (t2_json_load(SQUAD_FOLDER "expected.json", &r->expected, &err) != T2_OK ||
+    if (t2_json_load(negative ? SQUAD_FOLDER "negative.json" : SQUAD_FOLDER "expected.json",
+                     &r->expected, &err) != T2_OK ||
         tok_wordpiece_load(SQUAD_FOLDER "vocab.txt", false, &r->w, &err) != T2_OK ||
         tok_questions_load(path, &r->questions, &err) != T2_OK)
         fail_msg("%s", err.message);

@@ -184,7 +184,7 @@ static enum t2_status open_reader(const struct rec_convert *c, const char *path,
     if (strcmp(path, "-") == 0)
         return t2_fail(err, T2_EUSAGE, "bagz is read from its end: give a file, not '-'");
     r = t2_alloc(1, sizeof *r);
-    r->base = (struct rec_reader){next, NULL, free_reader};
+    r->base = (struct rec_reader){.next = next, .free = free_reader};
     r->path = t2_strdup(path);
     r->frames = t2_ends_with(path, ".bagz");
     st = t2_map_file(path, &r->map, err);

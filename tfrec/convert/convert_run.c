@@ -299,6 +299,8 @@ static enum t2_status run_readers(struct pass *p, struct t2_err *err)
         p->ended = false;
         if (st == T2_OK)
             st = t2_pool_pipeline(p->c->pool, &pipeline, err);
+        if (st == T2_OK && !p->looking && p->reader->say)
+            p->reader->say(p->reader);
         if (p->reader)
             p->reader->free(p->reader);
         p->reader = NULL;

@@ -358,8 +358,11 @@ enum t2_status rec_csv_open(const struct rec_convert *c, const char *path, struc
     T2_TRY(rec_csv_check_flags(c, err));
     T2_TRY(t2_csv_new(path, rec_csv_separator(c->from), c->quotes, &csv, err));
     r = t2_alloc(1, sizeof *r);
-    *r = (struct reader){
-        {next, parse, free_reader}, csv, t2_strdup(path), c->csv, rec_csv_list_separator(c)};
+    *r = (struct reader){{.next = next, .parse = parse, .free = free_reader},
+                         csv,
+                         t2_strdup(path),
+                         c->csv,
+                         rec_csv_list_separator(c)};
     st = find_columns(c, r, err);
     if (st == T2_OK)
         *out = &r->base;

@@ -46,7 +46,7 @@ struct rec_convert {
     /* SQuAD */
     const char *vocab_file;
     int64_t max_seq_length, doc_stride, max_query_length;
-    bool do_lower_case;
+    bool do_lower_case, version_2_with_negative;
     /* TFRecord */
     const char *compress;
     int64_t level;
@@ -66,6 +66,9 @@ struct rec_reader {
     enum t2_status (*parse)(const struct rec_reader *r, uint64_t place, struct t2_slice item,
                             struct t2_buf *out, struct t2_err *err);
     void (*free)(struct rec_reader *r);
+    /* Warns of what the records do not have of the input: once, behind the last item of the reading
+     * that is written.  May be NULL. */
+    void (*say)(const struct rec_reader *r);
 };
 
 /* ---- writing ---- */

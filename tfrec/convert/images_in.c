@@ -178,7 +178,7 @@ enum t2_status rec_images_open(const struct rec_convert *c, const char *path,
     if (c->inputs->n != 1)
         return t2_fail(err, T2_EUSAGE, "one folder of images at a time: labels are its classes");
     r = t2_alloc(1, sizeof *r);
-    r->base = (struct rec_reader){next, NULL, free_reader};
+    r->base = (struct rec_reader){.next = next, .free = free_reader};
     r->dir = t2_strdup(path);
     r->c = c;
     r->first_label = c->first_label;

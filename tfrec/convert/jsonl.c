@@ -62,7 +62,7 @@ static enum t2_status open_reader(const struct rec_convert *c, const char *path,
     T2_TRY(t2_in_new(path, &in, err));
     t2_in_most_line(in, REC_MAX_LINE_BYTES); /* refused by the parser, too, but read before */
     r = t2_alloc(1, sizeof *r);
-    *r = (struct reader){{next, parse, free_reader}, in};
+    *r = (struct reader){{.next = next, .parse = parse, .free = free_reader}, in};
     *out = &r->base;
     return T2_OK;
 }

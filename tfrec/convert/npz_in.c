@@ -360,10 +360,17 @@ static enum t2_status add_array(struct reader *r, const char *name, size_t name_
                     "its type is none of bool, int, uint, float16 to float64, bytes (S), text (U); "
                     "convert it with astype first",
                     err);
-    if (a->npy.kind == 'f' && a->npy.item_bytes == 8)
-        t2_warn("'%s': array '%s': float64 becomes float32, which is what records have", r->path,
-                a->name);
     return T2_OK;
+}
+
+static void say(const struct rec_reader *base)
+{
+    const struct reader *r = (const struct reader *) base;
+
+    for (size_t i = 0; i < r->n_arrays; i++)
+        if (r->arrays[i].npy.kind == 'f' && r->arrays[i].npy.item_bytes == 8)
+            t2_warn("'%s': array '%s': float64 becomes float32, which is what records have",
+                    r->path, r->arrays[i].name);
 }
 
 static const struct array *find_array(const struct reader *r, const char *name, size_t name_bytes,
@@ -512,7 +519,7 @@ enum t2_status rec_npz_open(const struct rec_convert *c, const char *path, struc
     if (strcmp(path, "-") == 0)
         return t2_fail(err, T2_EUSAGE, "npz is read from its end: give a file, not '-'");
     r = t2_alloc(1, sizeof *r);
-    r->base = (struct rec_reader){next, NULL, free_reader};
+    r->base = (struct rec_reader){.next = next, .free = free_reader, .say = say};
     r->path = t2_strdup(path);
     st = t2_ends_with(path, ".npy") || begins_as_npy(path) ? read_npy(r, err) : read_zip(r, err);
     if (st == T2_OK)

@@ -4,7 +4,8 @@
  * Mirrors generate_tf_record_from_json_file of Model Garden's official/nlp/data/squad_lib.py, which
  * create_finetuning_data.py --fine_tuning_task_type=squad calls: a record for every window of a
  * text, also for those without the answer (which then is at [CLS]); questions whose answer does not
- * stand in the text are left out.
+ * stand in the text are left out.  With version_2_with_negative a question of SQuAD 2.0 may have
+ * none.
  */
 #include <string.h>
 
@@ -15,16 +16,18 @@
 #include "tokenizer/question_rows.h"
 
 enum { FIRST_ID = 1000000000 }; /* unique_ids of the original */
+static const size_t nowhere = SIZE_MAX;
 
 struct reader {
     struct rec_reader base;
     const char *path;
+    bool with_negative;
     struct tok_questions questions;
     struct tok_wordpiece w;
     struct tok_row_form form;
     struct tok_asked asked;
     size_t next, window;    /* question; of the one before it */
-    size_t first, last;     /* pieces of the answer */
+    size_t first, last;     /* pieces of the answer, or nowhere */
     uint64_t n, n_left_out; /* rows; questions */
     int32_t *ids, *parts;   /* (length) each */
     int64_t *values;        /* 4 (length): ids, mask, segments, paragraph mask */
@@ -65,13 +68,30 @@ static void put_row(struct reader *r, size_t k, struct t2_buf *out)
         9);
 }
 
-/* Question `number`, and whether its answer stands in the text. */
-static enum t2_status ask(struct reader *r, size_t number, bool *is_there, struct t2_err *err)
+/* *is_row: the question has rows, as its answer stands in the text, or as it has none. */
+static enum t2_status find_answer(struct reader *r, bool *is_row, struct t2_err *err)
+{
+    const struct tok_question *q = &r->questions.items[r->asked.number];
+
+    if (q->is_impossible && r->with_negative) {
+        *is_row = true;
+        r->first = r->last = nowhere;
+        return T2_OK;
+    }
+    if (q->is_impossible && t2_json_size(q->answers) == 0)
+        return t2_fail(err, T2_EFORMAT,
+                       "question '%s' has no answer, as in SQuAD 2.0: --version_2_with_negative "
+                       "learns that",
+                       q->id);
+    return tok_asked_answer(&r->asked, &r->w, is_row, &r->first, &r->last, err);
+}
+
+static enum t2_status ask(struct reader *r, size_t number, bool *is_row, struct t2_err *err)
 {
     enum t2_status st = tok_ask(&r->asked, &r->questions, number, &r->w, &r->form, err);
 
     if (st == T2_OK)
-        st = tok_asked_answer(&r->asked, &r->w, is_there, &r->first, &r->last, err);
+        st = find_answer(r, is_row, err);
     if (st != T2_OK)
         t2_wrap(err, "'%s'", r->path);
     return st;
@@ -84,25 +104,31 @@ static enum t2_status next(struct rec_reader *base, struct t2_buf *out, uint64_t
 
     *place = 0;
     while (r->window == r->asked.n_windows) {
-        bool is_there = false;
+        bool is_row = false;
 
         if (r->next == r->questions.n)
             return T2_EOF;
-        T2_TRY(ask(r, r->next++, &is_there, err));
-        r->window = is_there ? 0 : r->asked.n_windows;
-        r->n_left_out += !is_there;
+        T2_TRY(ask(r, r->next++, &is_row, err));
+        r->window = is_row ? 0 : r->asked.n_windows;
+        r->n_left_out += !is_row;
     }
     put_row(r, r->window++, out);
     return T2_OK;
+}
+
+static void say(const struct rec_reader *base)
+{
+    const struct reader *r = (const struct reader *) base;
+
+    if (r->n_left_out > 0)
+        t2_warn("'%s': %llu question%s left out, as the answer does not stand in the text", r->path,
+                (unsigned long long) r->n_left_out, r->n_left_out == 1 ? " is" : "s are");
 }
 
 static void free_reader(struct rec_reader *base)
 {
     struct reader *r = (struct reader *) base;
 
-    if (r->n_left_out)
-        t2_warn("'%s': %llu question%s left out, as the answer does not stand in the text", r->path,
-                (unsigned long long) r->n_left_out, r->n_left_out == 1 ? " is" : "s are");
     tok_asked_release(&r->asked);
     tok_questions_release(&r->questions);
     tok_wordpiece_release(&r->w);
@@ -132,7 +158,10 @@ static enum t2_status open_reader(const struct rec_convert *c, const char *path,
                        "--from=squad: one INPUT, as unique_ids are counted through it");
     T2_TRY(tok_row_form_check(&form, err));
     r = t2_alloc(1, sizeof *r);
-    *r = (struct reader){.base = {next, NULL, free_reader}, .path = path, .form = form};
+    *r = (struct reader){.base = {.next = next, .free = free_reader, .say = say},
+                         .path = path,
+                         .with_negative = c->version_2_with_negative,
+                         .form = form};
     r->ids = t2_alloc((size_t) form.length, sizeof *r->ids);
     r->parts = t2_alloc((size_t) form.length, sizeof *r->parts);
     r->values = t2_alloc((size_t) form.length, 4 * sizeof *r->values);

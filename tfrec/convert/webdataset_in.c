@@ -243,8 +243,10 @@ static enum t2_status build(struct reader *r, const char *key, struct t2_buf *ou
 
 /* ---- samples ---- */
 
-static void say_what_was_lost(const struct reader *r)
+static void say(const struct rec_reader *base)
 {
+    const struct reader *r = (const struct reader *) base;
+
     if (r->n_passed_over > 0)
         t2_warn("'%s': %" PRIu64 " member%s without an extension passed over", r->path,
                 r->n_passed_over, r->n_passed_over == 1 ? "" : "s");
@@ -262,10 +264,8 @@ static enum t2_status next(struct rec_reader *base, struct t2_buf *out, uint64_t
 
     *place = 0;
     T2_TRY(read_ahead(r, err));
-    if (!r->ahead_key) {
-        say_what_was_lost(r);
+    if (!r->ahead_key)
         return T2_EOF;
-    }
     key = t2_strdup(r->ahead_key);
     r->n = 0;
     do {
@@ -309,7 +309,7 @@ enum t2_status rec_webdataset_open(const struct rec_convert *c, const char *path
     (void) c;
     T2_TRY(t2_tar_new(path, &tar, err));
     r = t2_alloc(1, sizeof *r);
-    r->base = (struct rec_reader){next, NULL, free_reader};
+    r->base = (struct rec_reader){.next = next, .free = free_reader, .say = say};
     r->path = t2_strdup(path);
     r->tar = tar;
     *out = &r->base;

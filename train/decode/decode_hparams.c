@@ -3,6 +3,7 @@
  */
 #include "train/decode/decode_hparams.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -97,10 +98,10 @@ static const struct key keys[] = {
      "questions: text loses case and accents"},
     {"vocab_file", TEXT, AT(vocab_file), "", DEC_MAX_PATH,
      "questions: BERT's vocab.txt, needed"},
-    {"version_2_with_negative", BOOL, LATER, 0, "false", 0,
-     "questions without an answer"},
-    {"null_score_diff_threshold", FLOAT, LATER, 0, "0.0", 0,
-     "questions without an answer"},
+    {"version_2_with_negative", BOOL, AT(version_2_with_negative), "false", 0,
+     "questions: of SQuAD 2.0, some of which have no answer"},
+    {"null_score_diff_threshold", FLOAT, AT(null_score_diff_threshold), "0.0", -HUGE_VAL,
+     "such questions: no answer is given where that is by more than so much likelier"},
     {"num_samples", INT, INERT, 0, "-1", 0,
      "it belongs to the decoding of data sets"},
     {"log_results", BOOL, INERT, 0, "true", 0,
@@ -357,6 +358,9 @@ static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_
 
     bool of_questions = k->offset >= offsetof(struct dec_hparams, n_best_size);
 
+    if (k->offset == offsetof(struct dec_hparams, null_score_diff_threshold) &&
+        !hp->version_2_with_negative)
+        return false;
     if (use == DEC_USE_IMAGES || use == DEC_USE_QUESTIONS)
         return k->offset == offsetof(struct dec_hparams, batch_size) ||
                (of_questions && use == DEC_USE_QUESTIONS);

@@ -38,6 +38,8 @@ struct dec_hparams {
     int64_t n_best_size, max_answer_length; /* answers of each; pieces of one */
     int64_t doc_stride, query_length;       /* tokenizer/question_rows.h */
     bool do_lower_case;
+    bool version_2_with_negative; /* eval/answer_spans.h */
+    double null_score_diff_threshold;
     char vocab_file[DEC_MAX_PATH];
     uint64_t set; /* a bit for each key with another value than its default */
 };

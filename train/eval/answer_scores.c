@@ -6,6 +6,7 @@
  */
 #include "train/eval/answer_scores.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -150,10 +151,24 @@ double ev_answer_f1(const char *found, const char *given)
     return 2.0 * precision * recall / (precision + recall);
 }
 
+/* The better one of each score. */
+static void take_better(struct ev_answer_sums *best, double exact, double f1)
+{
+    best->exact = exact > best->exact ? exact : best->exact;
+    best->f1 = f1 > best->f1 ? f1 : best->f1;
+}
+
+static void add_score(struct ev_answer_sums *sums, const struct ev_answer_sums *one)
+{
+    sums->exact += one->exact;
+    sums->f1 += one->f1;
+    sums->n++;
+}
+
 void ev_answer_add(struct ev_answer_sums *sums, const struct tok_question *q, const char *found)
 {
     size_t n = t2_json_size(q->answers);
-    double exact = 0.0, f1 = 0.0;
+    struct ev_answer_sums best = {0};
 
     if (n == 0) {
         sums->n_unknown++;
@@ -161,13 +176,98 @@ void ev_answer_add(struct ev_answer_sums *sums, const struct tok_question *q, co
     }
     for (size_t i = 0; i < n; i++) {
         const char *given = tok_answer(q, i);
-        double one = ev_answer_f1(found, given);
 
-        if (ev_answer_is_exact(found, given))
-            exact = 1.0;
-        f1 = one > f1 ? one : f1;
+        take_better(&best, ev_answer_is_exact(found, given) ? 1.0 : 0.0,
+                    ev_answer_f1(found, given));
     }
-    sums->exact += exact;
-    sums->f1 += f1;
-    sums->n++;
+    add_score(sums, &best);
+}
+
+/* ---- SQuAD 2.0 ---- */
+
+static bool is_nothing(const char *text)
+{
+    return ev_answer_is_exact(text, "");
+}
+
+/* Answers without words are none; of a question with no other the answer is "". */
+static struct ev_answer_sums score_negative(const struct tok_question *q, const char *found)
+{
+    struct ev_answer_sums best = {0};
+    bool is_answered = false;
+
+    for (size_t i = 0; i < t2_json_size(q->answers); i++) {
+        const char *given = tok_answer(q, i);
+
+        if (is_nothing(given))
+            continue;
+        is_answered = true;
+        take_better(&best, ev_answer_is_exact(found, given) ? 1.0 : 0.0,
+                    ev_answer_f1(found, given));
+    }
+    if (!is_answered && is_nothing(found))
+        take_better(&best, 1.0, 1.0);
+    return best;
+}
+
+void ev_negative_add(struct ev_negative_scores *s, const struct tok_question *q, const char *found,
+                     double null_odds)
+{
+    bool has_answer = t2_json_size(q->answers) > 0;
+    struct ev_answer_sums one;
+
+    if (!q->answers && !q->is_impossible) {
+        s->all.n_unknown++;
+        return;
+    }
+    one = score_negative(q, found);
+    add_score(&s->all, &one);
+    add_score(has_answer ? &s->answered : &s->unanswered, &one);
+    if (s->n == s->capacity) {
+        s->capacity = 2 * s->capacity + 64;
+        s->items = t2_realloc(s->items, s->capacity, sizeof *s->items);
+    }
+    s->items[s->n] = (struct ev_negative_score){.null_odds = null_odds,
+                                                .exact = one.exact,
+                                                .f1 = one.f1,
+                                                .has_answer = has_answer,
+                                                .is_text = *found != '\0',
+                                                .number = s->n};
+    s->n++;
+}
+
+void ev_negative_release(struct ev_negative_scores *s)
+{
+    t2_free(s->items);
+    *s = (struct ev_negative_scores){0};
+}
+
+static int by_odds(const void *a, const void *b)
+{
+    const struct ev_negative_score *x = a, *y = b;
+
+    if (x->null_odds != y->null_odds)
+        return x->null_odds < y->null_odds ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* As _find_best_thresh: first all are "", then one question after the other has its answer. */
+struct ev_best_threshold ev_negative_best(struct ev_negative_scores *s, enum ev_answer_score score)
+{
+    double sum = (double) s->unanswered.n;
+    struct ev_best_threshold best = {sum, 0.0};
+
+    if (s->n > 0)
+        qsort(s->items, s->n, sizeof *s->items, by_odds);
+    for (size_t i = 0; i < s->n; i++) {
+        const struct ev_negative_score *one = &s->items[i];
+
+        if (one->has_answer)
+            sum += score == EV_ANSWER_F1 ? one->f1 : one->exact;
+        else if (one->is_text)
+            sum -= 1.0;
+        if (sum > best.sum)
+            best = (struct ev_best_threshold){sum, one->null_odds};
+    }
+    return best;
 }

@@ -16,6 +16,9 @@ void ev_spans_begin(struct ev_spans *s)
     for (size_t i = 0; i < s->n; i++)
         t2_free(s->items[i].text);
     s->n = s->n_spans = 0;
+    s->answer = NULL;
+    s->has_null = false;
+    s->null_begin = s->null_end = s->null_odds = 0.0;
 }
 
 void ev_spans_release(struct ev_spans *s)
@@ -50,8 +53,8 @@ static void take_best(const float *logits, size_t length, size_t n, size_t *plac
     }
 }
 
-static void add_span(struct ev_spans *s, size_t k, size_t begin, size_t end, float begin_logit,
-                     float end_logit)
+static void add_span(struct ev_spans *s, size_t k, size_t begin, size_t end, double begin_logit,
+                     double end_logit)
 {
     if (s->n_spans == s->capacity) {
         s->capacity = 2 * s->capacity + 64;
@@ -61,9 +64,26 @@ static void add_span(struct ev_spans *s, size_t k, size_t begin, size_t end, flo
                                             .begin = begin,
                                             .end = end,
                                             .number = s->n_spans,
-                                            .begin_logit = (double) begin_logit,
-                                            .end_logit = (double) end_logit};
+                                            .begin_logit = begin_logit,
+                                            .end_logit = end_logit};
     s->n_spans++;
+}
+
+/* A question has no answer if no window has one: the window that says so least counts. */
+static double null_score(const struct ev_spans *s)
+{
+    const double unlikely = 1e6; /* the original's, of a question without a window */
+
+    return s->has_null ? s->null_begin + s->null_end : unlikely;
+}
+
+static void add_null(struct ev_spans *s, double begin_logit, double end_logit)
+{
+    if (!(begin_logit + end_logit < null_score(s)))
+        return;
+    s->has_null = true;
+    s->null_begin = begin_logit;
+    s->null_end = end_logit;
 }
 
 void ev_spans_add(struct ev_spans *s, const struct ev_answer_rules *rules,
@@ -78,6 +98,8 @@ void ev_spans_add(struct ev_spans *s, const struct ev_answer_rules *rules,
             s->order[i] = t2_realloc(s->order[i], n, sizeof *s->order[i]);
         s->order_capacity = n;
     }
+    if (rules->with_negative)
+        add_null(s, (double) begins[0], (double) ends[0]);
     take_best(begins, length, n, s->order[0]);
     take_best(ends, length, n, s->order[1]);
     for (size_t i = 0; i < n; i++) {
@@ -90,7 +112,7 @@ void ev_spans_add(struct ev_spans *s, const struct ev_answer_rules *rules,
             size_t end = s->order[1][j];
 
             if (end >= begin && end < place + pieces && end - begin < (size_t) rules->most_pieces)
-                add_span(s, k, begin, end, begins[begin], ends[end]);
+                add_span(s, k, begin, end, (double) begins[begin], (double) ends[end]);
         }
     }
 }
@@ -252,6 +274,36 @@ static void settle_probabilities(struct ev_spans *s)
         s->items[i].probability /= sum;
 }
 
+/* An answer for each text that was not there before; that of [CLS] is "", and always one. */
+static enum t2_status take_span(struct ev_spans *s, const struct ev_span *span,
+                                const struct tok_asked *asked, struct tok_wordpiece *w,
+                                struct t2_map *seen, struct t2_err *err)
+{
+    struct t2_buf text = {0};
+    bool is_new = false, is_null = span->begin == 0;
+    enum t2_status st = is_null ? T2_OK : text_of(span, asked, w, &text, err);
+
+    if (st == T2_OK)
+        (void) t2_map_at(seen, t2_buf_cstr(&text), text.len_bytes, &is_new);
+    if (st == T2_OK && (is_new || is_null))
+        add_answer(s, t2_strdup(t2_buf_cstr(&text)), span->begin_logit, span->end_logit);
+    t2_buf_release(&text);
+    return st;
+}
+
+/* "" or the likeliest text, by the threshold. */
+static void choose(struct ev_spans *s, const struct ev_answer_rules *rules)
+{
+    size_t i = 0;
+
+    while (i < s->n && s->items[i].text[0] == '\0')
+        i++;
+    s->null_odds = null_score(s);
+    if (i < s->n)
+        s->null_odds = s->null_odds - s->items[i].begin - s->items[i].end;
+    s->answer = i == s->n || s->null_odds > rules->null_threshold ? "" : s->items[i].text;
+}
+
 enum t2_status ev_spans_end(struct ev_spans *s, const struct ev_answer_rules *rules,
                             const struct tok_asked *asked, struct tok_wordpiece *w,
                             struct t2_err *err)
@@ -259,23 +311,21 @@ enum t2_status ev_spans_end(struct ev_spans *s, const struct ev_answer_rules *ru
     struct t2_map *seen = t2_map_new();
     enum t2_status st = T2_OK;
 
+    if (rules->with_negative)
+        add_span(s, 0, 0, 0, s->null_begin, s->null_end);
     if (s->n_spans > 0)
         qsort(s->spans, s->n_spans, sizeof *s->spans, by_sum);
-    for (size_t i = 0; i < s->n_spans && s->n < (size_t) rules->n_best && st == T2_OK; i++) {
-        struct t2_buf text = {0};
-        bool is_new = false;
-
-        st = text_of(&s->spans[i], asked, w, &text, err);
-        if (st == T2_OK)
-            (void) t2_map_at(seen, text.data, text.len_bytes, &is_new);
-        if (is_new)
-            add_answer(s, t2_strdup(t2_buf_cstr(&text)), s->spans[i].begin_logit,
-                       s->spans[i].end_logit);
-        t2_buf_release(&text);
-    }
+    for (size_t i = 0; i < s->n_spans && s->n < (size_t) rules->n_best && st == T2_OK; i++)
+        st = take_span(s, &s->spans[i], asked, w, seen, err);
+    if (rules->with_negative && !t2_map_find(seen, "", 0))
+        add_answer(s, t2_strdup(""), s->null_begin, s->null_end);
     t2_map_free(seen);
     if (s->n == 0)
         add_answer(s, t2_strdup("empty"), 0.0, 0.0);
     settle_probabilities(s);
+    if (rules->with_negative)
+        choose(s, rules);
+    else
+        s->answer = s->items[0].text;
     return st;
 }

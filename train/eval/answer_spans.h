@@ -14,6 +14,10 @@
 struct ev_answer_rules {
     int64_t n_best;      /* answers of a question, 20 */
     int64_t most_pieces; /* of an answer, 30 */
+    /* SQuAD 2.0: a question may have no answer, the text "", whose logits are those of [CLS].  That
+     * is the answer where they are by more than the threshold above the likeliest text's. */
+    bool with_negative;
+    double null_threshold;
 };
 
 struct ev_answer {
@@ -26,12 +30,16 @@ struct ev_answer {
 struct ev_spans {
     struct ev_answer *items; /* the likeliest first; at least one behind ev_spans_end */
     size_t n;
+    const char *answer; /* one of theirs, or "" */
+    double null_odds;   /* with_negative: how far "" is above the likeliest text */
     /* private */
     struct ev_span {
         size_t window, begin, end, number;
         double begin_logit, end_logit;
     } * spans;
     size_t n_spans, capacity;
+    bool has_null; /* of the window where they are least */
+    double null_begin, null_end;
     size_t *order[2]; /* places of a row by their logits */
     size_t order_capacity;
 };
@@ -40,7 +48,9 @@ void ev_spans_begin(struct ev_spans *s);
 void ev_spans_add(struct ev_spans *s, const struct ev_answer_rules *rules,
                   const struct tok_asked *asked, size_t k, const float *begins, const float *ends,
                   size_t length);
-/* Makes the answers; without any window, or any span, the text "empty" is the only one. */
+/* Makes the answers; without any window, or any span, the text "empty" is the only one,
+ * with_negative
+ * "". */
 T2_MUST_CHECK enum t2_status ev_spans_end(struct ev_spans *s, const struct ev_answer_rules *rules,
                                           const struct tok_asked *asked, struct tok_wordpiece *w,
                                           struct t2_err *err);

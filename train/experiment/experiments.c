@@ -255,7 +255,7 @@ static void add(struct exp_table *tables, size_t *n, const char *prefix,
 
 /* The fields of a task, and those of its data. */
 static void add_task(struct exp_table *tables, size_t *n, const struct exp_fields *task,
-                     const struct exp_fields *data)
+                     const struct exp_fields *data, const struct exp_fields *validation)
 {
     add(tables, n, "task", task);
     for (int i = 0; i < 2; i++) {
@@ -263,6 +263,7 @@ static void add_task(struct exp_table *tables, size_t *n, const struct exp_field
 
         add(tables, n, where, &exp_data_fields);
         add(tables, n, where, data);
+        add(tables, n, where, i == 0 ? &exp_training_fields : validation);
     }
 }
 
@@ -273,17 +274,20 @@ static void add_model_garden(struct exp_table *tables, size_t *n, enum exp_task 
     add(tables, n, "trainer.optimizer_config", &exp_optimizer_fields);
     add(tables, n, "task", &exp_task_fields);
     if (task == EXP_IMAGE_CLASSIFICATION)
-        add_task(tables, n, &exp_image_fields, &exp_image_data_fields);
+        add_task(tables, n, &exp_image_fields, &exp_image_data_fields, &exp_validation_fields);
     else if (task == EXP_TRANSLATION)
-        add_task(tables, n, &exp_translation_fields, &exp_translation_data_fields);
+        add_task(tables, n, &exp_translation_fields, &exp_translation_data_fields,
+                 &exp_validation_fields);
     else
         add(tables, n, "task.model.encoder", &exp_bert_fields);
     if (task == EXP_SENTENCES)
-        add_task(tables, n, &exp_sentence_fields, &exp_sentence_data_fields);
+        add_task(tables, n, &exp_sentence_fields, &exp_sentence_data_fields,
+                 &exp_validation_fields);
     if (task == EXP_MASKED)
-        add_task(tables, n, &exp_masked_fields, &exp_masked_data_fields);
-    if (task == EXP_ANSWERS)
-        add_task(tables, n, &exp_answer_fields, &exp_answer_data_fields);
+        add_task(tables, n, &exp_masked_fields, &exp_masked_data_fields, &exp_validation_fields);
+    if (task == EXP_ANSWERS) /* whose validation_data says true, and its own YAML files false */
+        add_task(tables, n, &exp_answer_fields, &exp_answer_data_fields,
+                 &exp_any_validation_fields);
 }
 
 enum t2_status exp_new(const struct exp_experiment *e, struct exp_config **c, struct t2_err *err)

@@ -19,6 +19,9 @@ extern const struct exp_fields exp_runtime_fields, exp_trainer_fields;
 extern const struct exp_fields exp_optimizer_fields; /* of trainer.optimizer_config */
 extern const struct exp_fields exp_task_fields;      /* of every task */
 extern const struct exp_fields exp_data_fields;      /* of train_data and validation_data */
+/* is_training: of train_data; of validation_data; of that of a task that passes it over */
+extern const struct exp_fields exp_training_fields, exp_validation_fields,
+    exp_any_validation_fields;
 extern const struct exp_fields exp_image_fields, exp_image_data_fields;
 extern const struct exp_fields exp_translation_fields, exp_translation_data_fields;
 extern const struct exp_fields exp_bert_fields; /* model.encoder of the tasks of BERT */

@@ -74,7 +74,6 @@ static const struct exp_field data[] = {
     {"enable_shared_tf_data_service_between_parallel_trainers", EXP_T_BOOL, "false", EXP_PASSED, service},
     {"enable_tf_data_service", EXP_T_BOOL, "false", EXP_PASSED, service},
     {"input_path", EXP_T_PATHS, "''", EXP_READ, "--data_dir and --problem: DIR/PROBLEM-train*"},
-    {"is_training", EXP_T_BOOL | EXP_T_OR_NULL, "null", EXP_PASSED, "train_data trains, validation_data does not"},
     {"prefetch_buffer_size", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_PASSED, "the samples are the same"},
     {"ram_budget", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_PASSED, "--max_memory says how much"},
     {"seed", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_READ, "--random_seed, of train_data"},
@@ -89,8 +88,16 @@ static const struct exp_field data[] = {
     {"tfds_split", EXP_T_STRING, "''", EXP_PASSED, tfds},
     {"trainer_id", EXP_T_STRING | EXP_T_OR_NULL, "null", EXP_PASSED, service},
 };
+/* Which data train is said by their place. */
+#define IS_TRAINING(use, why) {{"is_training", EXP_T_BOOL | EXP_T_OR_NULL, "null", use, why}}
+static const struct exp_field trains[] = IS_TRAINING(EXP_FIXED, "train_data trains");
+static const struct exp_field validates[] = IS_TRAINING(EXP_FIXED, "validation_data does not train");
+static const struct exp_field validates_anyhow[] = IS_TRAINING(EXP_PASSED, "validation_data does not train, whatever its default says");
 /* clang-format on */
 
+const struct exp_fields exp_training_fields = {trains, N(trains)};
+const struct exp_fields exp_validation_fields = {validates, N(validates)};
+const struct exp_fields exp_any_validation_fields = {validates_anyhow, N(validates_anyhow)};
 const struct exp_fields exp_runtime_fields = {runtime, N(runtime)};
 const struct exp_fields exp_trainer_fields = {trainer, N(trainer)};
 const struct exp_fields exp_task_fields = {task, N(task)};

@@ -11,7 +11,7 @@
  * pretraining  at masked positions h = norm(gelu(dense D x)), logits h words^T + bias; and for the
  *        row dense 2(dropped(tanh(dense S(x of [CLS])))), whose loss is a mean over rows beside
  *        that over masked positions
- * squad  (begins, ends) = dense 2(x) at each position, padding, too: two softmaxes over the row
+ * answers  (begins, ends) = dense 2(x) at each position, padding, too: two softmaxes over the row
  * Kernels of attention are (D, heads K) here; the original's have an axis for the heads.
  */
 #include <math.h>
@@ -277,7 +277,7 @@ static void build_pretrainer(const struct mdl_build *b, const struct mdl_shape *
     mdl_symbol_loss(b, with_one(b, h, out), with_bias(b), want_logits, out);
 }
 
-/* ---- squad ---- */
+/* ---- answers ---- */
 
 /* Column i of x (B, L, 2): (B, 1, L). */
 static struct gr_tensor *column(const struct mdl_build *b, struct gr_tensor *x, int64_t i)

@@ -660,20 +660,6 @@ static enum t2_status put_tpu_resnet(struct writer *w, const char **hparams_set)
     return T2_OK;
 }
 
-/* Of bert/squad both say that they train, until they are told otherwise. */
-static enum t2_status check_is_training(struct writer *w, enum exp_task task)
-{
-    static const char train[] = "task.train_data.is_training";
-    static const char eval[] = "task.validation_data.is_training";
-
-    if (!exp_config_is_null(w->c, train) && !exp_config_bool(w->c, train))
-        return t2_fail(w->err, T2_EUSAGE, "%s: only true is possible: train_data trains", train);
-    if (task != EXP_ANSWERS && !exp_config_is_null(w->c, eval) && exp_config_bool(w->c, eval))
-        return t2_fail(w->err, T2_EUSAGE, "%s: only false is possible: validation_data does not",
-                       eval);
-    return T2_OK;
-}
-
 enum t2_status tr_experiment_hparams(const struct exp_config *c, enum exp_task task,
                                      const char **model, const char **hparams_set,
                                      struct t2_buf *clauses, struct t2_err *err)
@@ -687,7 +673,6 @@ enum t2_status tr_experiment_hparams(const struct exp_config *c, enum exp_task t
     *hparams_set = "official_transformer_big";
     if (exp_config_int(c, "task.train_data.global_batch_size") < 1)
         return t2_fail(err, T2_EUSAGE, "task.train_data.global_batch_size is missing");
-    T2_TRY(check_is_training(&w, task));
     switch (task) {
     case EXP_IMAGE_CLASSIFICATION:
         T2_TRY(put_image(&w, model, hparams_set));

@@ -17,6 +17,7 @@
 #include "train/eval/python_text.h"
 
 enum { BLOCK = 256 }; /* questions */
+enum { ANSWERS, NBEST, NULL_ODDS, N_FILES };
 
 struct row {
     size_t question, window; /* of the block */
@@ -36,8 +37,10 @@ struct answerer {
     /* Of a batch, in host memory of the device: (most_rows, length), and (most_rows, 2). */
     int32_t *ids, *parts, *targets;
     float *logits; /* (most_rows, 2, length) */
-    char *nbest_path;
-    struct t2_out *answers, *nbest;
+    struct ev_negative_scores negative;
+    int n_files;
+    char *paths[N_FILES];
+    struct t2_out *files[N_FILES];
     struct t2_buf line;
 };
 
@@ -122,34 +125,53 @@ static void write_question(struct answerer *a, const struct tok_question *q,
     bool first = a->report->n_questions == 0;
 
     put_key(&a->line, q->id, first);
-    ev_python_json_string(s->items[0].text, &a->line);
-    put_line(a->answers, &a->line);
+    ev_python_json_string(s->answer, &a->line);
+    put_line(a->files[ANSWERS], &a->line);
     put_key(&a->line, q->id, first);
     t2_buf_push(&a->line, '[');
     for (size_t i = 0; i < s->n; i++)
         put_answer(&s->items[i], i == 0, &a->line);
     t2_buf_puts(&a->line, "\n    ]");
-    put_line(a->nbest, &a->line);
-    ev_answer_add(&a->report->scores, q, s->items[0].text);
+    put_line(a->files[NBEST], &a->line);
     a->report->n_questions++;
+    if (!a->o->rules.with_negative) {
+        ev_answer_add(&a->report->scores, q, s->answer);
+        return;
+    }
+    put_key(&a->line, q->id, first);
+    ev_python_repr(s->null_odds, &a->line);
+    put_line(a->files[NULL_ODDS], &a->line);
+    ev_negative_add(&a->negative, q, s->answer, s->null_odds);
 }
 
 static enum t2_status end_files(struct answerer *a, struct t2_err *err)
 {
-    struct t2_out **const files[] = {&a->answers, &a->nbest};
     const char *end = a->report->n_questions == 0 ? "{}\n" : "\n}\n";
 
-    for (int i = 0; i < 2; i++) {
-        t2_out_puts(*files[i], end);
-        T2_TRY(t2_out_finish(*files[i], err));
+    for (int i = 0; i < a->n_files; i++) {
+        t2_out_puts(a->files[i], end);
+        T2_TRY(t2_out_finish(a->files[i], err));
     }
-    for (int i = 0; i < 2; i++) {
-        struct t2_out *out = *files[i];
+    for (int i = 0; i < a->n_files; i++) {
+        struct t2_out *out = a->files[i];
 
-        *files[i] = NULL;
-        T2_TRY(t2_out_commit_as(out, i == 0 ? a->o->to : a->nbest_path, err));
+        a->files[i] = NULL;
+        T2_TRY(t2_out_commit_as(out, a->paths[i], err));
     }
     return T2_OK;
+}
+
+static void end_scores(struct answerer *a)
+{
+    struct tr_answer_report *r = a->report;
+
+    if (!a->o->rules.with_negative)
+        return;
+    r->scores = a->negative.all;
+    r->answered = a->negative.answered;
+    r->unanswered = a->negative.unanswered;
+    r->best_exact = ev_negative_best(&a->negative, EV_ANSWER_EXACT);
+    r->best_f1 = ev_negative_best(&a->negative, EV_ANSWER_F1);
 }
 
 /* ---- questions ---- */
@@ -231,8 +253,9 @@ static enum t2_status start(struct answerer *a, struct t2_err *err)
         return t2_fail(err, T2_ENOMEM, "no memory for a batch of %d rows", a->most_rows);
     memset(a->targets, 0, 2 * (size_t) a->most_rows * sizeof *a->targets);
     mdl_pack_weights(a->t->m);
-    T2_TRY(t2_out_new(a->o->to, &a->answers, err));
-    return t2_out_new(a->nbest_path, &a->nbest, err);
+    for (int i = 0; i < a->n_files; i++)
+        T2_TRY(t2_out_new(a->paths[i], &a->files[i], err));
+    return T2_OK;
 }
 
 static void release(struct answerer *a)
@@ -249,17 +272,19 @@ static void release(struct answerer *a)
     }
     t2_free(a->rows);
     t2_free(a->logits);
-    t2_free(a->nbest_path);
+    for (int i = 0; i < N_FILES; i++)
+        t2_free(a->paths[i]);
     tok_questions_release(&a->questions);
     tok_wordpiece_release(&a->w);
     t2_buf_release(&a->line);
-    t2_out_abort(a->answers);
-    t2_out_abort(a->nbest);
+    ev_negative_release(&a->negative);
+    for (int i = 0; i < N_FILES; i++)
+        t2_out_abort(a->files[i]);
 }
 
-static char *nbest_beside(const char *to)
+static char *path_beside(const char *to, const char *prefix)
 {
-    char *dir = t2_path_dir(to), *name = t2_asprintf("nbest_%s", t2_path_base(to));
+    char *dir = t2_path_dir(to), *name = t2_asprintf("%s%s", prefix, t2_path_base(to));
     char *path = t2_path_join(dir, name);
 
     t2_free(dir);
@@ -275,10 +300,16 @@ enum t2_status tr_answer_questions(const struct tr_trained *t, const struct tr_a
     enum t2_status st;
 
     *report = (struct tr_answer_report){0};
-    *a = (struct answerer){.t = t, .o = o, .report = report, .nbest_path = nbest_beside(o->to)};
+    *a = (struct answerer){.t = t,
+                           .o = o,
+                           .report = report,
+                           .n_files = o->rules.with_negative ? N_FILES : NULL_ODDS,
+                           .paths = {t2_strdup(o->to), path_beside(o->to, "nbest_"),
+                                     path_beside(o->to, "null_odds_")}};
     T2_GOTO(st, out, start(a, err));
     T2_GOTO(st, out, answer_all(a, err));
     st = end_files(a, err);
+    end_scores(a);
     report->seconds = t2_now_s() - since;
 out:
     release(a);

@@ -94,7 +94,7 @@ static const struct t2_flag table[] = {
      "no_repeat_ngram_size, batch_size (32), max_input_size, return_beams, write_beam_scores, "
      "identity_output, delimiter, num_decodes, skip_eos_postprocess, force_decode_length, shards, "
      "multiproblem_task_id, decode_to_file, decode_reference, shard_id, shards_start_offset, "
-     "shard_google_format. Of questions: vocab_file (BERT's), n_best_size, max_answer_length, doc_stride, query_length, do_lower_case.", NULL},
+     "shard_google_format. Of questions: vocab_file (BERT's), n_best_size, max_answer_length, doc_stride, query_length, do_lower_case, version_2_with_negative, null_score_diff_threshold.", NULL},
     {"decode_shards", T2_FLAG_INT, &tr_decoder_flags.decode_shards, "N",
      "shards of --decode_hparams: the file is one of so many.", &tr_decoder_flags.given_shards},
     {"worker_id", T2_FLAG_INT, &tr_decoder_flags.worker_id, "N", "shard_id of --decode_hparams.",

@@ -14,20 +14,62 @@
 #include "train/trained/decoder_flags.h"
 #include "train/trained/ways.h"
 
-static void say(const struct tr_answer_report *r)
+/* In per cent. */
+static double mean(double sum, size_t n)
+{
+    return 100.0 * sum / (double) n;
+}
+
+static void say(const struct tr_answer_report *r, bool with_negative)
 {
     const struct ev_answer_sums *s = &r->scores;
-    double n = fmax((double) s->n, 1.0);
 
     if (s->n > 0)
         t2_info("exact match %.2f %%, F1 %.2f %%, of %zu questions whose answers are known",
-                100.0 * s->exact / n, 100.0 * s->f1 / n, s->n);
+                mean(s->exact, s->n), mean(s->f1, s->n), s->n);
+    if (r->answered.n > 0)
+        t2_info("of %zu with an answer: exact match %.2f %%, F1 %.2f %%", r->answered.n,
+                mean(r->answered.exact, r->answered.n), mean(r->answered.f1, r->answered.n));
+    if (r->unanswered.n > 0)
+        t2_info("of %zu without one: %.2f %%", r->unanswered.n,
+                mean(r->unanswered.exact, r->unanswered.n));
+    if (with_negative && s->n > 0)
+        t2_info("with null_score_diff_threshold=%g F1 would be %.2f %%, with %g the exact match "
+                "%.2f %%",
+                r->best_f1.threshold, mean(r->best_f1.sum, s->n), r->best_exact.threshold,
+                mean(r->best_exact.sum, s->n));
     t2_info("%" PRIu64 " questions in %" PRIu64 " rows in %.1f s, %.1f rows a second",
             r->n_questions, r->n_rows, r->seconds, (double) r->n_rows / fmax(r->seconds, 1e-9));
 }
 
+static void put_part(struct t2_json *j, const char *part, const struct ev_answer_sums *s)
+{
+    char key[32];
+
+    if (s->n == 0)
+        return;
+    snprintf(key, sizeof key, "%sexact", part);
+    t2_json_kv_double(j, key, mean(s->exact, s->n));
+    snprintf(key, sizeof key, "%sf1", part);
+    t2_json_kv_double(j, key, mean(s->f1, s->n));
+    snprintf(key, sizeof key, "%stotal", part);
+    t2_json_kv_u64(j, key, s->n);
+}
+
+/* The names, and per cent, of SQuAD 2.0's evaluate-v2.0.py. */
+static void put_negative(struct t2_json *j, const struct tr_answer_report *r)
+{
+    put_part(j, "", &r->scores);
+    put_part(j, "HasAns_", &r->answered);
+    put_part(j, "NoAns_", &r->unanswered);
+    t2_json_kv_double(j, "best_exact", mean(r->best_exact.sum, r->scores.n));
+    t2_json_kv_double(j, "best_exact_thresh", r->best_exact.threshold);
+    t2_json_kv_double(j, "best_f1", mean(r->best_f1.sum, r->scores.n));
+    t2_json_kv_double(j, "best_f1_thresh", r->best_f1.threshold);
+}
+
 /* The names of the original's metrics. */
-static void say_json(const struct tr_answer_report *r)
+static void say_json(const struct tr_answer_report *r, bool with_negative)
 {
     struct t2_buf line = {0};
     struct t2_json j;
@@ -35,8 +77,12 @@ static void say_json(const struct tr_answer_report *r)
 
     t2_json_init(&j, &line, 0);
     t2_json_object(&j);
-    t2_json_kv_double(&j, "exact_match", r->scores.exact / n);
-    t2_json_kv_double(&j, "final_f1", r->scores.f1 / n);
+    if (with_negative) {
+        put_negative(&j, r);
+    } else {
+        t2_json_kv_double(&j, "exact_match", r->scores.exact / n);
+        t2_json_kv_double(&j, "final_f1", r->scores.f1 / n);
+    }
     t2_json_kv_u64(&j, "questions", r->n_questions);
     t2_json_kv_u64(&j, "rows", r->n_rows);
     t2_json_kv_double(&j, "seconds", r->seconds);
@@ -59,17 +105,20 @@ enum t2_status tr_way_answers(const struct tr_trained *t, const struct dec_parts
                                         .cased = !hp->do_lower_case,
                                         .stride = (int32_t) hp->doc_stride,
                                         .most_question = (int32_t) hp->query_length,
-                                        .rules = {hp->n_best_size, hp->max_answer_length},
+                                        .rules = {.n_best = hp->n_best_size,
+                                                  .most_pieces = hp->max_answer_length,
+                                                  .with_negative = hp->version_2_with_negative,
+                                                  .null_threshold = hp->null_score_diff_threshold},
                                         .batch_size = dec_image_batch(hp)};
     struct tr_answer_report r;
     enum t2_status st = tr_answer_questions(t, &o, &r, err);
 
     if (st == T2_OK) {
-        say(&r);
+        say(&r, hp->version_2_with_negative);
         t2_info("answers are in '%s', the %" PRId64 " likeliest of each question beside it", to,
                 o.rules.n_best);
         if (tr_decoder_flags.json)
-            say_json(&r);
+            say_json(&r, hp->version_2_with_negative);
     }
     t2_free(from);
     t2_free(to);

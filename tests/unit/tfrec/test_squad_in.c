@@ -103,6 +103,43 @@ static void test_as_the_original(void **state)
     squad_close(&r);
 }
 
+/* A question without an answer has all its rows, with the answer at [CLS]. */
+static void test_negative(void **state)
+{
+    const char *path = t_tmp_path("negative-train-00000-of-00001");
+    const struct t2_json_value *rows;
+    struct tfr_example ex = {0};
+    struct squad_recording r;
+    struct rec_convert c;
+    struct tfr_reader *file;
+    struct t2_slice record;
+    size_t n = 0, n_impossible = 0;
+
+    (void) state;
+    squad_open(&r, "negative_train.json");
+    c = squad(&r);
+    c.version_2_with_negative = true;
+    cv_must(c, SQUAD_FOLDER "negative_train.json", path);
+    rows = t2_json_get(r.root, "train");
+    assert_int_equal(tfr_reader_new(path, &file, &cv_err), T2_OK);
+    for (; tfr_reader_next(file, &record, &cv_err) == T2_OK; n++) {
+        const struct t2_json_value *row = t2_json_item(rows, n);
+
+        assert_int_equal(tfr_example_parse(&ex, record, &cv_err), T2_OK);
+        assert_int_equal(one(&ex, "start_positions"),
+                         t2_json_as_i64(t2_json_get(row, "begin"), -1));
+        assert_int_equal(one(&ex, "end_positions"), t2_json_as_i64(t2_json_get(row, "end"), -1));
+        assert_int_equal(one(&ex, "is_impossible"),
+                         t2_json_as_i64(t2_json_get(row, "impossible"), -1));
+        n_impossible += one(&ex, "is_impossible") == 1;
+    }
+    assert_int_equal(n, t2_json_size(rows));
+    assert_true(n_impossible > 10);
+    tfr_reader_free(file);
+    tfr_example_release(&ex);
+    squad_close(&r);
+}
+
 static void refused(struct rec_convert c, const char *input, const char *said)
 {
     const char *out = t_tmp_path("none.tfrecord");
@@ -121,6 +158,7 @@ static void test_refused(void **state)
     squad_open(&r, "train.json");
     c = squad(&r);
     refused(c, SQUAD_FOLDER "dev.json", "answers");
+    refused(c, SQUAD_FOLDER "negative_train.json", "--version_2_with_negative learns that");
     c.vocab_file = "";
     refused(c, SQUAD_FOLDER "train.json", "--vocab_file");
     c = squad(&r);
@@ -149,5 +187,5 @@ static void test_damage(void **state)
     squad_close(&r);
 }
 
-T_MAIN(cmocka_unit_test(test_as_the_original), cmocka_unit_test(test_refused),
-       cmocka_unit_test(test_damage))
+T_MAIN(cmocka_unit_test(test_as_the_original), cmocka_unit_test(test_negative),
+       cmocka_unit_test(test_refused), cmocka_unit_test(test_damage))

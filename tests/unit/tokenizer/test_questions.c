@@ -61,6 +61,9 @@ static void test_refusals(void **state)
     refused(DATA("{\"context\":\"x\",\"qas\":[{\"id\":\"a\"}]}"), "'id' and 'question'");
     refused(DATA("{\"context\":\"x\",\"qas\":[{\"id\":\"a\",\"question\":\"q\",\"answers\":3}]}"),
             "'answers' must be an array");
+    refused(DATA("{\"context\":\"x\",\"qas\":[{\"id\":\"a\",\"question\":\"q\","
+                 "\"is_impossible\":\"no\"}]}"),
+            "paragraph 1, question 1: 'is_impossible' must be true or false");
     refused(DATA(
                 "{\"context\":\"x\",\"qas\":[{\"id\":\"a\",\"question\":\"q\",\"answers\":[{}]}]}"),
             "an answer must have a 'text'");

@@ -321,20 +321,48 @@ static void test_refused(void **state)
                   "task.losses.l2_weight_decay must be 0 with lars");
 }
 
-static void check_heads(const char *list, enum t2_status status, const char *said)
+static void check_override(const char *name, const char *overrides, enum t2_status status,
+                           const char *said)
 {
-    char *overrides = t2_asprintf("{task: {model: {cls_heads: %s}}}", list);
     const struct exp_experiment *e = NULL;
     struct exp_config *c = NULL;
 
-    assert_int_equal(exp_find("bert/pretraining", &e, &err), T2_OK);
+    assert_int_equal(exp_find(name, &e, &err), T2_OK);
     assert_int_equal(exp_new(e, &c, &err), T2_OK);
     assert_int_equal(exp_override(c, overrides, &err), status);
     if (!strstr(err.message, said))
         fail_msg("'%s' does not say '%s'", err.message, said);
     err = (struct t2_err) T2_ERR_INIT;
     exp_config_free(c);
+}
+
+static void check_heads(const char *list, enum t2_status status, const char *said)
+{
+    char *overrides = t2_asprintf("{task: {model: {cls_heads: %s}}}", list);
+
+    check_override("bert/pretraining", overrides, status, said);
     t2_free(overrides);
+}
+
+/* Places say which data train, whatever the task; in that of answers both say it by default. */
+static void test_is_training(void **state)
+{
+    static const char *const names[] = {"bert/pretraining", "bert/squad", "image_classification",
+                                        "wmt_transformer/large"};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bool answers = strcmp(names[i], "bert/squad") == 0;
+
+        check_override(names[i], "task.train_data.is_training=true", T2_OK, "");
+        check_override(names[i], "task.train_data.is_training=false", T2_EUNSUPPORTED,
+                       "task.train_data.is_training=false: only true is possible here");
+        check_override(names[i], "task.validation_data.is_training=false", T2_OK, "");
+        check_override(names[i], "task.validation_data.is_training=true",
+                       answers ? T2_OK : T2_EUNSUPPORTED,
+                       answers ? ""
+                               : "task.validation_data.is_training=true: only false is possible");
+    }
 }
 
 static void test_bert(void **state)
@@ -373,20 +401,7 @@ static void test_bert(void **state)
                              &model, &set),
                      T2_EUSAGE);
     assert_non_null(strstr(err.message, "needs a head in task.model.cls_heads"));
-    assert_int_equal(convert("bert/pretraining", STEPS "task.train_data.is_training=false",
-                             &clauses, &model, &set),
-                     T2_EUSAGE);
-    assert_non_null(strstr(err.message, "task.train_data.is_training: only true is possible"));
-    assert_int_equal(convert("bert/pretraining", STEPS "task.validation_data.is_training=true",
-                             &clauses, &model, &set),
-                     T2_EUSAGE);
-    assert_non_null(strstr(err.message, "task.validation_data.is_training: only false"));
-    for (int trains = 0; trains < 2; trains++) /* the original's default is true */
-        assert_int_equal(convert("bert/squad",
-                                 trains ? STEPS "task.validation_data.is_training=true"
-                                        : STEPS "task.validation_data.is_training=false",
-                                 &clauses, &model, &set),
-                         T2_OK);
+    assert_int_equal(convert("bert/squad", STEPS, &clauses, &model, &set), T2_OK);
     assert_string_equal(model, "mg_bert_span_labeler");
     hp = hparams_of("bert/squad", STEPS "task.train_data.global_batch_size=12");
     assert_int_equal(mdl_hp_int(hp, "max_input_seq_length"), 384);
@@ -405,9 +420,9 @@ static void test_bert(void **state)
     mdl_hparams_free(hp);
 }
 
-T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_bert), cmocka_unit_test(test_optimizers),
-       cmocka_unit_test(test_rates), cmocka_unit_test(test_images),
-       cmocka_unit_test(test_mixed_images), cmocka_unit_test(test_width),
-       cmocka_unit_test(test_average), cmocka_unit_test(test_tpu_resnet),
-       cmocka_unit_test(test_presets_of_tpu_resnet), cmocka_unit_test(test_augment_name),
-       cmocka_unit_test(test_refused))
+T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_bert), cmocka_unit_test(test_is_training),
+       cmocka_unit_test(test_optimizers), cmocka_unit_test(test_rates),
+       cmocka_unit_test(test_images), cmocka_unit_test(test_mixed_images),
+       cmocka_unit_test(test_width), cmocka_unit_test(test_average),
+       cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_presets_of_tpu_resnet),
+       cmocka_unit_test(test_augment_name), cmocka_unit_test(test_refused))

@@ -165,6 +165,40 @@ static void test_unknown_kind(void **state)
     refused("lm", T2_ENOTFOUND, "there is no problem 'mine'");
 }
 
-T_MAIN(cmocka_unit_test(test_text_to_text), cmocka_unit_test(test_two_vocabularies),
-       cmocka_unit_test(test_languages), cmocka_unit_test(test_other_kinds),
-       cmocka_unit_test(test_unknown_kind))
+/* Records of BERT's features are that, whatever problem has their name. */
+static void test_sentences(void **state)
+{
+    static const struct tfr_feature f[] = {
+        {.name = "end_positions", .kind = TFR_INT64, .ints = one, .n = 1},
+        {.name = "input_ids", .kind = TFR_INT64, .ints = low, .n = 3},
+        {.name = "input_mask", .kind = TFR_INT64, .ints = low, .n = 3},
+        {.name = "segment_ids", .kind = TFR_INT64, .ints = low, .n = 3},
+        {.name = "start_positions", .kind = TFR_INT64, .ints = one, .n = 1},
+    };
+    struct t2_buf bytes = {0}, payload = {0};
+    struct t2_err err = T2_ERR_INIT;
+    struct dg_view *v;
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(t_tmp_path("squads"), &err), T2_OK);
+    v = view("squad", "squads"); /* no shards yet */
+    assert_false(v->is_sentences);
+    dg_view_free(v);
+    tfr_example_build(&payload, f, sizeof f / sizeof *f);
+    rf_record(&bytes, payload.data, payload.len_bytes);
+    t_write_file(t_tmp_path("squads/squad-train-00000-of-00001"), bytes.data, bytes.len_bytes);
+    v = view("squad", "squads");
+    assert_true(v->is_sentences && v->is_answered);
+    t_assert_contains(v->assumed, "'squad' is not the problem of that name here; by the shards in");
+    dg_view_free(v);
+    shard("squads/squad-train-00000-of-00001", low, "targets", low, 3);
+    v = view("squad", "squads");
+    assert_false(v->is_sentences);
+    dg_view_free(v);
+    t2_buf_release(&bytes);
+    t2_buf_release(&payload);
+}
+
+T_MAIN(cmocka_unit_test(test_sentences), cmocka_unit_test(test_text_to_text),
+       cmocka_unit_test(test_two_vocabularies), cmocka_unit_test(test_languages),
+       cmocka_unit_test(test_other_kinds), cmocka_unit_test(test_unknown_kind))
