@@ -14,6 +14,7 @@ struct product {
     bool accumulate, bias, relu;
     double dropout;
     int64_t shared; /* rows that share a mask */
+    bool sums;      /* C is float32, whatever the factors are, as gradients of weights are */
     enum dev_type precision;
 };
 
@@ -29,7 +30,7 @@ static void call(struct dev *d, void *const *p, const void *arg)
                          .K = x->K,
                          .type_a = op_type(),
                          .type_b = op_type(),
-                         .type_c = op_type(),
+                         .type_c = x->sums ? DEV_FLOAT32 : op_type(),
                          .A = p[A],
                          .B = p[B],
                          .lda = (x->trans_a ? x->M : x->K) + x->gap,
@@ -83,7 +84,10 @@ static void check(const struct product *x)
              x->relu, x->dropout);
     factor_in(x, &c, x->trans_a ? extent(x->K, x->M, x->gap) : extent(x->M, x->K, x->gap), 1);
     factor_in(x, &c, x->trans_b ? extent(x->N, x->K, x->gap) : extent(x->K, x->N, x->gap), 2);
-    (void) op_typed_out(&c, extent(x->M, x->N, plain ? x->gap : 0), x->accumulate, 3);
+    if (x->sums)
+        (void) op_out(&c, extent(x->M, x->N, plain ? x->gap : 0), x->accumulate, 3);
+    else
+        (void) op_typed_out(&c, extent(x->M, x->N, plain ? x->gap : 0), x->accumulate, 3);
     (void) op_in(&c, x->N, 4);
     op_check(&c, call, x);
 }
@@ -162,6 +166,9 @@ static void test_several_tiles(void **state)
         {.M = 519, .N = 70, .K = 130, .trans_b = true},
         {.M = 70, .N = 519, .K = 130, .trans_a = true, .accumulate = true, .gap = 5},
         {.M = 33, .N = 1500, .K = 90, .bias = true},
+        {.M = 90, .N = 300, .K = 1100, .trans_a = true, .accumulate = true, .sums = true},
+        {.M = 300, .N = 90, .K = 1100, .trans_b = true, .gap = 3, .sums = true},
+        {.M = 300, .N = 90, .K = 600, .bias = true, .relu = true, .dropout = 0.1, .sums = true},
         {.M = 2, .N = 5, .K = 300000, .trans_b = true}, /* nothing to cut, and much to do */
     };
 

@@ -8,7 +8,9 @@
  * products and sums are those of floats: a factor of floats is multiplied as it is, unrounded, and
  * of a factor of 16 bits a tile turns the part that it needs into floats, up to K_BLOCK rows of
  * op(B) at a time, which stay in its second-level cache (whole copies were slower, and tiles
- * without row strides are packed faster than what is stored as floats).  Results that are not
+ * without row strides are packed faster than what is stored as floats).  A thread's next tile has
+ * its part of one factor from the last one: tiles are numbered along the side that saves more, and
+ * where results are floats all tiles have one block of K before the next.  Results that are not
  * floats come to be in a float tile of the thread, so that they are rounded once.
  *
  * Where K is cut (dev_cpu_gemm_parts), a piece of work is a part of K: it gives all of C, as floats
@@ -89,11 +91,21 @@ struct general {
     struct dev_cpu_tiles tiles;
     const uint16_t *A16, *B16; /* for the library's product of bfloat16; NULL: there is none */
     int64_t lda, ldb;
-    float *work; /* of the first thread, work_floats apart */
+    float *work; /* of the first thread, work_floats apart: struct held, C, and of A and of B */
     int64_t k_block, tile_floats, a_floats, work_floats;
+    int64_t down;         /* tiles that lie one below the other */
+    bool by_columns;      /* so they are numbered */
+    int64_t first_k, end; /* of K, in this run of the tiles */
     struct dev_cpu_parts parts;
     float *shares; /* (parts.n,M,N), where K is cut */
 };
+
+/* What a thread's parts of A and B are of, by part_key; -1: nothing. */
+struct held {
+    int64_t a, b;
+};
+
+enum { HELD_FLOATS = DEV_LANES };
 
 static bool is_fast(const struct dev *d)
 {
@@ -127,11 +139,13 @@ static struct general general_of(const struct dev *d, const struct dev_gemm *a)
     g.tiles.n = dev_cpu_least(g.tiles.n, MOST_TILE);
     g.tiles.across = dev_cpu_div_up(a->N, g.tiles.n);
     g.tiles.n_tiles = dev_cpu_div_up(a->M, g.tiles.m) * g.tiles.across;
+    g.down = g.tiles.n_tiles / g.tiles.across;
+    g.by_columns = own_b && (g.down - 1) * a->N > (own_a ? (g.tiles.across - 1) * a->M : 0);
     m = dev_cpu_least(a->M, MOST_TILE);
     n = dev_cpu_least(a->N, MOST_TILE);
     g.tile_floats = a->type_c == DEV_FLOAT32 ? 0 : whole(m * n);
     g.a_floats = own_a ? whole(m * k) : 0;
-    g.work_floats = g.tile_floats + g.a_floats + (own_b ? whole(k * n) : 0);
+    g.work_floats = HELD_FLOATS + g.tile_floats + g.a_floats + (own_b ? whole(k * n) : 0);
     return g;
 }
 
@@ -141,13 +155,22 @@ static int64_t copy_floats(const struct dev *d, enum dev_type type, int64_t n)
     return is_fast(d) && type != DEV_BFLOAT16 ? whole(dev_cpu_div_up(n, 2)) : 0;
 }
 
-/* A factor's part (rows, cols) from element `at` on as floats: itself, or in `own`. */
+/* Of rows or columns from `side` on and numbers from k on of K. */
+static int64_t part_key(const struct general *g, int64_t side, int64_t k)
+{
+    return side * g->a->K + k;
+}
+
+/* A factor's part (rows, cols) from element `at` on as floats: itself, or in `own`, where it may be
+ * from the last tile. */
 static const float *as_floats(enum dev_type type, const void *from, int64_t at, int64_t rows,
-                              int64_t cols, int64_t *stride, float *own)
+                              int64_t cols, int64_t *stride, float *own, int64_t key, int64_t *held)
 {
     if (type == DEV_FLOAT32)
         return (const float *) from + at;
-    DEV_CPU(dev_cpu_matrix_as)(type, from, at, rows, cols, *stride, DEV_FLOAT32, own);
+    if (*held != key)
+        DEV_CPU(dev_cpu_matrix_as)(type, from, at, rows, cols, *stride, DEV_FLOAT32, own);
+    *held = key;
     *stride = cols;
     return own;
 }
@@ -159,18 +182,25 @@ static void multiply_floats(const struct general *g, int64_t row, int64_t col, i
                             int64_t ldc)
 {
     const struct dev_gemm *a = g->a;
-    float *own_a = mine + g->tile_floats, *own_b = own_a + g->a_floats;
+    struct held held = {-1, -1};
+    float *own_a = mine + HELD_FLOATS + g->tile_floats, *own_b = own_a + g->a_floats;
 
+    if (g->work_floats > 0)
+        memcpy(&held, mine, sizeof held);
     for (int64_t k = first; k < end; k += g->k_block) {
         int64_t kn = dev_cpu_least(g->k_block, end - k), lda = a->lda, ldb = a->ldb;
         const float *A = as_floats(a->type_a, a->A, a->trans_a ? k * lda + row : row * lda + k,
-                                   a->trans_a ? kn : m, a->trans_a ? m : kn, &lda, own_a);
+                                   a->trans_a ? kn : m, a->trans_a ? m : kn, &lda, own_a,
+                                   part_key(g, row, k), &held.a);
         const float *B = as_floats(a->type_b, a->B, a->trans_b ? col * ldb + k : k * ldb + col,
-                                   a->trans_b ? n : kn, a->trans_b ? kn : n, &ldb, own_b);
+                                   a->trans_b ? n : kn, a->trans_b ? kn : n, &ldb, own_b,
+                                   part_key(g, col, k), &held.b);
 
         g->lib->gemm(a->trans_a, a->trans_b, m, n, kn, A, lda, B, ldb, accumulate || k > first, c,
                      ldc);
     }
+    if (g->work_floats > 0)
+        memcpy(mine, &held, sizeof held);
 }
 
 /* n numbers of C from element i on [+]= x, rounded. */
@@ -190,20 +220,23 @@ static void general_tile(void *arg, int64_t piece, int worker)
 {
     const struct general *g = arg;
     const struct dev_gemm *a = g->a;
-    int64_t row = piece / g->tiles.across * g->tiles.m, col = piece % g->tiles.across * g->tiles.n;
+    int64_t across = g->tiles.across;
+    int64_t row = (g->by_columns ? piece % g->down : piece / across) * g->tiles.m;
+    int64_t col = (g->by_columns ? piece / g->down : piece % across) * g->tiles.n;
     int64_t m = dev_cpu_least(g->tiles.m, a->M - row), n = dev_cpu_least(g->tiles.n, a->N - col);
     int64_t a_at = a->trans_a ? row : row * g->lda, b_at = a->trans_b ? col * g->ldb : col;
     bool direct = a->type_c == DEV_FLOAT32, accumulate = direct && a->accumulate;
     float *mine = g->work + worker * g->work_floats;
-    float *c = direct ? (float *) a->C + row * a->ldc + col : mine;
+    float *c = direct ? (float *) a->C + row * a->ldc + col : mine + HELD_FLOATS;
     int64_t ldc = direct ? a->ldc : n;
 
     if (g->A16)
         g->lib->gemm_bf16(a->trans_a, a->trans_b, m, n, a->K, g->A16 + a_at, g->lda, g->B16 + b_at,
                           g->ldb, accumulate, c, ldc);
     else
-        multiply_floats(g, row, col, m, n, 0, a->K, mine, accumulate, c, ldc);
-    for (int64_t i = 0; i < m; i++) {
+        multiply_floats(g, row, col, m, n, g->first_k, g->end, mine, accumulate || g->first_k > 0,
+                        c, ldc);
+    for (int64_t i = 0; i < m && g->end == a->K; i++) {
         if (has_epilogue(a))
             finish_row(a, c + i * ldc, col, n, mask_place(a, row + i, col));
         if (!direct)
@@ -248,6 +281,26 @@ static void sum_parts(void *arg, int64_t row, int worker)
         finish_row(a, c, 0, a->N, mask_place(a, row, 0));
     for (int64_t j = 0; !direct && j < a->N; j += MOST_TILE)
         store_row(a, c + j, dev_cpu_least(MOST_TILE, a->N - j), row * a->ldc + j);
+}
+
+/* All tiles; of results that are kept as floats all have one block of K before the next. */
+static void run_tiles(struct dev *d, struct general *g)
+{
+    const struct dev_gemm *a = g->a;
+    int64_t step = a->type_c == DEV_FLOAT32 && !g->A16 ? g->k_block : a->K;
+
+    for (g->first_k = 0; g->first_k < a->K; g->first_k = g->end) {
+        g->end = dev_cpu_least(g->first_k + step, a->K);
+        dev_cpu_run(d, g->tiles.n_tiles, general_tile, g);
+    }
+}
+
+static void hold_nothing(const struct dev *d, struct general *g)
+{
+    const struct held nothing = {-1, -1};
+
+    for (int i = 0; i < t2_pool_threads(d->pool) && g->work_floats > 0; i++)
+        memcpy(g->work + i * g->work_floats, &nothing, sizeof nothing);
 }
 
 struct copying {
@@ -301,11 +354,13 @@ static void general_gemm(struct dev *d, const struct dev_gemm *a)
         g.B16 = as_bfloat16(d, a->type_b, a->B, b_rows, b_cols, &g.ldb, &g.work);
     }
     if (g.parts.n == 1) {
-        dev_cpu_run(d, g.tiles.n_tiles, general_tile, &g);
+        hold_nothing(d, &g);
+        run_tiles(d, &g);
         return;
     }
     g.shares = g.work;
     g.work += g.parts.n * a->M * a->N;
+    hold_nothing(d, &g);
     dev_cpu_run(d, g.parts.n, general_part, &g);
     dev_cpu_run(d, a->M, sum_parts, &g);
 }
