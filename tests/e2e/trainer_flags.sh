@@ -44,14 +44,18 @@ refused="flagfile=x hparams_range=x eval_early_stopping_metric=x eval_early_stop
     worker_gpu=2 worker_replicas=2 worker_id=1 ps_gpu=1 ps_replicas=1 tfdbg dbgprofile export_saved_model generate_data
     gpu_automatic_mixed_precision autotune_objective=x
     noautotune_maximize autotune_max_trials=1 autotune_parallel_trials=2 job_dir=x decode_hparams=x decode_from_file=x
-    decode_to_file=x decode_reference=x registry_help"
+    decode_to_file=x decode_reference=x registry_help gin_param=x gin_location_prefix=x
+    wiki_revision_data_prefix=x wiki_revision_num_train_shards=9 wiki_revision_num_dev_shards=9 wiki_revision_vocab_file=x
+    wiki_revision_max_examples_per_shard=9 wiki_revision_max_page_size_exp=9 wiki_revision_max_equal_to_diff_ratio=9
+    wiki_revision_revision_skip_factor=9 wiki_revision_percent_identical_examples=9 nowiki_revision_introduce_errors
+    timit_paths=x parsing_path=x disable_ffmpeg"
 
 fail() {
     echo "$*" >&2
     exit 1
 }
 names() { # of flags, without values and negations
-    printf '%s\n' "$@" | sed -e 's/=.*//' -e 's/^no\(eval_early\|autotune\)/\1/'
+    printf '%s\n' "$@" | sed -e 's/=.*//' -e 's/^no\(eval_early\|autotune\|wiki_revision\)/\1/'
 }
 rows() { # of a tool's --help
     "$1" --help | sed -e '/^every tool/,$d' | sed -n -e 's/^  --\[no\]\([a-z][a-z0-9_]*\).*/\1/p' \

@@ -7,6 +7,8 @@
  */
 #include "train/runs/foreign_flags.h"
 
+#define OF_DATAGEN "make the data by t2t-datagen first, which has this flag"
+
 /* clang-format off */
 const struct t2_foreign tr_foreign_flags[] = {
     /* a TPU, TensorFlow's runtime, its cluster */
@@ -69,7 +71,7 @@ const struct t2_foreign tr_foreign_flags[] = {
     {"decode_reference", false, "", "it is a flag of t2t-decoder"},
     {"decode_in_memory", true, "false", "it is a flag of t2t-decoder"},
     {"tfdbg", true, "false", "there is no TensorFlow to debug"},
-    {"dbgprofile", true, "false", "--profile says where the time of steps went"},
+    {"dbgprofile", true, "false", "--profile says where the time of steps went, and writes such a file"},
     {"export_saved_model", true, "false", "checkpoints are safetensors files; docs/formats.md has them"},
     {"generate_data", true, "false", "t2t-trainer and t2t-datagen generate data"},
     {"gpu_automatic_mixed_precision", true, "false", "--precision=float16 does it, with a loss scale"},
@@ -78,8 +80,24 @@ const struct t2_foreign tr_foreign_flags[] = {
     {"autotune_max_trials", false, "10", "t2t-trainer searches"},
     {"autotune_parallel_trials", false, "1", "t2t-trainer searches"},
     {"job_dir", false, "", "--output_dir is the folder of the run"},
+    /* of its data generators, whose modules both programs of the original import */
+    {"wiki_revision_data_prefix", false, "", OF_DATAGEN},
+    {"wiki_revision_num_train_shards", false, "50", OF_DATAGEN},
+    {"wiki_revision_num_dev_shards", false, "1", OF_DATAGEN},
+    {"wiki_revision_vocab_file", false, "", OF_DATAGEN},
+    {"wiki_revision_max_examples_per_shard", false, "0", OF_DATAGEN},
+    {"wiki_revision_max_page_size_exp", false, "26", OF_DATAGEN},
+    {"wiki_revision_max_equal_to_diff_ratio", false, "0 0.0", OF_DATAGEN},
+    {"wiki_revision_revision_skip_factor", false, "1.5", OF_DATAGEN},
+    {"wiki_revision_percent_identical_examples", false, "0.04", OF_DATAGEN},
+    {"wiki_revision_introduce_errors", true, "true", OF_DATAGEN},
+    {"timit_paths", false, "", OF_DATAGEN},
+    {"parsing_path", false, "", OF_DATAGEN},
+    {"disable_ffmpeg", true, "false", OF_DATAGEN},
     {"gin_file", false, "", "--hparams takes the values of hparams"},
+    {"gin_param", false, "", "--hparams takes the values of hparams"},
     {"gin_params", false, "", "--hparams takes the values of hparams"},
+    {"gin_location_prefix", false, "", "--hparams takes the values of hparams"},
     {NULL, false, NULL, NULL},
 };
 

@@ -171,6 +171,7 @@ static void test_keys(void **state)
                                             "image_rmse",
                                             "disc_mol_neg_log_perplexity",
                                             "sacrebleu_score",
+                                            "masked_neg_log_perplexity",
                                             "batches",
                                             "sequences",
                                             "target_tokens",
