@@ -19,11 +19,10 @@ struct gr_profile {
 
 void gr_profile_release(struct gr_profile *p);
 
-/* Around the nodes of a run: an event behind each of them, added up at the end. */
+/* Around the nodes of a run: an event behind each of them, added up at the end.  With a trace
+ * gr_trace_node follows each mark. */
 void gr_profile_begin(struct gr_profile *p, struct dev *dev);
 void gr_profile_mark(struct gr_profile *p, const char *op, bool backward);
-void gr_profile_node(struct gr_profile *p, const struct gr_graph *g, const struct gr_node *node,
-                     bool backward);
 void gr_profile_end(struct gr_profile *p);
 
 #endif

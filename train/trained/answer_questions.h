@@ -11,7 +11,7 @@
 struct tr_answer_options {
     const char *from;       /* SQuAD's JSON */
     const char *to;         /* PATH/NAME: answers; PATH/nbest_NAME: the likeliest of each; of rules
-                             * with_negative PATH/null_odds_NAME: of each how far "" is above them */
+                             * with_negative PATH/null_odds_NAME: how far "" is above them */
     const char *vocab_file; /* BERT's vocab.txt */
     bool cased;
     int32_t stride, most_question; /* of rows (tokenizer/question_rows.h) */
