@@ -417,7 +417,9 @@ static void run_node(struct gr_graph *g, struct gr_node *node, bool backward, bo
     g->dev->node_index = node->index;
     (backward ? node->op->bwd : node->op->fwd)(node, context);
     if (context->profile)
-        gr_profile_node(context->profile, g, node, backward);
+        gr_profile_mark(context->profile, node->op->name, backward);
+    if (context->profile && context->profile->trace)
+        gr_trace_node(context->profile->trace, g, node, backward);
     if (context->watch)
         gr_watch_node(context->watch, g, node, backward, again);
 }

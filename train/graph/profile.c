@@ -69,14 +69,6 @@ void gr_profile_mark(struct gr_profile *p, const char *op, bool backward)
     mark(p->marks, op, backward);
 }
 
-void gr_profile_node(struct gr_profile *p, const struct gr_graph *g, const struct gr_node *node,
-                     bool backward)
-{
-    mark(p->marks, node->op->name, backward);
-    if (p->trace)
-        gr_trace_node(p->trace, g, node, backward);
-}
-
 static void account(struct gr_profile *p, const char *op, bool backward, double seconds)
 {
     int i = 0;

@@ -14,7 +14,9 @@ struct gr_profile {
     double forward_s[GR_MAX_PROFILE], backward_s[GR_MAX_PROFILE];
     int n;
     struct gr_marks *marks; /* of the run in progress */
-    struct gr_trace *trace; /* gets the nodes of runs with their times; NULL: nobody does */
+    /* Gets the nodes of runs, which the caller adds behind their marks, with their times; NULL:
+     * nobody does. */
+    struct gr_trace *trace;
 };
 
 void gr_profile_release(struct gr_profile *p);
@@ -22,8 +24,6 @@ void gr_profile_release(struct gr_profile *p);
 /* Around the nodes of a run: an event behind each of them, added up at the end. */
 void gr_profile_begin(struct gr_profile *p, struct dev *dev);
 void gr_profile_mark(struct gr_profile *p, const char *op, bool backward);
-void gr_profile_node(struct gr_profile *p, const struct gr_graph *g, const struct gr_node *node,
-                     bool backward);
 void gr_profile_end(struct gr_profile *p);
 
 #endif
