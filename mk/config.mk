@@ -59,7 +59,8 @@ endif
 # gcc's flow warnings misfire on instrumented code; the plain build has them.
 WARN += -Wno-null-dereference -Wno-maybe-uninitialized -Wno-stringop-overflow
 ifneq ($(findstring clang,$(CC)),)
-WARN += -Wno-unknown-warning-option
+# clang takes the INFINITY and NAN of glibc for floats that become doubles.
+WARN += -Wno-unknown-warning-option -Wno-double-promotion
 endif
 endif
 ifeq ($(COVERAGE),1)

@@ -155,7 +155,7 @@ static inline void dev_mixture_row(const struct dev_mixture_loss *a, int64_t r)
 {
     int64_t K = a->K;
     const float *params = a->params + r * 10 * K, *pixel = a->pixels + 3 * r;
-    double all = -(double) INFINITY, logits = -(double) INFINITY, scale, loss;
+    double all = -INFINITY, logits = -INFINITY, scale, loss;
     float *stats = a->row_stats + 4 * r;
 
     for (int64_t m = 0; m < K; m++) {
