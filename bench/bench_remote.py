@@ -1,10 +1,13 @@
 """Objects of a bucket, in pairs with rclone, s5cmd, boto3 and tf.io.gfile: 1,000 objects of 100 KB and one of 512 MB, brought
 and sent.  The server is bench/object_store.c on loopback, as near as it is and as far away as --latency_ms says.
 
-    bench_remote.py [--latency_ms 0,30] [--pairs 3] [--many 1000] [--large 512] [--only put.many]
+    bench_remote.py [--latency_ms 0,30] [--pairs 3] [--many 1000] [--large 512] [--only put.many] [--shared_cores]
                     [--s5cmd FILE] [--python PYTHON_WITH_BOTO3] [--tensorflow PYTHON_WITH_TENSORFLOW_IO]
 
 tensorflow-io 0.37.1 knows s3:// with TensorFlow 2.16 alone.
+
+A store stands on another machine: here it has the last core to itself, the programs that are compared have the others.  With
+--shared_cores all share all of them.
 
 A line of JSON for each figure: median seconds of ours and of the other, processor seconds of both programs, the ratio of the
 medians, and the least and greatest ratio of a pair.  Others have the flags that serve them best: as many transfers at once as
@@ -23,12 +26,13 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 AT_ONCE = 64
 BOTO = """
-import os, sys, boto3
+import os, sys, time, boto3
 from boto3.s3.transfer import TransferConfig
 from concurrent.futures import ThreadPoolExecutor
 from botocore.config import Config
 s3 = boto3.client("s3", region_name="us-east-1", config=Config(max_pool_connections=%d))
 way, folder, prefix = sys.argv[1:]
+start = time.monotonic()
 config = TransferConfig(max_concurrency=16)
 with ThreadPoolExecutor(%d) as pool:
     if way == "put":
@@ -38,26 +42,37 @@ with ThreadPoolExecutor(%d) as pool:
         pages = s3.get_paginator("list_objects_v2").paginate(Bucket="bucket", Prefix=prefix + "/")
         keys = [o["Key"] for p in pages for o in p.get("Contents", [])]
         list(pool.map(lambda k: s3.download_file("bucket", k, os.path.join(folder, os.path.basename(k)), Config=config), keys))
+print(time.monotonic() - start)
 """ % (AT_ONCE, AT_ONCE)
 GFILE = """
-import os, sys
+import os, sys, time
 from concurrent.futures import ThreadPoolExecutor
 import tensorflow as tf
 import tensorflow_io
 way, folder, prefix = sys.argv[1:]
+start = time.monotonic()
 far = "s3://bucket/" + prefix
 source, target = (folder, far) if way == "put" else (far, folder)
 with ThreadPoolExecutor(%d) as pool:
     list(pool.map(lambda n: tf.io.gfile.copy(source + "/" + n, target + "/" + n, overwrite=True), tf.io.gfile.listdir(source)))
+print(time.monotonic() - start, flush=True)
 os._exit(0)  # its destructors abort
 """ % AT_ONCE
 
 
+def pinned(command, cores):
+    return ["taskset", "-c", ",".join(map(str, cores)), *command]
+
+
 def run(command, env):
-    """Wall-clock and processor seconds."""
+    """Wall-clock and processor seconds.  A script that prints seconds has left out its start: modules of Python take some."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL)
+    said = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
     wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        wall = float(said[-1])
+    except (IndexError, ValueError):
+        pass
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
@@ -99,7 +114,7 @@ def compare(options, work, env, url, latency_ms, name, folder):
                                   [ours, "get", "s3://bucket/" + name]
                     else:
                         command = commands[way](to)
-                    wall, used = run(command, env)
+                    wall, used = run(pinned(command, options.client_cores), env)
                     times[k].append(wall)
                     cpu[k].append(used)
                 if way == "get" and sum(os.path.getsize(os.path.join(to, n)) for n in os.listdir(to)) != size:
@@ -114,12 +129,13 @@ def compare(options, work, env, url, latency_ms, name, folder):
 
 def serve(options, work, folders, latency_ms):
     port_file = os.path.join(work, "port-%d" % latency_ms)
-    server = subprocess.Popen([os.path.join(ROOT, "build/release/bench/object_store"), port_file, str(latency_ms)])
+    store = [os.path.join(ROOT, "build/release/bench/object_store"), port_file, str(latency_ms)]
+    server = subprocess.Popen(pinned(store, options.store_cores))
     try:
         while not os.path.exists(port_file):
             time.sleep(0.05)
         url = "http://127.0.0.1:" + open(port_file).read().strip()
-        env = dict(os.environ, AWS_ENDPOINT_URL=url, S3_ENDPOINT=url[7:], S3_USE_HTTPS="0", AWS_ACCESS_KEY_ID="a",
+        env = dict(os.environ, AWS_ENDPOINT_URL=url, S3_ENDPOINT=url, AWS_ACCESS_KEY_ID="a",
                    AWS_SECRET_ACCESS_KEY="s", AWS_REGION="us-east-1", no_proxy="127.0.0.1", TF_CPP_MIN_LOG_LEVEL="3",
                    T2_CACHE=os.path.join(work, "cache"), HOME=work)
         env.pop("AWS_CA_BUNDLE", None)  # rclone cannot take it
@@ -139,7 +155,11 @@ def main():
     parser.add_argument("--pairs", type=int, default=3)
     parser.add_argument("--many", type=int, default=1000)
     parser.add_argument("--large", type=int, default=512)
+    parser.add_argument("--shared_cores", action="store_true")
     options = parser.parse_args()
+    cores = sorted(os.sched_getaffinity(0))
+    alone = len(cores) > 1 and not options.shared_cores
+    options.client_cores, options.store_cores = (cores[:-1], cores[-1:]) if alone else (cores, cores)
     # in memory: where a disk's file system looks for room among what was just removed is no figure
     work = tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
     try:
