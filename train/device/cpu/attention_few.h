@@ -2,63 +2,51 @@
  * train/device/cpu/attention_few.h - one query against keys and values that lie in rows of caches;
  * for attention_cpu.c.
  *
- * Sums are in as many registers as 16 lanes take (one of AVX-512, two of AVX2, four of SSE2 and
- * NEON), by name: a vector of 64 bytes that lives through a loop is kept in memory by GCC where
- * registers are shorter, which took five times as long.  The bits are those of vf_sum, and of sums
- * over j in ascending order.
+ * Sums are in as many vectors as 16 lanes take (one of AVX-512, two of AVX2, four of SSE2 and
+ * NEON), so that one addition need not wait for the one before.  Those over j are in ascending
+ * order.
  */
 #ifndef DEV_CPU_ATTENTION_FEW_H
 #define DEV_CPU_ATTENTION_FEW_H
 
 #include "train/device/cpu/cpu_kernels.h"
-#include "train/device/cpu/registers.h"
 
 enum {
-    FEW_LANES = REG_LANES,
-    FEW_PARTS = DEV_LANES / REG_LANES,
+    FEW_SUMS = 16, /* of a dot product */
+    FEW_PARTS = FEW_SUMS / DEV_LANES,
     FEW_MOST = FEW_PARTS == 4 ? 8 : 4 * FEW_PARTS
 };
 
-typedef float few_four __attribute__((vector_size(16)));
-
-/* Of 16 lanes, as vf_sum adds them. */
-DEV_INLINE float few_sum(const reg x[FEW_PARTS])
+/* Of the 16 lanes, upper halves first. */
+DEV_INLINE float few_sum(const vf x[FEW_PARTS])
 {
 #if defined(__AVX512F__)
     return vf_sum(x[0]);
+#elif defined(__AVX2__)
+    return vf_sum(x[0] + x[1]);
 #else
-    few_four four;
-
-#if defined(__AVX2__)
-    reg eight = x[0] + x[1];
-
-    four = __builtin_shufflevector(eight, eight, 0, 1, 2, 3) +
-           __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
-#else
-    four = (x[0] + x[2]) + (x[1] + x[3]);
-#endif
-    return (four[0] + four[2]) + (four[1] + four[3]);
+    return vf_sum((x[0] + x[2]) + (x[1] + x[3]));
 #endif
 }
 
 /* Sum over c of q[c] k[c]. */
 DEV_INLINE float few_dot(const float *q, const float *k, int64_t n)
 {
-    reg sum[FEW_PARTS] = {{0}};
+    vf sum[FEW_PARTS] = {{0}};
     int64_t c = 0;
 
-    for (; c + DEV_LANES <= n; c += DEV_LANES)
+    for (; c + FEW_SUMS <= n; c += FEW_SUMS)
 #pragma GCC unroll 4
         for (int p = 0; p < FEW_PARTS; p++)
-            sum[p] += REG_LOAD(q + c + p * FEW_LANES) * REG_LOAD(k + c + p * FEW_LANES);
+            sum[p] += vf_load(q + c + p * DEV_LANES) * vf_load(k + c + p * DEV_LANES);
     if (c < n) {
-        float rest[2][DEV_LANES] = {{0}};
+        float rest[2][FEW_SUMS] = {{0}};
 
         memcpy(rest[0], q + c, (size_t) (n - c) * sizeof *q);
         memcpy(rest[1], k + c, (size_t) (n - c) * sizeof *k);
 #pragma GCC unroll 4
         for (int p = 0; p < FEW_PARTS; p++)
-            sum[p] += REG_LOAD(rest[0] + p * FEW_LANES) * REG_LOAD(rest[1] + p * FEW_LANES);
+            sum[p] += vf_load(rest[0] + p * DEV_LANES) * vf_load(rest[1] + p * DEV_LANES);
     }
     return few_sum(sum);
 }
@@ -79,19 +67,19 @@ DEV_INLINE int64_t few_at(const struct few_places *p, int64_t j)
 DEV_INLINE void few_columns(int R, const float *s, const float *v, const struct few_places *p,
                             int64_t n, float *out)
 {
-    reg sum[FEW_MOST] = {{0}};
+    vf sum[FEW_MOST] = {{0}};
 
     for (int64_t j = 0; j < n; j++) {
         const float *row = v + few_at(p, j);
-        reg w = REG_SET(s[j]);
+        vf w = vf_set(s[j]);
 
 #pragma GCC unroll 8
         for (int r = 0; r < R; r++)
-            sum[r] += w * REG_LOAD(row + r * FEW_LANES);
+            sum[r] += w * vf_load(row + r * DEV_LANES);
     }
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++)
-        REG_STORE(out + r * FEW_LANES, sum[r]);
+        vf_store(out + r * DEV_LANES, sum[r]);
 }
 
 /* out (width) = sum over the n values j of s[j] v_j. */
@@ -100,9 +88,9 @@ static inline void few_weighted(const float *s, const float *v, const struct few
 {
     int64_t c = 0;
 
-    for (; c + FEW_MOST * FEW_LANES <= width; c += FEW_MOST * FEW_LANES)
+    for (; c + FEW_MOST * DEV_LANES <= width; c += FEW_MOST * DEV_LANES)
         few_columns(FEW_MOST, s, v + c, p, n, out + c);
-    for (; c + FEW_LANES <= width; c += FEW_LANES)
+    for (; c + DEV_LANES <= width; c += DEV_LANES)
         few_columns(1, s, v + c, p, n, out + c);
     for (; c < width; c++) {
         float sum = 0.0f;

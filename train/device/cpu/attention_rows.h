@@ -173,14 +173,14 @@ static inline void harden_row_bwd(float divisor, int64_t width, const float *w, 
 /* ---- dropout of the weights: attention_reference.c's weight_index ---- */
 
 /* Dropout of the weights of one pair (b,h).  Which element has which number in the mask is said in
- * attention_reference.c, weight_index; the words of the group in use are kept, as a row asks for
- * its factors 16 by 16. */
+ * attention_reference.c, weight_index; the factors of the group in use are kept, as a row asks for
+ * a vector of them at a time. */
 struct mask {
     const struct dev_dropout *dropout;
     uint64_t first_group; /* of the pair */
     uint64_t row_floats;  /* padded Lk; 0 where all queries have one mask */
-    uint64_t group;       /* whose words are in `word` */
-    vu word[4];
+    uint64_t group;       /* whose factors these are */
+    float factor[128];
 };
 
 static inline void mask_init(struct mask *m, const struct dev_attention *a, int64_t b, int64_t h)
@@ -195,17 +195,17 @@ static inline void mask_init(struct mask *m, const struct dev_attention *a, int6
     m->group = UINT64_MAX;
 }
 
-/* Factors of weights j .. j + 15 of query i. */
+/* Factors of weights j .. j + DEV_LANES - 1 of query i. */
 DEV_INLINE vf mask_factors(struct mask *m, int64_t i, int64_t j)
 {
     uint64_t at = (uint64_t) i * m->row_floats + (uint64_t) j;
     uint64_t group = m->first_group + at / 128;
 
     if (group != m->group) {
-        dropout_words(m->dropout, (uint32_t) group, m->word);
+        dropout_group(m->dropout, group, m->factor);
         m->group = group;
     }
-    return dropout_factors(m->dropout, m->word, (int) (at / DEV_LANES % 8));
+    return vf_load(m->factor + at % 128);
 }
 
 /* ---- relative positions ---- */

@@ -9,7 +9,6 @@
 #define DEV_CPU_ATTENTION_SMALL_H
 
 #include "train/device/cpu/cpu_kernels.h"
-#include "train/device/cpu/registers.h"
 
 static inline int64_t most(int64_t a, int64_t b)
 {
@@ -18,7 +17,7 @@ static inline int64_t most(int64_t a, int64_t b)
 
 static inline int64_t padded(int64_t n)
 {
-    return (n + DEV_LANES - 1) / DEV_LANES * DEV_LANES;
+    return (n + DEV_LINE - 1) / DEV_LINE * DEV_LINE;
 }
 
 /* ---- a product of small matrices ---- */
@@ -46,33 +45,33 @@ DEV_INLINE void small_gemm_block(const int R, const int W, int64_t K, const floa
                                  int64_t a_col, const float *B, int64_t ldb, bool accumulate,
                                  float *C, int64_t ldc)
 {
-    reg sum[SMALL_ROWS][SMALL_REGS];
+    vf sum[SMALL_ROWS][SMALL_REGS];
 
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++)
 #pragma GCC unroll 4
         for (int w = 0; w < W; w++)
-            sum[r][w] = accumulate ? REG_LOAD(C + r * ldc + w * REG_LANES) : REG_SET(0.0f);
+            sum[r][w] = accumulate ? vf_load(C + r * ldc + w * DEV_LANES) : vf_set(0.0f);
     for (int64_t k = 0; k < K; k++) {
-        reg b[SMALL_REGS];
+        vf b[SMALL_REGS];
 
 #pragma GCC unroll 4
         for (int w = 0; w < W; w++)
-            b[w] = REG_LOAD(B + k * ldb + w * REG_LANES);
+            b[w] = vf_load(B + k * ldb + w * DEV_LANES);
 #pragma GCC unroll 8
         for (int r = 0; r < R; r++) {
-            reg x = REG_SET(A[r * a_row + k * a_col]);
+            vf x = vf_set(A[r * a_row + k * a_col]);
 
 #pragma GCC unroll 4
             for (int w = 0; w < W; w++)
-                sum[r][w] = REG_MULTIPLY_ADD(x, b[w], sum[r][w]);
+                sum[r][w] = vf_multiply_add(x, b[w], sum[r][w]);
         }
     }
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++)
 #pragma GCC unroll 4
         for (int w = 0; w < W; w++)
-            REG_STORE(C + r * ldc + w * REG_LANES, sum[r][w]);
+            vf_store(C + r * ldc + w * DEV_LANES, sum[r][w]);
 }
 
 /* All rows of W registers of columns, in blocks of about the same height. */
@@ -116,7 +115,7 @@ static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int6
                            int64_t a_col, const float *B, int64_t ldb, bool accumulate, float *C,
                            int64_t ldc)
 {
-    enum { STRIP = SMALL_REGS * REG_LANES }; /* 32 columns with AVX-512, else 16 */
+    enum { STRIP = SMALL_REGS * DEV_LANES }; /* 32 columns with AVX-512, else 16 */
     int64_t j = 0;
 
     for (; j + STRIP <= N; j += STRIP)
@@ -147,11 +146,12 @@ static inline void pack_rows(enum dev_type type, const void *from, int64_t at, i
     }
 }
 
-/* 16 rows of 16 become 16 columns: interleaving row i with row i + 8, four times, which is 64
- * shuffles instead of 256 loads and stores. */
+/* DEV_LANES rows of as many numbers become columns: interleaving row i with row i + DEV_LANES / 2
+ * as often as DEV_LANES can be halved, which for 16 is 64 shuffles instead of 256 loads and stores.
+ */
 DEV_INLINE void transpose_block(vf a[DEV_LANES])
 {
-    for (int stage = 0; stage < 4; stage++) {
+    for (int stage = 1; stage < DEV_LANES; stage *= 2) {
         vf b[DEV_LANES];
 
 #pragma GCC unroll 8
@@ -165,7 +165,7 @@ DEV_INLINE void transpose_block(vf a[DEV_LANES])
     }
 }
 
-/* The n elements of a row from i on, the other lanes 0; n <= 16. */
+/* The n elements of a row from i on, the other lanes 0; n <= DEV_LANES. */
 DEV_INLINE vf load_lanes(enum dev_type type, const void *from, int64_t i, int64_t n)
 {
     vf x = {0};

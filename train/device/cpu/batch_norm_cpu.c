@@ -190,8 +190,8 @@ static void moments_of_block(void *arg, int64_t block, int worker)
 static void join_moments(void *arg, int64_t strip, int worker)
 {
     const struct moments *m = arg;
-    int64_t first = strip * DEV_LANES, n = dev_cpu_least(DEV_LANES, m->C - first);
-    double mean[DEV_LANES] = {0}, squares[DEV_LANES] = {0}, rows = (double) m->rows;
+    int64_t first = strip * DEV_LINE, n = dev_cpu_least(DEV_LINE, m->C - first);
+    double mean[DEV_LINE] = {0}, squares[DEV_LINE] = {0}, rows = (double) m->rows;
 
     (void) worker;
     for (int64_t b = 0; b < m->blocks; b++) {
@@ -231,7 +231,7 @@ void DEV_CPU(dev_cpu_batch_moments)(struct dev *d, const struct dev_batch_moment
 
     m.blocks = dev_cpu_div_up(a->rows, m.rows_per_block);
     dev_cpu_run(d, m.blocks, moments_of_block, &m);
-    dev_cpu_run(d, dev_cpu_div_up(a->C, DEV_LANES), join_moments, &m);
+    dev_cpu_run(d, dev_cpu_div_up(a->C, DEV_LINE), join_moments, &m);
 }
 
 /* ---- forward ---- */
@@ -422,10 +422,10 @@ static void join_sums(void *arg, int64_t strip, int worker)
 {
     const struct backward *b = arg;
     const struct dev_batch_norm_grads *g = b->g;
-    int64_t C = b->a->C, end = dev_cpu_least(C, (strip + 1) * DEV_LANES);
+    int64_t C = b->a->C, end = dev_cpu_least(C, (strip + 1) * DEV_LINE);
 
     (void) worker;
-    for (int64_t c = strip * DEV_LANES; c < end; c++) {
+    for (int64_t c = strip * DEV_LINE; c < end; c++) {
         float rstd = 1.0f / sqrtf(b->a->variance[c] + b->a->epsilon);
         double sum = 0.0, product = 0.0;
 
@@ -537,7 +537,7 @@ void DEV_CPU(dev_cpu_batch_norm_bwd)(struct dev *d, const struct dev_batch_norm_
 
     b.blocks = dev_cpu_div_up(a->rows, b.rows_per_block);
     dev_cpu_run(d, b.blocks, sum_block, &b);
-    dev_cpu_run(d, dev_cpu_div_up(a->C, DEV_LANES), join_sums, &b);
+    dev_cpu_run(d, dev_cpu_div_up(a->C, DEV_LINE), join_sums, &b);
     if (g->dx)
         dev_cpu_run(d, b.blocks, apply_block, &b);
 }

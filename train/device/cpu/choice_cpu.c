@@ -8,9 +8,8 @@
  * list cannot improve it, unless rounding makes their scores equal and its id is the lower one
  * (below()).  Of V = 32768 logits some hundred are looked at.
  *
- * Plain loops over 16 lanes, which the compiler makes vectors of for every variant: 64-byte vectors
- * (simd.h) are taken apart lane by lane where the machine has shorter ones, as soon as they are
- * compared.  Sums use 32 partial sums and one tree, the same for all variants.
+ * Plain loops over 16 lanes, which the compiler makes vectors of for every variant.  Sums use 32
+ * partial sums and one tree, the same for all variants.
  */
 #include <math.h>
 

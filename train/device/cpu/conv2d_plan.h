@@ -37,7 +37,7 @@ static inline bool conv2d_is_gathered(const struct dev_conv2d *a)
 /* Whole vectors. */
 static inline int64_t conv2d_whole(int64_t floats)
 {
-    return dev_cpu_div_up(floats, DEV_LANES) * DEV_LANES;
+    return dev_cpu_div_up(floats, DEV_LINE) * DEV_LINE;
 }
 
 /* Floats of x, of the pixels a strided kernel of one pixel reads, of y. */

@@ -21,7 +21,7 @@ static int64_t tile_of(const struct dev_conv2d *a)
 
 int64_t DEV_CPU(dev_cpu_conv2d_unfold_scratch)(const struct dev_conv2d *a)
 {
-    return dev_cpu_div_up(tile_of(a) * a->kh * a->kw * a->C, DEV_LANES) * DEV_LANES;
+    return dev_cpu_div_up(tile_of(a) * a->kh * a->kw * a->C, DEV_LINE) * DEV_LINE;
 }
 
 /* The place in an image of x of what a tap of an output pixel reads, and whether it is inside. */

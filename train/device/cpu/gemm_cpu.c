@@ -28,7 +28,7 @@ enum {
 
 static int64_t whole(int64_t floats)
 {
-    return dev_cpu_div_up(floats, DEV_LANES) * DEV_LANES;
+    return dev_cpu_div_up(floats, DEV_LINE) * DEV_LINE;
 }
 
 /* ---- epilogue ---- */
@@ -105,7 +105,7 @@ struct held {
     int64_t a, b;
 };
 
-enum { HELD_FLOATS = DEV_LANES };
+enum { HELD_FLOATS = DEV_LINE };
 
 static bool is_fast(const struct dev *d)
 {

@@ -12,7 +12,6 @@
  * bytes, and what follows is the same.
  */
 #include "train/device/cpu/packed_parts.h"
-#include "train/device/cpu/registers.h"
 
 #if defined(__AVX512F__)
 enum { ROWS = 12 };
@@ -22,7 +21,7 @@ enum { ROWS = 6 };
 enum { ROWS = 4 };
 #endif
 
-enum { WIDTH = 2 * REG_LANES };
+enum { WIDTH = 2 * DEV_LANES };
 
 /* ---- packing ---- */
 
@@ -126,29 +125,29 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, 
     const float *x = (a->live ? a->scratch : a->A) + m * a->K;
     const float *w = a->packed + panel * WIDTH * a->K;
     const uint16_t *half = (const uint16_t *) (const void *) a->packed + panel * WIDTH * a->K;
-    reg sum[ROWS][2];
+    vf sum[ROWS][2];
     float y[WIDTH];
 
 #pragma GCC unroll 16
     for (int r = 0; r < R; r++)
-        sum[r][0] = sum[r][1] = REG_SET(0.0f);
+        sum[r][0] = sum[r][1] = vf_set(0.0f);
     for (int64_t k = 0; k < a->K; k++) {
-        reg w0 = is_half ? REG_LOAD_BFLOAT16(half + k * WIDTH) : REG_LOAD(w + k * WIDTH);
-        reg w1 = is_half ? REG_LOAD_BFLOAT16(half + k * WIDTH + REG_LANES)
-                         : REG_LOAD(w + k * WIDTH + REG_LANES);
+        vf w0 = is_half ? vf_get(DEV_BFLOAT16, half, k * WIDTH) : vf_load(w + k * WIDTH);
+        vf w1 = is_half ? vf_get(DEV_BFLOAT16, half, k * WIDTH + DEV_LANES)
+                        : vf_load(w + k * WIDTH + DEV_LANES);
 
 #pragma GCC unroll 16
         for (int r = 0; r < R; r++) {
-            reg one = REG_SET(x[r * a->K + k]);
+            vf one = vf_set(x[r * a->K + k]);
 
-            sum[r][0] = REG_MULTIPLY_ADD(one, w0, sum[r][0]);
-            sum[r][1] = REG_MULTIPLY_ADD(one, w1, sum[r][1]);
+            sum[r][0] = vf_multiply_add(one, w0, sum[r][0]);
+            sum[r][1] = vf_multiply_add(one, w1, sum[r][1]);
         }
     }
 #pragma GCC unroll 16
     for (int r = 0; r < R; r++) {
-        REG_STORE(y, sum[r][0]);
-        REG_STORE(y + REG_LANES, sum[r][1]);
+        vf_store(y, sum[r][0]);
+        vf_store(y + DEV_LANES, sum[r][1]);
         finish_row(a, y, row_of(a, m + r), panel * WIDTH);
     }
 }

@@ -211,7 +211,7 @@ static int64_t row_bytes(int64_t K)
 
 int64_t DEV_CPU(dev_cpu_int8_scratch)(const struct dev_packed_gemm *a)
 {
-    return 2 * whole(a->M, DEV_LANES) + dev_cpu_div_up(a->M * row_bytes(whole(a->K, group())), 4);
+    return 2 * whole(a->M, DEV_LINE) + dev_cpu_div_up(a->M * row_bytes(whole(a->K, group())), 4);
 }
 
 static void quantise_row(void *arg, int64_t m, int worker)
@@ -437,8 +437,8 @@ void DEV_CPU(dev_cpu_int8_gemm)(struct dev *d, const struct dev_packed_gemm *a)
 {
     struct product p = {.a = a, .K = whole(a->K, group()), .scales = a->scratch};
 
-    p.removed = (int32_t *) (void *) (a->scratch + whole(a->M, DEV_LANES));
-    p.rows = a->scratch + 2 * whole(a->M, DEV_LANES);
+    p.removed = (int32_t *) (void *) (a->scratch + whole(a->M, DEV_LINE));
+    p.rows = a->scratch + 2 * whole(a->M, DEV_LINE);
     dev_cpu_run(d, n_rows(a), quantise_row, &p);
     dev_cpu_run(d, dev_cpu_div_up(a->N, width()), run_panel, &p);
 }

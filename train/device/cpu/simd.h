@@ -1,15 +1,17 @@
 /*
- * train/device/cpu/simd.h - vectors of 16 floats for the kernels of the cpu device.
+ * train/device/cpu/simd.h - one register of floats, as wide as the variant has them: for the
+ * kernels of the cpu device.
  *
  * GCC's and clang's vector extension: the same source gives AVX-512, AVX2, SSE2 or NEON code,
  * depending on the variant it is compiled for (DEV_CPU_VARIANT), and plain C elsewhere.  A vector
- * is 64 bytes everywhere; with AVX2 the compiler holds it in two registers, with SSE2 and NEON in
- * four.  So a sum has the same 16 partial sums and the same tree whatever the variant.  Variants
- * still differ in the last bit: AVX2, AVX-512 and NEON are compiled with fused multiply-add, which
- * rounds once where the generic variant rounds twice.
+ * is one register, of 16, 8 or 4 floats.  (With 64 bytes everywhere GCC 12 kept what lives through
+ * a loop in memory where registers are shorter, and copied it there eight bytes at a time.)  So a
+ * sum has another number of partial sums in each variant, which differ in the last bits anyway: all
+ * but the generic one are compiled with fused multiply-add, which rounds once where that rounds
+ * twice.
  *
- * Remainders of fewer than 16 floats are loaded with memcpy and zeros behind them, never by a
- * masked load beyond the end: a row may end at a page that cannot be read.
+ * Remainders are loaded with memcpy and zeros behind them, never by a masked load beyond the end: a
+ * row may end at a page that cannot be read.
  */
 #ifndef DEV_CPU_SIMD_H
 #define DEV_CPU_SIMD_H
@@ -34,74 +36,29 @@
 /* The name of a symbol of this variant: DEV_CPU(dev_cpu_gemm) is dev_cpu_gemm_avx512. */
 #define DEV_CPU(name) DEV_CPU_CAT(name, DEV_CPU_VARIANT)
 
+#if defined(__AVX512F__)
 enum { DEV_LANES = 16 };
+#elif defined(__AVX2__)
+enum { DEV_LANES = 8 };
+#else
+enum { DEV_LANES = 4 };
+#endif
 
-typedef float vf __attribute__((vector_size(64), aligned(64)));
-typedef int32_t vi __attribute__((vector_size(64), aligned(64)));
-typedef uint32_t vu __attribute__((vector_size(64), aligned(64)));
-typedef float vf_unaligned __attribute__((vector_size(64), aligned(4), may_alias));
+/* Floats of a cache line, whatever the variant: what parts of scratch memory and padded rows are
+ * whole numbers of, so that they are whole vectors, too. */
+enum { DEV_LINE = 16 };
+
+typedef float vf __attribute__((vector_size(4 * DEV_LANES)));
+typedef int32_t vi __attribute__((vector_size(4 * DEV_LANES)));
+typedef uint32_t vu __attribute__((vector_size(4 * DEV_LANES)));
+typedef uint16_t vh __attribute__((vector_size(2 * DEV_LANES)));
+typedef float vf_unaligned __attribute__((vector_size(4 * DEV_LANES), aligned(4), may_alias));
 
 #define DEV_INLINE static inline __attribute__((always_inline))
 
-/* What NEON does to a vector, quarter by quarter: GCC does comparisons, conversions and wide
- * products of 64 bytes lane by lane. */
-enum { DEV_QUARTERS = 4 };
-
-#if defined(__AVX2__) && !defined(__AVX512F__)
-/* The same for AVX2: what GCC does to 64 bytes lane by lane is written for two registers. */
-struct halves {
-    __m256 low, high;
-};
-
-DEV_INLINE struct halves halves_of(vf x)
+DEV_INLINE vf vf_set(float x)
 {
-    struct halves h;
-
-    memcpy(&h, &x, sizeof h);
-    return h;
-}
-
-DEV_INLINE vf vf_of_halves(__m256 low, __m256 high)
-{
-    struct halves h = {low, high};
-    vf x;
-
-    memcpy(&x, &h, sizeof x);
-    return x;
-}
-#endif
-
-/*
- * Where a > b a lane is all ones, else all zeros.  GCC turns arithmetic on 64 bytes into two
- * instructions of AVX2, but comparisons into 16 of single lanes; so integers, which are not
- * negative here, are subtracted instead.
- */
-DEV_INLINE vi vi_above(vi a, vi b)
-{
-    return (b - a) >> 31;
-}
-
-DEV_INLINE vi vf_above(vf a, vf b)
-{
-#if defined(__AVX2__) && !defined(__AVX512F__)
-    struct halves x = halves_of(a), y = halves_of(b);
-
-    return (vi) vf_of_halves(_mm256_cmp_ps(x.low, y.low, _CMP_GT_OQ),
-                             _mm256_cmp_ps(x.high, y.high, _CMP_GT_OQ));
-#elif defined(__aarch64__)
-    float32x4_t x[DEV_QUARTERS], y[DEV_QUARTERS];
-    uint32x4_t above[DEV_QUARTERS];
-    vi mask;
-
-    memcpy(x, &a, sizeof x);
-    memcpy(y, &b, sizeof y);
-    for (int i = 0; i < DEV_QUARTERS; i++)
-        above[i] = vcgtq_f32(x[i], y[i]);
-    memcpy(&mask, above, sizeof mask);
-    return mask;
-#else
-    return (vi) (a > b);
-#endif
+    return x - (vf){0};
 }
 
 DEV_INLINE vf vf_load(const float *p)
@@ -114,7 +71,7 @@ DEV_INLINE void vf_store(float *p, vf x)
     *(vf_unaligned *) p = (vf_unaligned) x;
 }
 
-/* The first n lanes, the others 0; n < 16. */
+/* The first n lanes, the others 0; n < DEV_LANES. */
 DEV_INLINE vf vf_load_part(const float *p, int64_t n)
 {
     vf x = {0};
@@ -128,7 +85,114 @@ DEV_INLINE void vf_store_part(float *p, vf x, int64_t n)
     memcpy(p, &x, (size_t) n * sizeof *p);
 }
 
-typedef uint16_t vh __attribute__((vector_size(32)));
+/* a b + c, rounded once where the variant has the instruction. */
+DEV_INLINE vf vf_multiply_add(vf a, vf b, vf c)
+{
+#if defined(__AVX512F__)
+    return (vf) _mm512_fmadd_ps((__m512) a, (__m512) b, (__m512) c);
+#elif defined(__AVX2__)
+    return (vf) _mm256_fmadd_ps((__m256) a, (__m256) b, (__m256) c);
+#else
+    return a * b + c;
+#endif
+}
+
+/* Where a > b a lane is all ones, else all zeros. */
+DEV_INLINE vi vi_above(vi a, vi b)
+{
+    return (vi) (a > b);
+}
+
+DEV_INLINE vi vf_above(vf a, vf b)
+{
+    return (vi) (a > b);
+}
+
+/* A lane of the mask is all ones (yes) or all zeros (no), as a comparison of vectors gives it. */
+DEV_INLINE vf vf_select(vi mask, vf yes, vf no)
+{
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    return (vf) _mm256_blendv_ps((__m256) no, (__m256) yes, (__m256) mask);
+#else
+    return (vf) ((mask & (vi) yes) | (~mask & (vi) no));
+#endif
+}
+
+/* All forms return b where either operand is NaN, as the instruction does.  So a NaN in the
+ * running maximum `a` is lost at the next step; callers that must keep it rely on the sum of
+ * exponentials, which becomes NaN. */
+DEV_INLINE vf vf_max(vf a, vf b)
+{
+#if defined(__AVX512F__)
+    return (vf) _mm512_max_ps((__m512) a, (__m512) b);
+#elif defined(__AVX2__)
+    return (vf) _mm256_max_ps((__m256) a, (__m256) b);
+#else
+    return vf_select(vf_above(a, b), a, b);
+#endif
+}
+
+/* The first halves of a and b, lane by lane: a0 b0 a1 b1 ...; vf_interleave_high: the second. */
+#if defined(__AVX512F__)
+#define VF_LOW_LANES 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define VF_HIGH_LANES 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif defined(__AVX2__)
+#define VF_LOW_LANES 0, 8, 1, 9, 2, 10, 3, 11
+#define VF_HIGH_LANES 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define VF_LOW_LANES 0, 4, 1, 5
+#define VF_HIGH_LANES 2, 6, 3, 7
+#endif
+
+DEV_INLINE vf vf_interleave_low(vf a, vf b)
+{
+    return __builtin_shufflevector(a, b, VF_LOW_LANES);
+}
+
+DEV_INLINE vf vf_interleave_high(vf a, vf b)
+{
+    return __builtin_shufflevector(a, b, VF_HIGH_LANES);
+}
+
+/* ---- over the lanes ---- */
+
+typedef float vf_four __attribute__((vector_size(16)));
+
+/* COMBINE of the upper half of the lanes and the lower one, until four are left. */
+#if defined(__AVX2__)
+#define VF_HALVE(eight, combine)                                                                   \
+    (vf_four) combine(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1))
+#endif
+#if defined(__AVX512F__)
+#define VF_FOUR(x, combine_8, combine_4)                                                           \
+    VF_HALVE(combine_8(_mm512_castps512_ps256((__m512) (x)),                                       \
+                       _mm512_extractf32x8_ps((__m512) (x), 1)),                                   \
+             combine_4)
+#elif defined(__AVX2__)
+#define VF_FOUR(x, combine_8, combine_4) VF_HALVE((__m256) (x), combine_4)
+#else
+#define VF_FOUR(x, combine_8, combine_4) (x)
+#endif
+
+/* The tree is: the upper half added to the lower one, until one is left. */
+DEV_INLINE float vf_sum(vf x)
+{
+    vf_four four = VF_FOUR(x, _mm256_add_ps, _mm_add_ps);
+
+    return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+DEV_INLINE float larger_of(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+DEV_INLINE float vf_largest(vf x)
+{
+    vf_four four = VF_FOUR(x, _mm256_max_ps, _mm_max_ps);
+
+    return larger_of(larger_of(four[0], four[2]), larger_of(four[1], four[3]));
+}
 
 /* ---- 16-bit floats: the vectors of types.h ---- */
 
@@ -146,36 +210,15 @@ DEV_INLINE vu vu_bfloat16(vf x)
 DEV_INLINE vf vf_from_float16(vh h)
 {
 #if defined(__AVX512F__)
-    __m256i halves;
-
-    memcpy(&halves, &h, sizeof halves);
-    return (vf) _mm512_cvtph_ps(halves);
+    return (vf) _mm512_cvtph_ps((__m256i) h);
 #elif defined(__F16C__)
-    __m128i halves[2];
-    __m256 x[2];
-    vf both;
-
-    memcpy(halves, &h, sizeof halves);
-    x[0] = _mm256_cvtph_ps(halves[0]);
-    x[1] = _mm256_cvtph_ps(halves[1]);
-    memcpy(&both, x, sizeof both);
-    return both;
+    return (vf) _mm256_cvtph_ps((__m128i) h);
 #elif defined(__aarch64__)
-    float16x4_t halves[DEV_QUARTERS];
-    float32x4_t x[DEV_QUARTERS];
-    vf all;
-
-    memcpy(halves, &h, sizeof halves);
-    for (int i = 0; i < DEV_QUARTERS; i++)
-        x[i] = vcvt_f32_f16(halves[i]);
-    memcpy(&all, x, sizeof all);
-    return all;
+    return (vf) vcvt_f32_f16((float16x4_t) h);
 #else
     vu bits = __builtin_convertvector(h, vu), size = (bits & 0x7fffu) << 13;
     vu special = (vu) vi_above((vi) size, (vi){0} + 0x0f7fffff), sign = (bits & 0x8000u) << 16;
-    vu finite = (vu) ((vf) size * (vf){0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f,
-                                       0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f,
-                                       0x1p112f, 0x1p112f, 0x1p112f, 0x1p112f});
+    vu finite = (vu) ((vf) size * vf_set(0x1p112f));
 
     return (vf) (sign | (special & (size | 0x7f800000u)) | (~special & finite));
 #endif
@@ -183,35 +226,22 @@ DEV_INLINE vf vf_from_float16(vh h)
 
 DEV_INLINE vh vh_float16(vf x)
 {
-    vh h;
 #if defined(__AVX512F__)
-    __m256i halves = _mm512_cvtps_ph((__m512) x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-
-    memcpy(&h, &halves, sizeof h);
+    return (vh) _mm512_cvtps_ph((__m512) x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #elif defined(__F16C__)
-    __m256 floats[2];
-    __m128i halves[2];
-
-    memcpy(floats, &x, sizeof floats);
-    halves[0] = _mm256_cvtps_ph(floats[0], _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-    halves[1] = _mm256_cvtps_ph(floats[1], _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-    memcpy(&h, halves, sizeof h);
+    return (vh) _mm256_cvtps_ph((__m256) x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #elif defined(__aarch64__)
-    float32x4_t floats[DEV_QUARTERS];
-    float16x4_t halves[DEV_QUARTERS];
-
-    memcpy(floats, &x, sizeof floats);
-    for (int i = 0; i < DEV_QUARTERS; i++)
-        halves[i] = vcvt_f16_f32(floats[i]);
-    memcpy(&h, halves, sizeof h);
+    return (vh) vcvt_f16_f32((float32x4_t) x);
 #else
+    vh h;
+
     for (int i = 0; i < DEV_LANES; i++)
         h[i] = dev_float16(x[i]);
-#endif
     return h;
+#endif
 }
 
-/* Elements i .. i + 15 of a tensor of a float type. */
+/* Elements i .. i + DEV_LANES - 1 of a tensor of a float type. */
 DEV_INLINE vf vf_get(enum dev_type type, const void *p, int64_t i)
 {
     vh h;
@@ -234,136 +264,7 @@ DEV_INLINE void vf_put(enum dev_type type, void *p, int64_t i, vf x)
     memcpy((uint16_t *) p + i, &h, sizeof h);
 }
 
-DEV_INLINE vf vf_set(float x)
-{
-    return (vf){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
-}
-
-/* A lane of the mask is all ones (yes) or all zeros (no), as a comparison of vectors gives it. */
-DEV_INLINE vf vf_select(vi mask, vf yes, vf no)
-{
-#if defined(__AVX2__) && !defined(__AVX512F__)
-    struct halves m = halves_of((vf) mask), a = halves_of(no), b = halves_of(yes);
-
-    return vf_of_halves(_mm256_blendv_ps(a.low, b.low, m.low),
-                        _mm256_blendv_ps(a.high, b.high, m.high));
-#else
-    return (vf) ((mask & (vi) yes) | (~mask & (vi) no));
-#endif
-}
-
-#ifdef __aarch64__
-DEV_INLINE float32x4_t vf_quarter_max(float32x4_t a, float32x4_t b)
-{
-    return vbslq_f32(vcgtq_f32(a, b), a, b);
-}
-#endif
-
-/* All forms return b where either operand is NaN, as the instruction does.  So a NaN in the
- * running maximum `a` is lost at the next step; callers that must keep it rely on the sum of
- * exponentials, which becomes NaN. */
-DEV_INLINE vf vf_max(vf a, vf b)
-{
-#ifdef __AVX512F__
-    return (vf) _mm512_max_ps((__m512) a, (__m512) b);
-#elif defined(__AVX2__)
-    struct halves x = halves_of(a), y = halves_of(b);
-
-    return vf_of_halves(_mm256_max_ps(x.low, y.low), _mm256_max_ps(x.high, y.high));
-#elif defined(__aarch64__)
-    float32x4_t x[DEV_QUARTERS], y[DEV_QUARTERS];
-    vf largest;
-
-    memcpy(x, &a, sizeof x);
-    memcpy(y, &b, sizeof y);
-    for (int i = 0; i < DEV_QUARTERS; i++)
-        x[i] = vf_quarter_max(x[i], y[i]);
-    memcpy(&largest, x, sizeof largest);
-    return largest;
-#else
-    return vf_select(vf_above(a, b), a, b);
-#endif
-}
-
-#if defined(__AVX2__) && !defined(__AVX512F__)
-DEV_INLINE vf vf_interleave_half(__m256 a, __m256 b)
-{
-    __m256 x = _mm256_unpacklo_ps(a, b), y = _mm256_unpackhi_ps(a, b);
-
-    return vf_of_halves(_mm256_permute2f128_ps(x, y, 0x20), _mm256_permute2f128_ps(x, y, 0x31));
-}
-#endif
-
-/* a0 b0 a1 b1 … a7 b7; vf_interleave_high: a8 b8 … a15 b15. */
-DEV_INLINE vf vf_interleave_low(vf a, vf b)
-{
-#if defined(__AVX2__) && !defined(__AVX512F__)
-    return vf_interleave_half(halves_of(a).low, halves_of(b).low);
-#else
-    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-#endif
-}
-
-DEV_INLINE vf vf_interleave_high(vf a, vf b)
-{
-#if defined(__AVX2__) && !defined(__AVX512F__)
-    return vf_interleave_half(halves_of(a).high, halves_of(b).high);
-#else
-    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
-                                   31);
-#endif
-}
-
-/* Lane i gets lane i + step, for the lower lanes that a reduction looks at. */
-#define VF_UPPER(x, step)                                                                          \
-    __builtin_shufflevector(x, x, 0 + (step), 1 + (step), (2 + (step)) % 16, (3 + (step)) % 16,    \
-                            (4 + (step)) % 16, (5 + (step)) % 16, (6 + (step)) % 16,               \
-                            (7 + (step)) % 16, 8, 9, 10, 11, 12, 13, 14, 15)
-
-/* The tree is: the upper half added to the lower one, four times. */
-DEV_INLINE float vf_sum(vf x)
-{
-#if defined(__AVX2__) && !defined(__AVX512F__)
-    struct halves h = halves_of(x);
-    __m256 eight = _mm256_add_ps(h.low, h.high);
-    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-
-    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
-#else
-    x += VF_UPPER(x, 8);
-    x += VF_UPPER(x, 4);
-    x += VF_UPPER(x, 2);
-    x += VF_UPPER(x, 1);
-    return x[0];
-#endif
-}
-
-DEV_INLINE float vf_largest(vf x)
-{
-#ifdef __aarch64__
-    float32x4_t q[DEV_QUARTERS], one;
-
-    memcpy(q, &x, sizeof q);
-    one = vf_quarter_max(vf_quarter_max(q[0], q[2]), vf_quarter_max(q[1], q[3]));
-    one = vf_quarter_max(one, vextq_f32(one, one, 2));
-    one = vf_quarter_max(one, vextq_f32(one, one, 1));
-    return vgetq_lane_f32(one, 0);
-#elif defined(__AVX2__) && !defined(__AVX512F__)
-    struct halves h = halves_of(x);
-    __m256 eight = _mm256_max_ps(h.low, h.high);
-    __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
-
-    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
-#else
-    x = vf_max(x, VF_UPPER(x, 8));
-    x = vf_max(x, VF_UPPER(x, 4));
-    x = vf_max(x, VF_UPPER(x, 2));
-    x = vf_max(x, VF_UPPER(x, 1));
-    return x[0];
-#endif
-}
+/* ---- exponential ---- */
 
 /*
  * e^x, relative error below 2e-7; 0 below -87.3, where the result would be denormal; never
@@ -401,8 +302,8 @@ DEV_INLINE vf vf_exp(vf x)
 /* ---- dropout bits, 128 elements at a time ---- */
 
 /*
- * High and low halves of the 16 products a[i] * b.  The instruction multiplies 32-bit numbers in
- * even lanes to 64 bits, so odd lanes are shifted down, multiplied by a second one and blended in.
+ * High and low halves of the products a[i] * b.  The instruction multiplies 32-bit numbers in even
+ * lanes to 64 bits, so odd lanes are shifted down, multiplied by a second one and blended in.
  */
 DEV_INLINE void vu_mul(vu a, uint32_t b, vu *high, vu *low)
 {
@@ -414,31 +315,18 @@ DEV_INLINE void vu_mul(vu a, uint32_t b, vu *high, vu *low)
     *low = (vu) _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
     *high = (vu) _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
 #elif defined(__AVX2__)
-    __m256i half[2], m = _mm256_set1_epi32((int) b), lo[2], hi[2];
+    __m256i m = _mm256_set1_epi32((int) b);
+    __m256i even = _mm256_mul_epu32((__m256i) a, m);
+    __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64((__m256i) a, 32), m);
 
-    memcpy(half, &a, sizeof half);
-    for (int i = 0; i < 2; i++) {
-        __m256i even = _mm256_mul_epu32(half[i], m);
-        __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(half[i], 32), m);
-
-        lo[i] = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
-        hi[i] = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
-    }
-    memcpy(low, lo, sizeof lo);
-    memcpy(high, hi, sizeof hi);
+    *low = (vu) _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+    *high = (vu) _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
 #elif defined(__aarch64__)
-    uint32x4_t quarter[DEV_QUARTERS], lo[DEV_QUARTERS], hi[DEV_QUARTERS];
+    uint32x4_t x = vreinterpretq_u32_u64(vmull_n_u32(vget_low_u32((uint32x4_t) a), b));
+    uint32x4_t y = vreinterpretq_u32_u64(vmull_high_n_u32((uint32x4_t) a, b));
 
-    memcpy(quarter, &a, sizeof quarter);
-    for (int i = 0; i < DEV_QUARTERS; i++) {
-        uint32x4_t x = vreinterpretq_u32_u64(vmull_n_u32(vget_low_u32(quarter[i]), b));
-        uint32x4_t y = vreinterpretq_u32_u64(vmull_high_n_u32(quarter[i], b));
-
-        lo[i] = vuzp1q_u32(x, y);
-        hi[i] = vuzp2q_u32(x, y);
-    }
-    memcpy(low, lo, sizeof lo);
-    memcpy(high, hi, sizeof hi);
+    *low = (vu) vuzp1q_u32(x, y);
+    *high = (vu) vuzp2q_u32(x, y);
 #else
     for (int i = 0; i < DEV_LANES; i++) {
         uint64_t product = (uint64_t) a[i] * b;
@@ -449,17 +337,18 @@ DEV_INLINE void vu_mul(vu a, uint32_t b, vu *high, vu *low)
 #endif
 }
 
-/* The four words of the 16 blocks of group `group` (dropout_bits.h): Philox4x32 with ten rounds
- * (Salmon et al. 2011), lane i for block 16 * group + i, the same numbers as t2_philox in
- * base/rng.h. 20 calls of vu_mul serve 128 elements. */
-DEV_INLINE void dropout_words(const struct dev_dropout *d, uint32_t group, vu word[4])
+/* The four words of DEV_LANES blocks from `block` on: Philox4x32 with ten rounds (Salmon et al.
+ * 2011), lane i for block + i, the same numbers as t2_philox in base/rng.h.  20 calls of vu_mul
+ * serve 8 DEV_LANES elements. */
+DEV_INLINE void dropout_words(const struct dev_dropout *d, uint32_t block, vu word[4])
 {
-    vu c0 = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    vu c1 = (vu){0} + d->step->dropout_step[0], c2 = (vu){0} + d->site,
-       c3 = (vu){0} + d->step->dropout_step[1];
+    static const uint32_t lane[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    vu c0, c1 = (vu){0} + d->step->dropout_step[0], c2 = (vu){0} + d->site,
+           c3 = (vu){0} + d->step->dropout_step[1];
     uint32_t k0 = d->step->dropout_key[0], k1 = d->step->dropout_key[1];
 
-    c0 += group * DEV_LANES;
+    memcpy(&c0, lane, sizeof c0);
+    c0 += block;
     for (int round = 0; round < 10; round++) {
         vu high0, low0, high1, low1;
 
@@ -478,23 +367,20 @@ DEV_INLINE void dropout_words(const struct dev_dropout *d, uint32_t group, vu wo
     word[3] = c3;
 }
 
-/* Factors (0 or scale) of the j-th 16 elements of a group whose words are given. */
-DEV_INLINE vf dropout_factors(const struct dev_dropout *d, const vu word[4], int j)
-{
-    vi bits = (vi) ((word[j / 2] >> (16 * (uint32_t) (j % 2))) & 0xffffu);
-    vi keep = vi_above(bits, (vi){0} + (int32_t) d->threshold - 1);
-
-    return (vf) (keep & (vi) vf_set(d->scale));
-}
-
-/* The 128 factors of a group. */
+/* The 128 factors (0 or scale) of a group: dropout_bits.h. */
 DEV_INLINE void dropout_group(const struct dev_dropout *d, uint64_t group, float factor[128])
 {
-    vu word[4];
+    for (int lane = 0; lane < 16; lane += DEV_LANES) {
+        vu word[4];
 
-    dropout_words(d, (uint32_t) group, word);
-    for (int j = 0; j < 8; j++)
-        vf_store(factor + DEV_LANES * j, dropout_factors(d, word, j));
+        dropout_words(d, 16 * (uint32_t) group + (uint32_t) lane, word);
+        for (int j = 0; j < 8; j++) {
+            vi bits = (vi) ((word[j / 2] >> (16 * (uint32_t) (j % 2))) & 0xffffu);
+            vi keep = vi_above(bits, (vi){0} + (int32_t) d->threshold - 1);
+
+            vf_store(factor + 16 * j + lane, (vf) (keep & (vi) vf_set(d->scale)));
+        }
+    }
 }
 
 #endif

@@ -34,9 +34,9 @@ static int64_t chunk_rows(int64_t N, int64_t V)
  * the columns that a gemm packs into the same few sets of the cache. */
 static int64_t row_stride(int64_t V)
 {
-    int64_t stride = (V + DEV_LANES - 1) / DEV_LANES * DEV_LANES;
+    int64_t stride = (V + DEV_LINE - 1) / DEV_LINE * DEV_LINE;
 
-    return stride % 512 == 0 ? stride + DEV_LANES : stride;
+    return stride % 512 == 0 ? stride + DEV_LINE : stride;
 }
 
 struct chunk {
@@ -142,7 +142,7 @@ static float exponentials(float *s, int64_t V, float largest)
     return vf_sum(sum);
 }
 
-/* Row i of a chunk: statistics, and logits (V) become ds in place.  Sums over V are in float by 16
+/* Row i of a chunk: statistics, and logits (V) become ds in place.  Sums over V are in float by
  * lanes, what is made of them in double: V lse and the sum of logits nearly cancel. */
 static void loss_row(void *arg, int64_t i, int worker)
 {
@@ -262,9 +262,9 @@ static struct dev_gemm gemm_to_table(const struct dev_xent *a, int64_t m)
 /* Floats that n elements of a type take, in whole vectors. */
 static int64_t row_floats(enum dev_type type, int64_t n)
 {
-    int64_t bytes = n * (int64_t) dev_type_bytes(type), vector = DEV_LANES * sizeof(float);
+    int64_t bytes = n * (int64_t) dev_type_bytes(type), line = DEV_LINE * sizeof(float);
 
-    return type == DEV_FLOAT32 ? n : dev_cpu_div_up(bytes, vector) * DEV_LANES;
+    return type == DEV_FLOAT32 ? n : dev_cpu_div_up(bytes, line) * DEV_LINE;
 }
 
 /* Scratch memory: x and dx of the rows that count (N,D) each, the logits of a chunk (rows, stride),
