@@ -10,9 +10,9 @@
 #define POLYNOMIAL UINT32_C(0x82F63B78)
 
 uint32_t t2_crc_shift[T2_CRC_SHIFTS + 1];
+uint32_t t2_crc_ones[T2_CRC_ONES];
 #ifdef T2_CRC_X86
 _Alignas(64) uint64_t t2_crc_fold[T2_CRC_PIECES][8];
-uint32_t t2_crc_ones[64 * T2_CRC_PIECES + 64];
 #endif
 
 /* table[0][b] is the register after byte b on a zero register; table[k][b] after k more zero
@@ -49,9 +49,7 @@ static const uint8_t zeros[8];
 /*
  * The constants of crc32c_x86.c, by feeding zero bytes: eight of them multiply by x^64.
  *
- *   t2_crc_shift[n]   x^(64 n - 33), for moving a register over n words
  *   t2_crc_fold[k]    for each lane of the k-th piece before the last, its two words
- *   t2_crc_ones[n]    an all-ones register after n zero bytes
  */
 static void fill_fold(void)
 {
@@ -60,9 +58,6 @@ static void fill_fold(void)
 
     for (size_t i = 1; i < sizeof power / sizeof *power; i++)
         power[i] = t2_crc_plain(power[i - 1], zeros, sizeof zeros);
-    t2_crc_ones[0] = UINT32_MAX;
-    for (size_t i = 1; i < sizeof t2_crc_ones / sizeof *t2_crc_ones; i++)
-        t2_crc_ones[i] = t2_crc_plain(t2_crc_ones[i - 1], zeros, 1);
     for (size_t k = 0; k < T2_CRC_PIECES; k++) {
         for (size_t lane = 0; lane < 4; lane++) {
             size_t words = 8 * k + 2 * (3 - lane); /* how far it is moved */
@@ -88,6 +83,9 @@ void t2_crc_fill_tables(void)
     t2_crc_shift[1] = 1; /* x^31 */
     for (int i = 2; i <= T2_CRC_SHIFTS; i++)
         t2_crc_shift[i] = t2_crc_plain(t2_crc_shift[i - 1], zeros, sizeof zeros);
+    t2_crc_ones[0] = UINT32_MAX;
+    for (int i = 1; i < T2_CRC_ONES; i++)
+        t2_crc_ones[i] = t2_crc_plain(t2_crc_ones[i - 1], zeros, 1);
 #ifdef T2_CRC_X86
     fill_fold();
 #endif

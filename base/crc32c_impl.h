@@ -34,6 +34,10 @@ t2_crc_fn *t2_crc_variant(enum t2_crc_variant variant);
 enum { T2_CRC_SHIFTS = 256 };
 extern uint32_t t2_crc_shift[T2_CRC_SHIFTS + 1];
 
+/* The register after so many zero bytes on one of all ones. */
+enum { T2_CRC_ONES = 576 };
+extern uint32_t t2_crc_ones[T2_CRC_ONES];
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define T2_CRC_X86 1
 /* What lane l of a 64-byte piece is multiplied with that lies k pieces before the last one, to be
@@ -41,8 +45,6 @@ extern uint32_t t2_crc_shift[T2_CRC_SHIFTS + 1];
  * them). */
 enum { T2_CRC_PIECES = 8 };
 extern uint64_t t2_crc_fold[T2_CRC_PIECES][8];
-/* The register after so many zero bytes on one of all ones. */
-extern uint32_t t2_crc_ones[64 * T2_CRC_PIECES + 64];
 t2_crc_fn t2_crc_sse42;
 t2_crc_fn t2_crc_avx512;
 int t2_crc_has_sse42(void);
