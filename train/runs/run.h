@@ -26,6 +26,9 @@
 /* The largest batch size whose plan fits; a run that is continued keeps its own. */
 #define TR_BATCH_SIZE_AUTO (-1)
 
+/* Whose places and tags event files have (summaries.h). */
+enum tr_tags { TR_TAGS_T2T, TR_TAGS_GARDEN, TR_TAGS_OFFICIAL, TR_TAGS_TPU_RESNET };
+
 /* What a step that is not finite does to the run. */
 enum tr_on_nan { TR_NAN_STOP, TR_NAN_SKIP, TR_NAN_ROLLBACK };
 
@@ -80,7 +83,7 @@ struct tr_options {
     bool global_batch_size;    /* hparam batch_size is of all shards, else of one */
     const char *flag_lines; /* "--name=value\n" of the flags that ranks must have alike, or NULL */
     bool tensorboard;       /* write event files (summaries.h) */
-    bool garden_summaries;  /* with Model Garden's places and tags */
+    enum tr_tags tags;
     /* Of Model Garden's trainer: folder of events of evaluations, NULL: "validation";
      * best_export.h, NULL: not; a mean loss of a report line that is above loss_bound from
      * bound_begin_steps on is as one that is not finite, 0: none is; steps of either kind that the
