@@ -385,7 +385,8 @@ static enum t2_status stop_interrupted(struct tr_run *r, struct meter *m, const 
                                        struct t2_err *err)
 {
     T2_TRY(save_and_wait(r, m, err));
-    T2_TRY(report_rest(r, m, s, err));
+    if (m->trend.n_lines == 0 && m->began_step == 0) /* else the rest is the next process's */
+        T2_TRY(report_rest(r, m, s, err));
     dist_all_know(r->dist);
     return t2_fail(err, T2_EINTERRUPTED,
                    "interrupted after step %" PRId64
