@@ -29,9 +29,7 @@ struct tr_summaries {
 
 static const char *train_dir(const struct tr_summaries *s)
 {
-    return s->tags == TR_TAGS_GARDEN     ? "train"
-           : s->tags == TR_TAGS_OFFICIAL ? "summary"
-                                         : "";
+    return s->tags == TR_TAGS_GARDEN ? "train" : s->tags == TR_TAGS_OFFICIAL ? "summary" : "";
 }
 
 static const char *eval_dir(const struct tr_summaries *s, const struct tr_run *r)

@@ -131,25 +131,25 @@ static void test_others(void **state)
         const char *train_dir, *eval_dir;
         const char *training[3], *evaluation[5];
         size_t n_evaluation;
-    } cases[] = {
-        {TR_TAGS_GARDEN,
-         "train",
-         "validation",
-         {"training_loss", "learning_rate", "steps_per_second"},
-         {"validation_loss", "accuracy", "top_5_accuracy"},
-         3},
-        {TR_TAGS_OFFICIAL,
-         "summary",
-         "eval",
-         {"training_loss", "learning_rate", "_hparams_/session_start_info"},
-         {"loss", "accuracy", "accuracy_top5", "accuracy_per_sequence", "neg_log_perplexity"},
-         5},
-        {TR_TAGS_TPU_RESNET,
-         ".",
-         "eval",
-         {"loss", "learning_rate", "current_epoch"},
-         {"loss", "top_1_accuracy", "top_5_accuracy"},
-         3}};
+    } cases[] = {{TR_TAGS_GARDEN,
+                  "train",
+                  "validation",
+                  {"training_loss", "learning_rate", "steps_per_second"},
+                  {"validation_loss", "accuracy", "top_5_accuracy"},
+                  3},
+                 {TR_TAGS_OFFICIAL,
+                  "summary",
+                  "eval",
+                  {"training_loss", "learning_rate", "_hparams_/session_start_info"},
+                  {"loss", "accuracy", "accuracy_top5", "accuracy_per_sequence",
+                   "neg_log_perplexity"},
+                  5},
+                 {TR_TAGS_TPU_RESNET,
+                  ".",
+                  "eval",
+                  {"loss", "learning_rate", "current_epoch"},
+                  {"loss", "top_1_accuracy", "top_5_accuracy"},
+                  3}};
     const char *data = t_tmp_path("data2");
 
     (void) state;
