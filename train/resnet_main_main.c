@@ -238,6 +238,7 @@ static enum t2_status run_experiment(struct tr_experiment *x, struct t2_err *err
                            .random_seed = (uint64_t) flags.random_seed,
                            .keep_checkpoint_max = (int) flags.keep_checkpoint_max,
                            .host_threads = (int) flags.host_threads,
+                           .tensorboard = true,
                            .num_threads = t2_flags_num_threads()};
     struct t2_buf text = {0};
     double forever;

@@ -17,6 +17,7 @@
 #include "base/signals.h"
 #include "base/version.h"
 #include "datagen/problem.h"
+#include "train/decode/decode_hparams.h"
 #include "train/dist/comm.h"
 #include "train/dist/dist.h"
 #include "train/eval/scores_text.h"
@@ -63,6 +64,33 @@ static const char *metrics_with_bleu(const char *asked)
     return joined;
 }
 
+static struct dec_hparams decodes; /* of --decode_hparams; for the life of the program */
+
+/* How evaluations translate, and where to. */
+static enum t2_status read_decodes(struct tr_options *o, struct t2_err *err)
+{
+    const char *keys = tr_flags.decode_hparams ? tr_flags.decode_hparams : "";
+    const char *to = tr_flags.decode_to_file ? tr_flags.decode_to_file : "";
+
+    if (!schedule->translates) {
+        if (keys[0] != '\0' || to[0] != '\0')
+            t2_warn("--decode_hparams and --decode_to_file mean nothing with --schedule=%s",
+                    schedule->name);
+        return T2_OK;
+    }
+    T2_TRY(dec_hparams_parse(keys, &decodes, err));
+    if (strlen(to) >= sizeof decodes.decode_to_file)
+        return t2_fail(err, T2_EUSAGE, "--decode_to_file is longer than %d bytes",
+                       (int) sizeof decodes.decode_to_file - 1);
+    dec_hparams_name_unread(&decodes, DEC_USE_SET);
+    decodes = dec_hparams_of_set(&decodes);
+    if (to[0] != '\0')
+        snprintf(decodes.decode_to_file, sizeof decodes.decode_to_file, "%s", to);
+    o->decodes = &decodes;
+    o->eval_metrics = metrics_with_bleu(o->eval_metrics);
+    return T2_OK;
+}
+
 static enum t2_status read_schedule(struct tr_options *o, struct t2_err *err)
 {
     T2_TRY(tr_schedule_find(tr_flags.schedule, &schedule, err));
@@ -77,11 +105,9 @@ static enum t2_status read_schedule(struct tr_options *o, struct t2_err *err)
                        "--schedule=%s is not of the test set: leave "
                        "--eval_use_test_set out",
                        schedule->name);
-    if (schedule->translates)
-        o->eval_metrics = metrics_with_bleu(o->eval_metrics);
     if (schedule->one_step)
         o->train_steps = o->eval_steps = 1;
-    return T2_OK;
+    return read_decodes(o, err);
 }
 
 /* ---- what is printed ---- */
@@ -594,6 +620,10 @@ static enum t2_status open_ranks(struct dist **dist, struct tr_options *o, struc
     o->num_threads = tr_launch_threads(*dist, o->num_threads);
     if (dist_size(*dist) == 1)
         return T2_OK;
+    if (o->decodes && dist_rank(*dist) == 0)
+        t2_warn("--schedule=%s: several processes score translations and do not write them; "
+                "t2t-decoder does",
+                o->schedule);
     tr_launch_put_flags(&tr_trainer_tool, lines);
     o->flag_lines = t2_buf_cstr(lines);
     if (dist_rank(*dist) > 0)

@@ -144,10 +144,15 @@ static const struct t2_foreign foreign[] = {
     {"benchmark_log_dir", false, NULL, no_benchmark},
     {"bld", false, NULL, no_benchmark},
     {"gcp_project", false, NULL, no_benchmark},
+    {"gp", false, NULL, no_benchmark},
     {"bigquery_data_set", false, NULL, no_benchmark},
+    {"bds", false, NULL, no_benchmark},
     {"bigquery_run_table", false, NULL, no_benchmark},
+    {"brt", false, NULL, no_benchmark},
     {"bigquery_run_status_table", false, NULL, no_benchmark},
+    {"brst", false, NULL, no_benchmark},
     {"bigquery_metric_table", false, NULL, no_benchmark},
+    {"bmt", false, NULL, no_benchmark},
     {"enable_time_history", true, NULL, "each report line has the speed"},
     {"enable_tensorboard", true, NULL, "event files are always written"},
     {"profile_steps", false, NULL, "t2t-trainer's profile says where the time goes"},
@@ -383,6 +388,8 @@ static enum t2_status train(struct t2_err *err)
                            .local_eval_frequency = flags.steps_between_evals,
                            .log_step_count_steps = flags.log_steps,
                            .keep_checkpoint_max = (int) flags.keep_checkpoint_max,
+                           .tensorboard = true,
+                           .tags = TR_TAGS_OFFICIAL,
                            .num_threads = t2_flags_num_threads()};
     enum t2_status st;
     int64_t step = 0;

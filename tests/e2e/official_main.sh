@@ -24,6 +24,9 @@ printf ' 3 Bleu score (cased)\n 3 Bleu score (uncased)\n' | cmp - counts
 grep -q 'End train iteration at global step:7' run.log
 grep -q 'step 3  dev: loss' run.log
 grep -q -- '--padded_decode means nothing here' run.log
+# events in the original's folder: a line of training and of dev at each evaluation
+[ "$(tfrec events --scalars --tag=training_loss run/summary | cut -f1 | tr '\n' ' ')" = 'step 3 6 7 ' ]
+[ "$(tfrec events --scalars --tag=accuracy_per_sequence run/eval | cut -f1 | tr '\n' ' ')" = 'step 3 6 7 ' ]
 # stopped at each evaluation or not, by either program: the same bits
 t2t-trainer --problem=wmt32k --data_dir=data --output_dir=straight --model=official_transformer \
     --hparams_set=official_transformer_tiny --batch_size=256 --train_steps=7 --eval_steps=0 --schedule=train \

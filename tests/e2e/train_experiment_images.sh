@@ -66,6 +66,12 @@ grep -q 'model: tpu_resnet, tpu_resnet_50, ' tpu.log
 grep -qx 'train_steps: 3' tpu/params.yaml
 tpu --mode=eval >tpu.out
 grep -q '^step 3 dev: loss = ' tpu.out
+tfrec events --scalars --tag=top_1_accuracy tpu/eval_eval | grep -q '^3	'
+# by tensorflow/tpu's own program, with its tags
+resnet_main --config_file=tpu.yaml --params_override=precision=float32 --train_steps=3 --data_dir=data --model_dir=main --quiet
+cmp main/model-3.safetensors tpu/model-3.safetensors
+tfrec events --scalars --tag=current_epoch main | grep -q '^main	3	'
+tfrec events --scalars --tag=top_1_accuracy main/eval | grep -q '^3	'
 # a preset with RandAugment trains as it is, with its two numbers, and not as without them
 sed 's/^image_size: 32/&\naugment_name: randaugment\nrandaug_num_layers: 3\nrandaug_magnitude: 9/' tpu.yaml >rand.yaml
 t2t-trainer --experiment=tpu_resnet --config_file=rand.yaml --params_override=train_steps=3,precision=float32 --data_dir=data --model_dir=rand --mode=train 2>rand.log

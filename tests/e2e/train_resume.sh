@@ -47,6 +47,19 @@ events stopped 'metrics-*' | cmp - a
 t2t-trainer report straight stopped -o page.html
 grep -q '"dir":"stopped","lines":\[{"kind": "train"' page.html
 
+# what ends before its first line, or between two of them, has one of what it did: a run that a signal ends, and one that
+# stops early
+become_trainer brief 100000 --log_step_count_steps=100000 --local_eval_frequency=100000 &
+while kill -0 $! 2>/dev/null && ! grep -q 'step [1-9]' brief.log; do sleep 0.01; done
+kill -TERM $!
+wait $! || true
+step=$(sed -n 's/.*interrupted after step \([0-9]*\),.*/\1/p' brief.log)
+grep -q "\"kind\": \"train\", \"step\": $step, .*\"steps\": $step," brief/metrics.jsonl
+events brief loss | grep -q .
+train early 100 --log_step_count_steps=20 --eval_early_stopping_steps=8 --eval_early_stopping_metric_delta=100
+grep -q '"kind": "train", "step": 16, .*"steps": 16,' early/metrics.jsonl
+events early training/loss | grep -q .
+
 # a reached number of steps trains nothing more, and the files stay
 before=$(ls -l straight/model-120.safetensors)
 train straight 120

@@ -24,9 +24,31 @@ small run continuous_eval_on_train_data
 small tested test
 [ "$(evals tested)" = 'dev 1,' ] && [ -s tested/model-1.safetensors ] && [ ! -e tested/model-8.safetensors ]
 grep -q '"batches": 1,' tested/metrics.jsonl
-small decoded train_eval_and_decode
+small decoded train_eval_and_decode --decode_hparams=beam_size=1,extra_length=1
 grep -q '"eval", "step": 8, .*"sacrebleu_score": [0-9]' decoded/metrics.jsonl
-small decoded2 train_eval_and_decode --eval_metrics=edit_distance
+# the translations of all of dev, line by line beside what they are of
+lines() { wc -l <"$1" | tr -d ' '; }
+for ending in decodes targets inputs; do
+    [ "$(lines "decoded/decode_00000/translate_ende_numbers-8.$ending")" = "$(lines data/translate_ende_numbers.dev.en)" ]
+done
+sort decoded/decode_00000/translate_ende_numbers-8.inputs >a
+sort data/translate_ende_numbers.dev.en | cmp - a
+sort decoded/decode_00000/translate_ende_numbers-8.targets >a
+sort data/translate_ende_numbers.dev.de | cmp - a
+t2t-decoder --quiet --output_dir=decoded --data_dir=data --decode_from_file=decoded/decode_00000/translate_ende_numbers-8.inputs \
+    --decode_to_file=again --decode_hparams=beam_size=1,extra_length=1
+small named train_eval_and_decode --decode_to_file=here/x --decode_hparams=beam_size=1,extra_length=1
+cmp again here/x.transformer.transformer_tiny.translate_ende_numbers.beam1.alpha0.6.decodes
+[ ! -e named/decode_00000 ]
+small few train_eval_and_decode --decode_hparams=num_samples=3,return_beams=true,extra_length=9
+[ "$(lines few/decode_00000/translate_ende_numbers-8.decodes)" = 3 ]
+grep -q 'return_beams has no meaning here for data sets' few.log
+small memory train_eval_and_decode --decode_hparams=decode_in_memory=true,num_samples=3
+[ ! -e memory/decode_00000 ]
+small run train --decode_hparams=beam_size=1
+grep -q 'mean nothing with --schedule=train' run.log
+fails 2 small none train_eval_and_decode --decode_hparams=beam_sise=1
+small decoded2 train_eval_and_decode --decode_hparams=num_samples=9 --eval_metrics=edit_distance
 grep -q '"edit_distance": [0-9].*"sacrebleu_score": [0-9]' decoded2/metrics.jsonl
 cmp decoded/model-8.safetensors run/model-8.safetensors
 

@@ -5,7 +5,7 @@ cat >table <<'END'
 t2t-trainer read problem data_dir model hparams_set hparams batch_size random_seed order output_dir schedule train_steps
 t2t-trainer read local_eval_frequency eval_steps eval_use_test_set resume allow_hparams_change keep_checkpoint_max
 t2t-trainer read save_checkpoints_secs save_checkpoints_steps eval_timeout_mins experiment config_file params_override mode
-t2t-trainer read generate_data text tmp_dir t2t_usr_dir job_dir gpu_automatic_mixed_precision
+t2t-trainer read decode_hparams decode_to_file generate_data text tmp_dir t2t_usr_dir job_dir gpu_automatic_mixed_precision
 t2t-trainer read keep_checkpoint_every_n_hours keep_checkpoint_best eval_early_stopping_steps eval_early_stopping_metric eval_metrics
 t2t-trainer read eval_early_stopping_metric_delta eval_early_stopping_metric_minimize eval_samples warm_start_from freeze
 t2t-trainer read pause_at_step on_nan max_corrupt replay_step autotune hparams_range autotune_objective autotune_maximize autotune_max_trials

@@ -102,12 +102,12 @@ static const struct key keys[] = {
      "questions: of SQuAD 2.0, some of which have no answer"},
     {"null_score_diff_threshold", FLOAT, AT(null_score_diff_threshold), "0.0", -HUGE_VAL,
      "such questions: no answer is given where that is by more than so much likelier"},
-    {"num_samples", INT, INERT, 0, "-1", 0,
-     "it belongs to the decoding of data sets"},
+    {"num_samples", INT, AT(num_samples), "-1", -1,
+     "t2t-trainer --schedule=train_eval_and_decode: sentences of an evaluation; -1: all"},
     {"log_results", BOOL, INERT, 0, "true", 0,
      "results go to the output"},
-    {"decode_in_memory", BOOL, INERT, 0, "false", 0,
-     "they always are"},
+    {"decode_in_memory", BOOL, AT(decode_in_memory), "false", 0,
+     "t2t-trainer --schedule=train_eval_and_decode: no file but decode_to_file"},
     {"decode_timeout_mins", INT, INERT, 0, "240", 0,
      "nothing is waited for"},
     {"summaries_log_dir", TEXT, INERT, 0, "decode", 0,
@@ -348,6 +348,33 @@ enum t2_status dec_hparams_join(const char *kept, const char *given, struct dec_
     return st;
 }
 
+static bool is_read_of_set(const struct key *k, const struct dec_hparams *hp)
+{
+    static const char *const names[] = {"beam_size",   "extra_length",     "no_repeat_ngram_size",
+                                        "delimiter",   "decode_to_file",   "skip_eos_postprocess",
+                                        "num_samples", "decode_in_memory", "force_decode_length"};
+
+    if (k->offset == offsetof(struct dec_hparams, alpha))
+        return hp->beam_size > 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(k->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+struct dec_hparams dec_hparams_of_set(const struct dec_hparams *hp)
+{
+    struct dec_hparams of_set = *hp;
+
+    for (size_t i = 0; i < N_KEYS; i++) {
+        struct value v = normal_value(&keys[i]);
+
+        if (keys[i].role == USED && !is_read_of_set(&keys[i], hp))
+            store(&keys[i], keys[i].normal, &v, &of_set);
+    }
+    return of_set;
+}
+
 /* Some keys are read only with certain values of others. */
 static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_use use)
 {
@@ -358,6 +385,11 @@ static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_
 
     bool of_questions = k->offset >= offsetof(struct dec_hparams, n_best_size);
 
+    if (use == DEC_USE_SET)
+        return is_read_of_set(k, hp);
+    if (k->offset == offsetof(struct dec_hparams, num_samples) ||
+        k->offset == offsetof(struct dec_hparams, decode_in_memory))
+        return false;
     if (k->offset == offsetof(struct dec_hparams, null_score_diff_threshold) &&
         !hp->version_2_with_negative)
         return false;
@@ -377,7 +409,8 @@ static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_
 
 void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use)
 {
-    static const char *const where[] = {"", " for what is typed", " for images", " for questions"};
+    static const char *const where[] = {"", " for what is typed", " for images", " for questions",
+                                        " for data sets"};
 
     for (size_t i = 0; i < N_KEYS; i++)
         if ((hp->set >> i & 1) != 0 && !is_read(&keys[i], hp, use))

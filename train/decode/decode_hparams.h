@@ -26,6 +26,9 @@ struct dec_hparams {
     int64_t multiproblem_task_id; /* in place of EOS behind a source; -1 = EOS */
     bool skip_eos_postprocess;    /* ids behind EOS stay, as many as the batch took steps */
     bool force_decode_length;     /* greedy: all steps are taken, whatever has ended */
+    /* Of data sets. */
+    int64_t num_samples;   /* sentences; -1: all */
+    bool decode_in_memory; /* nothing is written where no name is given */
     /* Of files. */
     int64_t num_decodes;               /* language models: the whole list so many times */
     char delimiter[DEC_MAX_DELIMITER]; /* "\n": between records, and behind each of the output */
@@ -44,8 +47,8 @@ struct dec_hparams {
     uint64_t set; /* a bit for each key with another value than its default */
 };
 
-/* The kind of data that is decoded. */
-enum dec_use { DEC_USE_FILE, DEC_USE_TYPED, DEC_USE_IMAGES, DEC_USE_QUESTIONS };
+/* The kind of data that is decoded; a set: the sentences of an evaluation (t2t-trainer). */
+enum dec_use { DEC_USE_FILE, DEC_USE_TYPED, DEC_USE_IMAGES, DEC_USE_QUESTIONS, DEC_USE_SET };
 
 /*
  * Defaults, then "beam_size=4,alpha=0.6" over them.
@@ -63,6 +66,9 @@ T2_MUST_CHECK enum t2_status dec_hparams_join(const char *kept, const char *give
 /* Warns of each key that was set and that this use does not read: a batch of what is typed, the
  * length penalty of a greedy search. */
 void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use);
+
+/* Those that decoding a data set reads; the others have their defaults. */
+struct dec_hparams dec_hparams_of_set(const struct dec_hparams *hp);
 
 /* Appends the table of keys to a Markdown document. */
 void dec_hparams_markdown(struct t2_buf *out);

@@ -28,7 +28,7 @@ static bool is_settled(const struct estimate *e, double seconds)
 {
     enum { SOME_ROWS = 16 };
 
-    return (seconds > 0.5 && e->rows >= SOME_ROWS) || seconds > 10.0;
+    return (seconds > 0.5 && e->rows >= SOME_ROWS) || seconds > 4.0;
 }
 
 static enum t2_status estimate_step(struct tr_run *r, struct estimate *e, uint64_t step,

@@ -171,6 +171,13 @@ static enum t2_status report(struct tr_run *r, struct meter *m, const struct ste
     return tr_summaries_train(r->summaries, r, &line, &batch, err);
 }
 
+/* What a run did since its last line, when it ends between two of them; s: its last step. */
+static enum t2_status report_rest(struct tr_run *r, struct meter *m, const struct step *s,
+                                  struct t2_err *err)
+{
+    return m->n_steps > 0 ? report(r, m, s, err) : T2_OK;
+}
+
 /* Between the lines of --log_step_count_steps: on a terminal one that is redrawn, elsewhere a first
  * one when some steps, or some seconds, are over. */
 static void show_signs_of_life(const struct tr_run *r, struct meter *m, const struct step *s)
@@ -374,9 +381,12 @@ static enum t2_status evaluate_timed(struct tr_run *r, struct meter *m, struct t
 
 /* Saves the step before the run ends; an interrupted evaluation comes here, too, as its step need
  * not have been saved. */
-static enum t2_status stop_interrupted(struct tr_run *r, struct meter *m, struct t2_err *err)
+static enum t2_status stop_interrupted(struct tr_run *r, struct meter *m, const struct step *s,
+                                       struct t2_err *err)
 {
     T2_TRY(save_and_wait(r, m, err));
+    if (m->trend.n_lines == 0 && m->began_step == 0) /* else the rest is the next process's */
+        T2_TRY(report_rest(r, m, s, err));
     dist_all_know(r->dist);
     return t2_fail(err, T2_EINTERRUPTED,
                    "interrupted after step %" PRId64
@@ -433,12 +443,12 @@ static enum t2_status after_step(struct tr_run *r, struct meter *m, const struct
         return tr_above_bound(r, mean, err);
     }
     if (interrupted_alone(r))
-        return stop_interrupted(r, m, err);
+        return stop_interrupted(r, m, s, err);
     if (save_is_due(r, m))
         T2_TRY(save(r, m, err));
     if (eval_is_due(r))
         st = evaluate_timed(r, m, err);
-    return st == T2_EINTERRUPTED ? stop_interrupted(r, m, err) : st;
+    return st == T2_EINTERRUPTED ? stop_interrupted(r, m, s, err) : st;
 }
 
 /* Steps of which one may be queued and not settled. */
@@ -513,7 +523,7 @@ static enum t2_status next_step(struct tr_run *r, struct meter *m, struct in_fli
         struct t2_err other = T2_ERR_INIT;
 
         if (settle_waiting(r, m, f, &other) == T2_OK)
-            return stop_interrupted(r, m, err);
+            return stop_interrupted(r, m, &f->steps[1 - f->at], err);
         *err = other;
         return other.status;
     }
@@ -551,8 +561,11 @@ static enum t2_status train_steps(struct tr_run *r, struct meter *m, struct t2_e
     }
     while (st == T2_OK && r->state.step < stop_step(r))
         st = next_step(r, m, &f, err);
-    if (st == T2_OK && r->state.step > m->began_step) /* an early stop is between saves */
+    if (st == T2_OK && r->state.step > m->began_step) { /* an early stop is between saves, lines */
         st = save_and_wait(r, m, err);
+        if (st == T2_OK)
+            st = report_rest(r, m, &f.steps[1 - f.at], err);
+    }
     for (int i = 0; i < 2; i++)
         t2_free(f.steps[i].ids);
     return st;

@@ -7,8 +7,9 @@
  * program's own part is measured when the device is open, plus what is allocated later: stacks and
  * packing per thread, code that oneDNN writes.  On a device with memory of its own the last two are
  * the host's, the others and batches on their way the device's, and each has its limit.
- * --batch_size=auto is a search over multiples of a step, doubling and then halving the interval,
- * with the same sums; nothing is tried out.
+ * --batch_size=auto is a search over multiples of a step for the largest that helps, for which no
+ * graph is planned, and from there down, by halving the interval, for one that fits, with the same
+ * sums; nothing is tried out.
  */
 #include "train/runs/memory_plan.h"
 
@@ -196,24 +197,23 @@ static enum t2_status is_useful(struct tr_run *r, const struct mdl_hparams *hp, 
     return T2_OK;
 }
 
-/* Sets *may to false if this batch size does not fit; no graph is built for one that is not useful.
- */
-static enum t2_status may_choose(struct tr_run *r, int64_t batch_size, bool *may,
+/* Is this batch size one to take: does it help, and, if graphs are to be planned for that, fit? */
+static enum t2_status may_choose(struct tr_run *r, int64_t batch_size, bool plans, bool *may,
                                  struct t2_err *err)
 {
     struct mdl_hparams *hp = mdl_hparams_copy(r->hp);
     struct tr_batch_plan plan;
     struct tr_memory m;
-    enum t2_status st;
+    enum t2_status st = T2_OK;
 
     mdl_hp_set_int(hp, "batch_size", batch_size);
-    st = is_useful(r, hp, may, err);
-    if (batch_size == tr_batch_size_step(r)) /* there is no smaller one */
-        *may = true;
-    if (st == T2_OK && *may) {
+    *may = true;
+    if (plans) {
         st = tr_plan_batches(r, hp, &plan, err);
         m = memory_with(r, &plan, later_bytes(r, hp));
         *may = dev_bytes_fit(&m.both, &r->limit);
+    } else if (batch_size > tr_batch_size_step(r)) { /* there is no smaller one */
+        st = is_useful(r, hp, may, err);
     }
     mdl_hparams_free(hp);
     return st == T2_OK ? t2_check_interrupt(err) : st;
@@ -224,27 +224,40 @@ int64_t tr_batch_size_step(const struct tr_run *r)
     return tr_counts_rows(r) ? 1 : TR_BATCH_SIZE_STEP;
 }
 
-enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t2_err *err)
+/* The largest number of steps from *takes on, which is taken, that is below `fails`. */
+static enum t2_status halve(struct tr_run *r, bool plans, int64_t fails, int64_t *takes,
+                            struct t2_err *err)
 {
-    int64_t fits = 0, fails = 1; /* in steps */
-    const int64_t step = tr_batch_size_step(r);
-    bool may;
+    while (fails - *takes > 1) {
+        int64_t middle = *takes + (fails - *takes) / 2;
+        bool may;
 
-    for (;; fails *= 2) { /* ends at the latest where it is not useful */
-        T2_TRY(may_choose(r, fails * step, &may, err));
-        if (!may)
-            break;
-        fits = fails;
-    }
-    while (fails - fits > 1) {
-        int64_t middle = fits + (fails - fits) / 2;
-
-        T2_TRY(may_choose(r, middle * step, &may, err));
+        T2_TRY(may_choose(r, middle * tr_batch_size_step(r), plans, &may, err));
         if (may)
-            fits = middle;
+            *takes = middle;
         else
             fails = middle;
     }
+    return T2_OK;
+}
+
+enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t2_err *err)
+{
+    const int64_t step = tr_batch_size_step(r);
+    int64_t useful = 1, fails = 2, fits = 0; /* in steps */
+    bool may;
+
+    for (;; useful = fails, fails *= 2) { /* ends where it does not help */
+        T2_TRY(may_choose(r, fails * step, false, &may, err));
+        if (!may)
+            break;
+    }
+    T2_TRY(halve(r, false, fails, &useful, err));
+    T2_TRY(may_choose(r, useful * step, true, &may, err)); /* as a rule it fits */
+    if (may)
+        fits = useful;
+    else
+        T2_TRY(halve(r, true, useful, &fits, err));
     *batch_size = fits * step;
     return T2_OK;
 }

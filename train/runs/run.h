@@ -26,6 +26,11 @@
 /* The largest batch size whose plan fits; a run that is continued keeps its own. */
 #define TR_BATCH_SIZE_AUTO (-1)
 
+/* Whose places and tags event files have (summaries.h). */
+enum tr_tags { TR_TAGS_T2T, TR_TAGS_GARDEN, TR_TAGS_OFFICIAL, TR_TAGS_TPU_RESNET };
+
+struct dec_hparams;
+
 /* What a step that is not finite does to the run. */
 enum tr_on_nan { TR_NAN_STOP, TR_NAN_SKIP, TR_NAN_ROLLBACK };
 
@@ -66,7 +71,8 @@ struct tr_options {
     int64_t keep_checkpoint_best, keep_every_n_hours; /* milestones.h; 0: not */
     int64_t early_stopping_steps;                     /* 0: not */
     const char *early_stopping_metric;                /* NULL: loss */
-    const char *eval_metrics; /* beside the problem's (problem_metrics.h); NULL: none */
+    const struct dec_hparams *decodes; /* how evaluations translate; NULL: as usual, unwritten */
+    const char *eval_metrics;          /* beside the problem's (problem_metrics.h); NULL: none */
     double early_stopping_delta;
     bool early_stopping_maximize;
     int num_threads;  /* of kernels on the host's processor; 0 = all CPUs allowed */
@@ -80,7 +86,7 @@ struct tr_options {
     bool global_batch_size;    /* hparam batch_size is of all shards, else of one */
     const char *flag_lines; /* "--name=value\n" of the flags that ranks must have alike, or NULL */
     bool tensorboard;       /* write event files (summaries.h) */
-    bool garden_summaries;  /* with Model Garden's places and tags */
+    enum tr_tags tags;
     /* Of Model Garden's trainer: folder of events of evaluations, NULL: "validation";
      * best_export.h, NULL: not; a mean loss of a report line that is above loss_bound from
      * bound_begin_steps on is as one that is not finite, 0: none is; steps of either kind that the

@@ -324,7 +324,7 @@ static void set_trainer(const struct tr_experiment *x, struct tr_options *o)
     o->save_checkpoints_steps = exp_config_int(c, "trainer.checkpoint_interval");
     o->log_step_count_steps = exp_config_int(c, "trainer.steps_per_loop");
     o->keep_checkpoint_max = (int) exp_config_int(c, "trainer.max_to_keep");
-    o->garden_summaries = true;
+    o->tags = TR_TAGS_GARDEN;
     set_recovery_and_best(c, o);
     if (!o->precision)
         o->precision = dtype;
@@ -350,6 +350,7 @@ static void set_tpu(const struct tr_experiment *x, struct tr_options *o)
     o->local_eval_frequency = STEPS_PER_EVAL;
     o->save_checkpoints_steps = loop > MIN_SAVE ? loop : MIN_SAVE;
     o->log_step_count_steps = LOG_STEPS;
+    o->tags = TR_TAGS_TPU_RESNET;
     if (!o->problem)
         o->problem = "pictures";
     if (!o->precision)

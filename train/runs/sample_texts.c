@@ -32,7 +32,7 @@ static char *text_of(const struct tok_encoder *e, const int32_t *ids, int32_t wi
 struct telling {
     struct dec_parts parts;
     struct dec_translator *translator;
-    int64_t most_rows; /* of a batch */
+    int64_t rows_left; /* of all batches */
     tr_translated_fn tell;
     void *context;
 };
@@ -72,10 +72,10 @@ static enum t2_status translate(const struct telling *t, const struct mdl_batch 
 }
 
 /* Nothing where rows hold several sentences, or one of them has no input. */
-static enum t2_status translate_batch(const struct telling *t, const struct mdl_batch *b,
+static enum t2_status translate_batch(struct telling *t, const struct mdl_batch *b,
                                       struct t2_err *err)
 {
-    int32_t n = (int32_t) (t->most_rows < b->batch ? t->most_rows : b->batch);
+    int32_t n = (int32_t) (t->rows_left < b->batch ? t->rows_left : b->batch);
 
     if (b->inputs_segmentation)
         return T2_OK;
@@ -84,15 +84,16 @@ static enum t2_status translate_batch(const struct telling *t, const struct mdl_
     for (int32_t i = 0; i < n; i++)
         if (length_of(b->inputs + (int64_t) i * b->inputs_length, b->inputs_length) == 0)
             return T2_OK;
+    t->rows_left -= n;
     return translate(t, b, n, err);
 }
 
-static enum t2_status translate_batches(struct tr_run *r, const struct telling *t,
-                                        int64_t most_batches, struct t2_err *err)
+static enum t2_status translate_batches(struct tr_run *r, struct telling *t, int64_t most_batches,
+                                        struct t2_err *err)
 {
     mdl_forget_sent(r->model);
     T2_TRY(in_rewind(r->eval, 0, err));
-    for (int64_t i = 0; i < most_batches; i++) {
+    for (int64_t i = 0; i < most_batches && t->rows_left > 0; i++) {
         struct mdl_batch batch;
         uint64_t samples;
         enum t2_status st = in_next(r->eval, &batch, &samples, err);
@@ -114,12 +115,14 @@ enum t2_status tr_translate_eval(struct tr_run *r, int64_t most_batches, int64_t
                                   .hp = &hp,
                                   .seed = r->state.seed,
                                   .context_separator = r->data.view->context_separator},
-                        .most_rows = most_rows,
+                        .rows_left = most_rows,
                         .tell = tell,
                         .context = context};
     enum t2_status st;
 
     T2_TRY(dec_hparams_parse("", &hp, err));
+    if (r->options.decodes)
+        hp = *r->options.decodes;
     T2_GOTO(st, out, dg_side_encoder(&r->data.view->inputs, &inputs, err));
     T2_GOTO(st, out, dg_side_encoder(&r->data.view->targets, &targets, err));
     t.parts.inputs = inputs;

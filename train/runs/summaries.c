@@ -22,23 +22,33 @@
 struct tr_summaries {
     struct ev_event_log *train, *eval; /* train: NULL when only evaluating */
     struct t2_buf values;
-    bool garden; /* places and tags of Model Garden */
+    enum tr_tags tags;
 };
 
 /* ---- places ---- */
 
 static const char *train_dir(const struct tr_summaries *s)
 {
-    return s->garden ? "train" : "";
+    return s->tags == TR_TAGS_GARDEN ? "train" : s->tags == TR_TAGS_OFFICIAL ? "summary" : "";
 }
 
 static const char *eval_dir(const struct tr_summaries *s, const struct tr_run *r)
 {
-    if (s->garden)
+    if (s->tags == TR_TAGS_GARDEN)
         return r->options.validation_subdir ? r->options.validation_subdir : "validation";
     return r->options.train                ? "eval"
            : r->options.eval_on_train_data ? "eval_eval_train"
                                            : "eval_eval";
+}
+
+static const char *training_loss(const struct tr_summaries *s)
+{
+    return s->tags == TR_TAGS_GARDEN || s->tags == TR_TAGS_OFFICIAL ? "training_loss" : "loss";
+}
+
+static const char *validation_loss(const struct tr_summaries *s)
+{
+    return s->tags == TR_TAGS_GARDEN ? "validation_loss" : "loss";
 }
 
 static enum t2_status open_log(const struct tr_run *r, const char *below, int64_t step,
@@ -66,7 +76,7 @@ enum t2_status tr_summaries_open(const struct tr_run *r, struct tr_summaries **o
     enum t2_status st = T2_OK;
 
     *out = NULL;
-    s->garden = r->options.garden_summaries;
+    s->tags = r->options.tags;
     if (r->options.train)
         st = open_log(r, train_dir(s), r->state.step, &s->train, err);
     if (st == T2_OK)
@@ -136,10 +146,8 @@ static void put_hparams_of(struct tr_summaries *s, const struct tr_run *r,
     const char **cells = t2_alloc(2 * n + 2, sizeof *cells);
     char **texts = t2_alloc(n + 1, sizeof *texts);
     char *tag = t2_asprintf("%s_hparams", r->state.model);
-    const struct tfr_hparam_metric shown[] = {{s->garden ? "train" : "",
-                                               s->garden ? "training_loss" : "loss"},
-                                              {s->garden ? eval_dir(s, r) : "eval",
-                                               s->garden ? "validation_loss" : "loss"}};
+    const struct tfr_hparam_metric shown[] = {{train_dir(s), training_loss(s)},
+                                              {eval_dir(s, r), validation_loss(s)}};
 
     for (size_t i = 0; i < n; i++) {
         const struct t2_json_value *v;
@@ -233,6 +241,19 @@ static void put_train_t2t(struct tr_summaries *s, const struct tr_run *r,
         put_feature(s, r->state.model, "targets", b->targets, b->batch, b->targets_length);
 }
 
+/* Model Garden's loss is a mean, that of the others of the step. */
+static void put_train_others(struct tr_summaries *s, const struct ev_train_line *l)
+{
+    put(s, training_loss(s), s->tags == TR_TAGS_GARDEN ? l->loss_mean : l->loss);
+    put(s, "learning_rate", l->learning_rate);
+    if (s->tags == TR_TAGS_TPU_RESNET)
+        put(s, "current_epoch", l->epoch);
+    else
+        put(s, s->tags == TR_TAGS_GARDEN ? "steps_per_second" : "t2t/steps_per_second",
+            l->steps_per_s);
+    put(s, "t2t/gradient_norm", l->gradient_norm);
+}
+
 /* tensorflow's names: a variable is called "...:0", whose colon a tag cannot have. */
 static enum t2_status put_histograms(struct tr_summaries *s, const struct tr_run *r,
                                      const float *values, const char *prefix, struct t2_err *err)
@@ -275,14 +296,10 @@ enum t2_status tr_summaries_train(struct tr_summaries *s, const struct tr_run *r
     if (ev_event_log_is_empty(s->train))
         T2_TRY(add_hparams(s, r, err));
     t2_buf_clear(&s->values);
-    if (s->garden) {
-        put(s, "training_loss", l->loss_mean);
-        put(s, "learning_rate", l->learning_rate);
-        put(s, "steps_per_second", l->steps_per_s);
-        put(s, "t2t/gradient_norm", l->gradient_norm);
-    } else {
+    if (s->tags == TR_TAGS_T2T)
         put_train_t2t(s, r, l, b);
-    }
+    else
+        put_train_others(s, l);
     put(s, "t2t/loss_mean", l->loss_mean);
     put(s, "t2t/target_tokens_per_s", l->target_tokens_per_s);
     put(s, "t2t/stall", l->stall);
@@ -341,22 +358,30 @@ static void put_eval_t2t(struct tr_summaries *s, const struct tr_run *r,
     t2_free(path);
 }
 
+static void put_eval_others(struct tr_summaries *s, const struct ev_scores *e)
+{
+    const bool official = s->tags == TR_TAGS_OFFICIAL, resnet = s->tags == TR_TAGS_TPU_RESNET;
+
+    put(s, validation_loss(s), e->loss);
+    put(s, resnet ? "top_1_accuracy" : "accuracy", e->accuracy);
+    put(s, official ? "accuracy_top5" : "top_5_accuracy", e->accuracy_top5);
+    if (official)
+        put(s, "accuracy_per_sequence", e->accuracy_per_sequence);
+    put(s, official ? "neg_log_perplexity" : "t2t/neg_log_perplexity", e->neg_log_perplexity);
+    if (e->ids.wanted & EV_SACREBLEU)
+        put(s, "sacrebleu_score", e->ids.sacrebleu_score);
+}
+
 enum t2_status tr_summaries_eval(struct tr_summaries *s, const struct tr_run *r,
                                  const struct ev_eval_line *l, struct t2_err *err)
 {
     if (!s || has_evaluated(r, l->step))
         return T2_OK;
     t2_buf_clear(&s->values);
-    if (s->garden) {
-        put(s, "validation_loss", l->scores.loss);
-        put(s, "accuracy", l->scores.accuracy);
-        put(s, "top_5_accuracy", l->scores.accuracy_top5);
-        put(s, "t2t/neg_log_perplexity", l->scores.neg_log_perplexity);
-        if (l->scores.ids.wanted & EV_SACREBLEU)
-            put(s, "sacrebleu_score", l->scores.ids.sacrebleu_score);
-    } else {
+    if (s->tags == TR_TAGS_T2T)
         put_eval_t2t(s, r, l);
-    }
+    else
+        put_eval_others(s, &l->scores);
     return ev_event_log_add(s->eval, l->step, t2_buf_slice(&s->values), err);
 }
 

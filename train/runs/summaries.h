@@ -5,6 +5,9 @@
  *   Tensor2Tensor (spec t2t-trainer.md §9.6): training in the run's folder, evaluation during
  *   training in eval/, by --schedule=evaluate in eval_eval/.
  *   Model Garden (spec formats-and-experiments.md D6): train/ and validation/.
+ *   The official Transformer (spec official-transformer.md §8.1): summary/; evaluation, of which it
+ *   writes nothing, in eval/.
+ *   tensorflow/tpu's ResNet (resnet_main.py, host_call_fn, metric_fn): the run's folder and eval/.
  *
  * Beside the original's tags there are `t2t/...`: what only this program says.
  */

@@ -95,7 +95,8 @@ static const struct t2_flag rows[] = {
     {"job_dir", T2_FLAG_STRING, &tr_flags.job_dir, "DIR", "In place of --output_dir.", NULL},
     {"schedule", T2_FLAG_STRING, &tr_flags.schedule, "NAME",
      "train, continuous_train_and_eval, train_and_evaluate (the same), train_eval_and_decode (the "
-     "same, and translations are scored), test (a step and a batch of evaluation), evaluate, "
+     "same, and translations are scored and written), test (a step and a batch of evaluation), "
+     "evaluate, "
      "continuous_eval (every checkpoint that appears, until that of --train_steps), "
      "evaluate_on_train_data, continuous_eval_on_train_data.",
      &tr_flags.given_schedule},
@@ -115,6 +116,15 @@ static const struct t2_flag rows[] = {
     {"eval_samples", T2_FLAG_INT, &tr_flags.eval_samples, "N",
      "Sentences that every evaluation translates and reports, or images that it draws from a model "
      "that makes them (samples-STEP.png), beside the planned memory.",
+     NULL},
+    {"decode_hparams", T2_FLAG_STRING, &tr_flags.decode_hparams, "LIST",
+     "With --schedule=train_eval_and_decode: how evaluations translate: "
+     "'beam_size=4,num_samples=100'.",
+     NULL},
+    {"decode_to_file", T2_FLAG_STRING, &tr_flags.decode_to_file, "FILE",
+     "With --schedule=train_eval_and_decode: the begin of the names of their translations, in "
+     "place "
+     "of decode_00000/PROBLEM-STEP in --output_dir.",
      NULL},
     {"eval_use_test_set", T2_FLAG_BOOL, &tr_flags.eval_use_test_set, NULL,
      "Evaluate on the test shards instead of dev.", NULL},

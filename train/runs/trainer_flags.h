@@ -26,6 +26,7 @@ struct tr_trainer_flags {
     int64_t replay_step, eval_samples, keep_checkpoint_best, keep_every_n_hours;
     int64_t early_stopping_steps, max_corrupt;
     const char *on_nan, *exchange, *early_stopping_metric, *eval_metrics;
+    const char *decode_hparams, *decode_to_file;
     double early_stopping_delta;
     bool early_stopping_minimize, tensorboard, summary_histograms, shard_optimizer;
     int64_t autotune_max_trials, autotune_parallel_trials, autotune_min_steps, autotune_reduction;

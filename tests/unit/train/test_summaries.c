@@ -68,12 +68,12 @@ static void check_tags(const char *dir, const char *const *wanted, size_t n, flo
 }
 
 /* A run of four steps with a line every two. */
-static void train(const char *data, const char *dir, const char *hparams, bool garden,
+static void train(const char *data, const char *dir, const char *hparams, enum tr_tags tags,
                   bool histograms)
 {
     struct tr_run *r = small_run(data, dir, hparams, 4, 1);
 
-    r->options.garden_summaries = garden;
+    r->options.tags = tags;
     r->options.summary_histograms = histograms;
     OK(tr_summaries_open(r, &r->summaries, &err));
     OK(tr_train(r, &err));
@@ -111,7 +111,7 @@ static void test_tensor2tensor(void **state)
 
     (void) state;
     small_data(data);
-    train(data, dir, "weight_decay=0.01", false, true);
+    train(data, dir, "weight_decay=0.01", TR_TAGS_T2T, true);
     check_tags(dir, training, sizeof training / sizeof *training, &loss);
     check_tags(eval, evaluation, sizeof evaluation / sizeof *evaluation, &eval_loss);
     OK(t2_read_file(metrics, 0, &text, &err));
@@ -124,21 +124,49 @@ static void test_tensor2tensor(void **state)
     t2_free(metrics);
 }
 
-static void test_model_garden(void **state)
+static void test_others(void **state)
 {
-    static const char *const training[] = {"training_loss", "learning_rate", "steps_per_second"};
-    static const char *const evaluation[] = {"validation_loss", "accuracy", "top_5_accuracy"};
-    const char *data = t_tmp_path("data2"), *dir = t_tmp_path("garden");
-    char *train_dir = t2_path_join(dir, "train"), *eval = t2_path_join(dir, "validation");
-    float unused;
+    static const struct {
+        enum tr_tags tags;
+        const char *train_dir, *eval_dir;
+        const char *training[3], *evaluation[5];
+        size_t n_evaluation;
+    } cases[] = {{TR_TAGS_GARDEN,
+                  "train",
+                  "validation",
+                  {"training_loss", "learning_rate", "steps_per_second"},
+                  {"validation_loss", "accuracy", "top_5_accuracy"},
+                  3},
+                 {TR_TAGS_OFFICIAL,
+                  "summary",
+                  "eval",
+                  {"training_loss", "learning_rate", "_hparams_/session_start_info"},
+                  {"loss", "accuracy", "accuracy_top5", "accuracy_per_sequence",
+                   "neg_log_perplexity"},
+                  5},
+                 {TR_TAGS_TPU_RESNET,
+                  ".",
+                  "eval",
+                  {"loss", "learning_rate", "current_epoch"},
+                  {"loss", "top_1_accuracy", "top_5_accuracy"},
+                  3}};
+    const char *data = t_tmp_path("data2");
 
     (void) state;
     small_data(data);
-    train(data, dir, "", true, false);
-    check_tags(train_dir, training, sizeof training / sizeof *training, &unused);
-    check_tags(eval, evaluation, sizeof evaluation / sizeof *evaluation, &unused);
-    t2_free(train_dir);
-    t2_free(eval);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *dir = t2_asprintf("%s%zu", t_tmp_path("others"), i);
+        char *train_dir = t2_path_join(dir, cases[i].train_dir);
+        char *eval = t2_path_join(dir, cases[i].eval_dir);
+        float unused;
+
+        train(data, dir, "", cases[i].tags, false);
+        check_tags(train_dir, cases[i].training, 3, &unused);
+        check_tags(eval, cases[i].evaluation, cases[i].n_evaluation, &unused);
+        t2_free(train_dir);
+        t2_free(eval);
+        t2_free(dir);
+    }
 }
 
-T_MAIN(cmocka_unit_test(test_tensor2tensor), cmocka_unit_test(test_model_garden))
+T_MAIN(cmocka_unit_test(test_tensor2tensor), cmocka_unit_test(test_others))
