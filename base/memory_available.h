@@ -14,8 +14,8 @@ uint64_t t2_memory_available(void);
  * cgroup or RLIMIT_AS. */
 uint64_t t2_memory_total(void);
 
-/* Bytes of this process in main memory now, its libraries included; 0 when it cannot be
- * determined. */
+/* Bytes of this process in main memory now, its libraries included, and what earlier calls saw of
+ * files and is away; 0 when it cannot be determined. */
 uint64_t t2_memory_resident(void);
 /* The most it ever was. */
 uint64_t t2_memory_peak(void);

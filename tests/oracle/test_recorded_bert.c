@@ -124,7 +124,7 @@ static void test_case(void **state)
     cnn_set_variables(&c);
     compare_logits(&c, "eval_logits_initial");
     check_decays(&c);
-    cnn_compare_steps(&c, 2e-5);
+    cnn_compare_steps(&c, 2e-5, cnn_room(&c, "steps", 2e-5, 2e-5));
     compare_logits(&c, "eval_logits_after");
     cnn_close(&c);
     dev_close(dev);

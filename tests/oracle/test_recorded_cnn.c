@@ -1,9 +1,9 @@
 /*
  * tests/oracle/test_recorded_cnn.c - image models against what Tensor2Tensor computed.
  *
- * The cases of T2_DATA/oracles/t2t_cnn but for ByteNet (test_recorded_byte_net.c): names of
- * variables, logits and loss of a training step, all gradients, three steps of the set's optimizer
- * with moving averages, then evaluation logits.
+ * The cases of T2_DATA/oracles/t2t_cnn but for ByteNet (test_recorded_byte_net.c), and those of
+ * fixtures/recordings/t2t_cnn: names of variables, logits and loss of a training step, all
+ * gradients, three steps of the set's optimizer with moving averages, then evaluation logits.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,13 +18,14 @@
 #include "tests/support/t.h"
 #include "train/optim/optimizer.h"
 
-static const char folder[] = "oracles/t2t_cnn";
+static const char folder[] = "oracles/t2t_cnn", made_here[] = "fixtures/recordings/t2t_cnn";
 
 /* Largest differences where the recording does not state its own (double-check.json). */
 struct row {
     const char *name;
     const char *shared;
     double logits, gradients, steps, eval;
+    const char *folder;
 };
 
 /* Those of this recording. */
@@ -32,7 +33,7 @@ static struct row room_of(const struct cnn_case *c, const struct row *row)
 {
     double averages = cnn_room(c, "moving_averages_after_last_step", 2e-6, 0.0);
     double variables = cnn_room(c, "variables_after_last_step", 2e-6, row->steps);
-    double noise = recorded_noise(folder, row->name, "variables_after_last_step");
+    double noise = recorded_noise(row->folder, row->name, "variables_after_last_step");
     struct row room = *row;
 
     room.logits = cnn_room(c, "logits", 4e-6, row->logits);
@@ -57,7 +58,7 @@ static void read_case(struct cnn_case *c, struct dev *dev, const struct row *row
     const struct ckpt_tensor *inputs, *targets;
     struct t2_err err = T2_ERR_INIT;
 
-    cnn_open(c, dev, folder, row->name, row->shared);
+    cnn_open(c, dev, row->folder, row->name, row->shared);
     if (mdl_hparams_new(t2_json_as_string(t2_json_get(c->root, "hparams_set"), ""), &c->hp, &err) !=
             T2_OK ||
         mdl_hparams_read_json(c->hp, t2_json_get(c->root, "hparams"), &err) != T2_OK)
@@ -215,11 +216,8 @@ static void check_case(const struct row *row)
     struct run r;
     struct draws draws;
     double spread;
-    char file[128];
 
-    snprintf(file, sizeof file, "%s/%s.json", folder, row->name);
-    if (!t_data_path(file))
-        t_skip("no %s in T2_DATA", file);
+    cnn_need(row->folder, row->name);
     dev = open_device();
     read_case(&r.c, dev, row);
     r.room = room_of(&r.c, row);
@@ -238,23 +236,26 @@ static void check_case(const struct row *row)
 /* clang-format off */
 static const struct row rows[] = {
     /* name                                  logits  gradients  steps  evaluation */
-    {"basic_fc", NULL,                       2e-6, 1e-6, 1e-5, 2e-5},
-    {"resnet_cifar_residual", NULL,          1e-5, 1e-5, 1e-5, 2e-5},
-    {"resnet_residual_64", NULL,             1e-5, 1.5e-5, 1e-5, 2e-5},
-    {"resnet_bottleneck_64", NULL,           1e-5, 6e-5, 4e-5, 3e-4},
-    {"resnet_bottleneck_32", NULL,           1e-5, 1.2e-3, 4e-4, 1e-3},
-    {"shake_shake", NULL,                    5e-6, 2e-6, 2e-6, 4e-5},
-    {"shake_shake_concat", "shake_shake",    5e-6, 3e-6, 2e-6, 4e-5},
-    {"xception_small", NULL,                 1e-5, 5e-6, 1e-5, 2e-5},
+    {"basic_fc", NULL,                       2e-6, 1e-6, 1e-5, 2e-5, folder},
+    {"resnet_cifar_residual", NULL,          1e-5, 1e-5, 1e-5, 2e-5, folder},
+    {"resnet_residual_64", NULL,             1e-5, 1.5e-5, 1e-5, 2e-5, folder},
+    {"resnet_bottleneck_64", NULL,           1e-5, 6e-5, 4e-5, 3e-4, folder},
+    {"resnet_bottleneck_32", NULL,           1e-5, 1.2e-3, 4e-4, 1e-3, folder},
+    {"shake_shake", NULL,                    5e-6, 2e-6, 2e-6, 4e-5, folder},
+    {"shake_shake_concat", "shake_shake",    5e-6, 3e-6, 2e-6, 4e-5, folder},
+    {"xception_small", NULL,                 1e-5, 5e-6, 1e-5, 2e-5, folder},
     /* made by bench/check_targeted.py */
-    {"td_weight_all", NULL,                  1e-5, 1e-5, 1e-5, 2e-5},
-    {"td_unit_all", NULL,                    1e-5, 1e-5, 1e-4, 2e-5},
-    {"td_weight_imagenet", NULL,             1e-5, 2e-5, 1e-5, 2e-5},
-    {"td_unit_imagenet", NULL,               1e-5, 2e-5, 2e-5, 2e-5},
-    {"td_weight_eval", NULL,                 0, 0, 0, 2e-5},
-    {"td_unit_eval", NULL,                   0, 0, 0, 2e-5},
-    {"td_weight_odd", NULL,                  0, 0, 0, 2e-5},
-    {"td_unit_odd", NULL,                    0, 0, 0, 2e-5},
+    {"td_weight_all", NULL,                  1e-5, 1e-5, 1e-5, 2e-5, folder},
+    {"td_unit_all", NULL,                    1e-5, 1e-5, 1e-4, 2e-5, folder},
+    {"td_weight_imagenet", NULL,             1e-5, 2e-5, 1e-5, 2e-5, folder},
+    {"td_unit_imagenet", NULL,               1e-5, 2e-5, 2e-5, 2e-5, folder},
+    {"td_weight_eval", NULL,                 0, 0, 0, 2e-5, folder},
+    {"td_unit_eval", NULL,                   0, 0, 0, 2e-5, folder},
+    {"td_weight_odd", NULL,                  0, 0, 0, 2e-5, folder},
+    {"td_unit_odd", NULL,                    0, 0, 0, 2e-5, folder},
+    /* made by bench/record_cnn.py */
+    {"revnet", NULL,                         1e-5, 1e-5, 1e-5, 2e-5, made_here},
+    {"revnet_cifar_bottleneck", NULL,        1e-5, 1e-5, 1e-5, 2e-5, made_here},
 };
 /* clang-format on */
 

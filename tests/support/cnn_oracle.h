@@ -90,9 +90,10 @@ void cnn_nudge(const struct cnn_case *c, int which);
 /* Whether c is on trial; if so, the difference counts. */
 bool cnn_is_trial(const struct cnn_case *c, double difference, double tolerance);
 
-/* A training step for each of "losses", against these, "grad/" of the first and "after/" of the
- * last, as far apart as `tolerance`, and 4 times what the recording is off by. */
-void cnn_compare_steps(struct cnn_case *c, double tolerance);
+/* A training step for each of "losses", against these and "grad/" of the first, as far apart as
+ * `tolerance`, and "after/" of the last.  Where "exact/" has gradients of the original in double
+ * precision, ours are held against those, and against "grad/" with its own distance from them. */
+void cnn_compare_steps(struct cnn_case *c, double tolerance, double of_variables);
 /* mdl_class_logits against the tensor "out/<name>". */
 void cnn_compare_eval(const struct cnn_case *c, const char *name, double tolerance);
 /* cnn_training_logits against "out/logits". */

@@ -44,6 +44,9 @@ struct dev_bytes {
     uint64_t device, host;
 };
 
+/* Products of matrices; the code that is written for shapes of 16-bit ones; convolutions. */
+enum dev_library_use { DEV_LIBRARY_PRODUCTS, DEV_LIBRARY_FUNCTIONS, DEV_LIBRARY_CONVOLUTIONS };
+
 struct dev {
     const char *name;                  /* "reference", "cpu", "cuda", "far" */
     const struct dev_kernels *kernels; /* every entry is set */
@@ -149,9 +152,9 @@ struct dev {
     void (*release)(struct dev *d);
     /* What a user should know: "cpu avx512, 2 threads, OpenBLAS 0.3.21 (SkylakeX)". */
     const char *(*describe)(const struct dev *d);
-    /* What the libraries behind its kernels will keep for themselves with this precision on this
-     * processor, beyond the little that a thread always has; NULL: nothing. */
-    uint64_t (*library_bytes)(const struct dev *d);
+    /* What the libraries behind its kernels will keep for themselves once they are used, with this
+     * precision on this processor, beyond the little that a thread always has; NULL: not known. */
+    uint64_t (*library_bytes)(const struct dev *d, enum dev_library_use use);
 };
 
 /* name: "cpu"; "cuda", "cuda:1", ... (T2_EUNSUPPORTED where there is none or the build is without);

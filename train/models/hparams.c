@@ -350,7 +350,9 @@ static void write_value(const struct mdl_value *v, struct t2_json *json)
     case MDL_HP_FLOAT_LIST:
         t2_json_array(json);
         for (size_t i = 0; i < v->n; i++) {
-            if (v->type == MDL_HP_INT_LIST)
+            if (v->of_bools)
+                t2_json_bool(json, v->ints[i] != 0);
+            else if (v->type == MDL_HP_INT_LIST)
                 t2_json_i64(json, v->ints[i]);
             else
                 t2_json_double(json, v->floats[i]);
@@ -411,9 +413,14 @@ static enum t2_status read_list(struct mdl_value *v, const char *name,
         const struct t2_json_value *item = t2_json_item(value, i);
         enum t2_json_type type = t2_json_type(item);
 
-        if (type != T2_JSON_INT && (want_ints || type != T2_JSON_REAL))
-            st = mismatch(name, want_ints ? "a list of integers" : "a list of numbers", item, err);
-        ints[i] = t2_json_as_i64(item, 0);
+        if (v->of_bools ? type != T2_JSON_BOOL
+                        : type != T2_JSON_INT && (want_ints || type != T2_JSON_REAL))
+            st = mismatch(name,
+                          v->of_bools ? "a list of booleans"
+                          : want_ints ? "a list of integers"
+                                      : "a list of numbers",
+                          item, err);
+        ints[i] = v->of_bools ? t2_json_as_bool(item, false) : t2_json_as_i64(item, 0);
         floats[i] = t2_json_as_double(item, 0.0);
     }
     if (st == T2_OK) {

@@ -15,6 +15,7 @@
 #define B(name, value) {name, MDL_HP_BOOL, value, 0.0, NULL}
 #define S(name, value) {name, MDL_HP_STRING, 0, 0.0, value}
 #define LIST(name)     {name, MDL_HP_INT_LIST, 0, 0.0, NULL}
+#define BOOLS(name)    {name, MDL_HP_INT_LIST, 1, 0.0, NULL} /* true and false */
 #define NONE(name)     {name, MDL_HP_NONE, 0, 0.0, NULL}
 #define ROW(name, parent, changes) {name, parent, changes, NULL, 0}
 #define NEW(name, parent, keys, changes) {name, parent, changes, keys, sizeof(keys) / sizeof(keys[0])}
@@ -35,6 +36,19 @@ static const struct mdl_default resnet_keys[] = {
 static const struct mdl_default shake_shake_keys[] = {
     I("shake_shake_num_branches", 2), I("shake_shake_concat", 0),
 };
+
+static const struct mdl_default revnet_keys[] = {
+    LIST("num_channels"), LIST("num_layers_per_block"), LIST("strides"),
+    BOOLS("first_batch_norm"),
+    B("bottleneck", true), B("init_maxpool", true),
+    I("init_stride", 2), I("init_kernel_size", 7), I("num_channels_init_block", 64),
+    S("dim", "2d"),
+};
+
+#define REVNET_CIFAR                                                                               \
+    "num_channels_init_block=32;first_batch_norm=[false,true,true];init_stride=1;"                 \
+    "init_kernel_size=3;init_maxpool=false;strides=[1,2,2];batch_size=128;weight_decay=1e-4;"      \
+    "learning_rate=0.1;learning_rate_cosine_cycle_steps=5000"
 
 static const struct mdl_default bytenet_keys[] = {I("num_block_repeat", 4)};
 
@@ -157,6 +171,20 @@ static const struct mdl_set sets[] = {
         "learning_rate_cosine_cycle_steps=180000;learning_rate=0.6"),
     ROW("shake_shake_quick", "shakeshake_small",
         "optimizer=adam;learning_rate_cosine_cycle_steps=1000;learning_rate=0.5;batch_size=100"),
+
+    NEW("revnet_104", "basic_1", revnet_keys,
+        "num_channels=[64,128,256,416];num_layers_per_block=[1,1,10,1];"
+        "first_batch_norm=[false,true,true,true];strides=[1,2,2,2];initializer=normal_unit_scaling;"
+        "initializer_gain=2.0;optimizer=Momentum;optimizer_momentum_momentum=0.9;"
+        "optimizer_momentum_nesterov=true;weight_decay=1e-4;clip_grad_norm=0.0;learning_rate=0.4;"
+        "learning_rate_decay_scheme=cosine;learning_rate_cosine_cycle_steps=120000;batch_size=128"),
+    ROW("revnet_38_cifar", "revnet_104",
+        REVNET_CIFAR ";bottleneck=false;num_channels=[16,32,56];num_layers_per_block=[2,2,2];"
+        "initializer_gain=1.5"),
+    ROW("revnet_110_cifar", "revnet_104",
+        REVNET_CIFAR ";bottleneck=false;num_channels=[16,32,64];num_layers_per_block=[8,8,8]"),
+    ROW("revnet_164_cifar", "revnet_104",
+        REVNET_CIFAR ";num_channels=[16,32,64];num_layers_per_block=[8,8,8]"),
 
     ROW("basic_fc_small", "basic_1",
         "learning_rate=0.1;batch_size=128;hidden_size=256;num_hidden_layers=2;"

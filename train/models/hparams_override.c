@@ -105,6 +105,18 @@ enum t2_status mdl_value_parse(struct mdl_value *v, const char *name, const char
     return T2_OK;
 }
 
+static bool parse_entry(const struct mdl_value *v, const char *text, int64_t *i, double *f)
+{
+    bool b;
+
+    if (!v->of_bools)
+        return v->type == MDL_HP_INT_LIST ? parse_int(text, i) : parse_float(text, f);
+    if (!parse_bool(text, &b))
+        return false;
+    *i = b;
+    return true;
+}
+
 enum t2_status mdl_value_parse_list(struct mdl_value *v, const char *name, const char *text,
                                     struct t2_err *err)
 {
@@ -124,10 +136,12 @@ enum t2_status mdl_value_parse_list(struct mdl_value *v, const char *name, const
 
         if (len_bytes == 0) {
             /* separators in a row count as one */
-        } else if (v->type == MDL_HP_INT_LIST ? !parse_int(item, &ints[n])
-                                              : !parse_float(item, &floats[n])) {
+        } else if (!parse_entry(v, item, &ints[n], &floats[n])) {
             st = t2_fail(err, T2_EUSAGE, "hparam '%s' must be a list of %s; '%s' is none", name,
-                         v->type == MDL_HP_INT_LIST ? "integers" : "numbers", item);
+                         v->of_bools                  ? "true and false"
+                         : v->type == MDL_HP_INT_LIST ? "integers"
+                                                      : "numbers",
+                         item);
         } else {
             n++;
         }

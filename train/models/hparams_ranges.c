@@ -21,6 +21,8 @@ static const struct {
 } ranges[] = {
     {"batch_size", 1, 1000000000},
     {"batch_shuffle_size", 0, INT32_MAX},
+    {"init_kernel_size", 1, LARGEST_KERNEL},
+    {"init_stride", 1, LARGEST_KERNEL},
     {"filter_size", 1, WIDEST},
     {"filter_sizes", 1, WIDEST},
     {"hidden_size", 1, WIDEST},
@@ -33,8 +35,12 @@ static const struct {
     {"nfil1", 1, WIDEST},
     {"nfil2", 1, WIDEST},
     {"num_block_repeat", 1, MOST_LAYERS},
+    {"num_channels", 1, WIDEST},
+    {"num_channels_init_block", 1, WIDEST},
     {"num_heads", 1, WIDEST},
     {"num_hidden_layers", 0, MOST_LAYERS},
+    {"num_layers_per_block", 1, MOST_BLOCKS},
+    {"strides", 1, LARGEST_KERNEL},
     {"vocab_divisor", 1, WIDEST},
 };
 

@@ -99,9 +99,11 @@ static void add_default(struct mdl_hparams *hp, const struct mdl_default *d)
     case MDL_HP_STRING:
         mdl_hp_set_string(hp, d->name, d->s);
         break;
+    case MDL_HP_INT_LIST:
+        mdl_hparams_declare(hp, d->name, d->type)->of_bools = d->i != 0;
+        break;
     case MDL_HP_NONE:
     case MDL_HP_MAP:
-    case MDL_HP_INT_LIST:
     case MDL_HP_FLOAT_LIST:
         mdl_hparams_declare(hp, d->name, d->type);
         break;

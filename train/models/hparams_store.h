@@ -22,6 +22,7 @@ struct mdl_value {
     enum mdl_hp_type type;
     bool is_null;
     bool b;
+    bool of_bools;  /* MDL_HP_INT_LIST: its entries are true or false */
     bool as_number; /* MDL_HP_BOOL: JSON has it as 0 or 1, as the original's set says it */
     int64_t i;
     double f;

@@ -185,7 +185,7 @@ extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
     mdl_mg_bert_classifier, mdl_mg_bert_pretrainer, mdl_mg_bert_span_labeler, mdl_mg_mobilenet,
     mdl_mg_resnet, mdl_mg_vit, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
-    mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,
+    mdl_revnet, mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,
     mdl_transformer_memory, mdl_universal_transformer, mdl_universal_transformer_encoder,
     mdl_xception;
 

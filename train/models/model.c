@@ -454,8 +454,15 @@ static enum t2_status plan_shape(struct mdl *m, enum mdl_use use, const struct m
                 &graph);
     T2_TRY(finish_graph(&graph, err));
     *arena_bytes = graph.g->arena_bytes;
+    for (int i = 0; i < graph.g->n_nodes; i++)
+        m->convolves |= graph.g->nodes[i]->op->param_use == DEV_USE_CONV2D;
     gr_free(graph.g);
     return T2_OK;
+}
+
+bool mdl_convolves(const struct mdl *m)
+{
+    return m->convolves;
 }
 
 enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode, const struct mdl_shape *shapes,

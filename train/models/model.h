@@ -186,6 +186,8 @@ void mdl_set_remat(struct mdl *m, bool remat);
 T2_MUST_CHECK enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode,
                                             const struct mdl_shape *shapes, size_t n_shapes,
                                             uint64_t *arena_bytes, struct t2_err *err);
+/* Whether one that was planned convolves images. */
+bool mdl_convolves(const struct mdl *m);
 /* The same for mdl_logits and mdl_class_logits of one shape. */
 T2_MUST_CHECK enum t2_status mdl_plan_logits(struct mdl *m, const struct mdl_shape *shape,
                                              uint64_t *arena_bytes, struct t2_err *err);

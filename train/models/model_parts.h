@@ -25,6 +25,7 @@ struct mdl {
     struct mdl_problem problem;
     enum mdl_mode mode;
     bool remat, predicts;
+    bool convolves;        /* a graph that was planned has convolutions of images */
     struct gr_packs packs; /* of searches and logits alike, while packs_users > 0 */
     int packs_users;
     bool packs_logits; /* mdl_pack_weights, one of the users */

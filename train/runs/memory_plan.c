@@ -62,17 +62,21 @@ static int n_threads(const struct dev *dev)
 
 enum { MIB = 1 << 20 };
 
-static uint64_t products_bytes(const struct dev *dev)
+static uint64_t library_bytes(const struct dev *dev, enum dev_library_use use)
 {
-    return 4 * MIB + (uint64_t) n_threads(dev) * MIB;
+    const uint64_t unknown = use == DEV_LIBRARY_PRODUCTS ? 4 * MIB : 0;
+
+    return dev->library_bytes ? dev->library_bytes(dev, use) : unknown;
 }
 
 uint64_t tr_program_bytes(const struct dev *dev, uint64_t now_bytes, bool multiplies)
 {
     enum { ONCE = 3 * MIB }; /* stacks, graphs, buffers of files */
 
-    return ONCE + (now_bytes + MIB - 1) / MIB * MIB + (multiplies ? products_bytes(dev) : 0) +
-           (dev->library_bytes ? dev->library_bytes(dev) : 0);
+    return ONCE + (now_bytes + MIB - 1) / MIB * MIB +
+           (multiplies ? library_bytes(dev, DEV_LIBRARY_PRODUCTS) + (uint64_t) n_threads(dev) * MIB
+                       : 0) +
+           library_bytes(dev, DEV_LIBRARY_FUNCTIONS);
 }
 
 void tr_measure_program(struct tr_run *r)
@@ -103,7 +107,7 @@ static struct tr_memory memory_with(const struct tr_run *r, const struct tr_batc
                           .averages = r->optimizer_bytes.averages,
                           .activations = plan->arena,
                           .data = data_bytes(r) - later_bytes(r, NULL) + later,
-                          .program = r->program_bytes};
+                          .program = r->program_bytes + plan->convolutions};
     struct dev_bytes of_shards = {0};
 
     if (r->options.train)
@@ -156,6 +160,8 @@ static enum t2_status add_input(struct tr_run *r, enum mdl_mode mode, const stru
     T2_TRY(in_shapes(in, hp, &shapes, &n, err));
     st = mdl_plan_bytes(r->model, mode, shapes, n, &arena, err);
     plan->arena = larger(plan->arena, arena);
+    if (mdl_convolves(r->model))
+        plan->convolutions = library_bytes(r->dev, DEV_LIBRARY_CONVOLUTIONS);
     for (size_t i = 0; i < n; i++)
         plan->sent = larger(plan->sent, mdl_sent_bytes(r->model, &shapes[i]));
     if (plan->positions < mdl_positions_of(shapes, n))

@@ -102,9 +102,10 @@ struct tr_options {
 
 /* Bytes that depend on the size of batches. */
 struct tr_batch_plan {
-    uint64_t arena;    /* of the largest */
-    uint64_t sent;     /* on a device with memory of its own: batches on their way */
-    int32_t positions; /* of the longest */
+    uint64_t arena;        /* of the largest */
+    uint64_t sent;         /* on a device with memory of its own: batches on their way */
+    int32_t positions;     /* of the longest */
+    uint64_t convolutions; /* what their library keeps for itself; 0: there are none */
 };
 
 struct tr_run {
@@ -132,7 +133,7 @@ struct tr_run {
     enum dg_split eval_split;
     struct tr_batch_plan plan;
     struct opt_bytes optimizer_bytes;
-    uint64_t program_bytes; /* before the model was made */
+    uint64_t program_bytes; /* before the model was made, without plan.convolutions */
     struct dev_bytes limit; /* of the device, when it has memory of its own; of the host */
     /* What evaluation says of ids and of values (eval/id_scores.h, eval/value_scores.h). */
     unsigned id_scores, value_scores;

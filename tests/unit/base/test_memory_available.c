@@ -3,8 +3,10 @@
  */
 #include "base/memory_available.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,6 +36,31 @@ static void test_resident(void **state)
     assert_true(before > 100000);
     assert_true(t2_memory_peak() + (1 << 20) >= after); /* counters of threads come late */
     assert_in_range(after, before + BYTES / 2, before + 4 * (uint64_t) BYTES);
+}
+
+/* The kernel's taking them back does not make the program smaller. */
+static void test_pages_of_files_return(void **state)
+{
+    enum { BYTES = 8 << 20 };
+    char *bytes = calloc(BYTES, 1);
+    const char *path = t_tmp_path("pages");
+    uint64_t with, without;
+    char *map;
+    int fd;
+
+    (void) state;
+    t_write_file(path, bytes, BYTES);
+    free(bytes);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    map = mmap(NULL, BYTES, PROT_READ, MAP_SHARED, fd, 0);
+    assert_true(map != MAP_FAILED);
+    for (size_t i = 0; i < BYTES; i += 4096)
+        assert_int_equal(map[i], 0);
+    with = t2_memory_resident();
+    assert_int_equal(munmap(map, BYTES), 0);
+    without = t2_memory_resident();
+    assert_in_range(without, with - BYTES / 4, with + BYTES / 4);
+    close(fd);
 }
 
 /* In a process of its own, as a limit that was lowered stays. */
@@ -71,4 +98,4 @@ static void test_address_space(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_some), cmocka_unit_test(test_resident),
-       cmocka_unit_test(test_address_space))
+       cmocka_unit_test(test_pages_of_files_return), cmocka_unit_test(test_address_space))

@@ -67,6 +67,9 @@ static const struct small_model small_models[] = {
      "batch_size=4,filter_sizes=[4,8,8],image_pipeline=record,image_size=0"},
     {"resnet", "resnet_cifar_15", "image_cifar10",
      "batch_size=4,layer_sizes=[1,1,1],filter_sizes=[4,4,4,4]"},
+    {"revnet", "revnet_164_cifar", "image_cifar10",
+     "batch_size=2,num_channels_init_block=4,num_channels=[2,2],num_layers_per_block=[1,1],"
+     "strides=[1,2],first_batch_norm=[false,true]"},
     {"shake_shake", "shakeshake_small", "image_cifar10",
      "batch_size=2,hidden_size=16,num_hidden_layers=8"},
     {"text_cnn", "text_cnn_base", "ids_to_label",

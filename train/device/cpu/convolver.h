@@ -36,6 +36,8 @@ struct dev_cpu_convolver {
      * dy and x. */
     bool (*run)(const struct dev_cpu_conv *c, const void *from, const void *other, float *out,
                 float *work);
+    uint64_t
+        code_bytes; /* pages of its code that the first convolutions fetch, and what it writes */
 };
 
 /* NULL where the build or the machine has none. */

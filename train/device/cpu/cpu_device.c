@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/cpu.h"
+#include "train/device/cpu/convolver.h"
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/cpu/gemm_lib.h"
 #include "train/device/devices.h"
@@ -47,13 +48,26 @@ static const char *cpu_describe(const struct dev *d)
 /* Memory that the plan cannot see, for its forecast.  Where there are instructions for bfloat16,
  * oneDNN writes a function for every shape of a gemm, and a thread keeps scratch for the largest
  * (onednn.c); without them gemms are of floats and keep nothing. */
-static uint64_t cpu_library_bytes(const struct dev *d)
+static uint64_t functions_bytes(const struct dev *d)
 {
     enum { MIB = 1 << 20, FUNCTIONS = 4 * MIB, SCRATCH = MIB };
 
     if (d->precision != DEV_BFLOAT16 || !dev_cpu_gemm_lib()->fast_bf16)
         return 0;
     return FUNCTIONS + (uint64_t) t2_pool_threads(d->pool) * SCRATCH;
+}
+
+static uint64_t cpu_library_bytes(const struct dev *d, enum dev_library_use use)
+{
+    switch (use) {
+    case DEV_LIBRARY_PRODUCTS:
+        return dev_cpu_gemm_lib()->code_bytes;
+    case DEV_LIBRARY_CONVOLUTIONS:
+        return dev_cpu_convolver() ? dev_cpu_convolver()->code_bytes : 0;
+    case DEV_LIBRARY_FUNCTIONS:
+    default:
+        return functions_bytes(d);
+    }
 }
 
 void dev_cpu_note(struct dev *d, const char *note)

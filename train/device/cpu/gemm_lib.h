@@ -24,6 +24,8 @@ struct dev_cpu_gemm_lib {
     bool fast_bf16;   /* the processor has instructions for it; else floats are multiplied */
     char name[96];    /* "oneDNN 2.6.3", "OpenBLAS 0.3.21 (Cooperlake)", "plain C products" */
     const char *bf16; /* how factors of bfloat16 are multiplied, for people */
+    /* Pages of its code and tables that the first products fetch, once it is loaded. */
+    uint64_t code_bytes;
 };
 
 /* A product that the library refused is computed in plain C, and the first time a warning says

@@ -400,6 +400,7 @@ static void load(void)
     snprintf(here.name, sizeof here.name, "oneDNN %d.%d.%d", version()->major, version()->minor,
              version()->patch);
     here.gemm = gemm;
+    here.code_bytes = 4 << 20;
     load_bf16();
 }
 

@@ -74,6 +74,7 @@ static void load(void)
     here.bf16 =
         "bfloat16 multiplied as floats (not faster: only oneDNN 2 is asked for such products)";
     here.gemm = gemm;
+    here.code_bytes = 1 << 20; /* most was fetched when it was loaded */
 }
 
 const struct dev_cpu_gemm_lib *dev_cpu_openblas(void)
