@@ -74,7 +74,6 @@ static const struct {
     {"no_data_parallelism", "how TensorFlow computes; it changes no result"},
     {"noise_dev", "of models that are not here"},
     {"num_blocks", "of models that are not here"},
-    {"num_channels", "images have the channels of the data; likelihood says what a position is"},
     {"num_output_layers", "of models that are not here"},
     {"num_residuals", "of models that are not here"},
     {"num_samples", "of models that are not here"},

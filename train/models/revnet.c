@@ -188,12 +188,14 @@ static enum t2_status check_sizes(const struct mdl_hparams *hp, const struct mdl
 {
     int64_t least =
         problem->image.height < problem->image.width ? problem->image.height : problem->image.width;
-    int64_t stride = mdl_hp_int(hp, "init_stride"), side = (least + stride - 1) / stride;
+    int64_t stride = mdl_hp_int(hp, "init_stride");
 
+    if (stride < 1)
+        return t2_fail(err, T2_EUSAGE, "revnet: init_stride must be positive");
     if (mdl_hp_int(hp, "num_channels_init_block") % 2 != 0)
         return t2_fail(err, T2_EUSAGE,
                        "revnet: num_channels_init_block must be even, as its halves go two ways");
-    if (mdl_hp_bool(hp, "init_maxpool") && side < 3)
+    if (mdl_hp_bool(hp, "init_maxpool") && (least - 1) / stride + 1 < 3)
         return t2_fail(err, T2_EUSAGE,
                        "revnet: images of %d x %d pixels are too small for the first pool; with "
                        "init_maxpool=false there is none",

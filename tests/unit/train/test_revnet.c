@@ -20,6 +20,7 @@ static void test_refusals(void **state)
     static const char *const set = "revnet_164_cifar";
     const struct image_case basic = {"revnet", "revnet_38_cifar", "batch_size=4", 12, 3};
     const struct image_case odd = {"revnet", set, UNITS ",num_channels_init_block=5", 12, 3};
+    const struct image_case still = {"revnet", set, UNITS ",init_stride=0", 12, 3};
     const struct image_case solid = {"revnet", set, UNITS ",dim=3d", 12, 3};
     const struct image_case few = {"revnet", set, UNITS ",first_batch_norm=[true]", 12, 3};
     const struct image_case none = {"revnet", set, UNITS ",strides=[1]", 12, 3};
@@ -28,6 +29,7 @@ static void test_refusals(void **state)
     (void) state;
     image_refused(&basic, T2_EUNSUPPORTED, "bottleneck=false is not supported");
     image_refused(&odd, T2_EUSAGE, "num_channels_init_block must be even");
+    image_refused(&still, T2_EUSAGE, "init_stride must be positive");
     image_refused(&solid, T2_EUNSUPPORTED, "dim=3d is not supported");
     image_refused(&few, T2_EUSAGE, "'first_batch_norm' needs 2 entries, not 1");
     image_refused(&none, T2_EUSAGE, "'strides' needs 2 entries, not 1");
