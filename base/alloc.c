@@ -141,9 +141,15 @@ static pthread_mutex_t large_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct large *large_blocks;
 
 /* Tensors of many megabytes suffer from TLB misses with small pages; a refusal is harmless. */
-static void use_huge_pages(void *p, size_t size_bytes)
+void t2_advise_pages(void *p, size_t size_bytes, bool huge)
 {
-    (void) madvise(p, size_bytes / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES, MADV_HUGEPAGE);
+    const uintptr_t page = huge ? HUGE_PAGE_BYTES : PAGE_BYTES;
+    uintptr_t begin = (uintptr_t) p, end = begin + size_bytes;
+    size_t before = (size_t) ((page - begin % page) % page);
+
+    if (begin + before < end / page * page)
+        (void) madvise((char *) p + before, end / page * page - begin - before,
+                       huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 
 /*
@@ -176,7 +182,7 @@ static void *map_large(size_t size_bytes)
         munmap(p, before);
     p += before;
     munmap(p + whole, reserved - before - whole);
-    use_huge_pages(p, size_bytes);
+    t2_advise_pages(p, size_bytes, true);
     pthread_mutex_lock(&large_lock);
     *block = (struct large){large_blocks, p, whole};
     large_blocks = block;
@@ -222,7 +228,7 @@ void *t2_alloc_aligned(size_t size_bytes)
     if (posix_memalign(&p, alignment, size_bytes ? size_bytes : 1) != 0)
         return NULL;
     if (size_bytes >= HUGE_PAGE_BYTES)
-        use_huge_pages(p, size_bytes);
+        t2_advise_pages(p, size_bytes, true);
     memset(p, 0, size_bytes);
     return p;
 }

@@ -26,6 +26,9 @@ void *t2_realloc(void *p, size_t n, size_t size) __attribute__((returns_nonnull)
  * t2_free_aligned.  NULL when memory is short. */
 void *t2_alloc_aligned(size_t size_bytes);
 void t2_free_aligned(void *p);
+/* Pages of such memory that are used from now on are huge, as they are where nothing is said, or
+ * small, for memory of which little is used. */
+void t2_advise_pages(void *p, size_t size_bytes, bool huge);
 
 void t2_free(void *p);
 

@@ -7,7 +7,8 @@ VENV has sacrebleu, rouge-score and jiwer.  Each figure is there twice: "process
 Python included; "call" the package's function alone, after its imports and with the lines in memory, beside our
 whole program.  Seconds are those of the processor (user and system), which other work on the machine changes
 least; neither side uses more than one thread.  The text: German references of T2_DATA (made words without them); a
-hypothesis is its reference with one word in five dropped or swapped.
+hypothesis is its reference with one word in five dropped or swapped; where two systems are compared, the second one
+turns every ninth line of it round.
 """
 import glob
 import gzip
@@ -20,8 +21,13 @@ import sys
 
 import common
 
-GOALS = {"bleu": 50, "chrf": 30, "ter": 30, "bootstrap": 50, "rouge": 50, "rouge_stems": 50, "wer": None}
-LINES = {"bleu": 20000, "chrf": 10000, "ter": 2000, "bootstrap": 10000, "rouge": 10000, "rouge_stems": 5000, "wer": 10000}
+GOALS = {"bleu": 50, "chrf": 30, "ter": 30, "bootstrap": 50, "paired": 50, "randomised": 50, "rouge": 50,
+         "rouge_stems": 50, "wer": None}
+LINES = {"bleu": 20000, "chrf": 10000, "ter": 2000, "bootstrap": 10000, "paired": 10000,
+         "randomised": 10000, "rouge": 10000, "rouge_stems": 5000, "wer": 10000}
+
+PAIRED = ("paired", "randomised")
+SAMPLES = {"bootstrap": ", 1000 resamples", "paired": ", 1000 resamples", "randomised": ", 10000 trials"}
 
 # argv: figure, reference, hypothesis; prints seconds of the call and what was found.
 PEER = r"""
@@ -29,10 +35,19 @@ import json, sys, time
 what, ref, hyp = sys.argv[1:4]
 r = [x.rstrip() for x in open(ref, encoding="utf-8", newline="\n")]
 h = [x.rstrip() for x in open(hyp, encoding="utf-8", newline="\n")]
-if what in ("bleu", "chrf", "ter", "bootstrap"):
+if what in ("bleu", "chrf", "ter", "bootstrap", "paired", "randomised"):
     from sacrebleu.metrics import BLEU, CHRF, TER
     import numpy
+    def paired():
+        from sacrebleu.significance import PairedTest
+        other = [" ".join(x.split()[::-1]) if i % 9 == 0 else x for i, x in enumerate(h)]
+        test = {"test_type": "bs", "n_samples": 1000} if what == "paired" else {"test_type": "ar", "n_samples": 10000}
+        scores = PairedTest([("a", h), ("b", other)], {"BLEU": BLEU()}, [r], **test)()[1]["BLEU"]
+        bounds = [x for s in scores for x in ((s.score, s.mean, s.ci) if what == "paired" else (s.score,))]
+        return " ".join("%.9f" % x for x in bounds + [scores[1].p_value])
     def call():
+        if what in ("paired", "randomised"):
+            return paired()
         m = {"chrf": CHRF, "ter": TER}.get(what, BLEU)()
         s = m.corpus_score(h, [r], n_bootstrap=1000 if what == "bootstrap" else 1)
         return "%.9f" % (s._mean if what == "bootstrap" else s.score)
@@ -56,6 +71,8 @@ FLAGS = {"bleu": ["--scorer=sacrebleu", "--score_only", "--width=9"],
          "chrf": ["--scorer=sacrebleu", "--metrics=chrf", "--score_only", "--width=9"],
          "ter": ["--scorer=sacrebleu", "--metrics=ter", "--score_only", "--width=9"],
          "bootstrap": ["--scorer=sacrebleu", "--confidence", "--format=json", "--width=9"],
+         "paired": ["--scorer=sacrebleu", "--paired_bs", "--format=json", "--width=9"],
+         "randomised": ["--scorer=sacrebleu", "--paired_ar", "--format=json", "--width=9"],
          "rouge": ["--scorer=rouge", "--rouge_variant=rouge-score", "--width=6"],
          "rouge_stems": ["--scorer=rouge", "--rouge_variant=rouge-score", "--use_stemmer", "--width=6"],
          "wer": ["--scorer=wer", "--width=9"]}
@@ -91,6 +108,10 @@ def found(what, text):
     """The numbers that the peer prints, out of ours."""
     if what == "bootstrap":
         return "%.9f" % json.loads(text)["confidence_mean"]
+    if what in PAIRED:
+        scores = [s["BLEU"] for s in json.loads(text)]
+        keys = ("score", "mean", "ci") if what == "paired" else ("score",)
+        return " ".join("%.9f" % x for x in [s[k] for s in scores for k in keys] + [scores[1]["p_value"]])
     return " ".join(x.split(" = ")[-1].split()[0] for x in text.splitlines())
 
 
@@ -112,14 +133,17 @@ def main():
         n = LINES[what] // (10 if args.quick else 1)
         ref, hyp = os.path.join(folder, what + ".ref"), os.path.join(folder, what + ".hyp")
         lines = references(args.data, n)
-        for path, text in ((ref, lines), (hyp, hypothesis(lines))):
+        hypotheses = hypothesis(lines)
+        other = [" ".join(x.split()[::-1]) if i % 9 == 0 else x for i, x in enumerate(hypotheses)]
+        for path, text in ((ref, lines), (hyp, hypotheses), (hyp + ".other", other)):
             with open(path, "w", encoding="utf-8", newline="") as f:
                 f.write("\n".join(text) + "\n")
 
         def ours(what=what, ref=ref, hyp=hyp, n=n):
             begin = cpu_seconds()
-            out = subprocess.run([program, "--translation=" + hyp, "--reference=" + ref, "-j", str(args.threads),
-                                  *FLAGS[what]], check=True, capture_output=True).stdout.decode()
+            second = ["--translation=" + hyp + ".other"] if what in PAIRED else []
+            out = subprocess.run([program, "--translation=" + hyp, *second, "--reference=" + ref, "-j",
+                                  str(args.threads), *FLAGS[what]], check=True, capture_output=True).stdout.decode()
             return n / (cpu_seconds() - begin), found(what, out)
 
         def peer(whole, what=what, ref=ref, hyp=hyp, n=n):
@@ -131,7 +155,7 @@ def main():
         package = "jiwer" if what == "wer" else "rouge-score" if what.startswith("rouge") else "sacrebleu"
         for whole in (True, False):
             bench.figure("scores.%s.%s" % (what, "process" if whole else "call"),
-                         "%s of %d lines%s" % (what, n, ", 1000 resamples" if what == "bootstrap" else ""), "lines/cpu s",
+                         "%s of %d lines%s" % (what, n, SAMPLES.get(what, "")), "lines/cpu s",
                          ours=ours, goal=goal,
                          peers={package: (lambda whole=whole, peer=peer: peer(whole), "the same numbers")}
                          if args.python else {}, ceiling="")

@@ -160,6 +160,7 @@ LIB_train := \
 	graph/frozen_variables.c \
 	graph/graph.c \
 	graph/initial_values.c \
+	graph/late_values.c \
 	graph/layouts.c \
 	graph/packs.c \
 	graph/params.c \

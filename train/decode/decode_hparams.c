@@ -86,6 +86,8 @@ static const struct key keys[] = {
      "where the flag is not given"},
     {"decode_to_file", TEXT, AT(decode_to_file), "", DEC_MAX_PATH,
      "where the flag is not given"},
+    {"save_images", BOOL, AT(save_images), "false", 0,
+     "images that are classified become DIR/decode_00000/PROBLEM_prediction_N.jpg, DIR that of the run"},
     {"n_best_size", INT, AT(n_best_size), "20", 1,
      "questions: so many answers of each, and begins and ends of a row"},
     {"max_answer_length", INT, AT(max_answer_length), "30", 1,
@@ -116,8 +118,6 @@ static const struct key keys[] = {
      "the original declares it and reads it nowhere"},
     {"min_length_ratio", FLOAT, INERT, 0, "0.0", 0,
      "the original declares it and reads it nowhere"},
-    {"save_images", BOOL, INERT, 0, "false", 0,
-     "the images of a data set beside what is said of them: --contact_sheet=FILE shows both"},
     {"display_decoded_images", BOOL, INERT, 0, "false", 0,
      "in summaries; images that a model draws are files: --draw_images"},
     {"frames_per_second", INT, INERT, 0, "10", 0,
@@ -393,6 +393,8 @@ static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_
     if (k->offset == offsetof(struct dec_hparams, null_score_diff_threshold) &&
         !hp->version_2_with_negative)
         return false;
+    if (k->offset == offsetof(struct dec_hparams, save_images))
+        return use == DEC_USE_IMAGES;
     if (use == DEC_USE_IMAGES || use == DEC_USE_QUESTIONS)
         return k->offset == offsetof(struct dec_hparams, batch_size) ||
                (of_questions && use == DEC_USE_QUESTIONS);

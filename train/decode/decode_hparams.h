@@ -37,6 +37,7 @@ struct dec_hparams {
     bool shard_google_format;
     int64_t padded_length; /* not a key; the official Transformer's decode_max_length: sources count
                             * as so long at least; 0 = 97 */
+    bool save_images;      /* of images that are classified: each becomes a file */
     /* Of questions about texts. */
     int64_t n_best_size, max_answer_length; /* answers of each; pieces of one */
     int64_t doc_stride, query_length;       /* tokenizer/question_rows.h */

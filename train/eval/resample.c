@@ -18,6 +18,7 @@
 #include "base/signals.h"
 
 typedef float v4 __attribute__((vector_size(16), aligned(16)));
+typedef int32_t v4i __attribute__((vector_size(16), aligned(16)));
 
 enum { LANES = 4, MAX_VECTORS = 4, MAX_STATS = 128 };
 
@@ -25,9 +26,14 @@ struct job {
     const struct ev_metric *metric;
     size_t n, n_samples, drawn;
     struct t2_generator generator;
-    v4 *rows; /* (n, n_vectors), bootstrap */
-    size_t n_vectors;
-    const double *a, *b; /* (n, n_stats), randomisation */
+    /* bootstrap */
+    v4 *rows; /* (n_systems, n, n_vectors) */
+    size_t n_systems, n_vectors;
+    struct ev_number *const *of_systems; /* (n_systems, n_samples) */
+    /* randomisation */
+    const double *a, *b;       /* (n, n_stats) */
+    v4i *apart;                /* (n, n_vectors): a - b; NULL: those are no small whole numbers */
+    double *whole_a, *whole_b; /* (n_stats): sums of all segments */
     struct ev_number *scores;
 };
 
@@ -88,11 +94,10 @@ static enum t2_status draw_indices(void *context, void *item, struct t2_err *err
 
 /* sums[k] of n_vectors vectors from the first column on; the number is a constant where it is
  * called, so that the sums are registers. */
-static inline void add_rows(const struct job *j, const uint32_t *drawn, size_t first,
+static inline void add_rows(const struct job *j, const v4 *rows, const uint32_t *drawn,
                             size_t n_vectors, v4 *sums)
 {
     v4 sum[MAX_VECTORS] = {{0}};
-    const v4 *rows = j->rows + first;
 
     for (size_t i = 0; i < j->n; i++) {
         const v4 *row = rows + drawn[i] * j->n_vectors;
@@ -103,45 +108,53 @@ static inline void add_rows(const struct job *j, const uint32_t *drawn, size_t f
     memcpy(sums, sum, n_vectors * sizeof *sums);
 }
 
-static enum t2_status score_sample(void *context, void *item, int worker, struct t2_err *err)
+static void score_system(const struct job *j, size_t system, const struct sample *s)
 {
-    const struct job *j = context;
-    const struct sample *s = item;
+    const v4 *rows = j->rows + system * j->n * j->n_vectors;
     v4 sums[MAX_STATS / LANES];
     float values[MAX_STATS];
     double stats[MAX_STATS];
 
-    (void) worker;
-    (void) err;
     for (size_t first = 0; first < j->n_vectors; first += MAX_VECTORS) {
         switch (j->n_vectors - first) {
         case 1:
-            add_rows(j, s->drawn, first, 1, sums + first);
+            add_rows(j, rows + first, s->drawn, 1, sums + first);
             break;
         case 2:
-            add_rows(j, s->drawn, first, 2, sums + first);
+            add_rows(j, rows + first, s->drawn, 2, sums + first);
             break;
         case 3:
-            add_rows(j, s->drawn, first, 3, sums + first);
+            add_rows(j, rows + first, s->drawn, 3, sums + first);
             break;
         default:
-            add_rows(j, s->drawn, first, MAX_VECTORS, sums + first);
+            add_rows(j, rows + first, s->drawn, MAX_VECTORS, sums + first);
             break;
         }
     }
     memcpy(values, sums, j->n_vectors * sizeof *sums);
     for (int k = 0; k < j->metric->n_stats; k++)
         stats[k] = (double) values[k];
-    j->scores[s->index] = j->metric->kind->score(j->metric, stats, EV_SUMS_FLOAT32);
+    j->of_systems[system][s->index] = j->metric->kind->score(j->metric, stats, EV_SUMS_FLOAT32);
+}
+
+static enum t2_status score_sample(void *context, void *item, int worker, struct t2_err *err)
+{
+    const struct job *j = context;
+
+    (void) worker;
+    (void) err;
+    for (size_t i = 0; i < j->n_systems; i++)
+        score_system(j, i, item);
     return T2_OK;
 }
 
-enum t2_status ev_resample(const struct ev_metric *m, const double *stats, size_t n,
-                           size_t n_samples, uint64_t seed, struct t2_pool *pool,
-                           struct ev_number *scores, struct t2_err *err)
+enum t2_status ev_resample(const struct ev_metric *m, const double *const *stats, size_t n_systems,
+                           size_t n, size_t n_samples, uint64_t seed, struct t2_pool *pool,
+                           struct ev_number *const *scores, struct t2_err *err)
 {
     struct t2_pipeline pipeline = {.produce = draw_indices, .work = score_sample};
-    struct job j = {.metric = m, .n = n, .n_samples = n_samples, .scores = scores};
+    struct job j = {
+        .metric = m, .n = n, .n_samples = n_samples, .n_systems = n_systems, .of_systems = scores};
     size_t n_stats = (size_t) m->n_stats;
     enum t2_status st;
 
@@ -149,12 +162,14 @@ enum t2_status ev_resample(const struct ev_metric *m, const double *stats, size_
     if (n >= UINT32_MAX)
         return t2_fail(err, T2_EUNSUPPORTED, "%zu lines are too many to resample", n);
     j.n_vectors = (n_stats + LANES - 1) / LANES;
-    j.rows = t2_alloc_aligned(n * j.n_vectors * sizeof *j.rows);
+    j.rows = t2_alloc_aligned(n_systems * n * j.n_vectors * sizeof *j.rows);
     if (!j.rows)
         return t2_fail(err, T2_ENOMEM, "no memory to resample %zu lines", n);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < n_stats; k++)
-            j.rows[i * j.n_vectors + k / LANES][k % LANES] = (float) stats[i * n_stats + k];
+    for (size_t s = 0; s < n_systems; s++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < n_stats; k++)
+                j.rows[(s * n + i) * j.n_vectors + k / LANES][k % LANES] =
+                    (float) stats[s][i * n_stats + k];
     t2_generator_seed(&j.generator, seed);
     st = run(&j, &pipeline, pool, err);
     t2_free_aligned(j.rows);
@@ -184,19 +199,53 @@ static enum t2_status draw_bits(void *context, void *item, struct t2_err *err)
     return T2_OK;
 }
 
-static enum t2_status score_trial(void *context, void *item, int worker, struct t2_err *err)
+/* Sums of n_vectors vectors from the first column on, of the segments whose bit is 1; the number is
+ * a constant where it is called. */
+static inline void add_apart(const struct job *j, const uint32_t *drawn, size_t first,
+                             size_t n_vectors, v4i *sums)
 {
-    const struct job *j = context;
-    const struct sample *s = item;
-    size_t n_stats = (size_t) j->metric->n_stats;
-    double sums[2][MAX_STATS] = {{0}};  /* where the first system has its own segment: a's, b's */
-    double other[2][MAX_STATS] = {{0}}; /* and where it has not */
-    double first, second;
+    v4i sum[MAX_VECTORS] = {{0}};
+    const v4i *row = j->apart + first;
 
-    (void) worker;
-    (void) err;
+    for (size_t i = 0; i < j->n; i++, row += j->n_vectors) {
+        int32_t own = -(int32_t) (drawn[i / 32] >> i % 32 & 1);
+
+        for (size_t k = 0; k < n_vectors; k++)
+            sum[k] += row[k] & (v4i){own, own, own, own};
+    }
+    memcpy(sums, sum, n_vectors * sizeof *sums);
+}
+
+/* What the segments that stay with their system make of the other's sums: b + own (a - b). */
+static void sum_apart(const struct job *j, const uint32_t *drawn, double sums[2][MAX_STATS])
+{
+    v4i apart[MAX_STATS / LANES];
+    int32_t values[MAX_STATS];
+
+    for (size_t first = 0; first < j->n_vectors; first += MAX_VECTORS) {
+        if (j->n_vectors - first == 3)
+            add_apart(j, drawn, first, 3, apart + first);
+        else if (j->n_vectors - first >= MAX_VECTORS)
+            add_apart(j, drawn, first, MAX_VECTORS, apart + first);
+        else
+            add_apart(j, drawn, first, j->n_vectors - first, apart + first);
+    }
+    memcpy(values, apart, j->n_vectors * sizeof *apart);
+    for (int k = 0; k < j->metric->n_stats; k++) {
+        sums[0][k] = j->whole_b[k] + (double) values[k];
+        sums[1][k] = j->whole_a[k] - (double) values[k];
+    }
+}
+
+static void sum_each(const struct job *j, const uint32_t *drawn, double sums[2][MAX_STATS])
+{
+    size_t n_stats = (size_t) j->metric->n_stats;
+    /* sums: where the first system has its own segment, a's and b's; and where it has not: */
+    double other[2][MAX_STATS] = {{0}};
+
+    memset(sums, 0, 2 * sizeof *sums);
     for (size_t i = 0; i < j->n; i++) {
-        bool own = s->drawn[i / 32] >> i % 32 & 1;
+        bool own = drawn[i / 32] >> i % 32 & 1;
         double *to_a = own ? sums[0] : other[0], *to_b = own ? sums[1] : other[1];
 
         for (size_t k = 0; k < n_stats; k++) {
@@ -210,9 +259,52 @@ static enum t2_status score_trial(void *context, void *item, int worker, struct 
         sums[0][k] = a;
         sums[1][k] = b;
     }
+}
+
+static enum t2_status score_trial(void *context, void *item, int worker, struct t2_err *err)
+{
+    const struct job *j = context;
+    const struct sample *s = item;
+    double sums[2][MAX_STATS], first, second;
+
+    (void) worker;
+    (void) err;
+    if (j->apart)
+        sum_apart(j, s->drawn, sums);
+    else
+        sum_each(j, s->drawn, sums);
     first = j->metric->kind->score(j->metric, sums[0], EV_SUMS_INT64).v;
     second = j->metric->kind->score(j->metric, sums[1], EV_SUMS_INT64).v;
     j->scores[s->index] = ev_python(fabs(first - second));
+    return T2_OK;
+}
+
+/* Differences of whole numbers whose sums, of any segments, have 31 bits; most statistics are
+ * counts.  Sums of such are exact in any order. */
+static enum t2_status take_apart(struct job *j, struct t2_err *err)
+{
+    size_t n_stats = (size_t) j->metric->n_stats;
+
+    for (size_t i = 0; i < j->n * n_stats; i++) {
+        double most = (double) (INT32_MAX / 2) / (double) j->n, a = j->a[i], b = j->b[i];
+
+        if (!(fabs(a) <= most && fabs(b) <= most && a == trunc(a) && b == trunc(b)))
+            return T2_OK;
+    }
+    j->n_vectors = (n_stats + LANES - 1) / LANES;
+    j->apart = t2_alloc_aligned(j->n * j->n_vectors * sizeof *j->apart);
+    if (!j->apart)
+        return t2_fail(err, T2_ENOMEM, "no memory to randomise %zu lines", j->n);
+    j->whole_a = t2_alloc(2 * n_stats, sizeof *j->whole_a);
+    j->whole_b = j->whole_a + n_stats;
+    for (size_t i = 0; i < j->n; i++)
+        for (size_t k = 0; k < n_stats; k++) {
+            double a = j->a[i * n_stats + k], b = j->b[i * n_stats + k];
+
+            j->apart[i * j->n_vectors + k / LANES][k % LANES] = (int32_t) (a - b);
+            j->whole_a[k] += a;
+            j->whole_b[k] += b;
+        }
     return T2_OK;
 }
 
@@ -228,7 +320,13 @@ enum t2_status ev_randomise(const struct ev_metric *m, const double *stats_a, co
                                .b = stats_b,
                                .scores = differences}};
 
+    enum t2_status st;
+
     T2_ASSERT(n > 0 && m->n_stats <= MAX_STATS);
+    T2_TRY(take_apart(&t.job, err));
     t2_generator_seed(&t.job.generator, seed);
-    return run(&t.job, &pipeline, pool, err);
+    st = run(&t.job, &pipeline, pool, err);
+    t2_free(t.job.whole_a);
+    t2_free_aligned(t.job.apart);
+    return st;
 }

@@ -52,38 +52,14 @@ struct column {
     struct ev_score_table *table;
     size_t index;
     struct t2_pool *pool;
-    size_t n;                              /* lines */
-    double *baseline, *system;             /* statistics, (n, n_stats) */
-    struct ev_number *of_baseline, *other; /* resampled scores, n_samples */
+    size_t n;                  /* lines */
+    double **stats;            /* of each system, (n, n_stats) */
+    struct ev_number **scores; /* of each system, n_samples; of a test */
 };
 
-static enum t2_status resample(const struct column *c, const double *stats,
-                               struct ev_number *scores, struct t2_err *err)
+static struct ev_cell *cell_of(const struct column *c, size_t system)
 {
-    const struct ev_test_plan *plan = c->table->plan;
-
-    return ev_resample(c->table->metrics[c->index], stats, c->n, plan->n_samples, plan->seed,
-                       c->pool, scores, err);
-}
-
-/* The cell of a system that is compared with the baseline. */
-static enum t2_status compare(const struct column *c, struct ev_cell *cell, struct t2_err *err)
-{
-    const struct ev_test_plan *plan = c->table->plan;
-    double real = fabs(ev_cell(c->table, 0, c->index)->score - cell->score);
-
-    cell->has_p = true;
-    if (plan->test == EV_TEST_PAIRED_AR) {
-        T2_TRY(ev_randomise(c->table->metrics[c->index], c->baseline, c->system, c->n,
-                            plan->n_samples, plan->seed, c->pool, c->other, err));
-        cell->p = ev_p_randomised(c->other, plan->n_samples, real);
-        return T2_OK;
-    }
-    T2_TRY(resample(c, c->system, c->other, err));
-    cell->p = ev_p_bootstrap(c->of_baseline, c->other, plan->n_samples, real);
-    cell->has_estimate = true;
-    cell->estimate = ev_estimate_numpy(c->other, plan->n_samples);
-    return T2_OK;
+    return &c->table->cells[system * c->table->n_metrics + c->index];
 }
 
 static enum t2_status fill_cell(const struct column *c, const struct ev_corpus *corpus,
@@ -91,24 +67,52 @@ static enum t2_status fill_cell(const struct column *c, const struct ev_corpus *
 {
     struct ev_score_table *t = c->table;
     const struct ev_metric *m = t->metrics[c->index];
-    struct ev_cell *cell = &t->cells[system * t->n_metrics + c->index];
-    double *stats = system == 0 ? c->baseline : c->system;
+    struct ev_cell *cell = cell_of(c, system);
 
-    T2_TRY(ev_corpus_stats(m, corpus, &t->systems[system], c->pool, stats, err));
+    T2_TRY(ev_corpus_stats(m, corpus, &t->systems[system], c->pool, c->stats[system], err));
     cell->sums = t2_alloc((size_t) m->n_stats, sizeof *cell->sums);
-    ev_corpus_sum(m, stats, c->n, cell->sums);
+    ev_corpus_sum(m, c->stats[system], c->n, cell->sums);
     cell->score = m->kind->score(m, cell->sums, EV_SUMS_PYTHON).v;
-    if (t->plan->test == EV_TEST_CONFIDENCE) {
-        T2_TRY(resample(c, stats, c->other, err));
-        cell->has_estimate = true;
-        cell->estimate = ev_estimate_exact(c->other, t->plan->n_samples);
-    } else if (t->plan->test == EV_TEST_PAIRED_BOOTSTRAP && system == 0) {
-        T2_TRY(resample(c, stats, c->of_baseline, err));
-        memcpy(c->other, c->of_baseline, t->plan->n_samples * sizeof *c->other);
-        cell->has_estimate = true;
-        cell->estimate = ev_estimate_numpy(c->other, t->plan->n_samples);
-    } else if (t->plan->test != EV_TEST_NONE && system > 0) {
-        T2_TRY(compare(c, cell, err));
+    return T2_OK;
+}
+
+static double distance(const struct column *c, size_t system)
+{
+    return fabs(cell_of(c, 0)->score - cell_of(c, system)->score);
+}
+
+static enum t2_status randomise(const struct column *c, struct t2_err *err)
+{
+    const struct ev_test_plan *plan = c->table->plan;
+
+    for (size_t i = 1; i < c->table->n_systems; i++) {
+        struct ev_cell *cell = cell_of(c, i);
+
+        T2_TRY(ev_randomise(c->table->metrics[c->index], c->stats[0], c->stats[i], c->n,
+                            plan->n_samples, plan->seed, c->pool, c->scores[i], err));
+        cell->has_p = true;
+        cell->p = ev_p_randomised(c->scores[i], plan->n_samples, distance(c, i));
+    }
+    return T2_OK;
+}
+
+static enum t2_status resample(const struct column *c, struct t2_err *err)
+{
+    const struct ev_test_plan *plan = c->table->plan;
+    size_t n_systems = c->table->n_systems;
+
+    T2_TRY(ev_resample(c->table->metrics[c->index], (const double *const *) c->stats, n_systems,
+                       c->n, plan->n_samples, plan->seed, c->pool, c->scores, err));
+    for (size_t i = 1; i < n_systems && plan->test == EV_TEST_PAIRED_BOOTSTRAP; i++) {
+        cell_of(c, i)->has_p = true;
+        cell_of(c, i)->p =
+            ev_p_bootstrap(c->scores[0], c->scores[i], plan->n_samples, distance(c, i));
+    }
+    for (size_t i = 0; i < n_systems; i++) { /* last, as it sorts the scores */
+        cell_of(c, i)->has_estimate = true;
+        cell_of(c, i)->estimate = plan->test == EV_TEST_CONFIDENCE
+                                      ? ev_estimate_exact(c->scores[i], plan->n_samples)
+                                      : ev_estimate_numpy(c->scores[i], plan->n_samples);
     }
     return T2_OK;
 }
@@ -119,19 +123,27 @@ static enum t2_status fill_column(struct ev_score_table *t, size_t index,
 {
     size_t n_stats = (size_t) t->metrics[index]->n_stats, n = t->systems[0].n;
     size_t n_samples = t->plan->test == EV_TEST_NONE ? 0 : t->plan->n_samples;
-    struct column c = {t, index, pool, n, NULL, NULL, NULL, NULL};
+    struct column c = {t, index, pool, n, NULL, NULL};
     enum t2_status st = T2_OK;
 
-    c.baseline = t2_alloc(n * n_stats, sizeof *c.baseline);
-    c.system = t2_alloc(t->n_systems > 1 ? n * n_stats : 0, sizeof *c.system);
-    c.of_baseline = t2_alloc(n_samples, sizeof *c.of_baseline);
-    c.other = t2_alloc(n_samples, sizeof *c.other);
+    c.stats = t2_alloc(t->n_systems, sizeof *c.stats);
+    c.scores = t2_alloc(t->n_systems, sizeof *c.scores);
+    for (size_t i = 0; i < t->n_systems; i++) {
+        c.stats[i] = t2_alloc(n * n_stats, sizeof *c.stats[i]);
+        c.scores[i] = t2_alloc(n_samples, sizeof *c.scores[i]);
+    }
     for (size_t i = 0; i < t->n_systems && st == T2_OK; i++)
         st = fill_cell(&c, corpus, i, err);
-    t2_free(c.baseline);
-    t2_free(c.system);
-    t2_free(c.of_baseline);
-    t2_free(c.other);
+    if (st == T2_OK && t->plan->test == EV_TEST_PAIRED_AR)
+        st = randomise(&c, err);
+    else if (st == T2_OK && t->plan->test != EV_TEST_NONE)
+        st = resample(&c, err);
+    for (size_t i = 0; i < t->n_systems; i++) {
+        t2_free(c.stats[i]);
+        t2_free(c.scores[i]);
+    }
+    t2_free(c.stats);
+    t2_free(c.scores);
     return st;
 }
 

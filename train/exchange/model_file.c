@@ -18,6 +18,7 @@
  */
 #include "train/exchange/model_file.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@
 #include "base/version.h"
 #include "train/ckpt/lent_values.h"
 #include "train/device/device.h"
+#include "train/graph/late_values.h"
 #include "train/graph/layouts.h"
 #include "train/models/layer_file.h"
 
@@ -417,52 +419,87 @@ void xch_model_file_close(struct xch_model_file *f)
 }
 
 /* Scales lie where the file has them, which need not be a multiple of 4. */
-static void read_int8(float *restrict values, const uint8_t *restrict bytes, const void *scales,
-                      const int64_t dims[2], bool by_rows)
+static float scale_at(const struct ckpt_tensor *scales, int64_t i)
 {
-    size_t rows = (size_t) dims[0], columns = (size_t) dims[1], n = by_rows ? rows : columns;
-    float *scale = t2_alloc(n, sizeof *scale);
+    float scale;
 
-    memcpy(scale, scales, n * sizeof *scale);
-    for (size_t r = 0; r < rows; r++) {
-        const uint8_t *from = bytes + r * columns;
-        float *to = values + r * columns;
+    memcpy(&scale, (const uint8_t *) scales->data + (size_t) i * sizeof scale, sizeof scale);
+    return scale;
+}
+
+/* Rows [row, row + n) of a matrix with so many columns. */
+static void read_int8(float *restrict to, const uint8_t *restrict bytes,
+                      const struct ckpt_tensor *scales, int64_t row, int64_t n, int64_t columns,
+                      bool by_rows)
+{
+    float *scale = by_rows ? NULL : t2_alloc((size_t) columns, sizeof *scale);
+
+    if (!by_rows)
+        memcpy(scale, scales->data, (size_t) columns * sizeof *scale);
+    for (int64_t r = 0; r < n; r++, to += columns) {
+        const uint8_t *from = bytes + (row + r) * columns;
+        float of_row = by_rows ? scale_at(scales, row + r) : 0.0F;
 
         if (by_rows)
-            for (size_t c = 0; c < columns; c++)
-                to[c] = scale[r] * (float) (int8_t) from[c];
+            for (int64_t c = 0; c < columns; c++)
+                to[c] = of_row * (float) (int8_t) from[c];
         else
-            for (size_t c = 0; c < columns; c++)
+            for (int64_t c = 0; c < columns; c++)
                 to[c] = scale[c] * (float) (int8_t) from[c];
     }
     t2_free(scale);
 }
 
-/* Fills values from the tensor; false when its type, or that of its scales, is none of ours. */
-static bool read_values(const struct xch_model_file *f, const struct gr_variable *v,
-                        const struct ckpt_tensor *t, float *values)
+static const struct ckpt_tensor *scales_of(struct ckpt_file *f, const struct gr_variable *v)
 {
     char *name = t2_asprintf("%s/scale", v->name);
-    const struct ckpt_tensor *scales = ckpt_find(f->file, name);
-    bool by_rows = scaled_by_rows(v->name);
-    const uint8_t *bytes = t->data;
-    size_t n = (size_t) v->n;
+    const struct ckpt_tensor *scales = ckpt_find(f, name);
 
     t2_free(name);
-    if (t->type == CKPT_F32) {
-        memcpy(values, bytes, t->n_bytes);
+    return scales;
+}
+
+/* Is its type, and that of its scales, one of ours? */
+static bool is_readable(struct ckpt_file *f, const struct gr_variable *v)
+{
+    const struct ckpt_tensor *t = ckpt_find(f, v->name), *scales;
+
+    if (t->type == CKPT_F32 || t->type == CKPT_BF16)
         return true;
-    }
-    if (t->type == CKPT_BF16) {
-        for (size_t i = 0; i < n; i++)
-            values[i] = from_bfloat16((uint16_t) (bytes[2 * i] | bytes[2 * i + 1] << 8));
-        return true;
-    }
-    if (t->type != CKPT_I8 || v->rank != 2 || !scales || scales->type != CKPT_F32 ||
-        scales->rank != 1 || scales->dims[0] != v->dims[by_rows ? 0 : 1])
-        return false;
-    read_int8(values, bytes, scales->data, v->dims, by_rows);
-    return true;
+    scales = scales_of(f, v);
+    return t->type == CKPT_I8 && v->rank == 2 && scales && scales->type == CKPT_F32 &&
+           scales->rank == 1 && scales->dims[0] == v->dims[scaled_by_rows(v->name) ? 0 : 1];
+}
+
+static void read_halves(const uint8_t *bytes, int64_t n, float *to)
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] = from_bfloat16((uint16_t) (bytes[2 * i] | bytes[2 * i + 1] << 8));
+}
+
+/* A gr_make_rows_fn. */
+static void read_rows(void *file, const struct gr_variable *v, int64_t row, int64_t n, float *to)
+{
+    const struct ckpt_tensor *t = ckpt_find(file, v->name);
+    int64_t columns = v->dims[1];
+
+    if (t->type == CKPT_BF16)
+        read_halves((const uint8_t *) t->data + 2 * row * columns, n * columns, to);
+    else
+        read_int8(to, t->data, scales_of(file, v), row, n, columns, scaled_by_rows(v->name));
+}
+
+/* Of a variable that is_readable. */
+static void read_values(struct ckpt_file *f, const struct gr_variable *v, float *values)
+{
+    const struct ckpt_tensor *t = ckpt_find(f, v->name);
+
+    if (t->type == CKPT_F32)
+        memcpy(values, t->data, t->n_bytes);
+    else if (t->type == CKPT_BF16)
+        read_halves(t->data, v->n, values);
+    else
+        read_rows(f, v, 0, v->dims[0], values);
 }
 
 static bool all_finite(const float *x, int64_t n)
@@ -474,10 +511,59 @@ static bool all_finite(const float *x, int64_t n)
     return finite;
 }
 
+/* Are the values finite, as far as that is seen without making them?  A product of a scale and 8
+ * bits that might be too large is not. */
+static bool surely_finite(struct ckpt_file *f, const struct gr_variable *v)
+{
+    const struct ckpt_tensor *t = ckpt_find(f, v->name), *scales;
+    const uint8_t *bytes = t->data;
+    bool finite = true;
+
+    if (t->type == CKPT_BF16) {
+        for (int64_t i = 0; i < v->n; i++)
+            finite &= (bytes[2 * i + 1] & 0x7f) != 0x7f || (bytes[2 * i] & 0x80) == 0;
+        return finite;
+    }
+    scales = scales_of(f, v);
+    for (int64_t i = 0; i < scales->dims[0]; i++)
+        finite &= fabsf(scale_at(scales, i)) <= FLT_MAX / (INT8_MOST + 1); /* NaN is not */
+    return finite;
+}
+
+/* Which parameters' values need not be there before somebody reads them: matrices that the file
+ * has in fewer bits.  NULL: none. */
+static bool *find_late(struct ckpt_file *f, const struct gr_params *p)
+{
+    bool *is_late, any = false;
+
+    if (!gr_late_possible(p))
+        return NULL;
+    is_late = t2_alloc((size_t) p->n_params, sizeof *is_late);
+    for (int i = 0; i < p->n_params; i++) {
+        const struct gr_variable *v = &p->variables[p->params[i].first_variable];
+
+        is_late[i] = true;
+        for (int k = 0; k < p->params[i].n_variables; k++)
+            is_late[i] &= v[k].rank == 2 && ckpt_find(f, v[k].name)->type != CKPT_F32 &&
+                          is_readable(f, &v[k]) && surely_finite(f, &v[k]);
+        any |= is_late[i];
+    }
+    if (any)
+        return is_late;
+    t2_free(is_late);
+    return NULL;
+}
+
+static void close_file(void *file)
+{
+    ckpt_close(file);
+}
+
 struct restoring {
-    const struct xch_model_file *f;
+    struct ckpt_file *file;
     struct gr_params *params;
     bool lent;                 /* the values are used where they lie */
+    bool *is_late;             /* (n_params), the params'; NULL: none */
     bool *is_read, *is_finite; /* of each variable */
 };
 
@@ -491,11 +577,15 @@ static void restore_variable(void *arg, int64_t i, int worker)
 {
     struct restoring *r = arg;
     const struct gr_variable *v = &r->params->variables[i];
-    const struct ckpt_tensor *t = ckpt_find(r->f->file, v->name);
+    const struct ckpt_tensor *t = ckpt_find(r->file, v->name);
     bool by_host = written_by_host(r->params, v);
     float *at = r->params->values + v->offset, *values = by_host ? at : NULL;
 
     (void) worker;
+    if (r->is_late && r->is_late[v->param]) {
+        r->is_read[i] = r->is_finite[i] = true;
+        return;
+    }
     if (r->lent) {
         r->is_read[i] = true;
         r->is_finite[i] = all_finite(t->data, v->n); /* aligned, or it could not be lent */
@@ -503,14 +593,16 @@ static void restore_variable(void *arg, int64_t i, int worker)
     }
     if (!by_host)
         values = t2_alloc((size_t) v->n, sizeof *values);
-    r->is_read[i] = read_values(r->f, v, t, values);
+    r->is_read[i] = is_readable(r->file, v);
+    if (r->is_read[i])
+        read_values(r->file, v, values);
     r->is_finite[i] = r->is_read[i] && all_finite(values, v->n);
     if (!by_host) {
         if (r->is_finite[i])
             gr_upload(r->params, v, at, 0, values, v->n);
         t2_free(values);
     }
-    ckpt_forget(r->f->file, t->data, t->n_bytes);
+    ckpt_forget(r->file, t->data, t->n_bytes);
 }
 
 /* The first that is refused is named, whatever the order in which they were read. */
@@ -540,7 +632,7 @@ enum t2_status xch_model_file_restore(struct xch_model_file *f, struct gr_params
 {
     struct t2_pool *pool = dev_host_pool(params->dev);
     size_t n = (size_t) params->n_variables;
-    struct restoring r = {.f = f, .params = params};
+    struct restoring r = {.file = f->file, .params = params};
     enum t2_status st;
 
     for (int i = 0; i < params->n_variables; i++) {
@@ -556,6 +648,11 @@ enum t2_status xch_model_file_restore(struct xch_model_file *f, struct gr_params
     r.lent = ckpt_can_lend(f->file, params);
     T2_TRY(check_crc(f, pool, err));
     gr_params_own(params);
+    r.is_late = r.lent ? NULL : find_late(f->file, params);
+    if (r.is_late) {
+        gr_late_begin(params, read_rows, close_file, f->file, r.is_late);
+        f->file = NULL;
+    }
     r.is_read = t2_alloc(n, sizeof *r.is_read);
     r.is_finite = t2_alloc(n, sizeof *r.is_finite);
     st = restore_all(&r, pool, err);
@@ -563,6 +660,8 @@ enum t2_status xch_model_file_restore(struct xch_model_file *f, struct gr_params
     t2_free(r.is_finite);
     if (st == T2_OK && r.lent)
         ckpt_lend(f->file, params);
+    if (st != T2_OK)
+        gr_late_end(params);
     gr_values_changed(params);
     params->dev->sync(params->dev);
     return st;

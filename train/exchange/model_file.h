@@ -34,7 +34,8 @@ T2_MUST_CHECK enum t2_status xch_model_file_open(const char *path, struct xch_mo
                                                  struct t2_err *err);
 void xch_model_file_close(struct xch_model_file *f);
 /* Fills the variables of a model that was made by the file's hparams and problem; they may be used
- * where they lie in the file, which can only be closed then.  T2_EFORMAT: it is damaged. */
+ * where they lie in the file, or made from it when they are read (graph/late_values.h): it can only
+ * be closed then.  T2_EFORMAT: it is damaged. */
 T2_MUST_CHECK enum t2_status xch_model_file_restore(struct xch_model_file *f,
                                                     struct gr_params *params, struct t2_err *err);
 

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/signals.h"
 #include "train/device/dropout_bits.h"
+#include "train/graph/late_values.h"
 #include "train/graph/layouts.h"
 #include "train/graph/plan.h"
 #include "train/graph/profile.h"
@@ -66,6 +67,8 @@ void gr_free(struct gr_graph *g)
 
     if (!g)
         return;
+    if (g->arena)
+        g->params->n_bound--;
     drop_recordings(g);
     for (struct block *block = g->allocations; block; block = next) {
         next = block->next;
@@ -367,6 +370,7 @@ enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss, struct gr_ten
     }
     gr_choose_layouts(g);
     gr_plan(g, keep, n_keep);
+    gr_late_want(g);
     g->arena_bytes += STEP_BYTES;
     return T2_OK;
 }
@@ -384,6 +388,9 @@ static void *place(void *arena, size_t offset)
 void gr_bind(struct gr_graph *g, void *arena)
 {
     drop_recordings(g);
+    if (!g->arena)
+        g->params->n_bound++;
+    gr_late_make_wanted(g->params);
     g->arena = arena;
     g->step = arena;
     for (int i = 0; i < g->n_tensors; i++) {

@@ -137,6 +137,7 @@ struct gr_node {
     int layer;                      /* gr_layer; 0 = none */
     bool rerun;                     /* runs forward again before the layer's backward pass */
     bool update_states;             /* of this run: training, and not the second run of a layer */
+    unsigned by_pack;               /* bit i: of input i only a pack is read (packs.h) */
     void *attributes;               /* of the operator; owned by the graph */
     float *scratch;                 /* scratch_floats, valid during fwd and bwd only */
     int64_t scratch_fwd_floats, scratch_bwd_floats;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "train/graph/late_values.h"
 
 static enum dev_param_use use_of(const struct gr_node *node, int input)
 {
@@ -121,6 +122,7 @@ void gr_download(const struct gr_params *p, const struct gr_variable *like, cons
 {
     struct dev_laid laid;
 
+    gr_late_make_all(p);
     if (!gr_is_laid(p, like)) {
         p->dev->download(p->dev, to, values + at, (size_t) n * sizeof *to);
         return;

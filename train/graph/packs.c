@@ -4,6 +4,7 @@
 #include "train/graph/packs.h"
 
 #include "base/alloc.h"
+#include "train/graph/late_values.h"
 
 void gr_packs_init(struct gr_packs *p, struct gr_params *params, enum dev_type type)
 {
@@ -18,6 +19,20 @@ void gr_packs_release(struct gr_packs *p)
     }
     t2_free(p->items);
     *p = (struct gr_packs){0};
+}
+
+uint64_t gr_packs_scratch_bytes(const struct gr_packs *p)
+{
+    uint64_t most = 0;
+
+    for (int i = 0; i < p->n; i++) {
+        const struct gr_pack *k = p->items[i];
+        uint64_t n_bytes = (uint64_t) (k->K * k->N) * sizeof(float);
+
+        if (!k->packed && gr_stays_late(p->params, k->param) && n_bytes > most)
+            most = n_bytes;
+    }
+    return most;
 }
 
 static size_t bytes_of(const struct gr_packs *p, int64_t K, int64_t N)
@@ -48,26 +63,48 @@ const struct gr_pack *gr_pack_of(struct gr_graph *g, const struct gr_tensor *w, 
     return pack;
 }
 
+/* scratch: gr_packs_scratch_bytes. */
+static enum t2_status pack(struct gr_packs *p, struct gr_pack *k, float *scratch,
+                           struct t2_err *err)
+{
+    const struct gr_params *params = p->params;
+    const float *B = params->values + params->params[k->param].offset;
+    struct dev *d = params->dev;
+    size_t n_bytes = bytes_of(p, k->K, k->N);
+
+    k->packed = d->alloc(d, n_bytes);
+    if (!k->packed)
+        return dev_fail_memory(d, n_bytes, "packed weights", NULL, err);
+    if (gr_stays_late(params, k->param)) {
+        gr_late_make_to(params, k->param, scratch);
+        B = scratch;
+    }
+    d->kernels->pack(d, &(struct dev_pack_args){.type = p->type,
+                                                .trans_b = k->trans,
+                                                .K = k->K,
+                                                .N = k->N,
+                                                .B = B,
+                                                .ldb = k->trans ? k->K : k->N,
+                                                .packed = k->packed});
+    return T2_OK;
+}
+
 enum t2_status gr_packs_make(struct gr_packs *p, struct t2_err *err)
 {
     struct dev *d = p->params->dev;
+    enum t2_status st = T2_OK;
+    float *scratch = NULL;
+    uint64_t n_bytes = gr_packs_scratch_bytes(p);
 
-    for (int i = 0; i < p->n; i++) {
-        struct gr_pack *k = p->items[i];
-
-        if (k->packed)
-            continue;
-        k->packed = d->alloc(d, bytes_of(p, k->K, k->N));
-        if (!k->packed)
-            return dev_fail_memory(d, bytes_of(p, k->K, k->N), "packed weights", NULL, err);
-        d->kernels->pack(d, &(struct dev_pack_args){.type = p->type,
-                                                    .trans_b = k->trans,
-                                                    .K = k->K,
-                                                    .N = k->N,
-                                                    .B = p->params->values +
-                                                         p->params->params[k->param].offset,
-                                                    .ldb = k->trans ? k->K : k->N,
-                                                    .packed = k->packed});
-    }
-    return T2_OK;
+    gr_late_make_wanted(p->params);
+    if (n_bytes > 0)
+        scratch = d->alloc(d, n_bytes);
+    if (n_bytes > 0 && !scratch)
+        return dev_fail_memory(d, n_bytes, "weights that are packed", NULL, err);
+    for (int i = 0; i < p->n; i++)
+        if (!p->items[i]->packed)
+            T2_GOTO(st, out, pack(p, p->items[i], scratch, err));
+out:
+    d->free(d, scratch);
+    return st;
 }

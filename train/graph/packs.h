@@ -3,8 +3,9 @@
  * kept for all graphs of a search.
  *
  * An operator that multiplies by a parameter asks for its pack while a graph is built, and reads
- * its values when it runs; between the two gr_packs_make packs what is new.  Values of parameters
- * do not change while there are packs of them.
+ * it when it runs; between the two, best behind gr_bind, gr_packs_make packs what is new: from the
+ * values, or where these are made late (late_values.h) and no graph wanted them, from a copy that
+ * is there for so long.  Values of parameters do not change while there are packs of them.
  */
 #ifndef GR_PACKS_H
 #define GR_PACKS_H
@@ -34,6 +35,8 @@ void gr_packs_release(struct gr_packs *p);
 const struct gr_pack *gr_pack_of(struct gr_graph *g, const struct gr_tensor *w, bool trans,
                                  int64_t K, int64_t N);
 
+/* What gr_packs_make needs besides, while it works. */
+uint64_t gr_packs_scratch_bytes(const struct gr_packs *p);
 /* Packs those that are not yet.  T2_ENOMEM. */
 T2_MUST_CHECK enum t2_status gr_packs_make(struct gr_packs *p, struct t2_err *err);
 

@@ -13,9 +13,18 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "train/device/kernels.h"
+#include "train/graph/late_values.h"
 #include "train/graph/layouts.h"
 
 enum { ALIGN_FLOATS = DEV_ALIGN_BYTES / sizeof(float) };
+
+static void give_back(struct gr_params *p)
+{
+    if (!p->lent.mapping)
+        return;
+    t2_unmap_file(&p->lent);
+    p->values = p->arena;
+}
 
 void gr_params_init(struct gr_params *p, struct dev *dev)
 {
@@ -29,7 +38,8 @@ void gr_params_release(struct gr_params *p)
         t2_free(p->variables[i].name);
     t2_free(p->variables);
     t2_free(p->params);
-    gr_params_own(p);
+    gr_late_end(p);
+    give_back(p);
     if (p->values)
         p->dev->free(p->dev, p->values);
     if (p->grads)
@@ -218,8 +228,7 @@ bool gr_params_can_borrow(const struct gr_params *p, const void *const *places)
 {
     uintptr_t first = p->n_variables > 0 ? (uintptr_t) places[0] : 0;
 
-    if (!p->dev->host_memory || !p->values_only || p->n_laid > 0 || p->rounded || first == 0 ||
-        first % DEV_ALIGN_BYTES != 0)
+    if (!gr_late_possible(p) || first == 0 || first % DEV_ALIGN_BYTES != 0)
         return false;
     for (int i = 0; i < p->n_variables; i++)
         if ((uintptr_t) places[i] != first + (size_t) p->variables[i].offset * sizeof(float))
@@ -235,6 +244,7 @@ void gr_params_borrow(struct gr_params *p, const float *values, struct t2_mapped
         float *values;
     } u = {values};
 
+    T2_ASSERT(p->n_bound == 0);
     gr_params_own(p);
     p->lent = *map;
     *map = (struct t2_mapped){0};
@@ -243,10 +253,9 @@ void gr_params_borrow(struct gr_params *p, const float *values, struct t2_mapped
 
 void gr_params_own(struct gr_params *p)
 {
-    if (!p->lent.mapping)
-        return;
-    t2_unmap_file(&p->lent);
-    p->values = p->arena;
+    T2_ASSERT(!p->lent.mapping || p->n_bound == 0);
+    gr_late_end(p);
+    give_back(p);
 }
 
 /* ---- rounded values ---- */

@@ -96,7 +96,9 @@ struct gr_params {
     float *values;    /* device memory; NULL before gr_params_place */
     float *arena;     /* of the values; they lie elsewhere while they are lent */
     struct t2_mapped lent;
-    float *grads; /* device memory; NULL with values_only */
+    struct gr_late *late; /* late_values.h; NULL: all values are there */
+    int n_bound;          /* graphs that hold the values' addresses */
+    float *grads;         /* device memory; NULL with values_only */
     struct dev_laid
         *laid; /* those that the device keeps in its own layout; device memory (n_laid) */
     int64_t n_laid;
@@ -132,9 +134,10 @@ T2_MUST_CHECK enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err
 /*
  * Values in place, of a mapped file that has them as they lie in the arena: nothing is copied, and
  * nobody may write them.  gr_params_can_borrow: the device reads the host's memory, nobody trains,
- * and places (n_variables; NULL: nowhere), where the file has each variable, are those of the
- * arena.  gr_params_borrow takes the map.  gr_params_own gives it back, before values are written
- * again.
+ * no graph is bound, and places (n_variables; NULL: nowhere), where the file has each variable, are
+ * those of the arena.  gr_params_borrow takes the map.  gr_params_own gives it back, before values
+ * are written again; a graph that is bound then would read what is no more (assertion).  It also
+ * ends what makes values late.
  */
 bool gr_params_can_borrow(const struct gr_params *p, const void *const *places);
 void gr_params_borrow(struct gr_params *p, const float *values, struct t2_mapped *map);

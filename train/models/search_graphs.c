@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "train/graph/late_values.h"
 #include "train/ops/attention.h"
 
 enum { MAX_SHAPES = 512, ALIGNMENT = DEV_ALIGN_BYTES };
@@ -125,9 +126,11 @@ static int32_t positions_of(const struct mdl_search_shape *shape)
     return shape->max_length > shape->inputs_length ? shape->max_length : shape->inputs_length;
 }
 
+/* With values that are not there before a graph reads them. */
 static uint64_t packs_bytes(const struct mdl_searches *s)
 {
-    return s->packs ? s->packs->bytes : 0;
+    return gr_late_bytes(&s->m->params) +
+           (s->packs ? s->packs->bytes + gr_packs_scratch_bytes(s->packs) : 0);
 }
 
 /* What is needed with tables of positions, those that came since the limit and this shape's, and
@@ -367,12 +370,12 @@ enum t2_status mdl_searches_get(struct mdl_searches *s, const struct mdl_search_
         a->planned = true;
     }
     T2_TRY(mdl_positions_make(&s->m->positions, a->graphs->tables, err));
-    if (s->packs)
-        T2_TRY(gr_packs_make(s->packs, err));
     T2_TRY(need_block(s, a->graphs, err));
     make_room(s, a);
     if (!a->graphs->block)
         bind(s, a->graphs);
+    if (s->packs)
+        T2_TRY(gr_packs_make(s->packs, err));
     *graphs = a->graphs;
     return T2_OK;
 }

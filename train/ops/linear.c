@@ -56,6 +56,7 @@ static bool take_pack(struct gr_graph *g, struct gr_node *node, bool trans)
     if (!l->pack)
         return false;
     l->pack_type = g->packs->type;
+    node->by_pack = 1u << W;
     a = packed_gemm(node);
     node->scratch_fwd_floats = g->dev->kernels->packed_gemm_scratch_floats(g->dev, &a);
     return true;

@@ -14,6 +14,7 @@
 #include "base/run_tool.h"
 #include "base/str.h"
 #include "train/dist/comm.h"
+#include "train/graph/late_values.h"
 #include "train/runs/run_flags.h"
 
 enum t2_status tr_launch_open(double silence_s, struct dist **dist, struct t2_err *err)
@@ -121,6 +122,7 @@ uint32_t tr_launch_checksum(struct dev *dev, const struct gr_params *p)
 {
     uint32_t crc = 0;
 
+    gr_late_make_all(p);
     for (int i = 0; i < p->n_variables; i++)
         crc = tr_launch_checksum_more(dev, p->values + p->variables[i].offset, p->variables[i].n,
                                       crc);

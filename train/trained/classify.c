@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "augment/contact_sheet.h"
+#include "augment/jpeg.h"
+#include "augment/sniff.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json_writer.h"
@@ -18,7 +20,7 @@
 #include "train/trained/image_classifier.h"
 #include "train/trained/new_images.h"
 
-enum { MOST_TOP = 5, SHEET_TILES = 96 };
+enum { MOST_TOP = 5, SHEET_TILES = 96, JPEG_QUALITY = 95 };
 
 /* One image of the batch that is being made. */
 struct slot {
@@ -34,6 +36,7 @@ struct line_writer {
     struct tr_classify_report *report;
     struct t2_out *out;
     struct aug_sheet *sheet;
+    char *saved_dir; /* NULL: images are not saved */
     struct tr_classifier *classifier;
     int32_t batch_size, n_classes;
     struct slot *slots;           /* (batch_size) */
@@ -147,6 +150,44 @@ static enum t2_status add_tile(struct line_writer *c, const struct slot *s, cons
     return st;
 }
 
+/* ---- files ---- */
+
+static enum t2_status to_jpeg(const struct slot *s, struct t2_buf *jpeg, struct t2_err *err)
+{
+    struct aug_decode how = {.channels = 3};
+    struct aug_jpeg_settings settings = {.quality = JPEG_QUALITY};
+    struct aug_image image = {0};
+    enum t2_status st;
+
+    T2_TRY(aug_decode(s->file.data, s->file.len_bytes, &how, &image, NULL, err));
+    st = aug_jpeg_encode(&image, &settings, jpeg, err);
+    aug_image_release(&image);
+    return st;
+}
+
+static enum t2_status save_image(const struct line_writer *c, const struct slot *s,
+                                 struct t2_err *err)
+{
+    struct t2_buf jpeg = {0};
+    struct t2_slice bytes = t2_buf_slice(&s->file);
+    enum t2_status st = T2_OK;
+    char *path;
+
+    if (!c->saved_dir)
+        return T2_OK;
+    path = t2_asprintf("%s/%s_prediction_%" PRIu64 ".jpg", c->saved_dir, c->t->state.problem,
+                       s->index);
+    if (aug_sniff(bytes.data, bytes.len_bytes) != AUG_JPEG) {
+        st = to_jpeg(s, &jpeg, err);
+        bytes = t2_buf_slice(&jpeg);
+    }
+    if (st == T2_OK)
+        st = t2_write_file(path, bytes.data, bytes.len_bytes, err);
+    t2_buf_release(&jpeg);
+    t2_free(path);
+    return st;
+}
+
 /* ---- batches ---- */
 
 static enum t2_status write_one(struct line_writer *c, const struct slot *s, const double *p,
@@ -159,6 +200,7 @@ static enum t2_status write_one(struct line_writer *c, const struct slot *s, con
     else
         write_text(c, s, p);
     T2_TRY(add_tile(c, s, p, err));
+    T2_TRY(save_image(c, s, err));
     c->report->n_images++;
     c->report->n_known += s->truth >= 0;
     c->report->n_right += s->truth == c->order[0];
@@ -243,6 +285,10 @@ static enum t2_status start(struct line_writer *c, struct t2_err *err)
     c->slots = t2_alloc(n, sizeof *c->slots);
     c->images = t2_alloc(n, sizeof *c->images);
     c->probabilities = t2_alloc(n * (size_t) c->n_classes, sizeof *c->probabilities);
+    if (c->o->save) {
+        c->saved_dir = t2_asprintf("%s/decode_00000", c->t->dir);
+        T2_TRY(t2_make_dirs(c->saved_dir, err));
+    }
     if (c->o->contact_sheet[0] != '\0')
         T2_TRY(make_sheet(c, err));
     return t2_out_new(c->o->to, &c->out, err);
@@ -260,6 +306,7 @@ static void release(struct line_writer *c)
     tr_classifier_free(c->classifier);
     t2_buf_release(&c->line);
     aug_sheet_free(c->sheet);
+    t2_free(c->saved_dir);
     t2_out_abort(c->out);
 }
 

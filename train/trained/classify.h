@@ -12,6 +12,7 @@ struct tr_classify_options {
     const char *from;          /* new_images.h */
     const char *to;            /* file; "-" is stdout */
     const char *contact_sheet; /* PNG file of the first images and their classes; "" for none */
+    bool save;                 /* images become files beside the run (tr_classify) */
     int64_t batch_size;
     bool json; /* lines are objects: file, class, label, probability, truth, top */
 };
@@ -27,7 +28,8 @@ struct tr_classify_report {
 /*
  * Writes a line for each image: "<file> TAB <class> TAB <probability>", with blanks for what a line
  * cannot hold in a name.  An image that cannot be decoded is a warning; T2_EFORMAT when none could
- * be.
+ * be.  Images are saved as decoding.log_decode_results does: image N of the input, from 0, becomes
+ * <folder of the run>/decode_00000/<problem>_prediction_<N>.jpg, a JPEG with its own bytes.
  */
 T2_MUST_CHECK enum t2_status tr_classify(const struct tr_trained *t,
                                          const struct tr_classify_options *options,

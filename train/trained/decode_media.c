@@ -22,6 +22,7 @@ static enum t2_status classify(const struct tr_trained *t, const struct tr_media
     struct tr_classify_options o = {.from = m->from,
                                     .to = m->to,
                                     .contact_sheet = m->contact_sheet,
+                                    .save = m->save,
                                     .batch_size = m->batch_size,
                                     .json = m->json};
     struct tr_classify_report r;

@@ -12,6 +12,7 @@
 struct tr_media_options {
     const char *from, *to;     /* as in classify.h, draw_images.h, transcribe.h, predict_values.h */
     const char *contact_sheet; /* of images; "" for none */
+    bool save;                 /* of images that are classified: classify.h */
     int64_t draw;              /* images, of a model that makes them */
     int64_t batch_size;        /* of images, of rows of values */
     uint64_t seed;             /* of images that are drawn */

@@ -17,6 +17,7 @@ enum t2_status tr_way_media(const struct tr_trained *t, struct dec_translator *t
     struct tr_media_options o = {.from = tr_decoder_flags.decode_from_file,
                                  .to = to,
                                  .contact_sheet = tr_decoder_flags.contact_sheet,
+                                 .save = parts->hp->save_images,
                                  .draw = tr_decoder_flags.draw_images,
                                  .batch_size = dec_image_batch(parts->hp),
                                  .seed = parts->seed,

@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 #include "tests/support/t.h"
+#include "tests/unit/base/in_child.h"
+#include "train/graph/graph.h"
 
 enum { WIDTH = 64, ROWS = 5 };
 
@@ -98,6 +100,50 @@ static void test_lent(void **state)
     dev_close(d);
 }
 
+static void own(void *params)
+{
+    gr_params_own(params);
+}
+
+/* A graph that is bound would go on reading what is given back. */
+static void test_bound(void **state)
+{
+    const char *path = t_tmp_path("bound.safetensors");
+    const int64_t table[] = {ROWS, WIDTH};
+    struct ckpt_file *f;
+    struct gr_params p;
+    struct gr_graph *g;
+    struct dev *d;
+    void *arena;
+
+    (void) state;
+    d = open_host();
+    params_new(&p, d, WIDTH);
+    write_file(&p, 0, path);
+    g = gr_new(d, &p, false);
+    (void) gr_param(g, "m/table", 2, table, 2, GR_INIT_ZEROS, 0.0);
+    assert_int_equal(gr_finish(g, NULL, NULL, 0, &err), T2_OK);
+    arena = d->alloc(d, g->arena_bytes);
+    gr_bind(g, arena);
+    gr_bind(g, arena); /* one graph still */
+    assert_false(can_lend(&p, 0));
+    gr_free(g);
+    assert_true(can_lend(&p, 0));
+    assert_int_equal(ckpt_open(path, &f, &err), T2_OK);
+    assert_true(ckpt_can_lend(f, &p));
+    ckpt_lend(f, &p);
+    ckpt_close(f);
+    g = gr_new(d, &p, false);
+    assert_int_equal(gr_finish(g, NULL, NULL, 0, &err), T2_OK);
+    gr_bind(g, arena);
+    assert_aborts(own, &p, "assertion failed");
+    gr_free(g);
+    gr_params_own(&p);
+    d->free(d, arena);
+    gr_params_release(&p);
+    dev_close(d);
+}
+
 static void test_not_lent(void **state)
 {
     struct gr_params p;
@@ -124,4 +170,4 @@ static void test_not_lent(void **state)
     dev_close(d);
 }
 
-T_MAIN(cmocka_unit_test(test_lent), cmocka_unit_test(test_not_lent))
+T_MAIN(cmocka_unit_test(test_lent), cmocka_unit_test(test_bound), cmocka_unit_test(test_not_lent))

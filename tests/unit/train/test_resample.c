@@ -42,18 +42,25 @@ static double score_of(const double *stats)
     return metric->kind->score(metric, sums, EV_SUMS_PYTHON).v;
 }
 
+static enum t2_status resample(const double *stats, size_t n_samples, struct t2_pool *pool,
+                               struct ev_number *scores)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    return ev_resample(metric, &stats, 1, N, n_samples, 12345, pool, &scores, &err);
+}
+
 static void check_resamples(struct t2_pool *pool)
 {
     static const double want[] = {40.5243400284035, 33.19887257882441, 39.01390441556941,
                                   36.8106791147192, 44.39323730155757};
     struct ev_number scores[MANY], copy[MANY];
-    struct t2_err err = T2_ERR_INIT;
     struct ev_estimate e;
 
-    assert_int_equal(ev_resample(metric, first, N, 5, 12345, pool, scores, &err), T2_OK);
+    assert_int_equal(resample(first, 5, pool, scores), T2_OK);
     for (int i = 0; i < 5; i++)
         assert_true(scores[i].v == want[i]);
-    assert_int_equal(ev_resample(metric, first, N, MANY, 12345, pool, scores, &err), T2_OK);
+    assert_int_equal(resample(first, MANY, pool, scores), T2_OK);
     for (int i = 0; i < MANY; i++)
         copy[i] = scores[i];
     e = ev_estimate_exact(scores, MANY);
@@ -66,7 +73,8 @@ static void check_resamples(struct t2_pool *pool)
 
 static void check_tests(struct t2_pool *pool)
 {
-    struct ev_number a[TRIALS], b[TRIALS];
+    const double *const stats[] = {first, second};
+    struct ev_number a[TRIALS], b[TRIALS], *const scores[] = {a, b};
     struct t2_err err = T2_ERR_INIT;
     double real = score_of(first) - score_of(second);
     struct ev_estimate e;
@@ -74,8 +82,7 @@ static void check_tests(struct t2_pool *pool)
     assert_true(score_of(second) == 17.491650626361256);
     assert_int_equal(ev_randomise(metric, first, second, N, TRIALS, 12345, pool, a, &err), T2_OK);
     assert_true(ev_p_randomised(a, TRIALS, real) == 0.0196078431372549);
-    assert_int_equal(ev_resample(metric, first, N, TRIALS, 12345, pool, a, &err), T2_OK);
-    assert_int_equal(ev_resample(metric, second, N, TRIALS, 12345, pool, b, &err), T2_OK);
+    assert_int_equal(ev_resample(metric, stats, 2, N, TRIALS, 12345, pool, scores, &err), T2_OK);
     assert_true(ev_p_bootstrap(a, b, TRIALS, real) == 0.0196078431372549);
     e = ev_estimate_numpy(b, TRIALS);
     assert_true(e.mean == 17.30298702794669);
@@ -110,15 +117,53 @@ static void test_large_sums(void **state)
     const double stats[] = {16777216, 16777216, 1, 1, 1, 1, 1};
     struct t2_pool *pool = t2_pool_new(1);
     struct t2_err err = T2_ERR_INIT;
-    struct ev_number score;
+    const double *of_one = stats;
+    struct ev_number score, *at = &score;
 
     (void) state;
     /* numpy.random.default_rng(3).choice(7, 7) is 5 0 1 1 1 5 6: each 1 behind the first large
      * number is lost */
-    assert_int_equal(ev_resample(&one, stats, 7, 1, 3, pool, &score, &err), T2_OK);
+    assert_int_equal(ev_resample(&one, &of_one, 1, 7, 1, 3, pool, &at, &err), T2_OK);
     assert_true(score.is_float32);
     assert_true(score.v == 67108864);
     t2_pool_free(pool);
 }
 
-T_MAIN(cmocka_unit_test(test_recorded), cmocka_unit_test(test_large_sums))
+/* Counts are added as whole numbers: the same as halves of twice as many, which are not. */
+static void test_counts(void **state)
+{
+    const struct ev_metric_kind kind = {.score = the_sum};
+    const struct ev_metric one = {&kind, 1};
+    double a[MANY], b[MANY], half_a[MANY], half_b[MANY];
+    struct ev_number whole[TRIALS], halves[TRIALS];
+    struct t2_pool *pool = t2_pool_new(2);
+    struct t2_err err = T2_ERR_INIT;
+    bool differ = false;
+
+    (void) state;
+    for (int i = 0; i < MANY; i++) {
+        a[i] = i * 7 % 31;
+        b[i] = i * 11 % 29 - 3;
+        half_a[i] = a[i] / 2;
+        half_b[i] = b[i] / 2;
+    }
+    assert_int_equal(ev_randomise(&one, a, b, MANY, TRIALS, 3, pool, whole, &err), T2_OK);
+    assert_int_equal(ev_randomise(&one, half_a, half_b, MANY, TRIALS, 3, pool, halves, &err),
+                     T2_OK);
+    for (int i = 0; i < TRIALS; i++) {
+        assert_true(whole[i].v == 2 * halves[i].v);
+        differ |= whole[i].v != whole[0].v;
+    }
+    assert_true(differ);
+    a[0] = 1e9; /* whole, and too large */
+    half_a[0] = a[0] / 2;
+    assert_int_equal(ev_randomise(&one, a, b, MANY, TRIALS, 3, pool, whole, &err), T2_OK);
+    assert_int_equal(ev_randomise(&one, half_a, half_b, MANY, TRIALS, 3, pool, halves, &err),
+                     T2_OK);
+    for (int i = 0; i < TRIALS; i++)
+        assert_true(whole[i].v == 2 * halves[i].v);
+    t2_pool_free(pool);
+}
+
+T_MAIN(cmocka_unit_test(test_recorded), cmocka_unit_test(test_counts),
+       cmocka_unit_test(test_large_sums))

@@ -1,0 +1,192 @@
+/* Tests of train/graph/late_values.c: which values are made, when, and where. */
+#include "train/graph/late_values.h"
+
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "tests/support/t.h"
+#include "train/graph/layouts.h"
+#include "train/graph/packs.h"
+#include "train/ops/linear.h"
+
+enum { ROWS = 3, WIDTH = 12, INNER = 150 };
+
+static struct t2_err err;
+
+/* Element (r,c) of variable v: a number that says where it is. */
+static float number_at(const struct gr_variable *v, int64_t r, int64_t c)
+{
+    return (float) ((v->offset + r * v->dims[1] + c) % 251 - 125) / 64.0F;
+}
+
+struct source {
+    int64_t n_rows; /* that were made so far */
+    int n_released;
+    pthread_mutex_t lock;
+};
+
+static void make_rows(void *context, const struct gr_variable *v, int64_t row, int64_t n_rows,
+                      float *to)
+{
+    struct source *s = context;
+
+    for (int64_t r = 0; r < n_rows; r++)
+        for (int64_t c = 0; c < v->dims[1]; c++)
+            to[r * v->dims[1] + c] = number_at(v, row + r, c);
+    pthread_mutex_lock(&s->lock);
+    s->n_rows += n_rows;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void release(void *context)
+{
+    ((struct source *) context)->n_released++;
+}
+
+struct net {
+    struct gr_graph *g;
+    struct gr_tensor *x, *y;
+    void *arena;
+};
+
+/* x up + bias, then down; with packs all that is read of the two matrices. */
+static void build(struct net *n, struct dev *d, struct gr_params *p, struct gr_packs *packs)
+{
+    const int64_t x[] = {ROWS, WIDTH}, up[] = {WIDTH, INNER}, down[] = {INNER, WIDTH};
+    const int64_t bias[] = {INNER};
+    struct gr_graph *g = n->g = gr_new(d, p, false);
+    struct gr_tensor *b = gr_param(g, "bias", 1, bias, 0, GR_INIT_ZEROS, 0.0), *h;
+
+    g->packs = packs;
+    n->x = gr_floats(g, 2, x);
+    h = nn_linear(g, n->x, gr_param(g, "up", 2, up, 0, GR_INIT_ZEROS, 0.0), b, true, 0.0);
+    n->y = nn_linear(g, h, gr_param(g, "down", 2, down, 3, GR_INIT_ZEROS, 0.0), NULL, false, 0.0);
+    assert_int_equal(gr_finish(g, NULL, &n->y, 1, &err), T2_OK);
+}
+
+static void bind(struct net *n, struct dev *d)
+{
+    n->arena = d->alloc(d, n->g->arena_bytes);
+    gr_bind(n->g, n->arena);
+}
+
+/* y (ROWS,WIDTH); the graph is gone afterwards. */
+static void run(struct net *n, struct dev *d, float *y)
+{
+    struct gr_context context = {0};
+    float x[ROWS * WIDTH];
+
+    t_fill(x, ROWS * WIDTH, 7);
+    d->upload_now(d, n->x->value, x, sizeof x);
+    gr_run_forward(n->g, &context);
+    d->download(d, y, n->y->value, ROWS * WIDTH * sizeof *y);
+    d->free(d, n->arena);
+    gr_free(n->g);
+}
+
+static struct dev *open_host(struct gr_params *p)
+{
+    struct dev *d;
+
+    assert_int_equal(dev_open("cpu", 2, &d, &err), T2_OK);
+    if (!d->host_memory) {
+        dev_close(d);
+        t_skip("a device with memory of its own has all values at once");
+    }
+    gr_params_init(p, d);
+    p->values_only = true;
+    return d;
+}
+
+static bool *both_late(const struct gr_params *p)
+{
+    bool *is_late = t2_alloc((size_t) p->n_params, sizeof *is_late);
+
+    for (int i = 0; i < p->n_params; i++)
+        is_late[i] = p->params[i].rank == 2;
+    return is_late;
+}
+
+static float first_value(const struct gr_params *p, const char *variable)
+{
+    return p->values[gr_params_find(p, variable)->offset];
+}
+
+/* Packed from late values, read from late values, and all there from the beginning: the same. */
+static void test_same_numbers(void **state)
+{
+    float packed[ROWS * WIDTH], read[ROWS * WIDTH], there[ROWS * WIDTH], *values;
+    struct source source = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct gr_packs packs;
+    struct gr_params p;
+    struct dev *d = open_host(&p);
+    struct net n;
+
+    (void) state;
+    build(&n, d, &p, NULL);
+    gr_free(n.g);
+    assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
+    assert_true(gr_late_possible(&p));
+    gr_late_begin(&p, make_rows, release, &source, both_late(&p));
+    gr_packs_init(&packs, &p, DEV_FLOAT32);
+    build(&n, d, &p, &packs);
+    assert_int_equal(gr_late_bytes(&p), 0);
+    assert_int_equal(gr_packs_scratch_bytes(&packs), WIDTH * INNER * sizeof(float));
+    bind(&n, d);
+    assert_int_equal(gr_packs_make(&packs, &err), T2_OK);
+    assert_int_equal(gr_packs_scratch_bytes(&packs), 0);
+    run(&n, d, packed);
+    assert_int_equal(source.n_rows, WIDTH + INNER);
+    assert_true(first_value(&p, "up") == 0.0F && first_value(&p, "down_0") == 0.0F);
+
+    build(&n, d, &p, NULL); /* this one reads them */
+    assert_int_equal(gr_late_bytes(&p), 2 * WIDTH * INNER * sizeof(float));
+    bind(&n, d);
+    assert_int_equal(source.n_rows, 2 * (WIDTH + INNER));
+    assert_false(gr_late_possible(&p)); /* while a graph is bound */
+    run(&n, d, read);
+    build(&n, d, &p, NULL); /* and so does this one: they are there */
+    bind(&n, d);
+    assert_int_equal(source.n_rows, 2 * (WIDTH + INNER));
+    run(&n, d, there);
+    assert_memory_equal(there, read, sizeof read);
+    t_assert_close(packed, read, ROWS * WIDTH, 1e-5, 1e-5);
+    values = p.values;
+    for (int i = 0; i < p.n_variables; i++)
+        if (p.variables[i].rank == 2)
+            for (int64_t k = 0; k < p.variables[i].n; k++)
+                assert_true(values[p.variables[i].offset + k] == number_at(&p.variables[i], 0, k));
+    gr_packs_release(&packs);
+    gr_params_release(&p);
+    assert_int_equal(source.n_released, 1);
+    dev_close(d);
+}
+
+/* Who reads variables one by one, or writes them all, knows nothing of it. */
+static void test_others(void **state)
+{
+    struct source source = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    float values[WIDTH * INNER];
+    const struct gr_variable *v;
+    struct gr_params p;
+    struct dev *d = open_host(&p);
+    struct net n;
+
+    (void) state;
+    build(&n, d, &p, NULL);
+    gr_free(n.g);
+    assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
+    gr_late_begin(&p, make_rows, release, &source, both_late(&p));
+    v = gr_params_find(&p, "up");
+    gr_download(&p, v, p.values + v->offset, 0, values, v->n);
+    assert_true(values[77] == number_at(v, 0, 77));
+    gr_params_own(&p); /* somebody will write them */
+    assert_int_equal(source.n_released, 1);
+    assert_null(p.late);
+    assert_int_equal(gr_late_bytes(&p), 0);
+    gr_params_release(&p);
+    assert_int_equal(source.n_released, 1);
+    dev_close(d);
+}
+
+T_MAIN(cmocka_unit_test(test_same_numbers), cmocka_unit_test(test_others))

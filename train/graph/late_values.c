@@ -1,0 +1,125 @@
+/*
+ * train/graph/late_values.c - see the header.
+ */
+#include "train/graph/late_values.h"
+
+#include "base/alloc.h"
+
+enum { ROWS = 64 }; /* of one piece of work */
+
+bool gr_late_possible(const struct gr_params *p)
+{
+    return p->dev->host_memory && p->values_only && p->n_laid == 0 && !p->rounded &&
+           p->n_bound == 0;
+}
+
+void gr_late_begin(struct gr_params *p, gr_make_rows_fn make, void (*release)(void *context),
+                   void *context, bool *is_late)
+{
+    T2_ASSERT(gr_late_possible(p));
+    gr_late_end(p);
+    p->late = t2_alloc(1, sizeof *p->late);
+    *p->late = (struct gr_late){.make = make,
+                                .release = release,
+                                .context = context,
+                                .is_late = is_late,
+                                .is_wanted = t2_alloc((size_t) p->n_params, sizeof(bool))};
+    /* the few that are there now should not take a huge page each */
+    t2_advise_pages(p->values, (size_t) p->n_floats * sizeof(float), false);
+}
+
+void gr_late_end(struct gr_params *p)
+{
+    if (!p->late)
+        return;
+    p->late->release(p->late->context);
+    t2_free(p->late->is_late);
+    t2_free(p->late->is_wanted);
+    t2_free(p->late);
+    p->late = NULL;
+}
+
+static void want(const struct gr_params *p, int param)
+{
+    struct gr_late *late = p->late;
+
+    if (!late->is_late[param] || late->is_wanted[param])
+        return;
+    late->is_wanted[param] = true;
+    late->wanted_bytes += (uint64_t) p->params[param].n * sizeof(float);
+}
+
+void gr_late_want(const struct gr_graph *g)
+{
+    if (!g->params->late)
+        return;
+    for (int n = 0; n < g->n_nodes; n++)
+        for (int i = 0; i < g->nodes[n]->n_inputs; i++) {
+            const struct gr_tensor *t = g->nodes[n]->inputs[i];
+
+            if (t && (t->kind == GR_PARAM || t->kind == GR_STATE) &&
+                !(g->nodes[n]->by_pack & 1u << i))
+                want(g->params, t->param);
+        }
+}
+
+uint64_t gr_late_bytes(const struct gr_params *p)
+{
+    return p->late ? p->late->wanted_bytes : 0;
+}
+
+struct making {
+    const struct gr_late *late;
+    const struct gr_variable *v;
+    float *to;
+};
+
+static void make_piece(void *arg, int64_t piece, int worker)
+{
+    const struct making *m = arg;
+    int64_t first = piece * ROWS, left = m->v->dims[0] - first;
+
+    (void) worker;
+    m->late->make(m->late->context, m->v, first, left < ROWS ? left : ROWS,
+                  m->to + first * m->v->dims[1]);
+}
+
+void gr_late_make_to(const struct gr_params *p, int param, float *to)
+{
+    const struct gr_param *of = &p->params[param];
+    struct t2_pool *pool = dev_host_pool(p->dev);
+
+    T2_ASSERT(p->late && p->late->is_late[param]);
+    for (int i = of->first_variable; i < of->first_variable + of->n_variables; i++) {
+        const struct gr_variable *v = &p->variables[i];
+        struct making m = {p->late, v, to + (v->offset - of->offset)};
+        int64_t n = (v->dims[0] + ROWS - 1) / ROWS;
+
+        if (pool)
+            t2_pool_run(pool, n, make_piece, &m);
+        for (int64_t k = 0; !pool && k < n; k++)
+            make_piece(&m, k, 0);
+    }
+}
+
+static void make(const struct gr_params *p, bool all)
+{
+    for (int i = 0; p->late && i < p->n_params; i++)
+        if (p->late->is_late[i] && (all || p->late->is_wanted[i])) {
+            float *to = p->values + p->params[i].offset;
+
+            t2_advise_pages(to, (size_t) p->params[i].n * sizeof *to, true);
+            gr_late_make_to(p, i, to);
+            p->late->is_late[i] = false;
+        }
+}
+
+void gr_late_make_wanted(const struct gr_params *p)
+{
+    make(p, false);
+}
+
+void gr_late_make_all(const struct gr_params *p)
+{
+    make(p, true);
+}

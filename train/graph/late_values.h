@@ -1,0 +1,51 @@
+/*
+ * train/graph/late_values.h - values of parameters that are made when somebody reads them.
+ *
+ * A mapped file has weights in fewer bits (exchange/model_file.c), and a search multiplies by packs
+ * of most of them (packs.h): their floats are wanted once, while they are packed.  So they are made
+ * in memory that is used again, and the arena of the values has only what graphs read otherwise.
+ */
+#ifndef GR_LATE_VALUES_H
+#define GR_LATE_VALUES_H
+
+#include "train/graph/graph.h"
+
+/* Rows [row, row + n_rows) of a variable of rank 2, into `to` (n_rows, dims[1]); by any thread. */
+typedef void (*gr_make_rows_fn)(void *context, const struct gr_variable *v, int64_t row,
+                                int64_t n_rows, float *to);
+
+struct gr_late {
+    gr_make_rows_fn make;
+    void (*release)(void *context);
+    void *context;
+    bool *is_late;         /* (n_params): not in the arena yet */
+    bool *is_wanted;       /* (n_params): a graph reads them there */
+    uint64_t wanted_bytes; /* of those that are, made or not */
+};
+
+/* Can there be such?  The device reads the host's memory in its layout, nobody trains, and no graph
+ * is bound. */
+bool gr_late_possible(const struct gr_params *p);
+/* Parameters with is_late are made by make.  Takes is_late (n_params) and the context, which
+ * release gives back with the params. */
+void gr_late_begin(struct gr_params *p, gr_make_rows_fn make, void (*release)(void *context),
+                   void *context, bool *is_late);
+/* The values will come from elsewhere. */
+void gr_late_end(struct gr_params *p);
+
+/* Not in the arena, and no graph wants it there. */
+static inline bool gr_stays_late(const struct gr_params *p, int param)
+{
+    return p->late && p->late->is_late[param] && !p->late->is_wanted[param];
+}
+
+/* Notes what a finished graph reads otherwise than by packs; gr_late_bytes then counts it. */
+void gr_late_want(const struct gr_graph *g);
+uint64_t gr_late_bytes(const struct gr_params *p);
+/* Makes what graphs were found to want; all. */
+void gr_late_make_wanted(const struct gr_params *p);
+void gr_late_make_all(const struct gr_params *p);
+/* One that is late, into `to` (p->n), which need not be its place. */
+void gr_late_make_to(const struct gr_params *p, int param, float *to);
+
+#endif
