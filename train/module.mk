@@ -271,8 +271,8 @@ LIB_train := \
 	models/resnet.c \
 	models/resnet_v1.c \
 	models/reversible_layers.c \
-	models/search_graphs.c \
 	models/revnet.c \
+	models/search_graphs.c \
 	models/shake_shake.c \
 	models/speech_bottom.c \
 	models/symbol_loss.c \
