@@ -18,15 +18,18 @@
 
 enum { INDENT = 4 };
 
+enum { OF_ANY = -1 };
+
 static const struct metric {
     const char *garden, *key;
-} metrics[] = {{"validation_loss", "loss"},
-               {"accuracy", "accuracy"},
-               {"top_5_accuracy", "accuracy_top5"},
-               {"cls_accuracy", "accuracy"},       /* of BERT */
-               {"masked_lm_accuracy", "accuracy"}, /* likewise */
-               {"sacrebleu_score", "sacrebleu_score"},
-               {NULL, NULL}};
+    int sentences; /* of BERT on such rows alone (enum mdl_sentences) */
+} metrics[] = {{"validation_loss", "loss", OF_ANY},
+               {"accuracy", "accuracy", OF_ANY},
+               {"top_5_accuracy", "accuracy_top5", OF_ANY},
+               {"cls_accuracy", "accuracy", MDL_SENTENCES_LABELLED},
+               {"masked_lm_accuracy", "accuracy", MDL_SENTENCES_MASKED},
+               {"sacrebleu_score", "sacrebleu_score", OF_ANY},
+               {NULL, NULL, OF_ANY}};
 
 const char *tr_garden_metric_key(const char *garden)
 {
@@ -87,6 +90,8 @@ static enum t2_status write_info(const struct tr_run *r, const char *dir, struct
         struct t2_err none = T2_ERR_INIT; /* texts have no top 5 */
         double value;
 
+        if (m->sentences != OF_ANY && m->sentences != (int) r->data.problem.sentences)
+            continue;
         if (tune_metric_at(r->output_dir, m->key, r->state.step, &value, &none) == T2_OK)
             t2_json_kv_double(&j, m->garden, value);
     }

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -42,6 +43,7 @@ static int64_t exported(const char *dir)
     t_assert_contains(text, says);
     t_assert_contains(text, "{\n    \"validation_loss\": ");
     t_assert_contains(text, ",\n    \"accuracy\": ");
+    assert_null(strstr(text, "cls_accuracy")); /* of BERT */
     assert_int_equal(text[n - 1], '\n');
     free(text);
     t2_free(steps);
