@@ -67,9 +67,9 @@ cmp lines lines.2
 decode --decode_from_file=list --decode_to_file=lines.3 --decode_hparams=batch_size=5,save_images=true
 cmp lines lines.3
 [ "$(ls straight/decode_00000 | wc -l)" = 12 ]
-decode --decode_from_file=straight/decode_00000/photos_prediction_11.jpg --decode_hparams=save_images=true >lines.3
+decode --decode_from_file=straight/decode_00000/pictures_prediction_11.jpg --decode_hparams=save_images=true >lines.3
 [ "$(cut -f 2 lines.3)" = "$(tail -n 1 lines | cut -f 2)" ]
-cmp straight/decode_00000/photos_prediction_0.jpg straight/decode_00000/photos_prediction_11.jpg
+cmp straight/decode_00000/pictures_prediction_0.jpg straight/decode_00000/pictures_prediction_11.jpg
 [ "$(decode --decode_from_file=new/red/00.bmp)" = "$(tail -n 4 lines | head -n 1)" ]
 decode --decode_from_file=new --json | head -n 1 >first.json
 python3 - <<'EOF'
