@@ -11,5 +11,5 @@ try --gin_file old
 try --ps_replicas 2
 try --t2t_usr_dir=mine
 try --generate_data
-try --decode_hparams=beam_size=4
+try --decode_reference=ref.txt
 try --schedule=continuous_decode_from_file
