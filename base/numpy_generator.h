@@ -25,24 +25,30 @@ uint32_t t2_generator_u32(struct t2_generator *g);
  * too.  bound > 0. */
 void t2_generator_integers(struct t2_generator *g, uint32_t bound, uint32_t *out, size_t n);
 
-/* n draws of Generator.integers(2, dtype=bool), a bit each.  One call makes what one call of NumPy
- * makes: the bits of a word that are left are dropped. */
+/* Draws of Generator.integers(2, dtype=bool), a bit each.  What is drawn between two zeroed structs
+ * is one call of NumPy's: the bits of a word that are left are dropped. */
 struct t2_generator_bits {
-    uint32_t word;
+    uint32_t word; /* those that are left, the next one lowest */
     int n_left;
 };
-static inline bool t2_generator_bit(struct t2_generator *g, struct t2_generator_bits *bits)
+/* The next n of them, 1 ... 32, the first one lowest. */
+static inline uint32_t t2_generator_draw_bits(struct t2_generator *g,
+                                              struct t2_generator_bits *bits, int n)
 {
-    bool bit;
+    uint32_t drawn = bits->word;
+    int more = n - bits->n_left;
 
-    if (bits->n_left == 0) {
-        bits->word = t2_generator_u32(g);
-        bits->n_left = 32;
+    if (more > 0) {
+        uint32_t word = t2_generator_u32(g);
+
+        drawn |= word << bits->n_left;
+        bits->word = more < 32 ? word >> more : 0;
+        bits->n_left = 32 - more;
+    } else {
+        bits->word = n < 32 ? bits->word >> n : 0;
+        bits->n_left -= n;
     }
-    bit = bits->word & 1;
-    bits->word >>= 1;
-    bits->n_left--;
-    return bit;
+    return n < 32 ? drawn & ((UINT32_C(1) << n) - 1) : drawn;
 }
 
 #endif

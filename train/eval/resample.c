@@ -193,9 +193,9 @@ static enum t2_status draw_bits(void *context, void *item, struct t2_err *err)
     size_t n_words = j->n / 32 + 1;
 
     T2_TRY(next_sample(j, s, n_words, err));
-    memset(s->drawn, 0, n_words * sizeof *s->drawn);
-    for (size_t i = 0; i < j->n; i++)
-        s->drawn[i / 32] |= (uint32_t) t2_generator_bit(&j->generator, &t->bits) << i % 32;
+    for (size_t i = 0; i < j->n; i += 32)
+        s->drawn[i / 32] =
+            t2_generator_draw_bits(&j->generator, &t->bits, (int) (j->n - i < 32 ? j->n - i : 32));
     return T2_OK;
 }
 
@@ -205,14 +205,15 @@ static inline void add_apart(const struct job *j, const uint32_t *drawn, size_t 
                              size_t n_vectors, v4i *sums)
 {
     v4i sum[MAX_VECTORS] = {{0}};
-    const v4i *row = j->apart + first;
 
-    for (size_t i = 0; i < j->n; i++, row += j->n_vectors) {
-        int32_t own = -(int32_t) (drawn[i / 32] >> i % 32 & 1);
+    for (size_t word = 0; word * 32 < j->n; word++)
+        for (uint32_t own = drawn[word]; own != 0; own &= own - 1) {
+            size_t i = word * 32 + (size_t) __builtin_ctz(own);
+            const v4i *row = j->apart + i * j->n_vectors + first;
 
-        for (size_t k = 0; k < n_vectors; k++)
-            sum[k] += row[k] & (v4i){own, own, own, own};
-    }
+            for (size_t k = 0; k < n_vectors; k++)
+                sum[k] += row[k];
+        }
     memcpy(sums, sum, n_vectors * sizeof *sums);
 }
 

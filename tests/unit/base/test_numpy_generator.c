@@ -82,17 +82,26 @@ static void test_pieces_are_the_whole(void **state)
 
 static void test_bits(void **state)
 {
+    static const int pieces[] = {1, 5, 31, 32};
+
     (void) state;
-    for (int i = 0; i < N_STREAMS; i++) {
+    for (int i = 0; i < 4 * N_STREAMS; i++) {
         struct t2_generator_bits bits = {0, 0};
         struct t2_generator g;
         uint32_t got[3];
 
-        t2_generator_seed(&g, streams[i].seed);
-        for (int k = 0; k < N_BITS; k++)
-            assert_int_equal(t2_generator_bit(&g, &bits), streams[i].bits[k] == '1');
+        t2_generator_seed(&g, streams[i / 4].seed);
+        for (int k = 0, n; k < N_BITS; k += n) {
+            uint32_t drawn;
+
+            n = N_BITS - k < pieces[i % 4] ? N_BITS - k : pieces[i % 4];
+            drawn = t2_generator_draw_bits(&g, &bits, n);
+            for (int b = 0; b < n; b++)
+                assert_int_equal(drawn >> b & 1, streams[i / 4].bits[k + b] == '1');
+            assert_true(n == 32 || drawn >> n == 0);
+        }
         t2_generator_integers(&g, 1000, got, 3);
-        assert_memory_equal(got, streams[i].behind_the_bits, sizeof got);
+        assert_memory_equal(got, streams[i / 4].behind_the_bits, sizeof got);
     }
 }
 
