@@ -357,6 +357,47 @@ enum t2_status tr_read_exchange(enum dist_number *number, struct t2_err *err)
                    tr_flags.exchange);
 }
 
+static enum t2_status check_no_experiment(struct t2_err *err)
+{
+    if (tr_flags.config_files.n > 0 || tr_flags.params_override || tr_flags.mode)
+        return t2_fail(err, T2_EUSAGE,
+                       "the flag --experiment must be specified with --config_file, "
+                       "--params_override and --mode");
+    return T2_OK;
+}
+
+/* Refuses flags for what a configuration already says. */
+static enum t2_status check_flags_of_experiment(struct t2_err *err)
+{
+    const struct {
+        bool given;
+        const char *flag, *field;
+    } said[] = {
+        {tr_flags.model != NULL, "model", "task.model"},
+        {tr_flags.hparams_set != NULL, "hparams_set", "task.model"},
+        {tr_flags.batch_size != NULL, "batch_size", "task.train_data.global_batch_size"},
+        {tr_flags.given_schedule, "schedule", "--mode"},
+        {tr_flags.given_train_steps, "train_steps", "trainer.train_steps"},
+        {tr_flags.given_frequency, "local_eval_frequency", "trainer.validation_interval"},
+        {tr_flags.eval_steps_given, "eval_steps", "trainer.validation_steps"},
+        {tr_flags.given_log_steps, "log_step_count_steps", "trainer.steps_per_loop"},
+        {tr_flags.given_keep, "keep_checkpoint_max", "trainer.max_to_keep"},
+        {tr_flags.given_secs, "save_checkpoints_secs", "trainer.checkpoint_interval"},
+        {tr_flags.given_steps, "save_checkpoints_steps", "trainer.checkpoint_interval"},
+    };
+
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (said[i].given)
+            return t2_fail(err, T2_EUSAGE, "--%s with --experiment: say it with %s instead",
+                           said[i].flag, said[i].field);
+    return T2_OK;
+}
+
+enum t2_status tr_check_experiment_flags(struct t2_err *err)
+{
+    return tr_flags.experiment ? check_flags_of_experiment(err) : check_no_experiment(err);
+}
+
 void tr_flags_from_options(const struct tr_options *o)
 {
     tr_flags.problem = o->problem;

@@ -48,6 +48,8 @@ T2_MUST_CHECK enum t2_status tr_read_exchange(enum dist_number *number, struct t
 /* --on_nan; T2_EUSAGE names what it may be. */
 T2_MUST_CHECK enum t2_status tr_read_on_nan(enum tr_on_nan *on_nan, struct t2_err *err);
 
+/* T2_EUSAGE: flags that --experiment needs, or that say what its configuration says. */
+T2_MUST_CHECK enum t2_status tr_check_experiment_flags(struct t2_err *err);
 /* The values of a run that an experiment describes, so that tr_flags.txt is the run without it;
  * what they point to stays the caller's. */
 void tr_flags_from_options(const struct tr_options *o);
