@@ -30,7 +30,7 @@ static const struct t2_flag_values values[] = {
     {"json", "short proto", NULL},
     {"payload", "example sequence_example any auto", NULL},
     {"schema:format", "table json pbtxt tfds parsing_spec", NULL},
-    {"convert:from", "tfrecord tfds jsonl csv tsv webdataset bagz npz images", NULL},
+    {"convert:from", "tfrecord tfds jsonl csv tsv webdataset bagz npz images squad", NULL},
     {"convert:to", "tfrecord jsonl csv tsv webdataset bagz npz images", NULL},
     {NULL, NULL, NULL},
 };
