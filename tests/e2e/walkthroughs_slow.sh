@@ -21,14 +21,8 @@ cd tree || exit 1
 git init -q . && git add -A
 before=$(git write-tree)
 
-# The blocks of each section: NN.KIND with its file name, if it has one, in NN.KIND.path.
 mkdir ../blocks
-awk -v out=../blocks '
-    /^## / { title = substr($0, 4); next }
-    /^```/ && !inside { inside = 1; n++; kind = substr($1, 4); name = sprintf("%s/%02d.%s", out, n, kind)
-                        print title >(name ".title"); if (NF > 1) print $2 >(name ".path"); next }
-    /^```/ { inside = 0; close(name); next }
-    inside { print >name }' docs/extending.md
+awk -v out=../blocks -f tests/lint/walkthrough_blocks.awk docs/extending.md
 
 lint() { for rule in includes modules tests symbols flags; do bash tests/lint/run.sh $rule || :; done; }
 export BUILD=build/release
