@@ -21,6 +21,12 @@ CFLAGS_train/device/device.c += -DT2_HAVE_CUDA=1
 $(B)/obj/train/device/cuda/%.o: EXTRA_FLAGS = $(CUDA_CFLAGS)
 endif
 
+# The reference's loops run on one thread: what ThreadSanitizer could see of them, it sees where they are called.
+ifeq ($(SAN),thread)
+$(B)/obj/train/device/reference/%.o: SAN_FLAGS :=
+$(B)/obj/train/device/reference/%.o: OPT := -O3 -g1
+endif
+
 PRESENT := $(foreach f,$(FOLDERS),$(if $(strip $(LIB_$f)$(CPU_KERNELS_$f)),$f))
 libs_of = $(foreach d,$(filter $(PRESENT),$(DEPS_$(1))),$(B)/lib/libt2-$d.a)
 
