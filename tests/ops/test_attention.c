@@ -225,7 +225,7 @@ static void call_indexed(struct dev *d, void *const *p, const void *arg)
 /* Rows of keys and values that lie in other elements: as if each hypothesis had its own copy. */
 static void test_cache_index(void **state)
 {
-    enum { B = 6, ROWS = 9, H = 2, D = 24 };
+    enum { B = 6, ROWS = 9, H = 2, D = 29 }; /* a part of a vector behind whole ones */
 
     (void) state;
     for (int64_t Lk = 1; Lk <= ROWS; Lk++) {

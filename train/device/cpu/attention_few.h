@@ -92,12 +92,14 @@ static inline void few_weighted(const float *s, const float *v, const struct few
         few_columns(FEW_MOST, s, v + c, p, n, out + c);
     for (; c + DEV_LANES <= width; c += DEV_LANES)
         few_columns(1, s, v + c, p, n, out + c);
-    for (; c < width; c++) {
-        float sum = 0.0f;
+    if (c < width) {
+        vf sum = {0};
 
+        /* Not a scalar loop for each column: with and without an index the compiler would make two of
+         * it, and contract one alone to fused multiply-adds. */
         for (int64_t j = 0; j < n; j++)
-            sum += s[j] * v[few_at(p, j) + c];
-        out[c] = sum;
+            sum += vf_set(s[j]) * vf_load_part(v + few_at(p, j) + c, width - c);
+        vf_store_part(out + c, sum, width - c);
     }
 }
 
