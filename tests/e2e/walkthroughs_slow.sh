@@ -22,7 +22,7 @@ git init -q . && git add -A
 before=$(git write-tree)
 
 mkdir ../blocks
-awk -v out=../blocks -f tests/lint/walkthrough_blocks.awk docs/extending.md
+awk -v out=../blocks -f tests/lint/walkthrough_blocks.subr docs/extending.md
 
 lint() { for rule in includes modules tests symbols flags; do bash tests/lint/run.sh $rule || :; done; }
 export BUILD=build/release

@@ -4,7 +4,7 @@ command -v patch >/dev/null || { echo "no patch" && exit 77; }
 T=$(mktemp -d) || exit 1
 trap 'rm -rf "$T"' EXIT
 mkdir "$T/blocks" "$T/tree"
-awk -v out="$T/blocks" -f tests/lint/walkthrough_blocks.awk docs/extending.md
+awk -v out="$T/blocks" -f tests/lint/walkthrough_blocks.subr docs/extending.md
 bad=0
 say() { echo "docs/extending.md: '$(cat "$block.title")': $1" && bad=1; }
 # Only the files that are edited, and what check_modules.sh looks at.

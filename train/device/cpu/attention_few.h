@@ -95,8 +95,8 @@ static inline void few_weighted(const float *s, const float *v, const struct few
     if (c < width) {
         vf sum = {0};
 
-        /* Not a scalar loop for each column: with and without an index the compiler would make two of
-         * it, and contract one alone to fused multiply-adds. */
+        /* Not a scalar loop for each column: with and without an index the compiler would make
+         * two of it, and contract one alone to fused multiply-adds. */
         for (int64_t j = 0; j < n; j++)
             sum += vf_set(s[j]) * vf_load_part(v + few_at(p, j) + c, width - c);
         vf_store_part(out + c, sum, width - c);
