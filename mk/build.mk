@@ -21,7 +21,8 @@ CFLAGS_train/device/device.c += -DT2_HAVE_CUDA=1
 $(B)/obj/train/device/cuda/%.o: EXTRA_FLAGS = $(CUDA_CFLAGS)
 endif
 
-# The reference's loops run on one thread: what ThreadSanitizer could see of them, it sees where they are called.
+# The reference's loops start no threads and are slow enough without ThreadSanitizer.  It sees their calls, not what
+# they read and write: where "far" runs them on its queue's thread, PROT_NONE guards that memory from the host.
 ifeq ($(SAN),thread)
 $(B)/obj/train/device/reference/%.o: SAN_FLAGS :=
 $(B)/obj/train/device/reference/%.o: OPT := -O3 -g1
