@@ -502,14 +502,16 @@ void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const struct dev_cache_put_args *
 void DEV_CPU(dev_cpu_cache_index)(struct dev *d, const struct dev_cache_index_args *a)
 {
     int64_t position = a->at_step->position, n = a->B * a->cache_rows;
+    int64_t before = position * a->step_rows;
     const int32_t *from = a->tables + (1 - position % 2) * n;
     int32_t *to = a->tables + position % 2 * n;
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++) {
         memcpy(to + b * a->cache_rows, from + a->origins[b] * a->cache_rows,
-               (size_t) position * sizeof *to);
-        to[b * a->cache_rows + position] = (int32_t) b;
+               (size_t) before * sizeof *to);
+        for (int64_t r = before; r < before + a->step_rows; r++)
+            to[b * a->cache_rows + r] = (int32_t) b;
     }
 }
 

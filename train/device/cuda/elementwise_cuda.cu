@@ -174,13 +174,13 @@ struct cache_index {
     __device__ void operator()(int64_t i) const
     {
         int64_t b = row_of(i, a.cache_rows), r = i - b * a.cache_rows, now = a.at_step->position;
-        int64_t size = a.B * a.cache_rows;
+        int64_t size = a.B * a.cache_rows, before = now * a.step_rows;
 
-        if (r > now)
+        if (r >= before + a.step_rows)
             return;
         a.tables[now % 2 * size + i] =
-            r == now ? (int32_t) b
-                     : a.tables[(1 - now % 2) * size + a.origins[b] * a.cache_rows + r];
+            r >= before ? (int32_t) b
+                        : a.tables[(1 - now % 2) * size + a.origins[b] * a.cache_rows + r];
     }
 };
 

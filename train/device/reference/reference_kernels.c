@@ -383,14 +383,15 @@ void dev_reference_cache_put(struct dev *d, const struct dev_cache_put_args *a)
 void dev_reference_cache_index(struct dev *d, const struct dev_cache_index_args *a)
 {
     int64_t position = a->at_step->position, n = a->B * a->cache_rows;
+    int64_t before = position * a->step_rows;
     const int32_t *from = a->tables + (1 - position % 2) * n;
     int32_t *to = a->tables + position % 2 * n;
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++) {
-        for (int64_t r = 0; r < position; r++)
-            to[b * a->cache_rows + r] = from[a->origins[b] * a->cache_rows + r];
-        to[b * a->cache_rows + position] = (int32_t) b;
+        for (int64_t r = 0; r < before + a->step_rows; r++)
+            to[b * a->cache_rows + r] =
+                r < before ? from[a->origins[b] * a->cache_rows + r] : (int32_t) b;
     }
 }
 
