@@ -107,7 +107,7 @@ check-far:
 # the reference device, then our own products where the libraries' stood.  With SAN=address,undefined the emulated device is instrumented, too.
 check-cuda:
 	$(Q)$(MAKE) --no-print-directory CUDA=host run-ops
-	$(Q)T2_REFERENCE=cuda $(MAKE) --no-print-directory CUDA=host run-models
+	$(Q)T2_SAMPLE=1 T2_REFERENCE=cuda $(MAKE) --no-print-directory CUDA=host run-models
 	$(Q)$(MAKE) --no-print-directory CUDA=host run-quick T=e2e/cuda_
 	$(Q)for t in test_conv2d test_gemm; do T2_TEST_DEVICE=cuda T2_CUDNN=no T2_CUBLASLT=no \
 		$(MAKE) --no-print-directory CUDA=host run-ops T=$$t || exit 1; done
