@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "tests/support/op_device.h" /* make check-far and check-cuda run it, too */
 #include "tests/unit/train/small_translator.h"
 
 /* Batches of growing and shrinking shape through one translator; all beams; best first. */

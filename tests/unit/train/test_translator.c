@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "base/signals.h"
+#include "tests/support/op_device.h" /* make check-far and check-cuda run it, too */
 #include "tests/unit/train/small_translator.h"
 
 /* The official Transformer counts from sources of 97 ids, and never trained it finds no end. */
