@@ -230,7 +230,8 @@ void dev_reference_embed_bwd(struct dev *d, const struct dev_embed_bwd_args *arg
 
 void dev_reference_layer_norm(struct dev *d, const struct dev_layer_norm_args *a)
 {
-    (void) d;
+    if (a->of_sum)
+        dev_reference_residual(d, &a->sum);
     for (int64_t r = 0; r < a->rows; r++) {
         double mean = 0.0, variance = 0.0, rstd;
 
@@ -251,6 +252,25 @@ void dev_reference_layer_norm(struct dev *d, const struct dev_layer_norm_args *a
         a->stats[2 * r] = (float) mean;
         a->stats[2 * r + 1] = (float) rstd;
     }
+}
+
+/* Element i of row r: its gradient through the norm goes, with what comes from elsewhere, to both
+ * parts of the sum. */
+static void sum_bwd(const struct dev_layer_norm_bwd_args *a, int64_t r, int64_t i, float gradient)
+{
+    const struct dev_residual_bwd_args *sum = &a->sum;
+    float factor = dev_dropout_factor(&sum->dropout, (uint64_t) i);
+    uint32_t stored;
+
+    if (sum->dout)
+        gradient += dev_get(a->type, sum->dout, i);
+    dev_put(a->type, &stored, 0, gradient);
+    gradient = dev_get(a->type, &stored, 0);
+    if (a->dx)
+        put(a->type, a->dx, i, gradient, a->accumulate_x);
+    if (sum->dy)
+        put(a->type, sum->dy, i, sum->row_ids && sum->row_ids[r] == 0 ? 0.0f : gradient * factor,
+            sum->accumulate);
 }
 
 void dev_reference_layer_norm_bwd(struct dev *d, const struct dev_layer_norm_bwd_args *a)
@@ -289,9 +309,12 @@ void dev_reference_layer_norm_bwd(struct dev *d, const struct dev_layer_norm_bwd
         for (int64_t c = 0; c < a->D; c++) {
             double g = element(a->type, a->dy, r * a->D + c) * (double) a->scale[c];
             double xhat = (element(a->type, a->x, r * a->D + c) - mean) * rstd;
+            float gradient = (float) (rstd * (g - g_mean - xhat * gx_mean));
 
-            put(a->type, a->dx, r * a->D + c, (float) (rstd * (g - g_mean - xhat * gx_mean)),
-                a->accumulate_x);
+            if (a->of_sum)
+                sum_bwd(a, r, r * a->D + c, gradient);
+            else
+                put(a->type, a->dx, r * a->D + c, gradient, a->accumulate_x);
         }
     }
 }
