@@ -453,6 +453,7 @@ static void set_step(struct gr_graph *g, const struct gr_context *context)
                             .grad_scale = context->grad_scale,
                             .loss_scale = context->loss_scale > 0.0F ? context->loss_scale : 1.0F,
                             .position = (int32_t) context->position,
+                            .positions = context->positions,
                             .all_rows = context->all_rows > 0 ? context->all_rows : context->rows};
 
     gr_round_values(g->params);

@@ -91,6 +91,7 @@ struct gr_context {
     int32_t first_row, rows;     /* that this rank has of the batch of all ranks */
     int32_t all_rows;            /* of that batch; 0: rows */
     int64_t position;            /* decoding: index of the current target */
+    const int32_t *positions;    /* or of each row (struct dev_step), in device memory; NULL */
     const struct dev_live *live; /* decoding: operators on so many rows may leave out others */
     float grad_scale;            /* of the loss: multiplier loss_scale / number of targets */
     float loss_scale;            /* what gradients are divided by behind the backward pass; 0: 1 */

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/step.h"
 
 enum {
     RANGE = 16384, /* elements of one piece of work; a multiple of a dropout group */
@@ -494,18 +495,21 @@ void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const struct dev_cache_put_args *
 {
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
-        memcpy(dev_element(a->type, a->cache, (b * a->cache_rows + a->at_step->position) * a->D),
+        memcpy(dev_element(a->type, a->cache,
+                           (b * a->cache_rows + dev_position_of(a->at_step, b)) * a->D),
                dev_element_in(a->type, a->x, b * a->D), (size_t) a->D * dev_type_bytes(a->type));
 }
 
 void DEV_CPU(dev_cpu_cache_index)(struct dev *d, const struct dev_cache_index_args *a)
 {
-    int64_t position = a->at_step->position, n = a->B * a->cache_rows;
-    const int32_t *from = a->tables + (1 - position % 2) * n;
-    int32_t *to = a->tables + position % 2 * n;
+    int64_t turn = a->at_step->position % 2, n = a->B * a->cache_rows;
+    const int32_t *from = a->tables + (1 - turn) * n;
+    int32_t *to = a->tables + turn * n;
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++) {
+        int64_t position = dev_position_of(a->at_step, b);
+
         memcpy(to + b * a->cache_rows, from + a->origins[b] * a->cache_rows,
                (size_t) position * sizeof *to);
         to[b * a->cache_rows + position] = (int32_t) b;

@@ -168,14 +168,14 @@ void dev_reference_convert(struct dev *d, const struct dev_convert_args *a)
 /* Row (D) of the position table for (b,l), NULL when beyond it or when there is none. */
 static const float *position_row(const struct dev_embed *a, int64_t b, int64_t l)
 {
-    int64_t p = a->position_ids ? a->position_ids[b * a->L + l] : a->first_position + l;
+    int64_t p = dev_embed_position(a, b, l);
 
     return a->positions && p < a->n_positions ? a->positions + p * a->D : NULL;
 }
 
 void dev_reference_embed(struct dev *d, const struct dev_embed_args *args)
 {
-    const struct dev_embed now = dev_embed_now(&args->of), *a = &now;
+    const struct dev_embed *a = &args->of;
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
@@ -399,18 +399,21 @@ void dev_reference_cache_put(struct dev *d, const struct dev_cache_put_args *a)
 {
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
-        memcpy(dev_element(a->type, a->cache, (b * a->cache_rows + a->at_step->position) * a->D),
+        memcpy(dev_element(a->type, a->cache,
+                           (b * a->cache_rows + dev_position_of(a->at_step, b)) * a->D),
                dev_element_in(a->type, a->x, b * a->D), (size_t) a->D * dev_type_bytes(a->type));
 }
 
 void dev_reference_cache_index(struct dev *d, const struct dev_cache_index_args *a)
 {
-    int64_t position = a->at_step->position, n = a->B * a->cache_rows;
-    const int32_t *from = a->tables + (1 - position % 2) * n;
-    int32_t *to = a->tables + position % 2 * n;
+    int64_t turn = a->at_step->position % 2, n = a->B * a->cache_rows;
+    const int32_t *from = a->tables + (1 - turn) * n;
+    int32_t *to = a->tables + turn * n;
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++) {
+        int64_t position = dev_position_of(a->at_step, b);
+
         for (int64_t r = 0; r < position; r++)
             to[b * a->cache_rows + r] = from[a->origins[b] * a->cache_rows + r];
         to[b * a->cache_rows + position] = (int32_t) b;
