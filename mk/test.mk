@@ -67,7 +67,7 @@ FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)
 -include $(wildcard $(TEST_SRC:%.c=$(B)/obj/%.d) $(FUZZ_SRC:%.c=$(B)/obj/%.d) $(BENCH_SRC:%.c=$(B)/obj/%.d) \
 	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d $(B)/obj/fixtures/make/make_images.d)
 
-.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-arm64 check-mpi run-quick run-all run-data run-threads run-kernels run-processor run-ops run-models run-emulated check-far check-cuda check-cuda-asan check-nvcc fuzz coverage
+.PHONY: tests fixtures check check-all check-data check-asan check-tsan check-generic check-avx2 check-arm64 check-mpi run-quick run-all run-data run-threads run-kernels run-processor run-ops run-models run-emulated check-far check-cuda check-cuda-asan check-gpu check-nvcc fuzz coverage
 tests: $(TEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
 # T=word restricts everything to tests whose path contains it, and builds only those.
@@ -107,7 +107,7 @@ check-far:
 # the reference device, then our own products where the libraries' stood.  With SAN=address,undefined the emulated device is instrumented, too.
 check-cuda:
 	$(Q)$(MAKE) --no-print-directory CUDA=host run-ops
-	$(Q)T2_REFERENCE=cuda $(MAKE) --no-print-directory CUDA=host run-models
+	$(Q)T2_SAMPLE=1 T2_REFERENCE=cuda $(MAKE) --no-print-directory CUDA=host run-models
 	$(Q)$(MAKE) --no-print-directory CUDA=host run-quick T=e2e/cuda_
 	$(Q)for t in test_conv2d test_gemm; do T2_TEST_DEVICE=cuda T2_CUDNN=no T2_CUBLASLT=no \
 		$(MAKE) --no-print-directory CUDA=host run-ops T=$$t || exit 1; done
@@ -115,6 +115,9 @@ check-cuda:
 check-nvcc:
 	$(Q)test -n '$(NVCC)' || { echo 'no nvcc: install nvidia-cuda-toolkit, or give NVCC=PATH' >&2; exit 2; }
 	$(Q)$(MAKE) --no-print-directory CUDA=yes CONFIG=nvcc run-quick T=e2e/nvcc_
+# On a machine with a GPU; all stages: scripts/gpu.sh
+check-gpu:
+	$(Q)scripts/gpu.sh parity oracles
 check-cuda-asan:
 	$(Q)$(MAKE) --no-print-directory CUDA=host SAN=address,undefined run-ops
 # What knows of processors, bytes and floats, for aarch64 under an emulator.

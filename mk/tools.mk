@@ -11,6 +11,7 @@ help:
 	@echo 'make check-asan      with address and undefined-behaviour sanitizer, in build/asan'
 	@echo 'make check-tsan      what makes threads, with thread sanitizer, in build/tsan'
 	@echo 'make check-cuda      the device cuda without a GPU: its kernels as C++ on an emulated one, in build/cuda-host'
+	@echo 'make check-gpu       the device cuda on a GPU: kernels, models, recordings; more: scripts/gpu.sh'
 	@echo 'make check-nvcc      what nvcc makes of them for all targets, run on a machine that may be without a GPU, in build/nvcc'
 	@echo 'make check-generic   what has CPU variants, with the plain C ones (T2_CPU=generic)'
 	@echo 'make check-arm64     built for aarch64 with Debian'"'"'s cross compiler, run by qemu-user, in build/aarch64-linux-gnu'

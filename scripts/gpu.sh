@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # scripts/gpu.sh - the device "cuda" on a machine with a GPU: builds, compares, times.
 #
-#   scripts/gpu.sh [--build DIR] [parity|sanitize|bench]...        all three when none is named
+#   scripts/gpu.sh [--build DIR] [parity|oracles|sanitize|bench]...        all four when none is named
 #
 # Needs nvcc, a C compiler and make; python3 with PyTorch for what ours is compared with.  Libraries
 # that the rest of the program needs may be missing: `make BARE=1` leaves out what uses them.
 #
 #   parity     every kernel against the reference's loops, graphs and models on the GPU, the losses of
 #              training steps beside the cpu's                                        about 4 minutes
+#   oracles    logits, losses, gradients, steps and beams of the originals, on the GPU; they are read
+#              from T2_DATA (../shared/data), without which the stage says so and does nothing
 #   sanitize   some of that under compute-sanitizer: memcheck, racecheck, initcheck   about 5 minutes
 #   bench      every figure of bench/gpu_model.py: ours, PyTorch's compiled, the forecast  about 6 minutes
 #
@@ -24,7 +26,7 @@ while [ $# -gt 0 ]; do
         BUILD=${2:?--build needs a folder}
         shift
         ;;
-    parity | sanitize | bench) STAGES="$STAGES $1" ;;
+    parity | oracles | sanitize | bench) STAGES="$STAGES $1" ;;
     *)
         sed -n '2,/^set -u/{/^#/s/^# \{0,1\}//p;}' "$0" >&2
         exit 2
@@ -32,7 +34,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-STAGES=${STAGES:-parity sanitize bench}
+STAGES=${STAGES:-parity oracles sanitize bench}
 OUT=${OUT:-build/gpu}
 mkdir -p "$OUT" || exit 2
 OUT=$(cd "$OUT" && pwd)
@@ -143,6 +145,17 @@ parity() {
     run_step loss --device=cuda --size=base --steps=100 --warm=0
 }
 
+oracles() {
+    local t data=${T2_DATA:-../shared/data}
+    say '== oracles'
+    [ -d "$data/oracles" ] || { say "no $data/oracles (T2_DATA): left out"; return 0; }
+    data=$(cd "$data" && pwd)
+    for t in $(tests/run.sh --programs models | grep '^tests/oracle/' | grep -v _slow); do
+        [ -x "$BUILD/$t" ] || continue
+        T2_DATA=$data run_test oracles cuda 100 "$BUILD/$t" || failed=1
+    done
+}
+
 SANITIZED='test_elementwise test_layer_norm test_embed test_gemm test_attention test_xent test_conv2d test_choice'
 sanitize() {
     local tool name
@@ -211,6 +224,7 @@ for stage in $STAGES; do
     start=$SECONDS
     case $stage in
     parity) parity ;;
+    oracles) oracles ;;
     sanitize) sanitize ;;
     bench) bench ;;
     esac

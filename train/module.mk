@@ -24,6 +24,7 @@ LIB_train := \
 	ckpt/tensor_file.c \
 	ckpt/tensorflow_run.c \
 	ckpt/warm_start.c \
+	decode/batch_memory.c \
 	decode/beam.c \
 	decode/decode_file.c \
 	decode/decode_hparams.c \
@@ -36,8 +37,12 @@ LIB_train := \
 	decode/score_file.c \
 	decode/search.c \
 	decode/search_steps.c \
+	decode/source_ids.c \
+	decode/source_list.c \
+	decode/translate_batch.c \
 	decode/translate_list.c \
 	decode/translator.c \
+	decode/vocabulary_map.c \
 	device/device.c \
 	device/gemm_times.c \
 	device/host_device.c \
@@ -276,6 +281,7 @@ LIB_train := \
 	models/revnet.c \
 	models/search_graphs.c \
 	models/shake_shake.c \
+	models/shortlist.c \
 	models/speech_bottom.c \
 	models/symbol_loss.c \
 	models/task_weights.c \
@@ -408,6 +414,7 @@ LIB_train := \
 	trained/answer_questions.c \
 	trained/classify.c \
 	trained/decode_media.c \
+	trained/decode_set.c \
 	trained/decoder_flags.c \
 	trained/draw_images.c \
 	trained/ensemble.c \
@@ -426,6 +433,7 @@ LIB_train := \
 	trained/way_media.c \
 	trained/way_score.c \
 	trained/way_serve.c \
+	trained/way_set.c \
 	tune/hparam_range.c \
 	tune/importance.c \
 	tune/next_trial.c \

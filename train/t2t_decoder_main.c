@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/alloc.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory_available.h"
 #include "base/run_tool.h"
@@ -82,7 +84,8 @@ static void report_memory(const struct dev *dev, uint64_t before_bytes,
 }
 
 static enum t2_status decode(struct tr_trained *t, const struct tr_ensemble *others,
-                             const struct dec_hparams *hp, struct t2_err *err)
+                             const struct dec_vocabulary_map *map, const struct dec_hparams *hp,
+                             struct t2_err *err)
 {
     struct dec_parts parts = {.m = t->m,
                               .inputs = t->inputs,
@@ -96,6 +99,7 @@ static enum t2_status decode(struct tr_trained *t, const struct tr_ensemble *oth
                                                 : left_for_batches(t),
                               .context_separator = t->data.view->context_separator,
                               .keep_ids = tr_decoder_flags.serve[0] != '\0',
+                              .map = map,
                               .others = others->models,
                               .n_others = others->n,
                               .dist = ranks};
@@ -124,7 +128,8 @@ static enum t2_status decode(struct tr_trained *t, const struct tr_ensemble *oth
     else
         st = tr_decoder_flags.decode_interactive
                  ? dec_decode_typed(translator, hp, tr_decoder_flags.max_memory, stdout, err)
-                 : tr_way_file(t, translator, &parts, err);
+             : tr_decoder_decodes_set() ? tr_way_set(t, translator, &parts, err)
+                                        : tr_way_file(t, translator, &parts, err);
     if (st == T2_OK && !tr_decoder_flags.decode_interactive)
         report_memory(t->dev, before_bytes, translator);
     dec_translator_free(translator);
@@ -177,9 +182,20 @@ static enum t2_status open_others(const struct tr_trained *t, struct tr_ensemble
     return tr_ensemble_open(&o, tr_decoder_flags.ensemble, t, others, err);
 }
 
+static enum t2_status open_map(const struct tr_trained *t, struct dec_vocabulary_map **map,
+                               struct t2_err *err)
+{
+    char *path = t2_path_expand(tr_decoder_flags.shortlist);
+    enum t2_status st = dec_vocabulary_map_load(path, t->inputs, t->targets, map, err);
+
+    t2_free(path);
+    return st;
+}
+
 static enum t2_status run(struct t2_err *err)
 {
     struct tr_trained t = {.dir = NULL};
+    struct dec_vocabulary_map *map = NULL;
     struct tr_ensemble others = {.n = 0};
     struct dec_hparams hp;
     enum t2_status st;
@@ -190,8 +206,11 @@ static enum t2_status run(struct t2_err *err)
         st = tr_trained_check_alike(&t, ranks, &tr_decoder_tool, err);
     if (st == T2_OK && tr_decoder_flags.ensemble[0])
         st = dist_agree(ranks, open_others(&t, &others, err), err);
+    if (st == T2_OK && tr_decoder_flags.shortlist[0])
+        st = dist_agree(ranks, open_map(&t, &map, err), err);
     if (st == T2_OK)
-        st = decode(&t, &others, &hp, err);
+        st = decode(&t, &others, map, &hp, err);
+    dec_vocabulary_map_free(map);
     tr_ensemble_close(&others);
     tr_trained_close(&t);
     return st;

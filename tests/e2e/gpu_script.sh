@@ -51,6 +51,16 @@ assert rows[-1] == {"stage": "end", "failed": 1}, rows[-1]
 END
 grep -q 'test_b' "$OUT/gpu.log"
 
+# the recordings of T2_DATA, or that there are none
+mkdir -p made/tests/oracle data/oracles
+cp made/tests/ops/test_gemm made/tests/oracle/test_recorded_transformer
+rc=0
+T2_DATA=$PWD/data "$script" --build "$PWD/made" oracles >lines || rc=$?
+[ $rc = 1 ]
+grep -q '"stage": "oracles", "test": "test_recorded_transformer", "reference": "cuda", "passed": 1, "failed": 1' lines
+T2_DATA=$PWD/nothing "$script" --build "$PWD/made" oracles >lines
+grep -q 'no .*/nothing/oracles (T2_DATA): left out' lines
+
 # every figure of the table, beside a peer that stands in, and the forecast
 cat >made/bench/bench_net <<'END'
 #!/bin/sh

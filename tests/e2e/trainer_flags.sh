@@ -13,9 +13,9 @@ t2t-trainer read autotune_parallel_trials autotune_algorithm autotune_min_steps 
 t2t-trainer read autotune_seed autotune_trainer worker_gpu gradient_accumulation shard_optimizer exchange rank_timeout tensorboard summary_histograms
 t2t-trainer read model_dir describe device host_threads precision max_memory remat log_step_count_steps json dry_run profile registry_help
 t2t-decoder read output_dir checkpoint_path average_checkpoints data_dir problem model hparams_set hparams decode_from_file
-t2t-decoder read ensemble decode_to_file decode_reference contact_sheet draw_images decode_interactive keep_timestamp decode_hparams random_seed
+t2t-decoder read ensemble eval_use_test_set decode_to_file decode_reference contact_sheet draw_images decode_interactive keep_timestamp decode_hparams random_seed
 t2t-decoder read t2t_usr_dir max_memory device json score_file decode_shards worker_id
-t2t-decoder read precision serve serve_name serve_body serve_instances serve_ids serve_queue serve_timeout
+t2t-decoder read precision shortlist serve serve_name serve_body serve_instances serve_ids serve_queue serve_timeout
 t2t-exporter read output_dir checkpoint_path average_checkpoints data_dir problem model hparams_set hparams format
 t2t-exporter read t2t_usr_dir export_dir storage decode_hparams check device inspect
 t2t-exporter refused as_text export_as_tfhub
@@ -84,7 +84,7 @@ while read -r tool role flags; do
 done <others
 for tool in t2t-trainer t2t-decoder; do
     rows "$tool" >own
-    [ $tool = t2t-trainer ] || printf 'worker_gpu\ndecode_in_memory\neval_use_test_set\n' >>own # see below
+    [ $tool = t2t-trainer ] || printf 'worker_gpu\ndecode_in_memory\n' >>own # see below
     for role in passed refused; do
         eval "flags=\$$role"
         for flag in $flags; do
@@ -97,7 +97,6 @@ done
 for flag in worker_gpu=1 decode_in_memory disable_grappler_optimizations; do
     is_passed t2t-decoder "$flag"
 done
-is_refused t2t-decoder eval_use_test_set
 is_passed t2t-query-server t2t_usr_dir=x
 is_refused t2t-query-server cloud_mlengine_model_name=x
 is_refused t2t-query-server cloud_mlengine_model_version=x

@@ -253,7 +253,7 @@ static void run_case(struct run *run, const struct t2_json_value *c)
                     o.beam_size, o.alpha, extra, o.n_best, run->prefix ? ", forced prefix" : "");
     int32_t *prefix = prefix_as_original(run, o.beam_size);
     struct t2_err err = T2_ERR_INIT;
-    struct mdl_search_shape shape = {run->batch, o.beam_size, run->n_inputs, o.max_length};
+    struct mdl_search_shape shape = {run->batch, o.beam_size, run->n_inputs, o.max_length, 0, 0};
     struct mdl_decoder *d;
     struct dec_result result;
     struct dec_model model;
@@ -266,7 +266,7 @@ static void run_case(struct run *run, const struct t2_json_value *c)
     mdl_decoder_set_choice(d, &choice);
     if (mdl_decoder_begin(d, &shape, run->inputs, &err) != T2_OK)
         fail_msg("%s: %s", what, err.message);
-    model = (struct dec_model){d, mdl_problem_of(run->m)->targets_vocab, choose, reorder};
+    model = (struct dec_model){d, mdl_problem_of(run->m)->targets_vocab, choose, reorder, NULL};
     if (dec_search(&model, run->batch, &o, prefix, run->n_prefix, &result, &err) != T2_OK)
         fail_msg("%s: %s", what, err.message);
     compare(run, what, &o, c, &result);

@@ -465,14 +465,14 @@ static void run_search(struct fixture *f, const struct t2_json_value *c, const i
                                .settle_together = true};
     s.o.n_best = n_best < s.o.beam_size ? n_best : s.o.beam_size;
     assert_int_equal(s.o.max_length, (int32_t) number(c, "max_decode_length"));
-    shape = (struct mdl_search_shape){batch, s.o.beam_size, n_inputs, s.o.max_length};
+    shape = (struct mdl_search_shape){batch, s.o.beam_size, n_inputs, s.o.max_length, 0, 0};
     if (mdl_decoder_new(f->m, NULL, &d, &err) != T2_OK)
         fail_msg("%s", err.message);
     choice = dec_choice(&s.o);
     mdl_decoder_set_choice(d, &choice);
     if (mdl_decoder_begin(d, &shape, inputs, &err) != T2_OK)
         fail_msg("%s", err.message);
-    model = (struct dec_model){d, mdl_decoder_vocab(d), choose, reorder};
+    model = (struct dec_model){d, mdl_decoder_vocab(d), choose, reorder, NULL};
     if (dec_search(&model, batch, &s.o, NULL, 0, &r, &err) != T2_OK)
         fail_msg("%s: %s", s.name, err.message);
     if (!t2_json_as_bool(t2_json_get(c, "padded_decode"), false))

@@ -193,6 +193,11 @@ const char *t_tmp_path(const char *name)
     return path;
 }
 
+bool t_is_sample(void)
+{
+    return getenv("T2_SAMPLE") != NULL;
+}
+
 const char *t_data_path(const char *name)
 {
     const char *root = getenv("T2_DATA");

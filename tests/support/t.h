@@ -51,6 +51,10 @@
     } while (0)
 __attribute__((format(printf, 1, 2))) void t_skip_reason(const char *format, ...);
 
+/* T2_SAMPLE is set: cases that differ in what the host does, or in size alone, may be left out. For
+ * devices that an emulator is in place of (make check-cuda). */
+bool t_is_sample(void);
+
 /*
  * |actual - expected| <= atol + rtol * |expected| for all n values, NaN equal to NaN only.  A
  * failure names how many differ, the worst index and both values.

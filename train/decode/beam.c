@@ -2,7 +2,7 @@
  * train/decode/beam.c - beam search as tensor2tensor/utils/beam_search.py does it, and by the rules
  * of official/nlp/transformer/beam_search.py, which is a variant of it (decode.h).
  *
- * B sources with K = beam_size hypotheses each, rows b * K + k.  A step:
+ * B places of sources with K = beam_size hypotheses each, rows p * K + k.  A step:
  *   1. the model makes logits (B*K, V) from the last ids; they stay where they are
  *   2. of each row it gives the 2K best continuations (struct dev_best_ids_args)
  *   3. grow_topk: the 2K best over the rows of a source; at most K of them end, so K that go on
@@ -12,8 +12,9 @@
  *   6. the model's caches are reordered by `from`
  * until every source has reached its length, or no alive hypothesis of it can beat a finished one
  * any more.  A source that is done rests: its rows are not asked for, and nothing of it changes, so
- * that its result does not depend on the others of the batch (but with settle_together).  Score =
- * log-probability / penalty, penalty = ((5 + length) / 6)^alpha.
+ * that its result does not depend on the others of the batch (but with settle_together); or it
+ * leaves its place to the next.  Score = log-probability / penalty, penalty = ((5 + length) /
+ * 6)^alpha.
  *
  * Names and order of operations are the original's.  All scores are float32 and computed in its
  * order, INF is its 1e7: a hypothesis that must not be chosen gets INF subtracted and stays in the
@@ -50,8 +51,9 @@ struct beam {
     int32_t n_asked;                       /* candidates that the model gives per row */
     int32_t n_row;                         /* candidates kept per row: min(2K, V) */
     int32_t n_grow;                        /* continuations per source: min(2K, K * V) */
-    int32_t step, max;                     /* ids so far; decode_length */
-    float penalty;                         /* of the hypotheses of this step */
+    int32_t step, max;                     /* steps of the search so far; decode_length */
+    struct dec_seats seats;                /* places: their sources, and ids so far */
+    float *penalty;                        /* (B): of the hypotheses of this step */
     struct dev_ask *asks;                  /* (B,K) */
     struct dev_candidate *candidates;      /* (B,K,n_asked), then (B,K,n_row) */
     float *alive;                          /* (B,K) log-probabilities */
@@ -59,7 +61,7 @@ struct beam {
     int32_t *last_ids, *from;              /* (B,K): input of the next step, new order of rows */
     struct finished *finished;             /* (B,K), best first */
     int32_t *finished_ids, *finished_next; /* (B,K,max) */
-    int32_t *done;                         /* (B): steps at which it was done; -1: it is not */
+    bool *busy;                            /* (B): its source is not done */
     int32_t n_done;
     struct continuation *grown; /* (n_grow), of the source in hand */
     struct finished *pool;      /* (K + n_grow), of the source in hand */
@@ -70,10 +72,25 @@ static void *floats_or_ids(size_t n)
     return t2_try_alloc(n ? n : 1, 4);
 }
 
+/* One empty hypothesis is alive, and none has ended. */
+static void begin_place(struct beam *s, int32_t p)
+{
+    float dead = s->official ? -INFINITY : -inf;
+
+    s->busy[p] = true;
+    for (int32_t k = 0; k < s->K; k++) {
+        int64_t r = (int64_t) p * s->K + k;
+
+        s->alive[r] = k ? dead : 0;
+        s->finished[r] = (struct finished){.score = -inf};
+        s->last_ids[r] = 0;
+    }
+}
+
 static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct t2_err *err)
 {
     int32_t K = t->options->beam_size, V = t->model->vocab, max = t->options->max_length;
-    size_t rows = (size_t) t->batch * (size_t) K, n_ids;
+    size_t places = (size_t) t->places, rows = places * (size_t) K, n_ids;
 
     *s = (struct beam){.task = t, .K = K, .V = V, .max = max};
     s->n_row = 2 * K < V ? 2 * K : V;
@@ -87,9 +104,9 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
     s->last_ids = t2_alloc(rows, sizeof *s->last_ids);
     s->from = t2_alloc(rows, sizeof *s->from);
     s->finished = t2_alloc(rows, sizeof *s->finished);
-    s->done = t2_alloc((size_t) t->batch, sizeof *s->done);
-    for (int32_t b = 0; b < t->batch; b++)
-        s->done[b] = -1;
+    dec_seats_init(&s->seats, t);
+    s->penalty = t2_alloc(places, sizeof *s->penalty);
+    s->busy = t2_alloc(places, sizeof *s->busy);
     s->grown = t2_alloc((size_t) s->n_grow, sizeof *s->grown);
     s->pool = t2_alloc((size_t) K + (size_t) s->n_grow, sizeof *s->pool);
     if (!t2_mul_size(rows, (size_t) max, &n_ids) || !(s->alive_ids = floats_or_ids(n_ids)) ||
@@ -97,12 +114,8 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
         !(s->finished_next = floats_or_ids(n_ids)))
         return t2_fail(err, T2_ENOMEM, "no memory for %zu hypotheses of up to %d ids", rows, max);
     s->official = t->options->rules == DEC_RULES_OFFICIAL;
-    for (size_t r = 0; r < rows; r++) {
-        float dead = s->official ? -INFINITY : -inf;
-
-        s->alive[r] = r % (size_t) K ? dead : 0;
-        s->finished[r].score = -inf;
-    }
+    for (int32_t p = 0; p < t->places; p++)
+        begin_place(s, p);
     return T2_OK;
 }
 
@@ -118,7 +131,9 @@ static void beam_release(struct beam *s)
     t2_free(s->finished);
     t2_free(s->finished_ids);
     t2_free(s->finished_next);
-    t2_free(s->done);
+    dec_seats_release(&s->seats);
+    t2_free(s->penalty);
+    t2_free(s->busy);
     t2_free(s->grown);
     t2_free(s->pool);
 }
@@ -129,24 +144,33 @@ static float length_penalty(const struct beam *s, int32_t n_ids)
     return powf((5.0f + (float) n_ids) / 6.0f, (float) s->task->options->alpha);
 }
 
+/* dec_forced_id of the source in place p. */
+static int32_t forced_id(const struct beam *s, int32_t p)
+{
+    return dec_forced_id(s->task, s->seats.source[p], s->seats.step[p]);
+}
+
 /* T2T ranks by score (divided by the penalty), the official search by log-probability.  A row that
  * can never be chosen again (official: -infinity) and a row whose next id is given are not asked
  * for. */
 static void ask_rows(struct beam *s)
 {
-    for (int32_t r = 0; r < s->task->batch * s->K; r++)
-        s->asks[r] = (struct dev_ask){.alive = s->alive[r],
-                                      .penalty = s->official ? 1.0f : s->penalty,
-                                      .rests = s->done[r / s->K] >= 0,
-                                      .wanted = s->done[r / s->K] < 0 && !isinf(s->alive[r]) &&
-                                                dec_forced_id(s->task, r / s->K, s->step) < 0};
+    for (int32_t r = 0; r < s->task->places * s->K; r++) {
+        int32_t p = r / s->K;
+
+        s->asks[r] =
+            (struct dev_ask){.alive = s->alive[r],
+                             .penalty = s->official ? 1.0f : s->penalty[p],
+                             .rests = !s->busy[p],
+                             .wanted = s->busy[p] && !isinf(s->alive[r]) && forced_id(s, p) < 0};
+    }
 }
 
 /* The candidates of a row that was not asked for: equally hopeless ones, or the given id and, far
  * behind, others (as of logits 0 and -1e9). */
 static void fill_row(struct beam *s, int32_t r)
 {
-    int32_t forced = dec_forced_id(s->task, r / s->K, s->step), n = 0;
+    int32_t forced = forced_id(s, r / s->K), n = 0;
     struct dev_candidate *best = s->candidates + (int64_t) r * s->n_row;
     float penalty = s->asks[r].penalty, others = (-1e9f + s->alive[r]) / penalty;
 
@@ -170,11 +194,13 @@ static void keep_candidates(struct beam *s, int32_t r)
     struct dev_candidate *kept = s->candidates + (int64_t) r * s->n_row;
     int32_t n = 0;
     float hopeless = (-1e9f + s->alive[r]) / s->asks[r].penalty;
+    int32_t p = r / s->K;
 
     for (int32_t i = 0; i < s->n_asked && n < s->n_row; i++) {
         struct dev_candidate c = all[i];
 
-        if (!dec_repeats(s->task, r / s->K, s->alive_ids + (int64_t) r * s->max, s->step, c.id))
+        if (!dec_repeats(s->task, s->seats.source[p], s->alive_ids + (int64_t) r * s->max,
+                         s->seats.step[p], c.id))
             kept[n++] = c;
     }
     for (int32_t id = 0; n < s->n_row; id++)
@@ -182,14 +208,14 @@ static void keep_candidates(struct beam *s, int32_t r)
             kept[n++] = (struct dev_candidate){hopeless, id};
 }
 
-/* The best continuations of source b over all its rows; of equals the lower row, then the lower id:
- * the order of the flattened (K, V) scores.  Rows come sorted, so this is a merge of K lists;
- * `taken` counts what each has given. */
-static void grow_topk(struct beam *s, int32_t b)
+/* The best continuations of the source in place p over all its rows; of equals the lower row, then
+ * the lower id: the order of the flattened (K, V) scores.  Rows come sorted, so this is a merge of
+ * K lists; `taken` counts what each has given. */
+static void grow_topk(struct beam *s, int32_t p)
 {
-    const struct dev_candidate *rows = s->candidates + (int64_t) b * s->K * s->n_row;
-    int32_t *taken = s->from + (int64_t) b * s->K; /* free until grow_alive */
-    bool may_end = dec_forced_id(s->task, b, s->step) != DEC_EOS;
+    const struct dev_candidate *rows = s->candidates + (int64_t) p * s->K * s->n_row;
+    int32_t *taken = s->from + (int64_t) p * s->K; /* free until grow_alive */
+    bool may_end = forced_id(s, p) != DEC_EOS;
 
     memset(taken, 0, (size_t) s->K * sizeof *taken);
     for (int32_t i = 0; i < s->n_grow; i++) {
@@ -208,9 +234,9 @@ static void grow_topk(struct beam *s, int32_t b)
         s->grown[i] = (struct continuation){best.score, best.score, beam, best.id,
                                             best.id == DEC_EOS && may_end};
         if (s->official)
-            s->grown[i].score /= s->penalty;
+            s->grown[i].score /= s->penalty[p];
         else
-            s->grown[i].log_prob *= s->penalty;
+            s->grown[i].log_prob *= s->penalty[p];
     }
 }
 
@@ -226,9 +252,10 @@ static int32_t next_best(const float *values, const bool *taken, int32_t n)
 }
 
 /* The K best continuations that do not end. */
-static void grow_alive(struct beam *s, int32_t b, float *values, bool *taken)
+static void grow_alive(struct beam *s, int32_t p, float *values, bool *taken)
 {
-    int64_t row0 = (int64_t) b * s->K;
+    int64_t row0 = (int64_t) p * s->K;
+    int32_t step = s->seats.step[p];
 
     for (int32_t i = 0; i < s->n_grow; i++) {
         values[i] = (s->official ? s->grown[i].log_prob : s->grown[i].score) -
@@ -241,8 +268,8 @@ static void grow_alive(struct beam *s, int32_t b, float *values, bool *taken)
         int32_t *ids = s->alive_next + (row0 + k) * s->max;
 
         taken[at] = true;
-        memcpy(ids, s->alive_ids + (row0 + c->beam) * s->max, (size_t) s->step * sizeof *ids);
-        ids[s->step] = c->id;
+        memcpy(ids, s->alive_ids + (row0 + c->beam) * s->max, (size_t) step * sizeof *ids);
+        ids[step] = c->id;
         /* Only a vocabulary smaller than the beam brings an ended one here.  The original then
          * keeps its log-probability, and ids follow EOS; here it stays as hopeless as it was
          * chosen. */
@@ -253,10 +280,10 @@ static void grow_alive(struct beam *s, int32_t b, float *values, bool *taken)
 }
 
 /* The K best of those that had ended and those that end now. */
-static void grow_finished(struct beam *s, int32_t b, float *values, bool *taken)
+static void grow_finished(struct beam *s, int32_t p, float *values, bool *taken)
 {
-    int64_t row0 = (int64_t) b * s->K;
-    int32_t n = s->K + s->n_grow;
+    int64_t row0 = (int64_t) p * s->K;
+    int32_t n = s->K + s->n_grow, step = s->seats.step[p];
 
     for (int32_t i = 0; i < n; i++) {
         taken[i] = false;
@@ -265,8 +292,7 @@ static void grow_finished(struct beam *s, int32_t b, float *values, bool *taken)
         } else {
             const struct continuation *c = &s->grown[i - s->K];
 
-            s->pool[i] =
-                (struct finished){c->score - (c->is_eos ? 0 : inf), s->step + 1, c->is_eos};
+            s->pool[i] = (struct finished){c->score - (c->is_eos ? 0 : inf), step + 1, c->is_eos};
         }
         values[i] = s->pool[i].score;
     }
@@ -282,8 +308,8 @@ static void grow_finished(struct beam *s, int32_t b, float *values, bool *taken)
             const struct continuation *c = &s->grown[at - s->K];
 
             memset(ids, 0, (size_t) s->max * sizeof *ids);
-            memcpy(ids, s->alive_ids + (row0 + c->beam) * s->max, (size_t) s->step * sizeof *ids);
-            ids[s->step] = c->id;
+            memcpy(ids, s->alive_ids + (row0 + c->beam) * s->max, (size_t) step * sizeof *ids);
+            ids[step] = c->id;
         }
     }
 }
@@ -310,18 +336,18 @@ static float worst_finished(const struct finished *finished, int32_t n)
     return worst - (any ? 0 : inf);
 }
 
-/* Ids that the hypotheses of source b may have. */
-static int32_t longest_of(const struct beam *s, int32_t b)
+/* Ids that the hypotheses in place p may have. */
+static int32_t longest_of(const struct beam *s, int32_t p)
 {
     const int32_t *lengths = s->task->options->lengths;
 
-    return lengths ? lengths[b] : s->max;
+    return lengths ? lengths[s->seats.source[p]] : s->max;
 }
 
-/* The score that what is alive of source b must beat to be of use. */
-static float worst_kept(const struct beam *s, int32_t b)
+/* The score that what is alive in place p must beat to be of use. */
+static float worst_kept(const struct beam *s, int32_t p)
 {
-    const struct finished *finished = s->finished + (int64_t) b * s->K; /* best first */
+    const struct finished *finished = s->finished + (int64_t) p * s->K; /* best first */
     float worst = finished[s->K - 1].score;
 
     if (s->official)
@@ -337,30 +363,30 @@ static float worst_kept(const struct beam *s, int32_t b)
  * may still have.  A source is done when that of its best is below its finished ones: T2T below the
  * first where only that is asked for, else below its lowest; the official search below its
  * worst. */
-static bool is_done(const struct beam *s, int32_t b)
+static bool is_done(const struct beam *s, int32_t p)
 {
-    return s->step >= longest_of(s, b) ||
-           worst_kept(s, b) > s->alive[(int64_t) b * s->K] / length_penalty(s, longest_of(s, b));
+    return s->seats.step[p] >= longest_of(s, p) ||
+           worst_kept(s, p) > s->alive[(int64_t) p * s->K] / length_penalty(s, longest_of(s, p));
 }
 
 static void note_done(struct beam *s)
 {
-    const int32_t batch = s->task->batch;
+    const int32_t places = s->task->places;
 
-    for (int32_t b = 0; s->task->options->settle_together && b < batch; b++)
-        if (!is_done(s, b))
+    for (int32_t p = 0; s->task->options->settle_together && p < places; p++)
+        if (!is_done(s, p))
             return;
-    for (int32_t b = 0; b < batch; b++)
-        if (s->done[b] < 0 && is_done(s, b)) {
-            s->done[b] = s->step;
+    for (int32_t p = 0; p < places; p++)
+        if (s->busy[p] && is_done(s, p)) {
+            s->busy[p] = false;
             s->n_done++;
         }
 }
 
 /* A source that is done: what it has goes along, as it is. */
-static void rest(struct beam *s, int32_t b)
+static void rest(struct beam *s, int32_t p)
 {
-    int64_t row0 = (int64_t) b * s->K;
+    int64_t row0 = (int64_t) p * s->K;
     size_t bytes = (size_t) s->K * (size_t) s->max * sizeof *s->alive_ids;
 
     memcpy(s->alive_next + row0 * s->max, s->alive_ids + row0 * s->max, bytes);
@@ -374,29 +400,31 @@ static void rest(struct beam *s, int32_t b)
 static enum t2_status beam_step(struct beam *s, float *values, bool *taken, struct t2_err *err)
 {
     const struct dec_model *m = s->task->model;
-    int32_t rows = s->task->batch * s->K;
+    int32_t places = s->task->places, rows = places * s->K;
 
-    s->penalty = length_penalty(s, s->step + 1);
+    for (int32_t p = 0; p < places; p++)
+        s->penalty[p] = length_penalty(s, s->seats.step[p] + 1);
     ask_rows(s);
     T2_TRY(m->choose(m->context, s->step, s->last_ids, s->asks, s->candidates, err));
     for (int32_t r = 0; r < rows; r++)
         if (s->asks[r].wanted && s->candidates[(int64_t) r * s->n_asked].id < 0)
             return dec_fail_logits(r, s->step, err);
     for (int32_t r = 0; r < rows; r++)
-        if (s->done[r / s->K] >= 0)
+        if (s->asks[r].rests)
             continue;
         else if (!s->asks[r].wanted)
             fill_row(s, r);
         else if (s->n_asked > s->n_row || s->task->options->no_repeat_ngram > 0)
             keep_candidates(s, r);
-    for (int32_t b = 0; b < s->task->batch; b++) {
-        if (s->done[b] >= 0) {
-            rest(s, b);
+    for (int32_t p = 0; p < places; p++) {
+        if (!s->busy[p]) {
+            rest(s, p);
             continue;
         }
-        grow_topk(s, b);
-        grow_alive(s, b, values, taken);
-        grow_finished(s, b, values, taken);
+        grow_topk(s, p);
+        grow_alive(s, p, values, taken);
+        grow_finished(s, p, values, taken);
+        s->seats.step[p]++;
     }
     swap(&s->alive_ids, &s->alive_next);
     swap(&s->finished_ids, &s->finished_next);
@@ -405,28 +433,43 @@ static enum t2_status beam_step(struct beam *s, float *values, bool *taken, stru
     return T2_OK;
 }
 
-static void give_result(const struct beam *s, struct dec_result *r)
+/* Of the source in place p. */
+static void give_result(const struct beam *s, int32_t p, struct dec_result *r)
 {
     int32_t n_best = s->task->options->n_best;
+    int64_t row0 = (int64_t) p * s->K;
+    bool any = false;
 
-    for (int32_t b = 0; b < s->task->batch; b++) {
-        int64_t row0 = (int64_t) b * s->K;
-        bool any = false;
+    for (int32_t k = 0; k < s->K; k++)
+        any |= s->finished[row0 + k].flag;
+    for (int32_t k = 0; k < n_best; k++) {
+        int64_t out = (int64_t) s->seats.source[p] * n_best + k;
+        const int32_t *ids = (any ? s->finished_ids : s->alive_ids) + (row0 + k) * s->max;
 
-        for (int32_t k = 0; k < s->K; k++)
-            any |= s->finished[row0 + k].flag;
-        for (int32_t k = 0; k < n_best; k++) {
-            int64_t out = (int64_t) b * n_best + k;
-            const int32_t *ids = (any ? s->finished_ids : s->alive_ids) + (row0 + k) * s->max;
-
-            r->scores[out] = (double) (any ? s->finished[row0 + k].score : s->alive[row0 + k]);
-            r->lengths[out] = any ? s->finished[row0 + k].length : s->done[b];
-            memcpy(r->ids + out * s->max, ids, (size_t) r->lengths[out] * sizeof *ids);
-            if (s->task->options->beyond_eos && r->lengths[out] > 0)
-                r->lengths[out] = s->step;
-        }
+        r->scores[out] = (double) (any ? s->finished[row0 + k].score : s->alive[row0 + k]);
+        r->lengths[out] = any ? s->finished[row0 + k].length : s->seats.step[p];
+        memcpy(r->ids + out * s->max, ids, (size_t) r->lengths[out] * sizeof *ids);
+        if (s->task->options->beyond_eos && r->lengths[out] > 0)
+            r->lengths[out] = s->step;
     }
-    r->steps = s->step;
+}
+
+/* Sources that are done leave their places to the next ones. */
+static enum t2_status refill(struct beam *s, struct dec_result *r, struct t2_err *err)
+{
+    const struct dec_task *t = s->task;
+    int32_t n;
+
+    for (int32_t p = 0; s->seats.next < t->batch && p < t->places; p++)
+        if (!s->busy[p])
+            give_result(s, p, r);
+    do {
+        T2_TRY(dec_seats_refill(&s->seats, t, s->busy, s->n_done, &n, err));
+        for (int32_t i = 0; i < n; i++)
+            begin_place(s, s->seats.free[i]);
+        s->n_done -= n;
+    } while (n > 0);
+    return T2_OK;
 }
 
 enum t2_status dec_beam(const struct dec_task *t, struct dec_result *r, struct t2_err *err)
@@ -439,13 +482,16 @@ enum t2_status dec_beam(const struct dec_task *t, struct dec_result *r, struct t
 
     if (st == T2_OK)
         note_done(&s);
-    while (st == T2_OK && s.n_done < t->batch) {
+    while (st == T2_OK && s.n_done < t->places) {
         st = beam_step(&s, values, taken, err);
-        if (st == T2_OK && s.n_done < t->batch)
+        if (st == T2_OK && s.n_done < t->places)
             st = t->model->reorder(t->model->context, s.from, err);
+        if (st == T2_OK)
+            st = refill(&s, r, err);
     }
-    if (st == T2_OK)
-        give_result(&s, r);
+    for (int32_t p = 0; st == T2_OK && p < t->places; p++)
+        give_result(&s, p, r);
+    r->steps = s.step;
     beam_release(&s);
     t2_free(taken);
     t2_free(values);

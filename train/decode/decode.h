@@ -28,7 +28,8 @@ enum { DEC_EOS = 1 };
 enum dec_rules { DEC_RULES_T2T, DEC_RULES_OFFICIAL };
 
 /* The search's view of a model, which chooses as dec_choice says: see mdl_decoder_choose,
- * mdl_decoder_reorder. */
+ * mdl_decoder_reorder, and of sources by their numbers mdl_decoder_refill, which is not called
+ * where all have a place. */
 struct dec_model {
     void *context;
     int32_t vocab; /* at least 2 */
@@ -36,12 +37,18 @@ struct dec_model {
                              const struct dev_ask *asks, struct dev_candidate *best,
                              struct t2_err *err);
     enum t2_status (*reorder)(void *context, const int32_t *from, struct t2_err *err);
+    enum t2_status (*refill)(void *context, int32_t n, const int32_t *places,
+                             const int32_t *sources, struct t2_err *err);
 };
 
 struct dec_options {
     int32_t beam_size;  /* 1 = greedy, by T2T's rules */
     double alpha;       /* length penalty ((5 + n) / 6)^alpha */
     int32_t max_length; /* decode_length: padded source length + extra_length (+ prefix_length) */
+    /* More sources than places of them: those that have ended leave theirs to the next ones, as
+     * many at once as `refill` says, or all that are left.  0: all sources have one.  Needs
+     * lengths; not with beyond_eos or settle_together. */
+    int32_t places, refill;
     /* NULL, or (batch): of each source, at most max_length, and 1 or more */
     const int32_t *lengths;
     int32_t n_best; /* hypotheses returned per source, <= beam_size */
@@ -82,7 +89,8 @@ void dec_result_release(struct dec_result *r);
 uint64_t dec_search_bytes(int32_t batch, const struct dec_options *options);
 
 /*
- * The model has been started with batch * beam_size rows; row r belongs to source r / beam_size.
+ * The model has been started with places * beam_size rows, of the first sources of the batch; row r
+ * belongs to the source in place r / beam_size.
  *
  * prefix (may be NULL): (batch, prefix_length) ids that every hypothesis of a source begins with;
  * they are part of the result, 0 is an id like others, a negative one leaves its place free.  An

@@ -1,15 +1,12 @@
 /*
- * train/decode/decode_file.c - translating a file: lines are read, sorted by length, translated in
- * batches, and written in their own order.
+ * train/decode/decode_file.c - translating a file: lines are read and become sources, whose results
+ * are written in their order.
  *
- * All lines are encoded first, so that bad text is found before the first batch.  Sorted by falling
- * length, a batch pads little and the largest comes first, which finds out at once if memory is
- * short.
+ * All lines are encoded first, so that bad text is found before the first batch.
  */
 #include "train/decode/decode_file.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -21,17 +18,13 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "tokenizer/unicode.h"
-#include "train/decode/translate_list.h"
+#include "train/decode/source_list.h"
 
-enum { DEFAULT_BATCH = 32, WARNINGS = 10 };
+enum { WARNINGS = 10 };
 
 struct line {
     size_t offset, len_bytes; /* in the text */
-    size_t ids_at, n_ids;     /* in the ids; 0: a line of white space */
-    uint64_t number;          /* from 0 */
     uint64_t repetition;      /* num_decodes */
-    int rank;                 /* that translates it */
-    struct t2_buf result;     /* without line end; may hold any byte */
 };
 
 struct job {
@@ -41,14 +34,10 @@ struct job {
     const char *path;
     uint64_t max_memory;
     struct t2_buf text;
-    struct tok_ids ids; /* of all lines */
     struct line *lines;
     size_t n, capacity;
-    size_t done; /* lines */
-    int32_t n_batch;
-    uint64_t *load; /* (ranks): ids that each has got, with padding */
+    struct dec_source_list list; /* of the same lines */
     struct dec_file_report *report;
-    struct t2_progress progress;
 };
 
 /* ---- reading ---- */
@@ -60,8 +49,7 @@ static void add_line(struct job *j, size_t offset, size_t len_bytes)
         j->capacity = j->capacity ? 2 * j->capacity : 1024;
         j->lines = t2_realloc(j->lines, j->capacity, sizeof *j->lines);
     }
-    j->lines[j->n] = (struct line){.offset = offset, .len_bytes = len_bytes, .number = j->n};
-    j->n++;
+    j->lines[j->n++] = (struct line){.offset = offset, .len_bytes = len_bytes};
 }
 
 static bool is_blank(const uint8_t *s, size_t n)
@@ -162,51 +150,17 @@ static enum t2_status share_lines(struct job *j, struct t2_err *err)
     return dist_broadcast(j->dist, j->text.data, j->text.len_bytes, 0, err);
 }
 
-/* Each repetition for itself, and there decreasing length; of equals the earlier line first.  Lines
- * without ids stand at the end. */
-static int by_ids(const void *a, const void *b)
-{
-    const struct line *x = a, *y = b;
+/* ---- ids ---- */
 
-    if ((x->n_ids == 0) != (y->n_ids == 0))
-        return x->n_ids == 0 ? 1 : -1;
-    if (x->repetition != y->repetition)
-        return x->repetition < y->repetition ? -1 : 1;
-    if (x->n_ids != y->n_ids)
-        return x->n_ids > y->n_ids ? -1 : 1;
-    return x->number < y->number ? -1 : 1;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const struct line *x = a, *y = b;
-
-    return x->number < y->number ? -1 : 1;
-}
-
-/* ---- translating ---- */
-
-/* The hypotheses of a source as one line: beams side by side, each with its score when wanted. */
-static void join(const struct dec_hparams *hp, const struct dec_hypothesis *h, struct t2_buf *line)
-{
-    for (int32_t k = 0; k < dec_n_best(hp); k++) {
-        if (k)
-            t2_buf_push(line, '\t');
-        t2_buf_append(line, h[k].text.data, h[k].text.len_bytes);
-        if (hp->write_beam_scores)
-            t2_buf_printf(line, "\t%.2f", h[k].score);
-    }
-}
-
-static void warn_cut(struct job *j, const struct line *l, size_t n_ids, size_t n_cut)
+static void warn_cut(struct job *j, size_t i, size_t n_ids, size_t n_cut)
 {
     bool asked_for = j->hp->max_input_size == (int64_t) n_ids;
 
     if (n_cut == 0)
         return;
     if (j->report->n_cut++ < WARNINGS)
-        t2_warn("'%s': line %" PRIu64 ": its %zu ids are cut to the first %zu (%s)", j->path,
-                l->number + 1, n_ids + n_cut, n_ids,
+        t2_warn("'%s': line %zu: its %zu ids are cut to the first %zu (%s)", j->path, i + 1,
+                n_ids + n_cut, n_ids,
                 asked_for ? "max_input_size" : "more do not fit into --max_memory");
     else if (j->report->n_cut == WARNINGS + 1)
         t2_warn("'%s': more lines are cut", j->path);
@@ -224,7 +178,7 @@ static void warn_long(const struct job *j, uint64_t n_long, size_t longest)
                 longest + (size_t) dec_extra_length(j->t));
 }
 
-/* All lines to ids.  Empty ones get their result here. */
+/* All lines to ids. */
 static enum t2_status encode_lines(struct job *j, struct t2_err *err)
 {
     int64_t trained = dec_trained_length(j->t);
@@ -232,184 +186,22 @@ static enum t2_status encode_lines(struct job *j, struct t2_err *err)
     size_t longest = 0;
 
     for (size_t i = 0; i < j->n; i++) {
-        struct line *l = &j->lines[i];
+        const struct line *l = &j->lines[i];
         struct t2_slice text = {j->text.data ? j->text.data + l->offset : NULL, l->len_bytes};
-        size_t n_cut;
+        size_t n_cut, n_ids;
 
         T2_TRY(t2_check_interrupt(err));
-        l->ids_at = j->ids.n;
-        if (dec_encode(j->t, text, &j->ids, &n_cut, err) != T2_OK)
-            return t2_wrap(err, "'%s': line %" PRIu64, j->path, l->number + 1);
-        l->n_ids = j->ids.n - l->ids_at;
-        warn_cut(j, l, l->n_ids, n_cut);
-        n_long += trained > 0 && l->n_ids > (size_t) trained;
-        longest = l->n_ids > longest ? l->n_ids : longest;
-        if (l->n_ids == 0) {
-            struct dec_hypothesis *nothing = t2_alloc((size_t) dec_n_best(j->hp), sizeof *nothing);
-
-            join(j->hp, nothing, &l->result);
-            t2_free(nothing);
-            j->report->n_empty++;
-        }
+        if (dec_encode(j->t, text, &j->list.ids, &n_cut, err) != T2_OK)
+            return t2_wrap(err, "'%s': line %zu", j->path, i + 1);
+        dec_source_list_add(&j->list, l->repetition);
+        n_ids = j->list.items[i].n_ids;
+        warn_cut(j, i, n_ids, n_cut);
+        n_long += trained > 0 && n_ids > (size_t) trained;
+        longest = n_ids > longest ? n_ids : longest;
+        j->report->n_empty += n_ids == 0;
     }
     warn_long(j, n_long, longest);
     return T2_OK;
-}
-
-/* The lines of the next batch, from j->done on: as many as are wanted and fit, but none that is
- * much shorter than the first. */
-static enum t2_status fill_batch(struct job *j, int32_t size, struct tok_ids *ids,
-                                 struct t2_err *err)
-{
-    const struct line *first = &j->lines[j->done];
-    int32_t n = 0;
-
-    while (n < size && j->done + (size_t) n < j->n) {
-        const struct line *l = first + n;
-
-        if (l->n_ids == 0 || l->repetition != first->repetition ||
-            !dec_shares_batch(first->n_ids, l->n_ids))
-            break;
-        /* borrowed */
-        ids[n++] = (struct tok_ids){j->ids.items + l->ids_at, l->n_ids, l->n_ids};
-    }
-    return dec_fit(j->t, first->n_ids, n, &j->n_batch, err);
-}
-
-static enum t2_status translate_batch(struct job *j, const struct tok_ids *ids, struct line *lines,
-                                      int32_t n, struct t2_err *err)
-{
-    int32_t n_best = dec_n_best(j->hp);
-    struct dec_hypothesis *h = t2_alloc((size_t) n * (size_t) n_best, sizeof *h);
-    enum t2_status st;
-
-    dec_translator_repeat(j->t, lines[0].repetition);
-    st = dec_translate(j->t, ids, n, h, err);
-
-    if (st != T2_OK && st != T2_EINTERRUPTED)
-        st = t2_wrap(err, "'%s': a batch of %d lines, the longest line %" PRIu64 " of %zu ids",
-                     j->path, n, lines[0].number + 1, ids[0].n);
-    for (int32_t i = 0; i < n && st == T2_OK; i++) {
-        join(j->hp, h + i * n_best, &lines[i].result);
-        j->report->n_target_ids += (uint64_t) h[i * n_best].n_ids;
-    }
-    for (int32_t i = 0; i < n * n_best; i++)
-        t2_buf_release(&h[i].text);
-    t2_free(h);
-    return st;
-}
-
-/* Whose batch it is: that of the rank with the least to do so far.  The longest come first. */
-static int give_batch(struct job *j, struct line *lines, int32_t n)
-{
-    int rank = 0;
-
-    for (int r = 1; j->dist && r < dist_size(j->dist); r++)
-        if (j->load[r] < j->load[rank])
-            rank = r;
-    j->load[rank] += (uint64_t) n * lines[0].n_ids;
-    for (int32_t i = 0; i < n; i++)
-        lines[i].rank = rank;
-    return rank;
-}
-
-static void show_step(void *context, int32_t step, int32_t max_steps)
-{
-    struct job *j = context;
-
-    t2_progress_update(&j->progress, j->done + (uint64_t) ((double) j->n_batch * step / max_steps));
-}
-
-static enum t2_status translate_lines(struct job *j, struct t2_err *err)
-{
-    int32_t size = j->hp->batch_size > 0 ? (int32_t) j->hp->batch_size : DEFAULT_BATCH;
-    int me = j->dist ? dist_rank(j->dist) : 0;
-    struct tok_ids *ids;
-    enum t2_status st = T2_OK;
-
-    j->load = t2_alloc(j->dist ? (size_t) dist_size(j->dist) : 1, sizeof *j->load);
-    if ((size_t) size > j->n)
-        size = (int32_t) j->n;
-    ids = t2_alloc((size_t) size, sizeof *ids);
-    dec_translator_on_step(j->t, show_step, j);
-    while (j->done < j->n && j->lines[j->done].n_ids > 0 && st == T2_OK) {
-        st = fill_batch(j, size, ids, err);
-        if (st == T2_OK && j->dist && j->done == 0)
-            st = dec_reserve(j->t, j->lines[0].n_ids, err);
-        if (st != T2_OK)
-            break;
-        if (give_batch(j, &j->lines[j->done], j->n_batch) == me)
-            st = translate_batch(j, ids, &j->lines[j->done], j->n_batch, err);
-        j->done += (size_t) j->n_batch;
-        j->report->n_batches++;
-        t2_progress_update(&j->progress, j->done);
-    }
-    dec_translator_on_step(j->t, NULL, NULL);
-    t2_free(ids);
-    return st;
-}
-
-/* ---- results of other ranks ---- */
-
-/* Target ids, then the results of this rank's lines, each behind its length. */
-static void pack_results(const struct job *j, int me, struct t2_buf *b)
-{
-    t2_buf_append(b, &j->report->n_target_ids, sizeof j->report->n_target_ids);
-    for (size_t i = 0; i < j->n && j->lines[i].n_ids > 0; i++) {
-        const struct t2_buf *result = &j->lines[i].result;
-        uint64_t n = result->len_bytes;
-
-        if (j->lines[i].rank != me)
-            continue;
-        t2_buf_append(b, &n, sizeof n);
-        t2_buf_append(b, result->data, result->len_bytes);
-    }
-}
-
-static void unpack_results(struct job *j, int rank, const uint8_t *from)
-{
-    uint64_t n;
-
-    memcpy(&n, from, sizeof n);
-    from += sizeof n;
-    j->report->n_target_ids += n;
-    for (size_t i = 0; i < j->n && j->lines[i].n_ids > 0; i++) {
-        if (j->lines[i].rank != rank)
-            continue;
-        memcpy(&n, from, sizeof n);
-        t2_buf_append(&j->lines[i].result, from + sizeof n, (size_t) n);
-        from += sizeof n + n;
-    }
-}
-
-/* Rank 0 gets the results of all. */
-static enum t2_status collect_results(struct job *j, struct t2_err *err)
-{
-    int me = dist_rank(j->dist), n_ranks = dist_size(j->dist);
-    size_t *bytes = t2_alloc((size_t) n_ranks, sizeof *bytes);
-    size_t *at = t2_alloc((size_t) n_ranks, sizeof *at), sum = 0;
-    struct t2_buf mine = {NULL, 0, 0};
-    uint8_t *all = NULL;
-    enum t2_status st;
-
-    if (me > 0)
-        pack_results(j, me, &mine);
-    T2_GOTO(st, out, dist_all_gather(j->dist, &mine.len_bytes, sizeof mine.len_bytes, bytes, err));
-    for (int r = 0; r < n_ranks; r++) {
-        at[r] = sum;
-        sum += bytes[r];
-    }
-    if (me == 0)
-        all = t2_alloc(sum, 1);
-    T2_GOTO(st, out, dist_gather_parts(j->dist, mine.data, mine.len_bytes, 0, all, at, bytes, err));
-    for (int r = 1; r < n_ranks && me == 0; r++)
-        unpack_results(j, r, all + at[r]);
-out:
-    t2_free(all);
-    t2_buf_release(&mine);
-    t2_free(at);
-    t2_free(bytes);
-    return st;
 }
 
 /* ---- writing ---- */
@@ -417,7 +209,7 @@ out:
 static void write_lines(const struct job *j, struct t2_out *out)
 {
     for (size_t i = 0; i < j->n; i++) {
-        t2_out_write(out, j->lines[i].result.data, j->lines[i].result.len_bytes);
+        t2_out_write(out, j->list.items[i].result.data, j->list.items[i].result.len_bytes);
         t2_out_write(out, j->hp->delimiter, strlen(j->hp->delimiter));
     }
 }
@@ -448,6 +240,7 @@ enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp, 
                     .hp = hp,
                     .path = from,
                     .max_memory = max_memory,
+                    .list = {.from = from, .item = "line", .between = "\t"},
                     .report = report};
     struct t2_out *out = NULL;
     double started = t2_now_s();
@@ -461,15 +254,9 @@ enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp, 
         st = dist_agree(j.dist, st, err);
     if (st != T2_OK)
         goto out;
-    qsort(j.lines, j.n, sizeof *j.lines, by_ids);
-    t2_progress_start(&j.progress, "translating", "lines", j.n);
-    st = translate_lines(&j, err);
-    t2_progress_end(&j.progress);
-    if (st == T2_OK && j.dist)
-        st = collect_results(&j, err);
-    if (st != T2_OK)
-        goto out;
-    qsort(j.lines, j.n, sizeof *j.lines, by_number);
+    T2_GOTO(st, out, dec_source_list_translate(&j.list, t, hp, err));
+    report->n_target_ids = j.list.n_target_ids;
+    report->n_batches = j.list.n_batches;
     if (out) { /* rank 0 has it */
         write_lines(&j, out);
         st = t2_out_commit(out, err);
@@ -478,12 +265,9 @@ enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp, 
     report->seconds = t2_now_s() - started;
 out:
     t2_out_abort(out);
-    for (size_t i = 0; i < j.n; i++)
-        t2_buf_release(&j.lines[i].result);
+    dec_source_list_release(&j.list);
     t2_free(j.lines);
-    t2_free(j.load);
     t2_buf_release(&j.text);
-    tok_ids_release(&j.ids);
     return st;
 }
 

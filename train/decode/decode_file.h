@@ -3,13 +3,9 @@
  * decode_from_file; spec t2t-trainer.md §7.6).
  *
  * Lines are records of any delimiter (decode_hparams).  Output line n belongs to input line n,
- * whatever it holds; unlike the original nothing is lost:
- * an empty line gives an empty line, and a last line needs no line end.  Batches are of lines of
- * about as many ids (the original's of about as many words, where one long word makes a batch
- * long).
- *
- * Ranks (dec_parts.dist) share the batches, which are those of a process alone with as much memory,
- * so that the file is the same to the byte.  Rank 0 reads and writes.
+ * whatever it holds; unlike the original nothing is lost: an empty line gives an empty line, and a
+ * last line needs no line end.  Ranks (dec_parts.dist) write together what a process alone writes,
+ * to the byte; rank 0 reads and writes.
  */
 #ifndef DEC_DECODE_FILE_H
 #define DEC_DECODE_FILE_H

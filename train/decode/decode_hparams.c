@@ -105,11 +105,11 @@ static const struct key keys[] = {
     {"null_score_diff_threshold", FLOAT, AT(null_score_diff_threshold), "0.0", -HUGE_VAL,
      "such questions: no answer is given where that is by more than so much likelier"},
     {"num_samples", INT, AT(num_samples), "-1", -1,
-     "t2t-trainer --schedule=train_eval_and_decode: sentences of an evaluation; -1: all"},
+     "of data sets, also of t2t-trainer --schedule=train_eval_and_decode: so many samples; -1: all"},
     {"log_results", BOOL, INERT, 0, "true", 0,
      "results go to the output"},
     {"decode_in_memory", BOOL, AT(decode_in_memory), "false", 0,
-     "t2t-trainer --schedule=train_eval_and_decode: no file but decode_to_file"},
+     "likewise: no file but decode_to_file"},
     {"decode_timeout_mins", INT, INERT, 0, "240", 0,
      "nothing is waited for"},
     {"summaries_log_dir", TEXT, INERT, 0, "decode", 0,
@@ -389,6 +389,8 @@ static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_
         return is_read_of_set(k, hp);
     if (k->offset == offsetof(struct dec_hparams, num_samples) ||
         k->offset == offsetof(struct dec_hparams, decode_in_memory))
+        return use == DEC_USE_SAMPLES;
+    if (k->offset == offsetof(struct dec_hparams, decode_reference) && use == DEC_USE_SAMPLES)
         return false;
     if (k->offset == offsetof(struct dec_hparams, null_score_diff_threshold) &&
         !hp->version_2_with_negative)
@@ -411,8 +413,12 @@ static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_
 
 void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use)
 {
-    static const char *const where[] = {"", " for what is typed", " for images", " for questions",
-                                        " for data sets"};
+    static const char *const where[] = {"",
+                                        " for what is typed",
+                                        " for images",
+                                        " for questions",
+                                        " for data sets",
+                                        " for samples"};
 
     for (size_t i = 0; i < N_KEYS; i++)
         if ((hp->set >> i & 1) != 0 && !is_read(&keys[i], hp, use))
@@ -433,4 +439,9 @@ void dec_hparams_markdown(struct t2_buf *out)
 int64_t dec_image_batch(const struct dec_hparams *hp)
 {
     return hp->batch_size > 0 ? hp->batch_size : 32;
+}
+
+int32_t dec_n_best(const struct dec_hparams *hp)
+{
+    return hp->return_beams ? (int32_t) hp->beam_size : 1;
 }

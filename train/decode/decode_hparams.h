@@ -48,8 +48,16 @@ struct dec_hparams {
     uint64_t set; /* a bit for each key with another value than its default */
 };
 
-/* The kind of data that is decoded; a set: the sentences of an evaluation (t2t-trainer). */
-enum dec_use { DEC_USE_FILE, DEC_USE_TYPED, DEC_USE_IMAGES, DEC_USE_QUESTIONS, DEC_USE_SET };
+/* The kind of data that is decoded; a set: the sentences of an evaluation (t2t-trainer); samples:
+ * those of a data set (t2t-decoder). */
+enum dec_use {
+    DEC_USE_FILE,
+    DEC_USE_TYPED,
+    DEC_USE_IMAGES,
+    DEC_USE_QUESTIONS,
+    DEC_USE_SET,
+    DEC_USE_SAMPLES
+};
 
 /*
  * Defaults, then "beam_size=4,alpha=0.6" over them.
@@ -76,5 +84,8 @@ void dec_hparams_markdown(struct t2_buf *out);
 
 /* Images, rows of values, or rows of questions, of a batch: batch_size, or its default. */
 int64_t dec_image_batch(const struct dec_hparams *hp);
+
+/* Hypotheses per source: beam_size with return_beams, else 1. */
+int32_t dec_n_best(const struct dec_hparams *hp);
 
 #endif

@@ -42,20 +42,24 @@ struct mdl_choice dec_choice(const struct dec_options *o)
 
 uint64_t dec_search_bytes(int32_t batch, const struct dec_options *options)
 {
-    /* ids of alive and finished hypotheses, of this step and the next, and of the result */
-    enum { ARRAYS = 5, PER_ROW = 128 };
-    uint64_t K = (uint64_t) options->beam_size, rows = (uint64_t) batch * K;
-    uint64_t ids = (uint64_t) options->max_length * ARRAYS * sizeof(int32_t);
+    /* ids of alive and finished hypotheses, of this step and the next; those of the result */
+    enum { ARRAYS = 4, PER_ROW = 128 };
+    uint64_t K = (uint64_t) options->beam_size, n = (uint64_t) batch;
+    uint64_t rows = (options->places ? (uint64_t) options->places : n) * K;
+    uint64_t ids = (uint64_t) options->max_length * sizeof(int32_t);
 
-    return rows *
-           (ids + (uint64_t) candidates_of(options) * sizeof(struct dev_candidate) + PER_ROW);
+    return rows * (ARRAYS * ids + PER_ROW +
+                   (uint64_t) candidates_of(options) * sizeof(struct dev_candidate)) +
+           n * K * ids;
 }
 
 enum t2_status dec_search(const struct dec_model *model, int32_t batch,
                           const struct dec_options *options, const int32_t *prefix,
                           int32_t prefix_length, struct dec_result *result, struct t2_err *err)
 {
-    struct dec_task t = {model, options, batch, prefix, prefix ? prefix_length : 0};
+    struct dec_task t = {model,  options,
+                         batch,  options->places ? options->places : batch,
+                         prefix, prefix ? prefix_length : 0};
     size_t n = (size_t) batch * (size_t) options->n_best, n_ids;
 
     T2_ASSERT(batch >= 1 && model->vocab >= 2 && options->beam_size >= 1);
@@ -64,6 +68,9 @@ enum t2_status dec_search(const struct dec_model *model, int32_t batch,
     T2_ASSERT(!options->sampling || options->no_repeat_ngram == 0);
     T2_ASSERT(options->n_best >= 1 && options->n_best <= options->beam_size);
     T2_ASSERT(options->max_length >= 0 && prefix_length >= 0);
+    T2_ASSERT(t.places == batch ||
+              (t.places > 0 && t.places < batch && options->refill > 0 && options->lengths &&
+               !options->beyond_eos && !options->settle_together));
     *result = (struct dec_result){0};
     if (!t2_mul_size(n, (size_t) options->max_length, &n_ids) ||
         !(result->ids = t2_try_alloc(n_ids ? n_ids : 1, sizeof *result->ids)))

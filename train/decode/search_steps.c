@@ -3,7 +3,46 @@
  */
 #include "train/decode/search_steps.h"
 
+#include "base/alloc.h"
 #include "train/decode/repeated_ngrams.h"
+
+void dec_seats_init(struct dec_seats *s, const struct dec_task *t)
+{
+    size_t n = (size_t) t->places;
+
+    *s = (struct dec_seats){.next = t->places};
+    s->source = t2_alloc(n, sizeof *s->source);
+    s->step = t2_alloc(n, sizeof *s->step);
+    s->free = t2_alloc(n, sizeof *s->free);
+    s->taken = t2_alloc(n, sizeof *s->taken);
+    for (int32_t p = 0; p < t->places; p++)
+        s->source[p] = p;
+}
+
+void dec_seats_release(struct dec_seats *s)
+{
+    t2_free(s->source);
+    t2_free(s->step);
+    t2_free(s->free);
+    t2_free(s->taken);
+}
+
+enum t2_status dec_seats_refill(struct dec_seats *s, const struct dec_task *t, const bool *busy,
+                                int32_t n_idle, int32_t *n, struct t2_err *err)
+{
+    int32_t left = t->batch - s->next, most = t->options->refill;
+
+    *n = 0;
+    if (left == 0 || n_idle < (left < most ? left : most))
+        return T2_OK;
+    for (int32_t p = 0; p < t->places && *n < most && s->next < t->batch; p++)
+        if (!busy[p]) {
+            s->free[*n] = p;
+            s->taken[(*n)++] = s->source[p] = s->next++;
+            s->step[p] = 0;
+        }
+    return t->model->refill(t->model->context, *n, s->free, s->taken, err);
+}
 
 bool dec_repeats(const struct dec_task *t, int32_t b, const int32_t *ids, int32_t step, int32_t id)
 {

@@ -9,10 +9,26 @@
 struct dec_task {
     const struct dec_model *model;
     const struct dec_options *options;
-    int32_t batch;
+    int32_t batch, places;
     const int32_t *prefix; /* (batch, prefix_length) */
     int32_t prefix_length;
 };
+
+/* Who is in which place. */
+struct dec_seats {
+    int32_t *source, *step; /* (places): which source, and how many ids its hypotheses have */
+    int32_t next;           /* the first source that has had none */
+    int32_t *free, *taken;  /* (places): places, and sources, of a refill */
+};
+void dec_seats_init(struct dec_seats *s, const struct dec_task *t);
+void dec_seats_release(struct dec_seats *s);
+/*
+ * Gives places that are not busy, n_idle of them, to the next sources, where there are some and it
+ * is time; how many were given: s->free, to s->taken.
+ */
+T2_MUST_CHECK enum t2_status dec_seats_refill(struct dec_seats *s, const struct dec_task *t,
+                                              const bool *busy, int32_t n_idle, int32_t *n,
+                                              struct t2_err *err);
 
 /* The id that source b is forced to at this step, negative when it is free. */
 static inline int32_t dec_forced_id(const struct dec_task *t, int32_t b, int32_t step)

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "tokenizer/encoder.h"
 #include "train/decode/decode_hparams.h"
+#include "train/decode/vocabulary_map.h"
 #include "train/dist/dist.h"
 #include "train/models/model.h"
 
@@ -31,7 +32,8 @@ struct dec_parts {
     /* Ranks that share the work, each with a translator of the same parts, which are made together;
      * NULL: this process alone.  All have the least memory of one. */
     struct dist *dist;
-    bool keep_ids; /* hypotheses have their ids, too */
+    bool keep_ids;                        /* hypotheses have their ids, too */
+    const struct dec_vocabulary_map *map; /* NULL: hypotheses may have all ids */
     /* An ensemble: further models of the same vocabularies, on the same device or others; every
      * step chooses by the mean of all logits (mdl_decoder_choose_mean). */
     struct mdl *const *others; /* (n_others); borrowed */
@@ -43,11 +45,25 @@ struct dec_parts {
  * With hparam sampling_method=random what is drawn is a function of seed, the ids of the source and
  * the position, so equal sources have equal translations; it needs beam_size=1 (T2_EUSAGE).
  *
+ * With a map hypotheses consist of what their own source may have by it, and scores are of these
+ * alone; T2_EUNSUPPORTED of ensembles, of models without inputs or caches, and class labels.
+ *
  * A language model (without inputs) continues texts; they are encoded with `targets`, and `inputs`
  * is not looked at. */
 T2_MUST_CHECK enum t2_status dec_translator_new(const struct dec_parts *parts,
                                                 struct dec_translator **t, struct t2_err *err);
 void dec_translator_free(struct dec_translator *t);
+
+/*
+ * From now on places that become free in a batch are filled again (dec_translate_run), for which
+ * batches are planned.  It costs a graph more for each shape, so it is for those who have more
+ * sources than a batch.
+ */
+void dec_translator_refill(struct dec_translator *t, bool refills);
+enum { DEC_RUN_BATCHES = 8 };
+/* How many sources a run of so many places may have; `places`, where they are not filled again: in
+ * small batches, of models without caches, of ensembles, with skip_eos_postprocess. */
+int32_t dec_run_sources(const struct dec_translator *t, int32_t places);
 
 /* Called before every step of a search with what is done of it, so that somebody sees life in a
  * long one; NULL: nobody. */
@@ -66,9 +82,6 @@ int32_t dec_extra_length(const struct dec_translator *t);
 
 /* Those that share the work; NULL: nobody. */
 struct dist *dec_dist(const struct dec_translator *t);
-
-/* Hypotheses per source: beam_size with return_beams, else 1. */
-int32_t dec_n_best(const struct dec_hparams *hp);
 
 /*
  * Appends the ids of a text, stripped, with EOS (multiproblem_task_id) unless it is to be
@@ -118,11 +131,21 @@ struct dec_hypothesis {
 T2_MUST_CHECK enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sources,
                                            int32_t n, struct dec_hypothesis *out,
                                            struct t2_err *err);
+/* The same of n sources, at most dec_run_sources, in so many places of a batch: who has ended
+ * leaves its place to the next.  Results are those of batches, to the bit. */
+T2_MUST_CHECK enum t2_status dec_translate_run(struct dec_translator *t,
+                                               const struct tok_ids *sources, int32_t n,
+                                               int32_t places, struct dec_hypothesis *out,
+                                               struct t2_err *err);
 /* The same of one utterance for a model of speech, whose features (mdl_speech_rows(positions), W,
  * C) are given; parts.inputs is not looked at. */
 T2_MUST_CHECK enum t2_status dec_transcribe(struct dec_translator *t, const float *features,
                                             int32_t positions, struct dec_hypothesis *out,
                                             struct t2_err *err);
+/* Appends the text of ids of a side, as results have it: of identity_output the ids; else a line
+ * stays a line, and a column a column. */
+void dec_put_text(const struct dec_translator *t, bool of_inputs, const int32_t *ids, size_t n,
+                  struct t2_buf *text);
 /* dec_n_best of its hparams. */
 int32_t dec_n_best_of(const struct dec_translator *t);
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "train/device/elementwise_kernels.h"
 #include "train/device/step_block.h"
 #include "train/device/types.h"
 
@@ -88,9 +89,12 @@ struct dev_embed_bwd_args {
     bool accumulate_positions;
 };
 
-/* y = (x - mean) * rstd * scale + bias over rows of D */
+/* y = (x - mean) * rstd * scale + bias over rows of D.  With of_sum x is sum.out, which is computed
+ * in the same pass, as kernel residual would: of the same type, (rows,D). */
 struct dev_layer_norm_args {
-    enum dev_type type;        /* of x and y */
+    enum dev_type type; /* of x and y */
+    bool of_sum;
+    struct dev_residual_args sum;
     const void *x;             /* (rows,D) */
     const float *scale, *bias; /* (D) */
     int64_t rows, D;
@@ -99,8 +103,13 @@ struct dev_layer_norm_args {
     float *stats; /* (rows,2): mean, rstd */
 };
 
+/* dx [+]= the gradient of x.  With of_sum x is sum.x + dropout(sum.y), and its gradient, rounded to
+ * the type, is what comes through y + sum.dout (what comes from elsewhere; NULL: nothing).  Then dx
+ * is of sum.x, and sum.dy [+]= dropout of the gradient is of sum.y; each may be NULL. */
 struct dev_layer_norm_bwd_args {
-    enum dev_type type;         /* of x, dy and dx */
+    enum dev_type type; /* of x, dy and dx */
+    bool of_sum;
+    struct dev_residual_bwd_args sum;
     const void *x;              /* (rows,D) */
     const float *scale, *stats; /* (D), (rows,2) */
     const void *dy;             /* (rows,D) */

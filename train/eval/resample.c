@@ -21,13 +21,16 @@ typedef float v4 __attribute__((vector_size(16), aligned(16)));
 typedef int32_t v4i __attribute__((vector_size(16), aligned(16)));
 
 enum { LANES = 4, MAX_VECTORS = 4, MAX_STATS = 128 };
+/* Sums wait for each other, addition by addition: of so many systems they are done side by side,
+ * with up to so many vectors at once. */
+enum { ABREAST = 2, MAX_ABREAST = 6 };
 
 struct job {
     const struct ev_metric *metric;
     size_t n, n_samples, drawn;
     struct t2_generator generator;
     /* bootstrap */
-    v4 *rows; /* (n_systems, n, n_vectors) */
+    v4 *rows; /* (n, n_systems, n_vectors) */
     size_t n_systems, n_vectors;
     struct ev_number *const *of_systems; /* (n_systems, n_samples) */
     /* randomisation */
@@ -94,13 +97,15 @@ static enum t2_status draw_indices(void *context, void *item, struct t2_err *err
 
 /* sums[k] of n_vectors vectors from the first column on; the number is a constant where it is
  * called, so that the sums are registers. */
-static inline void add_rows(const struct job *j, const v4 *rows, const uint32_t *drawn,
+static inline void add_rows(const struct job *j, const uint32_t *drawn, size_t first,
                             size_t n_vectors, v4 *sums)
 {
-    v4 sum[MAX_VECTORS] = {{0}};
+    const v4 *rows = j->rows + first;
+    const size_t stride = j->n_systems * j->n_vectors;
+    v4 sum[MAX_ABREAST] = {{0}};
 
     for (size_t i = 0; i < j->n; i++) {
-        const v4 *row = rows + drawn[i] * j->n_vectors;
+        const v4 *row = rows + drawn[i] * stride;
 
         for (size_t k = 0; k < n_vectors; k++)
             sum[k] += row[k];
@@ -108,33 +113,45 @@ static inline void add_rows(const struct job *j, const v4 *rows, const uint32_t 
     memcpy(sums, sum, n_vectors * sizeof *sums);
 }
 
-static void score_system(const struct job *j, size_t system, const struct sample *s)
+/* Of n_systems systems from the first on. */
+static void score_systems(const struct job *j, size_t system, size_t n_systems,
+                          const struct sample *s)
 {
-    const v4 *rows = j->rows + system * j->n * j->n_vectors;
-    v4 sums[MAX_STATS / LANES];
-    float values[MAX_STATS];
+    size_t from = system * j->n_vectors, n = n_systems * j->n_vectors;
+    v4 sums[ABREAST * MAX_STATS / LANES];
     double stats[MAX_STATS];
 
-    for (size_t first = 0; first < j->n_vectors; first += MAX_VECTORS) {
-        switch (j->n_vectors - first) {
+    for (size_t first = 0, some; first < n; first += some) {
+        some = n - first;
+        switch (some) {
         case 1:
-            add_rows(j, rows + first, s->drawn, 1, sums + first);
+            add_rows(j, s->drawn, from + first, 1, sums + first);
             break;
         case 2:
-            add_rows(j, rows + first, s->drawn, 2, sums + first);
+            add_rows(j, s->drawn, from + first, 2, sums + first);
             break;
         case 3:
-            add_rows(j, rows + first, s->drawn, 3, sums + first);
+            add_rows(j, s->drawn, from + first, 3, sums + first);
+            break;
+        case 4:
+        case 5:
+            some = 4;
+            add_rows(j, s->drawn, from + first, 4, sums + first);
             break;
         default:
-            add_rows(j, rows + first, s->drawn, MAX_VECTORS, sums + first);
+            some = MAX_ABREAST;
+            add_rows(j, s->drawn, from + first, MAX_ABREAST, sums + first);
             break;
         }
     }
-    memcpy(values, sums, j->n_vectors * sizeof *sums);
-    for (int k = 0; k < j->metric->n_stats; k++)
-        stats[k] = (double) values[k];
-    j->of_systems[system][s->index] = j->metric->kind->score(j->metric, stats, EV_SUMS_FLOAT32);
+    for (size_t i = 0; i < n_systems; i++) {
+        const v4 *own = sums + i * j->n_vectors;
+
+        for (int k = 0; k < j->metric->n_stats; k++)
+            stats[k] = (double) own[k / LANES][k % LANES];
+        j->of_systems[system + i][s->index] =
+            j->metric->kind->score(j->metric, stats, EV_SUMS_FLOAT32);
+    }
 }
 
 static enum t2_status score_sample(void *context, void *item, int worker, struct t2_err *err)
@@ -143,8 +160,8 @@ static enum t2_status score_sample(void *context, void *item, int worker, struct
 
     (void) worker;
     (void) err;
-    for (size_t i = 0; i < j->n_systems; i++)
-        score_system(j, i, item);
+    for (size_t i = 0; i < j->n_systems; i += ABREAST)
+        score_systems(j, i, j->n_systems - i < ABREAST ? 1 : ABREAST, item);
     return T2_OK;
 }
 
@@ -168,7 +185,7 @@ enum t2_status ev_resample(const struct ev_metric *m, const double *const *stats
     for (size_t s = 0; s < n_systems; s++)
         for (size_t i = 0; i < n; i++)
             for (size_t k = 0; k < n_stats; k++)
-                j.rows[(s * n + i) * j.n_vectors + k / LANES][k % LANES] =
+                j.rows[(i * n_systems + s) * j.n_vectors + k / LANES][k % LANES] =
                     (float) stats[s][i * n_stats + k];
     t2_generator_seed(&j.generator, seed);
     st = run(&j, &pipeline, pool, err);

@@ -217,6 +217,16 @@ struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_in
     return node;
 }
 
+void gr_extend_node(struct gr_graph *g, struct gr_node *node, const struct gr_op *op, int n_more,
+                    struct gr_tensor *const *more, void *attributes)
+{
+    T2_ASSERT(node == g->nodes[g->n_nodes - 1] && node->n_inputs + n_more <= GR_MAX_INPUTS);
+    node->op = op;
+    node->attributes = attributes;
+    for (int i = 0; i < n_more; i++)
+        node->inputs[node->n_inputs++] = more[i];
+}
+
 struct gr_tensor *gr_add_output_of(struct gr_graph *g, struct gr_node *node, enum dev_type type,
                                    int rank, const int64_t *dims, bool needs_grad)
 {
@@ -443,6 +453,7 @@ static void set_step(struct gr_graph *g, const struct gr_context *context)
                             .grad_scale = context->grad_scale,
                             .loss_scale = context->loss_scale > 0.0F ? context->loss_scale : 1.0F,
                             .position = (int32_t) context->position,
+                            .positions = context->positions,
                             .all_rows = context->all_rows > 0 ? context->all_rows : context->rows};
 
     gr_round_values(g->params);

@@ -91,6 +91,7 @@ struct gr_context {
     int32_t first_row, rows;     /* that this rank has of the batch of all ranks */
     int32_t all_rows;            /* of that batch; 0: rows */
     int64_t position;            /* decoding: index of the current target */
+    const int32_t *positions;    /* or of each row (struct dev_step), in device memory; NULL */
     const struct dev_live *live; /* decoding: operators on so many rows may leave out others */
     float grad_scale;            /* of the loss: multiplier loss_scale / number of targets */
     float loss_scale;            /* what gradients are divided by behind the backward pass; 0: 1 */
@@ -236,6 +237,9 @@ static inline const void *gr_factor(const struct gr_tensor *t)
 void *gr_alloc(struct gr_graph *g, size_t bytes);
 struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_inputs,
                             struct gr_tensor *const *inputs, void *attributes);
+/* The node that was added last becomes another operator's, with inputs behind those it has. */
+void gr_extend_node(struct gr_graph *g, struct gr_node *node, const struct gr_op *op, int n_more,
+                    struct gr_tensor *const *more, void *attributes);
 /* Adds an output of the graph's type of activations; needs_grad says whether a gradient, of the
  * same type, flows back through it. */
 struct gr_tensor *gr_add_output(struct gr_graph *g, struct gr_node *node, int rank,

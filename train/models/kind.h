@@ -83,6 +83,8 @@ enum mdl_cache {
 /* Inputs and caches that a step graph is built around. */
 struct mdl_step {
     int32_t rows, beam, inputs_length, max_length;
+    int32_t shortlist;               /* symbols that a source has logits of (shortlist.h); 0: all */
+    struct gr_tensor *table;         /* out: of the softmax (V, D) */
     const struct mdl_memory *memory; /* of the encode graph; NULL without inputs */
     /* Out: constants without a value, whose places are the decoder's.  By layer: the caches, of
      * rows max_length channels numbers, those that it needs; the memory's k and v. */

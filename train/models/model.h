@@ -345,9 +345,12 @@ bool mdl_searches_by_steps(const struct mdl *m);
  * libraries. */
 bool mdl_searches_pack(const struct mdl *m);
 
-/* `batch` sources of inputs_length ids, and `beam` hypotheses of each, of up to max_length ids. */
+/* `batch` sources of inputs_length ids, and `beam` hypotheses of each, of up to max_length ids;
+ * `refill` of them at once may give their places to others (mdl_decoder_refill).  shortlist above
+ * 0: hypotheses have up to so many ids to go on with, in place of the vocabulary
+ * (mdl_decoder_shortlist). */
 struct mdl_search_shape {
-    int32_t batch, beam, inputs_length, max_length;
+    int32_t batch, beam, inputs_length, max_length, refill, shortlist;
 };
 
 /* How mdl_decoder_choose chooses among the ids of a step. */
@@ -384,10 +387,28 @@ void mdl_decoder_hear(struct mdl_decoder *d, const float *features);
 T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d,
                                                const struct mdl_search_shape *shape,
                                                const int32_t *inputs, struct t2_err *err);
+/* Can sources give their places to others? */
+bool mdl_decoder_refills(const struct mdl_decoder *d);
+/*
+ * Between two steps: n sources of inputs (shape.refill, inputs_length), zeros behind the n-th, take
+ * the places of others, with empty hypotheses, of which the next step reads the zero vector; ids of
+ * it are 0.  Each hypothesis has a position of its own from now on, which stands still while it
+ * rests.
+ */
+T2_MUST_CHECK enum t2_status mdl_decoder_refill(struct mdl_decoder *d, int32_t n,
+                                                const int32_t *places, const int32_t *inputs,
+                                                struct t2_err *err);
+/* After mdl_decoder_begin, for each source, of a model with caches: its n ids, 1 to
+ * shape.shortlist, ascending, none 0.  Scores are of them alone; mdl_decoder_choose alone may be
+ * called then. */
+void mdl_decoder_shortlist(struct mdl_decoder *d, int32_t source, const int32_t *ids, int32_t n);
+/* Does the model have caches? */
+bool mdl_decoder_shortlists(const struct mdl_decoder *d);
 /* How many graphs were built so far: none for a shape that comes again. */
 int64_t mdl_decoder_n_built(const struct mdl_decoder *d);
 /* Feeds the ids of step `step` - 1 (step 0: nothing, the zero vector) and gives logits (rows,
- * mdl_decoder_vocab), borrowed until the next call.  Steps come in order from 0. */
+ * mdl_decoder_vocab), borrowed until the next call.  Steps come in order from 0; it is their
+ * number, whatever positions hypotheses have. */
 T2_MUST_CHECK enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step,
                                               const int32_t *ids, const float **logits,
                                               struct t2_err *err);
@@ -407,8 +428,9 @@ T2_MUST_CHECK enum t2_status mdl_decoder_choose_mean(struct mdl_decoder *const *
 /* What that takes beside the plans of the decoders, on the device of d[0], for a search of so many
  * rows of V. */
 uint64_t mdl_decoder_mean_bytes(int32_t rows, int32_t V);
-/* Columns of the logits since mdl_decoder_begin: the vocabulary, or more where the table of the
- * softmax has rows that stand for nothing (hparams vocab_divisor, vocab_size). */
+/* Columns of the logits since mdl_decoder_begin: those of shape.shortlist, the vocabulary, or more
+ * where the table of the softmax has rows that stand for nothing (hparams vocab_divisor,
+ * vocab_size). */
 int32_t mdl_decoder_vocab(const struct mdl_decoder *d);
 /* After a step: hypothesis r continues what hypothesis from[r] was. */
 T2_MUST_CHECK enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from,

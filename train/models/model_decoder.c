@@ -31,7 +31,9 @@ struct mdl_decoder {
     int32_t *origins, *reordered;     /* (rows): whom each continues in the next step, and room */
     int32_t *live_rows;               /* (rows), those that do not rest in this step */
     bool *is_live;                    /* (rows) */
-    struct sent_ids inputs, step_ids, step_origins;
+    int32_t *positions;               /* (rows): of the next step, where they stand apart */
+    bool apart;
+    struct sent_ids inputs, step_ids, step_origins, step_positions;
     int32_t steps_done;
     const float *features; /* of speech, for the next begin; borrowed */
     float *host_logits;    /* (rows, V), of mdl_decoder_step */
@@ -76,12 +78,14 @@ void mdl_decoder_free(struct mdl_decoder *d)
     release_sent(d->m->dev, &d->inputs);
     release_sent(d->m->dev, &d->step_ids);
     release_sent(d->m->dev, &d->step_origins);
+    release_sent(d->m->dev, &d->step_positions);
     mdl_searches_release(&d->searches);
     mdl_prefix_release(&d->prefix);
     t2_free(d->origins);
     t2_free(d->reordered);
     t2_free(d->live_rows);
     t2_free(d->is_live);
+    t2_free(d->positions);
     t2_free(d->host_logits);
     d->m->dev->free(d->m->dev, d->others);
     t2_free(d);
@@ -191,19 +195,88 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const struct mdl_search_
     d->shape = *shape;
     d->graphs = NULL;
     d->steps_done = 0;
+    d->apart = false;
     t2_free(d->origins);
     t2_free(d->reordered);
     t2_free(d->live_rows);
     t2_free(d->is_live);
+    t2_free(d->positions);
     d->origins = t2_alloc(rows, sizeof *d->origins);
     d->reordered = t2_alloc(rows, sizeof *d->reordered);
     d->live_rows = t2_alloc(rows, sizeof *d->live_rows);
     d->is_live = t2_alloc(rows, sizeof *d->is_live);
+    d->positions = t2_alloc(rows, sizeof *d->positions);
     stay(d);
     if (d->by_prefix)
         return mdl_prefix_begin(&d->prefix, d->m, shape, &d->choice, inputs, err);
     T2_TRY(mdl_searches_get(&d->searches, shape, &d->graphs, err));
     return d->graphs->encode.g ? encode(d, inputs, err) : T2_OK;
+}
+
+bool mdl_decoder_shortlists(const struct mdl_decoder *d)
+{
+    return !d->by_prefix;
+}
+
+void mdl_decoder_shortlist(struct mdl_decoder *d, int32_t source, const int32_t *ids, int32_t n)
+{
+    T2_ASSERT(d->graphs && d->shape.shortlist > 0);
+    mdl_shortlist_set(&d->graphs->shortlist, source, ids, n);
+}
+
+bool mdl_decoder_refills(const struct mdl_decoder *d)
+{
+    return !d->by_prefix && !d->m->problem.speech && !d->m->kind->chunk_positions;
+}
+
+/* Their keys and values go where those of the sources before lay. */
+static enum t2_status encode_again(struct mdl_decoder *d, int32_t n, const int32_t *places,
+                                   const int32_t *inputs, struct t2_err *err)
+{
+    struct gr_context context = {.may_stop = true};
+    const struct mdl_search_graphs *g = d->graphs;
+    const struct mdl_step *parts = &g->parts;
+    const size_t L = (size_t) d->shape.inputs_length, batch = (size_t) d->shape.batch;
+    struct dev *dev = d->m->dev;
+
+    T2_TRY(send(dev, &d->inputs, g->refill.inputs->ids, inputs, (size_t) d->shape.refill * L, err));
+    gr_run_forward(g->refill.g, &context);
+    T2_TRY(t2_check_interrupt(err));
+    for (size_t i = 0; i < (size_t) n; i++) {
+        size_t at = (size_t) places[i];
+
+        dev->copy(dev, parts->memory_inputs->ids + at * L, g->refill.inputs->ids + i * L,
+                  L * sizeof *inputs);
+        for (int layer = 0; layer < g->memory.n_layers; layer++) {
+            size_t k = gr_bytes(g->memory.k[layer]) / batch;
+            size_t v = gr_bytes(g->memory.v[layer]) / batch;
+
+            dev->copy(dev, (char *) parts->memory_k[layer]->value + at * k,
+                      (char *) g->refill_memory.k[layer]->value + i * k, k);
+            dev->copy(dev, (char *) parts->memory_v[layer]->value + at * v,
+                      (char *) g->refill_memory.v[layer]->value + i * v, v);
+        }
+    }
+    return T2_OK;
+}
+
+enum t2_status mdl_decoder_refill(struct mdl_decoder *d, int32_t n, const int32_t *places,
+                                  const int32_t *inputs, struct t2_err *err)
+{
+    const int32_t beam = d->shape.beam;
+
+    T2_ASSERT(mdl_decoder_refills(d) && d->graphs && n > 0 && n <= d->shape.refill);
+    if (d->graphs->refill.g)
+        T2_TRY(encode_again(d, n, places, inputs, err));
+    for (int32_t r = 0; !d->apart && r < d->shape.batch * beam; r++)
+        d->positions[r] = d->steps_done;
+    d->apart = true;
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t r = places[i] * beam; r < (places[i] + 1) * beam; r++) {
+            d->positions[r] = 0;
+            d->origins[r] = r;
+        }
+    return T2_OK;
 }
 
 /* Does a position read no id? */
@@ -230,6 +303,14 @@ static const struct dev_live *live_of(struct mdl_decoder *d, const struct dev_as
     return live->n < n ? live : NULL;
 }
 
+/* Rows that rest stay where they are; caches have no row for more. */
+static void advance(struct mdl_decoder *d, const struct dev_ask *asks)
+{
+    for (int32_t r = 0; r < d->shape.batch * d->shape.beam; r++)
+        if (!(asks && asks[r].rests) && d->positions[r] < d->shape.max_length - 1)
+            d->positions[r]++;
+}
+
 /* One step; the logits stay on the device.  asks may be NULL: all rows are computed. */
 static enum t2_status run_step(struct mdl_decoder *d, int32_t step, const int32_t *ids,
                                const struct dev_ask *asks, struct mdl_logit_rows *rows,
@@ -243,7 +324,7 @@ static enum t2_status run_step(struct mdl_decoder *d, int32_t step, const int32_
     size_t n = (size_t) d->shape.batch * (size_t) d->shape.beam;
     const struct mdl_graph *graph;
 
-    T2_ASSERT(step == d->steps_done && step < d->shape.max_length);
+    T2_ASSERT(step == d->steps_done && (d->apart || step < d->shape.max_length));
     d->steps_done++;
     if (d->by_prefix)
         return mdl_prefix_step(&d->prefix, step, ids, rows, err);
@@ -256,8 +337,17 @@ static enum t2_status run_step(struct mdl_decoder *d, int32_t step, const int32_
     if (d->graphs->parts.origins)
         T2_TRY(send(dev, &d->step_origins, d->graphs->parts.origins->ids, d->origins, n, err));
     stay(d);
+    if (d->apart) {
+        T2_TRY(send(dev, &d->step_positions, d->graphs->positions->ids, d->positions, n, err));
+        context.positions = d->graphs->positions->ids;
+        advance(d, asks);
+    }
     gr_run_forward(graph->g, &context);
     T2_TRY(t2_check_interrupt(err));
+    if (d->shape.shortlist > 0) {
+        *rows = mdl_shortlist_logits(&d->graphs->shortlist, graph->logits->value, context.live);
+        return t2_check_interrupt(err);
+    }
     *rows = (struct mdl_logit_rows){.logits = graph->logits->value,
                                     .rows = (int64_t) n,
                                     .V = mdl_decoder_vocab(d),
@@ -271,6 +361,7 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
     struct dev *dev = d->m->dev;
     struct mdl_logit_rows rows;
 
+    T2_ASSERT(d->shape.shortlist == 0);
     T2_TRY(run_step(d, step, ids, NULL, &rows, err));
     if (d->host_logits_floats < (size_t) (rows.rows * rows.V)) {
         t2_free(d->host_logits);
@@ -294,6 +385,8 @@ enum t2_status mdl_decoder_choose(struct mdl_decoder *d, int32_t step, const int
     T2_TRY(run_step(d, step, ids, asks, &rows, err));
     mdl_choose(d->m->dev, &d->choice, d->by_prefix ? d->prefix.choice : d->graphs->choice, &rows,
                asks, best);
+    if (d->shape.shortlist > 0)
+        mdl_shortlist_name(&d->graphs->shortlist, asks, best, mdl_choice_n(&d->choice, rows.V));
     return dev_check(d->m->dev, err);
 }
 
@@ -345,7 +438,7 @@ enum t2_status mdl_decoder_choose_mean(struct mdl_decoder *const *d, int n, int3
     struct mdl_logit_rows rows;
     float *mean; /* the logits themselves, which the next step makes anew */
 
-    T2_ASSERT(first->choice.n > 0);
+    T2_ASSERT(first->choice.n > 0 && first->shape.shortlist == 0);
     T2_TRY(run_step(first, step, ids, NULL, &rows, err));
     T2_TRY(need_others(first, &rows, err));
     mean = (float *) (uintptr_t) rows.logits;
@@ -371,6 +464,8 @@ int32_t mdl_decoder_vocab(const struct mdl_decoder *d)
     if (d->by_prefix)
         return mdl_prefix_vocab(d->m);
     T2_ASSERT(d->graphs);
+    if (d->shape.shortlist > 0)
+        return d->shape.shortlist;
     logits = d->graphs->step.logits;
     return (int32_t) logits->dims[logits->rank - 1];
 }

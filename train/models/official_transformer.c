@@ -31,6 +31,7 @@
 
 #include "train/models/kind.h"
 #include "train/models/model_keys.h"
+#include "train/models/shortlist.h"
 #include "train/models/symbol_loss.h"
 #include "train/ops/attention.h"
 #include "train/ops/embed.h"
@@ -344,7 +345,7 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
         x = memory_attention(b, s, layer, x);
         x = feed_forward(b, x, sublayer(b, true, layer, FEED_FORWARD));
     }
-    out->logits = nn_logits(b->g, end_of_stack(b, x, true), symbol_table(b));
+    out->logits = mdl_step_logits(b, s, end_of_stack(b, x, true), symbol_table(b));
 }
 
 static void cache_channels(const struct mdl_hparams *hp, int32_t layer,

@@ -35,6 +35,8 @@ static void graphs_free(struct mdl_search_graphs *g)
         return;
     gr_free(g->encode.g);
     gr_free(g->step.g);
+    gr_free(g->refill.g);
+    mdl_shortlist_release(&g->shortlist);
     t2_free(g);
 }
 
@@ -68,9 +70,10 @@ static enum t2_status fail_search(const struct mdl_searches *s, const struct mdl
              t2_human_bytes((uint64_t) s->m->params.n_floats * sizeof(float) +
                                 gr_rounded_bytes(&s->m->params),
                             values, sizeof values),
-             t2_human_bytes(g->caches_offset, arenas, sizeof arenas),
+             t2_human_bytes(g->caches_offset + g->block_bytes - g->refill_offset, arenas,
+                            sizeof arenas),
              t2_human_bytes(g->choice_offset - g->caches_offset, caches, sizeof caches),
-             t2_human_bytes(g->block_bytes - g->choice_offset, candidates, sizeof candidates));
+             t2_human_bytes(g->refill_offset - g->choice_offset, candidates, sizeof candidates));
     return dev_fail_memory(s->m->dev, g->block_bytes, "decoding", advice, err);
 }
 
@@ -153,18 +156,18 @@ static struct dev_bytes with_tables(const struct mdl_searches *s,
 
 /* ---- building ---- */
 
-static enum t2_status build_encode(struct mdl_searches *s, struct mdl_build *b,
-                                   const struct mdl_search_shape *shape,
-                                   struct mdl_search_graphs *g, struct t2_err *err)
+static enum t2_status build_encode(struct mdl_searches *s, struct mdl_build *b, int32_t batch,
+                                   int32_t inputs_length, struct mdl_graph *encode,
+                                   struct mdl_memory *memory, struct t2_err *err)
 {
     struct gr_tensor *keep[2 * MDL_MAX_LAYERS]; /* what the decoder looks at in every step */
 
-    b->g = g->encode.g = gr_new(s->m->dev, &s->m->params, false);
+    b->g = encode->g = gr_new(s->m->dev, &s->m->params, false);
     b->g->packs = s->packs;
-    s->m->kind->build_encode(b, shape->batch, shape->inputs_length, &g->encode, &g->memory);
+    s->m->kind->build_encode(b, batch, inputs_length, encode, memory);
     for (int layer = 0; layer < s->n_layers; layer++) {
-        keep[2 * layer] = g->memory.k[layer];
-        keep[2 * layer + 1] = g->memory.v[layer];
+        keep[2 * layer] = memory->k[layer];
+        keep[2 * layer + 1] = memory->v[layer];
     }
     s->n_built++;
     return gr_finish(b->g, NULL, keep, 2 * s->n_layers, err);
@@ -190,28 +193,43 @@ static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search
                           .problem = &m->problem,
                           .tables = mdl_positions_plan(&m->positions, positions_of(shape))};
     const struct gr_tensor *logits;
+    int64_t V;
 
     g->tables = b.tables;
     if (m->problem.has_inputs)
-        T2_TRY(build_encode(s, &b, shape, g, err));
+        T2_TRY(
+            build_encode(s, &b, shape->batch, shape->inputs_length, &g->encode, &g->memory, err));
+    if (m->problem.has_inputs && shape->refill > 0)
+        T2_TRY(build_encode(s, &b, shape->refill, shape->inputs_length, &g->refill,
+                            &g->refill_memory, err));
     g->parts = (struct mdl_step){.rows = shape->batch * shape->beam,
                                  .beam = shape->beam,
                                  .inputs_length = shape->inputs_length,
                                  .max_length = shape->max_length,
+                                 .shortlist = shape->shortlist,
                                  .memory = m->problem.has_inputs ? &g->memory : NULL};
     b.g = g->step.g = gr_new(m->dev, &m->params, false);
     b.g->packs = s->packs;
     add_index(b.g, &g->parts);
+    if (shape->refill > 0)
+        g->positions = gr_ids(b.g, 2, (int64_t[]){g->parts.rows, 1});
     m->kind->build_step(&b, &g->parts, &g->step);
     s->n_built++;
     T2_TRY(gr_finish(b.g, NULL, &g->step.logits, 1, err));
+    if (shape->shortlist > 0)
+        T2_TRY(mdl_shortlist_build(m, s->packs ? s->packs->type : DEV_FLOAT32, &g->parts,
+                                   &g->shortlist, err));
     g->step_offset = g->encode.g ? g->encode.g->arena_bytes : 0;
     g->caches_offset = g->step_offset + g->step.g->arena_bytes;
     g->choice_offset = g->caches_offset + all_caches_bytes(s, &g->parts);
     logits = g->step.logits;
-    g->block_bytes = g->choice_offset + mdl_choice_bytes(m->dev, &s->choice, g->parts.rows,
-                                                         logits->dims[logits->rank - 1]);
-    g->graph_bytes = sizeof *g + bytes_of_graph(g->encode.g) + bytes_of_graph(g->step.g);
+    V = shape->shortlist > 0 ? shape->shortlist : logits->dims[logits->rank - 1];
+    g->refill_offset = g->choice_offset + mdl_choice_bytes(m->dev, &s->choice, g->parts.rows, V);
+    g->shortlist_offset = g->refill_offset + (g->refill.g ? g->refill.g->arena_bytes : 0);
+    g->block_bytes = g->shortlist_offset + g->shortlist.bytes;
+    g->graph_bytes = sizeof *g + bytes_of_graph(g->encode.g) + bytes_of_graph(g->step.g) +
+                     bytes_of_graph(g->refill.g) + bytes_of_graph(g->shortlist.gather.g) +
+                     (uint64_t) shape->batch * (uint64_t) shape->shortlist * sizeof(int32_t);
     return T2_OK;
 }
 
@@ -234,7 +252,7 @@ static enum t2_status build(struct mdl_searches *s, const struct mdl_search_shap
 static bool same_shape(const struct mdl_search_shape *a, const struct mdl_search_shape *b)
 {
     return a->batch == b->batch && a->beam == b->beam && a->inputs_length == b->inputs_length &&
-           a->max_length == b->max_length;
+           a->max_length == b->max_length && a->refill == b->refill && a->shortlist == b->shortlist;
 }
 
 static void drop_graphs(struct mdl_searched *a)
@@ -350,6 +368,10 @@ static void bind(const struct mdl_searches *s, struct mdl_search_graphs *g)
     if (g->encode.g)
         gr_bind(g->encode.g, s->block);
     gr_bind(g->step.g, (char *) s->block + g->step_offset);
+    if (g->refill.g)
+        gr_bind(g->refill.g, (char *) s->block + g->refill_offset);
+    if (g->shortlist.gather.g)
+        mdl_shortlist_bind(&g->shortlist, (char *) s->block + g->shortlist_offset);
     for (int layer = 0; g->encode.g && layer < s->n_layers; layer++) {
         g->parts.memory_k[layer]->value = g->memory.k[layer]->value;
         g->parts.memory_v[layer]->value = g->memory.v[layer]->value;

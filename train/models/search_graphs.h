@@ -14,17 +14,22 @@
 #include "train/graph/packs.h"
 #include "train/models/choice.h"
 #include "train/models/model_parts.h"
+#include "train/models/shortlist.h"
 
 /* Of one shape. */
 struct mdl_search_graphs {
     struct mdl_graph encode, step; /* encode.g NULL without inputs */
-    struct mdl_memory memory;
+    struct mdl_graph refill;       /* encodes shape.refill sources; g NULL where none come */
+    struct mdl_memory memory, refill_memory;
+    struct mdl_shortlist shortlist;
+    struct gr_tensor *positions; /* (rows, 1), of the step; NULL without refill */
     struct mdl_step parts;
     const struct mdl_tables *tables; /* that they were built with */
     void *block;                     /* that they are bound to; NULL: none yet */
     void *choice;                    /* in it: mdl_choose's */
     uint64_t graph_bytes;            /* of tensors and nodes themselves */
-    size_t step_offset, caches_offset, choice_offset, block_bytes; /* in the block; its size */
+    size_t step_offset, caches_offset, choice_offset, refill_offset; /* in the block */
+    size_t shortlist_offset, block_bytes;
 };
 
 /* A shape that was asked for. */

@@ -27,6 +27,7 @@
 #include "train/models/attention_kinds.h"
 #include "train/models/evolved_layers.h"
 #include "train/models/prepend.h"
+#include "train/models/shortlist.h"
 #include "train/models/speech_bottom.h"
 #include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
@@ -538,7 +539,7 @@ void mdl_tf_build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
         x = mdl_tf_leave_layer(b, x, layer, &halting, NULL);
     }
     x = end_of_stack(b, x, "decoder");
-    out->logits = nn_logits(b->g, x, mdl_tf_symbols(b, MDL_TF_SOFTMAX));
+    out->logits = mdl_step_logits(b, s, x, mdl_tf_symbols(b, MDL_TF_SOFTMAX));
 }
 
 /* The original decodes as if every position were the first, so that nothing good comes of it. */

@@ -8,14 +8,9 @@
 
 enum { X, Y, ROW_IDS };
 
-struct residual {
-    struct gr_drop drop;
-    uint32_t site;
-};
-
 static void residual_fwd(struct gr_node *node, const struct gr_context *context)
 {
-    const struct residual *r = node->attributes;
+    const struct nn_residual *r = node->attributes;
     const struct gr_tensor *x = node->inputs[X];
     struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, x, context);
     int64_t cols = x->dims[x->rank - 1];
@@ -36,7 +31,7 @@ static void residual_fwd(struct gr_node *node, const struct gr_context *context)
 
 static void residual_bwd(struct gr_node *node, const struct gr_context *context)
 {
-    const struct residual *r = node->attributes;
+    const struct nn_residual *r = node->attributes;
     struct gr_tensor *x = node->inputs[X], *y = node->inputs[Y];
     struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, x, context);
     const void *dout = node->outputs[0]->grad;
@@ -70,10 +65,15 @@ static const struct gr_op residual_op = {.name = "residual",
                                          .skips_gradients = true,
                                          .bwd_uses_inputs = 1u << ROW_IDS};
 
+const struct nn_residual *nn_residual_of(const struct gr_node *node)
+{
+    return node->op == &residual_op ? node->attributes : NULL;
+}
+
 struct gr_tensor *nn_residual_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,
                                    struct gr_tensor *row_ids, struct gr_drop drop)
 {
-    struct residual *r = gr_alloc(g, sizeof *r);
+    struct nn_residual *r = gr_alloc(g, sizeof *r);
     struct gr_tensor *inputs[] = {x = nn_convert(g, x, g->type), y = nn_convert(g, y, g->type),
                                   row_ids};
 
@@ -92,7 +92,7 @@ struct gr_tensor *nn_residual(struct gr_graph *g, struct gr_tensor *x, struct gr
 
 static void dropout_fwd(struct gr_node *node, const struct gr_context *context)
 {
-    const struct residual *r = node->attributes;
+    const struct nn_residual *r = node->attributes;
     struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, node->inputs[X], context);
 
     node->dev->kernels->dropout(node->dev,
@@ -106,7 +106,7 @@ static void dropout_fwd(struct gr_node *node, const struct gr_context *context)
 
 static void dropout_bwd(struct gr_node *node, const struct gr_context *context)
 {
-    const struct residual *r = node->attributes;
+    const struct nn_residual *r = node->attributes;
     struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, node->inputs[X], context);
 
     node->dev->kernels->dropout(node->dev,
@@ -122,7 +122,7 @@ static const struct gr_op dropout_op = {.name = "dropout", .fwd = dropout_fwd, .
 
 struct gr_tensor *nn_dropout_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_drop drop)
 {
-    struct residual *r = gr_alloc(g, sizeof *r);
+    struct nn_residual *r = gr_alloc(g, sizeof *r);
 
     if (drop.rate == 0.0)
         return x;

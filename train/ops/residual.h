@@ -15,6 +15,14 @@ struct gr_tensor *nn_residual(struct gr_graph *g, struct gr_tensor *x, struct gr
 struct gr_tensor *nn_residual_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,
                                    struct gr_tensor *row_ids, struct gr_drop drop);
 
+/* What layer normalisation right behind a residual connection needs, to do both in one pass
+ * (layer_norm.c): inputs x, y, row_ids of its node.  NULL: it is another operator's. */
+struct nn_residual {
+    struct gr_drop drop;
+    uint32_t site;
+};
+const struct nn_residual *nn_residual_of(const struct gr_node *node);
+
 /* y = dropout(x) */
 struct gr_tensor *nn_dropout(struct gr_graph *g, struct gr_tensor *x, double dropout);
 struct gr_tensor *nn_dropout_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_drop drop);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "train/exchange/model_file.h"
 #include "train/runs/foreign_flags.h"
 #include "train/runs/registry_names.h"
 
@@ -26,6 +27,7 @@ struct tr_decoder_flags tr_decoder_flags = {
     .contact_sheet = "",
     .score_file = "",
     .ensemble = "",
+    .shortlist = "",
     .serve = "",
     .serve_name = "",
     .t2t_usr_dir = "",
@@ -60,9 +62,11 @@ static const struct t2_flag table[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to translate", NULL},
     {"decode_from_file", T2_FLAG_STRING, &tr_decoder_flags.decode_from_file, "FILE",
      "Text, one sentence a line; .gz is understood, - is stdin. For a model of images: an image, a folder of them, a list of files, or a shard. For one of speech: a sound file, a folder, or a "
-     "list of them, with what is said behind a tab if it is known. For one that finds answers: SQuAD's JSON.", NULL},
+     "list of them, with what is said behind a tab if it is known. For one that finds answers: SQuAD's JSON. Without it, and no other flag that says what: the samples of the data set.", NULL},
+    {"eval_use_test_set", T2_FLAG_BOOL, &tr_decoder_flags.eval_use_test_set, NULL,
+     "Of the data set decode the test samples in place of those of dev.", NULL},
     {"decode_to_file", T2_FLAG_STRING, &tr_decoder_flags.decode_to_file, "FILE",
-     "Where the translation goes, line by line, when it is complete; - is stdout. Without it the name is made of that of the input, model, set, problem, beam and alpha. Of images: "
+     "Where the translation goes, line by line, when it is complete; - is stdout. Without it the name is made of that of the input, model, set, problem, beam and alpha; of samples it is DIR/decode_00000/PROBLEM-STEP.decodes, DIR that of the run. Of images: "
      "lines of file, class and probability, apart by tabs; without it to stdout.", NULL},
     {"decode_reference", T2_FLAG_STRING, &tr_decoder_flags.decode_reference, "FILE",
      "Score the translation against this file afterwards.", NULL},
@@ -95,6 +99,8 @@ static const struct t2_flag table[] = {
      "identity_output, delimiter, num_decodes, skip_eos_postprocess, force_decode_length, shards, "
      "multiproblem_task_id, decode_to_file, decode_reference, shard_id, shards_start_offset, "
      "shard_google_format. Of questions: vocab_file (BERT's), n_best_size, max_answer_length, doc_stride, query_length, do_lower_case, version_2_with_negative, null_score_diff_threshold.", NULL},
+    {"shortlist", T2_FLAG_STRING, &tr_decoder_flags.shortlist, "FILE",
+     "Lines of source symbols, TAB, target symbols (CTranslate2's vmap): a translation consists of what those of its source may become, and of what a line that begins with TAB has.", NULL},
     {"decode_shards", T2_FLAG_INT, &tr_decoder_flags.decode_shards, "N",
      "shards of --decode_hparams: the file is one of so many.", &tr_decoder_flags.given_shards},
     {"worker_id", T2_FLAG_INT, &tr_decoder_flags.worker_id, "N", "shard_id of --decode_hparams.",
@@ -119,10 +125,9 @@ static const struct t2_flag_values values[] = {
     {NULL, NULL, NULL},
 };
 static const struct t2_foreign foreign[] = {
-    {"decode_in_memory", true, NULL, "results are always held until they are complete"},
+    {"decode_in_memory", true, NULL, "results are always held until they are complete; decode_in_memory of --decode_hparams is for data sets"},
     {"disable_grappler_optimizations", true, NULL, "it is TensorFlow's"},
     {"worker_gpu", false, NULL, "--device says what is computed on"},
-    {"eval_use_test_set", true, "false", "give the text of the test set by --decode_from_file"},
     {NULL, false, NULL, NULL},
 };
 /* clang-format on */
@@ -239,6 +244,32 @@ static enum t2_status check_serve(struct t2_err *err)
     return T2_OK;
 }
 
+bool tr_decoder_decodes_set(void)
+{
+    return !tr_decoder_flags.serve[0] && !tr_decoder_flags.score_file[0] &&
+           tr_decoder_flags.draw_images == 0 && !tr_decoder_flags.decode_interactive &&
+           !tr_decoder_flags.decode_from_file[0];
+}
+
+static enum t2_status check_set(struct t2_err *err)
+{
+    if (!tr_decoder_flags.data_dir[0])
+        return t2_fail(
+            err, T2_EUSAGE,
+            "--decode_from_file, --score_file, --decode_interactive, --draw_images or --serve is "
+            "needed, or --data_dir, whose samples are decoded");
+    if (xch_is_model_file(tr_decoder_flags.model))
+        return t2_fail(err, T2_EUSAGE,
+                       "a model that stands alone has no data set: --decode_from_file, "
+                       "--decode_interactive or --serve is needed");
+    if (tr_decoder_flags.decode_reference[0] || tr_decoder_flags.contact_sheet[0] ||
+        strcmp(tr_decoder_flags.decode_to_file, "-") == 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "without --decode_from_file samples of the data set are decoded, which have "
+                       "no --decode_reference, --contact_sheet or --decode_to_file=-");
+    return T2_OK;
+}
+
 enum t2_status tr_decoder_check_flags(struct t2_err *err)
 {
     if (tr_decoder_flags.ensemble[0] &&
@@ -256,11 +287,8 @@ enum t2_status tr_decoder_check_flags(struct t2_err *err)
         return check_draw(err);
     if (tr_decoder_flags.decode_interactive)
         return check_interactive(err);
-    if (!tr_decoder_flags.decode_from_file[0])
-        return t2_fail(
-            err, T2_EUSAGE,
-            "--decode_from_file, --score_file, --decode_interactive, --draw_images or --serve is "
-            "needed");
+    if (tr_decoder_decodes_set())
+        return check_set(err);
     if (tr_decoder_flags.json && strcmp(tr_decoder_flags.decode_to_file, "-") == 0)
         return t2_fail(err, T2_EUSAGE, "--json and --decode_to_file=- both want stdout");
     if (tr_decoder_flags.decode_reference[0] && strcmp(tr_decoder_flags.decode_to_file, "-") == 0)
@@ -274,7 +302,8 @@ enum t2_status tr_decoder_check_flags(struct t2_err *err)
 
 enum t2_status tr_decoder_join_flags(struct dec_hparams *hp, struct t2_err *err)
 {
-    bool of_file = tr_decoder_flags.decode_from_file[0] || tr_decoder_flags.score_file[0];
+    bool of_file = tr_decoder_flags.decode_from_file[0] || tr_decoder_flags.score_file[0] ||
+                   tr_decoder_decodes_set();
 
     if (of_file && !tr_decoder_flags.decode_to_file[0])
         tr_decoder_flags.decode_to_file = hp->decode_to_file;

@@ -35,6 +35,12 @@ enum t2_status tr_way_check(const struct tr_trained *t, const struct dist *ranks
                  dist_size(ranks) > 1; /* than a file, by one process */
 
     T2_TRY(check_ranks(t, ranks, err));
+    if (tr_decoder_flags.shortlist[0] &&
+        (!t->inputs || !t->targets || t->data.view->is_images || t->data.view->is_speech ||
+         tr_has_values(&t->data.problem) || tr_decoder_flags.score_file[0]))
+        return t2_fail(err, T2_EUSAGE, "--shortlist is for translations, and '%s' %s",
+                       t->state.problem,
+                       tr_decoder_flags.score_file[0] ? "is scored" : "is not of texts");
     if (tr_decoder_flags.score_file[0])
         return T2_OK;
     if (makes != (tr_decoder_flags.draw_images > 0))
@@ -43,6 +49,13 @@ enum t2_status tr_way_check(const struct tr_trained *t, const struct dist *ranks
                        t->state.problem, makes ? "does, and needs it" : "does not");
     if (makes)
         return T2_OK;
+    if (tr_decoder_decodes_set() && (t->data.view->is_images || t->data.view->is_speech ||
+                                     t->data.view->is_answered || tr_has_values(&t->data.problem)))
+        return t2_fail(
+            err, T2_EUSAGE,
+            "'%s' is not of texts alone, so the samples of its data set are not decoded: "
+            "--decode_from_file says what is",
+            t->state.problem);
     if (tr_decoder_flags.ensemble[0] && (t->data.view->is_images || t->data.view->is_speech))
         return t2_fail(err, T2_EUNSUPPORTED, "--ensemble: '%s' is not of texts", t->state.problem);
     if (tr_decoder_flags.serve[0] && t->data.view->is_speech)
@@ -91,7 +104,11 @@ void tr_way_name_unread(const struct tr_trained *t, const struct dec_hparams *hp
     dec_hparams_name_unread(hp, t->data.view->is_answered             ? DEC_USE_QUESTIONS
                                 : is_images                           ? DEC_USE_IMAGES
                                 : tr_decoder_flags.decode_interactive ? DEC_USE_TYPED
+                                : tr_decoder_decodes_set()            ? DEC_USE_SAMPLES
                                                                       : DEC_USE_FILE);
+    if (tr_decoder_flags.eval_use_test_set && !tr_decoder_decodes_set())
+        t2_warn("--eval_use_test_set means nothing here: it is about the samples of the data set, "
+                "and other flags say what to decode");
     if (tr_decoder_flags.given_seed &&
         ((is_images && tr_decoder_flags.draw_images == 0) || !dec_draws(mdl_hparams_of(t->m))))
         t2_warn("--random_seed means nothing here: nothing is drawn without hparam "

@@ -14,6 +14,10 @@
 T2_MUST_CHECK enum t2_status tr_way_file(const struct tr_trained *t,
                                          struct dec_translator *translator,
                                          const struct dec_parts *parts, struct t2_err *err);
+/* None of the flags below: the samples of the data set. */
+T2_MUST_CHECK enum t2_status tr_way_set(const struct tr_trained *t,
+                                        struct dec_translator *translator,
+                                        const struct dec_parts *parts, struct t2_err *err);
 /* --score_file. */
 T2_MUST_CHECK enum t2_status tr_way_score(const struct tr_trained *t, const struct dec_parts *parts,
                                           struct t2_err *err);

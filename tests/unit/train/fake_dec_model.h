@@ -24,8 +24,11 @@ struct fake {
     float eos_bonus;  /* added to EOS */
     int nan_at_step;  /* < 0: never */
     int fail_at_step; /* < 0: never */
-    int n_steps, n_reorders;
-    int num_threads; /* of the device that chooses */
+    int n_steps, n_reorders, n_refills;
+    int32_t source[FAKE_MAX_ROWS]; /* by place */
+    bool begins[FAKE_MAX_ROWS];    /* its source is new */
+    int64_t n_computed;            /* rows that did not rest */
+    int num_threads;               /* of the device that chooses */
     struct mdl_choice choice;
     uint64_t state[FAKE_MAX_ROWS]; /* source and ids so far */
     float logits[FAKE_MAX_ROWS * FAKE_MAX_VOCAB];
@@ -100,9 +103,16 @@ static enum t2_status fake_choose(void *context, int32_t step, const int32_t *id
     if (step == f->fail_at_step)
         return t2_fail(err, T2_EINTERRUPTED, "interrupted");
     for (int32_t r = 0; r < f->rows; r++) {
-        f->state[r] = step == 0 ? fake_start(f, r / f->beam) : fake_append(f->state[r], ids[r]);
+        bool begins = step == 0 || f->begins[r / f->beam];
+
+        if (begins)
+            assert_true(step == 0 || ids[r] == 0);
+        f->state[r] =
+            begins ? fake_start(f, f->source[r / f->beam]) : fake_append(f->state[r], ids[r]);
+        f->n_computed += !asks[r].rests;
         fake_logits(f, f->state[r], f->logits + (size_t) r * (size_t) f->vocab);
     }
+    memset(f->begins, 0, sizeof f->begins);
     if (step == f->nan_at_step)
         f->logits[(size_t) f->vocab / 2] = NAN;
     fake_choose_from(op_device("cpu", f->num_threads), &f->choice, f->logits, f->rows, f->vocab,
@@ -121,6 +131,21 @@ static enum t2_status fake_reorder(void *context, const int32_t *from, struct t2
     for (int32_t r = 0; r < f->rows; r++) {
         assert_int_equal(from[r] / f->beam, r / f->beam); /* never another source's */
         f->state[r] = old[from[r]];
+    }
+    return T2_OK;
+}
+
+static enum t2_status fake_refill(void *context, int32_t n, const int32_t *places,
+                                  const int32_t *sources, struct t2_err *err)
+{
+    struct fake *f = context;
+
+    (void) err;
+    f->n_refills++;
+    for (int32_t i = 0; i < n; i++) {
+        assert_in_range(places[i], 0, f->rows / f->beam - 1);
+        f->source[places[i]] = sources[i];
+        f->begins[places[i]] = true;
     }
     return T2_OK;
 }
@@ -144,9 +169,13 @@ static inline struct fake *fake_new(int32_t vocab, int32_t batch, int32_t beam, 
 /* For one search with these options. */
 static inline struct dec_model fake_model(struct fake *f, const struct dec_options *o)
 {
-    f->n_steps = f->n_reorders = 0;
+    f->n_steps = f->n_reorders = f->n_refills = 0;
+    f->n_computed = 0;
+    memset(f->begins, 0, sizeof f->begins);
+    for (int32_t p = 0; p < f->rows; p++)
+        f->source[p] = p;
     f->choice = dec_choice(o);
-    return (struct dec_model){f, f->vocab, fake_choose, fake_reorder};
+    return (struct dec_model){f, f->vocab, fake_choose, fake_reorder, fake_refill};
 }
 
 /* log_softmax in double. */

@@ -77,4 +77,14 @@ static inline void small_close(struct small_translator *s)
     tok_free(s->bytes);
 }
 
+/* The ids of a source; owned by the caller. */
+static inline void small_encode(struct small_translator *s, const char *text, struct tok_ids *ids)
+{
+    struct t2_err err = T2_ERR_INIT;
+    size_t n_cut;
+
+    *ids = (struct tok_ids){NULL, 0, 0};
+    assert_int_equal(dec_encode(s->t, t2_slice_of(text), ids, &n_cut, &err), T2_OK);
+}
+
 #endif

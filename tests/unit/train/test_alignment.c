@@ -74,7 +74,7 @@ static void test_graphs(void **state)
 
 static void test_searches(void **state)
 {
-    static const struct mdl_search_shape shape = {2, 3, 7, 5};
+    static const struct mdl_search_shape shape = {2, 3, 7, 5, 0, 0};
     struct mdl *m =
         tiny_model(op_device("cpu", 1), "hidden_size=6,num_heads=1", &tiny_translation, MDL_EVAL);
     struct mdl_search_graphs *g;

@@ -130,7 +130,7 @@ static void test_decoding(void **state)
     struct mdl *m = model(op_device("cpu", 2), "", MDL_EVAL);
     int32_t sources[ROWS / 2 * INPUTS], inputs[ROWS * INPUTS], ids[ROWS], from[ROWS];
     int32_t history[ROWS][LENGTH] = {{0}}, before[ROWS][LENGTH], targets[ROWS * LENGTH];
-    const struct mdl_search_shape shape = {ROWS / 2, 2, INPUTS, LENGTH};
+    const struct mdl_search_shape shape = {ROWS / 2, 2, INPUTS, LENGTH, 0, 0};
     const uint64_t width = 100; /* LENGTH in whole fifties */
     struct t2_err err = T2_ERR_INIT;
     struct mdl_decoder *d = NULL;

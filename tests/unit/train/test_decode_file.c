@@ -128,6 +128,10 @@ static void test_order(void **state)
     for (unsigned i = 0; i < 100; i++)
         assert_string_equal(one.items[i], other.items[i]);
     t2_strs_release(&other);
+    other = run("batch_size=1,beam_size=2,extra_length=5", 0, 1, text, &report); /* nobody waits */
+    for (unsigned i = 0; i < 100; i++)
+        assert_string_equal(one.items[i], other.items[i]);
+    t2_strs_release(&other);
     t2_strs_release(&one);
     t2_free(text);
 }

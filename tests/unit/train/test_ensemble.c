@@ -67,7 +67,7 @@ static void mean_of(const float *const logits[3], int64_t row, double *p)
 
 static void check_mean(const char *first, const char *second)
 {
-    static const struct mdl_search_shape shape = {BATCH, BEAM, LENGTH, STEPS};
+    static const struct mdl_search_shape shape = {BATCH, BEAM, LENGTH, STEPS, 0, 0};
     static const int32_t inputs[BATCH * LENGTH] = {5, 9, 1, 77, 1, 0};
     static const int32_t from[ROWS] = {1, 0, 2, 2};
     struct dev *a = op_device(first, 1), *b = op_device(second, 1);

@@ -18,9 +18,12 @@ struct run {
     int32_t batch, beam, inputs_length, rows;
     int32_t inputs[MAX_ROWS * MAX_INPUTS];
     int32_t history[MAX_ROWS][MAX_LENGTH]; /* ids of every hypothesis so far */
+    int32_t begun[MAX_ROWS];               /* at which step */
+    int32_t ids[MAX_ROWS];                 /* that the next step reads */
 };
 
-static void begin(struct run *r, int32_t batch, int32_t beam, int32_t inputs_length)
+static void begin_shape(struct run *r, int32_t batch, int32_t beam, int32_t inputs_length,
+                        int32_t refill)
 {
     struct t2_err err = T2_ERR_INIT;
 
@@ -29,36 +32,58 @@ static void begin(struct run *r, int32_t batch, int32_t beam, int32_t inputs_len
     r->inputs_length = inputs_length;
     r->rows = batch * beam;
     memset(r->history, 0, sizeof r->history);
+    memset(r->begun, 0, sizeof r->begun);
+    memset(r->ids, 0, sizeof r->ids);
     tiny_ids(r->inputs, batch, inputs_length ? inputs_length : 1, (uint64_t) (batch * 100 + beam));
-    assert_int_equal(
-        mdl_decoder_begin(r->d, &(struct mdl_search_shape){batch, beam, inputs_length, MAX_LENGTH},
-                          r->inputs, &err),
-        T2_OK);
+    assert_int_equal(mdl_decoder_begin(r->d,
+                                       &(struct mdl_search_shape){batch, beam, inputs_length,
+                                                                  MAX_LENGTH, refill, 0},
+                                       r->inputs, &err),
+                     T2_OK);
 }
 
-/* Logits of position `step` after the histories, computed from the beginning. */
-static void check_logits(const struct run *r, int32_t step, const float *logits)
+static void begin(struct run *r, int32_t batch, int32_t beam, int32_t inputs_length)
+{
+    begin_shape(r, batch, beam, inputs_length, 0);
+}
+
+/* Logits of n rows from `first` on, which have begun together, after their histories, computed from
+ * the beginning. */
+static void check_rows(const struct run *r, int32_t first, int32_t n, int32_t step,
+                       const float *logits)
 {
     static float all[MAX_ROWS * MAX_LENGTH * TINY_VOCAB];
     int32_t inputs[MAX_ROWS * MAX_INPUTS], targets[MAX_ROWS * MAX_LENGTH];
-    int32_t length = step + 1;
-    struct mdl_batch b = {.batch = r->rows,
+    int32_t length = step - r->begun[first] + 1;
+    struct mdl_batch b = {.batch = n,
                           .inputs_length = r->inputs_length,
                           .targets_length = length,
                           .inputs = inputs,
                           .targets = targets};
     struct t2_err err = T2_ERR_INIT;
 
-    for (int32_t row = 0; row < r->rows; row++) {
-        memcpy(inputs + row * r->inputs_length, r->inputs + row / r->beam * r->inputs_length,
+    for (int32_t i = 0; i < n; i++) {
+        int32_t row = first + i;
+
+        assert_int_equal(r->begun[row], r->begun[first]);
+        memcpy(inputs + i * r->inputs_length, r->inputs + row / r->beam * r->inputs_length,
                (size_t) r->inputs_length * sizeof *inputs);
-        memcpy(targets + row * length, r->history[row], (size_t) length * sizeof *targets);
+        memcpy(targets + i * length, r->history[row], (size_t) length * sizeof *targets);
     }
     assert_int_equal(mdl_logits(r->m, &b, all, &err), T2_OK);
-    for (int32_t row = 0; row < r->rows; row++)
-        t_assert_close(logits + (ptrdiff_t) row * TINY_VOCAB,
-                       all + (ptrdiff_t) (row * length + step) * TINY_VOCAB, TINY_VOCAB, tolerance,
-                       tolerance);
+    for (int32_t i = 0; i < n; i++)
+        t_assert_close(logits + (ptrdiff_t) (first + i) * TINY_VOCAB,
+                       all + (ptrdiff_t) (i * length + length - 1) * TINY_VOCAB, TINY_VOCAB,
+                       tolerance, tolerance);
+}
+
+static void check_logits(const struct run *r, int32_t step, const float *logits)
+{
+    for (int32_t first = 0, n; first < r->rows; first += n) {
+        for (n = 1; first + n < r->rows && r->begun[first + n] == r->begun[first];)
+            n++;
+        check_rows(r, first, n, step, logits);
+    }
 }
 
 /* Hypotheses change places within their source's beam. */
@@ -78,11 +103,11 @@ static void reorder(struct run *r, int32_t step)
         memcpy(r->history[row], old[from[row]], sizeof old[0]);
 }
 
-static void decode(struct run *r, int32_t n_steps, bool reordering)
+static void decode_from(struct run *r, int32_t from, int32_t n_steps, bool reordering)
 {
-    int32_t ids[MAX_ROWS] = {0};
+    int32_t *ids = r->ids;
 
-    for (int32_t step = 0; step < n_steps; step++) {
+    for (int32_t step = from; step < from + n_steps; step++) {
         const float *logits = NULL;
         struct t2_err err = T2_ERR_INIT;
 
@@ -94,9 +119,50 @@ static void decode(struct run *r, int32_t n_steps, bool reordering)
             uint64_t h = t_hash64((uint64_t) (step * 1000 + row + 7));
 
             ids[row] = h % 7 == 0 ? 0 : 1 + (int32_t) (h % (TINY_VOCAB - 1));
-            r->history[row][step] = ids[row];
+            r->history[row][step - r->begun[row]] = ids[row];
         }
     }
+}
+
+static void decode(struct run *r, int32_t n_steps, bool reordering)
+{
+    decode_from(r, 0, n_steps, reordering);
+}
+
+/* The source in a place gives way to another one, which begins. */
+static void refill(struct run *r, int32_t n, const int32_t *places, int32_t step)
+{
+    int32_t inputs[MAX_ROWS * MAX_INPUTS] = {0};
+    struct t2_err err = T2_ERR_INIT;
+
+    tiny_ids(inputs, n, r->inputs_length ? r->inputs_length : 1, (uint64_t) step);
+    for (int32_t i = 0; i < n; i++) {
+        memcpy(r->inputs + places[i] * r->inputs_length, inputs + i * r->inputs_length,
+               (size_t) r->inputs_length * sizeof *inputs);
+        for (int32_t row = places[i] * r->beam; row < (places[i] + 1) * r->beam; row++) {
+            memset(r->history[row], 0, sizeof r->history[row]);
+            r->begun[row] = step;
+            r->ids[row] = 0;
+        }
+    }
+    assert_int_equal(mdl_decoder_refill(r->d, n, places, inputs, &err), T2_OK);
+}
+
+/* Places are filled again while others go on, beyond the most steps of one of them. */
+static void decode_refilled(struct run *r, int32_t beam, int32_t inputs_length)
+{
+    static const int32_t first[] = {2, 0}, second[] = {1}, third[] = {0, 2};
+
+    begin_shape(r, 3, beam, inputs_length, 2);
+    decode_from(r, 0, 3, beam > 1);
+    refill(r, 2, first, 3);
+    decode_from(r, 3, 4, beam > 1);
+    refill(r, 1, second, 7);
+    decode_from(r, 7, 4, beam > 1);
+    refill(r, 2, third, 11);
+    decode_from(r, 11, 4, beam > 1);
+    begin(r, 2, beam, inputs_length);
+    decode(r, 2, beam > 1);
 }
 
 /* Takes m. */
@@ -138,6 +204,8 @@ static void check_model_of(struct mdl *m)
     decode(&r, MAX_LENGTH, false);
     begin(&r, 1, 12, 7 * n);
     decode(&r, 5, true);
+    for (int32_t beam = 1; beam <= 4 && mdl_decoder_refills(r.d); beam += 3)
+        decode_refilled(&r, beam, 7 * n);
     release_run(&r);
 }
 
@@ -194,6 +262,8 @@ static void test_other_models(void **state)
         new_run(&r, overrides[i], &tiny_translation, 1);
         begin(&r, 2, 3, 6);
         decode(&r, 6, true);
+        assert_true(mdl_decoder_refills(r.d));
+        decode_refilled(&r, 1 + 3 * (int32_t) (i % 2), 6);
         release_run(&r);
     }
 }
@@ -409,10 +479,10 @@ static enum t2_status use_decoder(struct mdl *m, struct t2_err *err)
     enum t2_status st;
 
     T2_GOTO(st, out, mdl_decoder_new(m, NULL, &d, err));
-    T2_GOTO(st, out, mdl_decoder_begin(d, &(struct mdl_search_shape){1, 2, 3, 5}, ids, err));
+    T2_GOTO(st, out, mdl_decoder_begin(d, &(struct mdl_search_shape){1, 2, 3, 5, 0, 0}, ids, err));
     T2_GOTO(st, out, mdl_decoder_step(d, 0, NULL, &logits, err));
     /* more hypotheses of a longer source: the block grows */
-    T2_GOTO(st, out, mdl_decoder_begin(d, &(struct mdl_search_shape){1, 6, 6, 5}, ids, err));
+    T2_GOTO(st, out, mdl_decoder_begin(d, &(struct mdl_search_shape){1, 6, 6, 5, 0, 0}, ids, err));
     T2_GOTO(st, out, mdl_decoder_step(d, 0, NULL, &logits, err));
 out:
     mdl_decoder_free(d);
@@ -459,7 +529,8 @@ static void test_long_outputs(void **state)
     tiny_ids(targets, 1, 300, 4);
     assert_int_equal(mdl_logits(m, &b, all, &err), T2_OK);
     assert_int_equal(mdl_decoder_new(m, NULL, &d, &err), T2_OK);
-    assert_int_equal(mdl_decoder_begin(d, &(struct mdl_search_shape){1, 1, 0, 300}, NULL, &err),
+    assert_int_equal(mdl_decoder_begin(d, &(struct mdl_search_shape){1, 1, 0, 300, 0, 0}, NULL,
+                                       &err),
                      T2_OK);
     for (int32_t step = 0; step < 300; step++) {
         const float *logits = NULL;
@@ -493,7 +564,8 @@ static void test_table_grows_between_steps(void **state)
         struct mdl_decoder *d = NULL;
 
         assert_int_equal(mdl_decoder_new(m, NULL, &d, &err), T2_OK);
-        assert_int_equal(mdl_decoder_begin(d, &(struct mdl_search_shape){1, 1, 0, 8}, NULL, &err),
+        assert_int_equal(mdl_decoder_begin(d, &(struct mdl_search_shape){1, 1, 0, 8, 0, 0}, NULL,
+                                           &err),
                          T2_OK);
         assert_int_equal(mdl_decoder_step(d, 0, targets, &logits, &err), T2_OK);
         if (longer)
@@ -522,8 +594,8 @@ static void test_vocab_divisor(void **state)
 
     (void) state;
     assert_int_equal(mdl_decoder_new(m, NULL, &decoder, &err), T2_OK);
-    assert_int_equal(mdl_decoder_begin(decoder, &(struct mdl_search_shape){1, 1, 4, 3}, inputs,
-                                       &err),
+    assert_int_equal(mdl_decoder_begin(decoder, &(struct mdl_search_shape){1, 1, 4, 3, 0, 0},
+                                       inputs, &err),
                      T2_OK);
     assert_int_equal(mdl_decoder_vocab(decoder), 24);
     assert_int_equal(mdl_decoder_step(decoder, 0, NULL, &logits, &err), T2_OK);

@@ -245,7 +245,8 @@ static void test_steps_equal_the_whole(void **state)
     assert_true(mdl_official_search(m));
     assert_int_equal(mdl_logits(m, &b, whole, &err), T2_OK);
     assert_int_equal(mdl_decoder_new(m, NULL, &d, &err), T2_OK);
-    assert_int_equal(mdl_decoder_begin(d, &(struct mdl_search_shape){1, 1, 9, L}, inputs, &err),
+    assert_int_equal(mdl_decoder_begin(d, &(struct mdl_search_shape){1, 1, 9, L, 0, 0}, inputs,
+                                       &err),
                      T2_OK);
     assert_int_equal(mdl_decoder_vocab(d), V);
     for (int l = 0; l < L; l++) {

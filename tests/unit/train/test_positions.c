@@ -153,7 +153,7 @@ static void check_same(const struct addresses *before, const struct gr_graph *g)
 
 static void decode(struct mdl_decoder *d, int32_t batch, int32_t length, int32_t steps)
 {
-    const struct mdl_search_shape shape = {batch, 2, length, steps};
+    const struct mdl_search_shape shape = {batch, 2, length, steps, 0, 0};
     int32_t inputs[512], ids[64] = {0}, from[64] = {0};
     const float *logits;
 

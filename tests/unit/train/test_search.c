@@ -124,5 +124,75 @@ static void test_beams_beyond_eos(void **state)
     free(f);
 }
 
-T_MAIN(cmocka_unit_test(test_beams_beyond_eos), cmocka_unit_test(test_threads),
-       cmocka_unit_test(test_memory), cmocka_unit_test(test_beam_of_one))
+enum { SOURCES = 60, PLACES = 8, LONGEST = 12 };
+
+/* Places that are filled again give what a place for each source gives, to the bit, and compute not
+ * a row more: these are in fewer steps than in batches. */
+static void check_refilled(struct dec_options o, const int32_t *prefix)
+{
+    struct fake *f = fake_new(40, SOURCES, o.beam_size, 5);
+    struct t2_err err = T2_ERR_INIT;
+    struct dec_model model;
+    struct dec_result all, some;
+    int32_t lengths[SOURCES];
+    size_t n = (size_t) SOURCES * (size_t) o.n_best;
+    int64_t n_computed;
+
+    for (int32_t i = 0; i < SOURCES; i++)
+        lengths[i] = 3 + (int32_t) (t_hash64((uint64_t) i) % (LONGEST - 2));
+    o.lengths = lengths;
+    o.max_length = LONGEST;
+    f->eos_bonus = 2;
+    model = fake_model(f, &o);
+    assert_int_equal(dec_search(&model, SOURCES, &o, prefix, 2, &all, &err), T2_OK);
+    assert_int_equal(f->n_refills, 0);
+    n_computed = f->n_computed;
+    o.places = PLACES;
+    f->rows = PLACES * o.beam_size;
+    for (o.refill = 1; o.refill <= PLACES; o.refill += 3) {
+        model = fake_model(f, &o);
+        assert_int_equal(dec_search(&model, SOURCES, &o, prefix, 2, &some, &err), T2_OK);
+        assert_memory_equal(some.ids, all.ids, n * LONGEST * sizeof *all.ids);
+        assert_memory_equal(some.lengths, all.lengths, n * sizeof *all.lengths);
+        assert_memory_equal(some.scores, all.scores, n * sizeof *all.scores);
+        assert_int_equal(f->n_computed, n_computed);
+        assert_int_equal(f->n_refills, (SOURCES - PLACES + o.refill - 1) / o.refill);
+        if (o.refill == 1) /* no place is free before the last source has one */
+            assert_true((int64_t) some.steps * f->rows <=
+                        n_computed + (int64_t) LONGEST * (f->rows - o.beam_size));
+        dec_result_release(&some);
+    }
+    dec_result_release(&all);
+    free(f);
+}
+
+static void test_refill(void **state)
+{
+    static const struct dec_sampling sampling = {
+        .random = true, .temperature = 1, .keep_top_k = 5, .keep_top_p = 1, .seed = 9};
+    struct dec_options drawn = {.beam_size = 1, .n_best = 1, .sampling = &sampling};
+    uint64_t sentences[SOURCES];
+    int32_t prefix[2 * SOURCES];
+
+    (void) state;
+    for (int32_t i = 0; i < SOURCES; i++) {
+        sentences[i] = t_hash64(100 + (uint64_t) i);
+        prefix[2 * i] = 4 + i % 9;
+        prefix[2 * i + 1] = i % 3 ? 7 : -1;
+    }
+    drawn.sentences = sentences;
+    check_refilled(drawn, NULL);
+    for (int32_t K = 1; K <= 4; K += 3)
+        for (int i = 0; i < 4; i++)
+            check_refilled((struct dec_options){.beam_size = K,
+                                                .alpha = 0.6,
+                                                .n_best = i == 1 ? K : 1,
+                                                .rules =
+                                                    i == 2 ? DEC_RULES_OFFICIAL : DEC_RULES_T2T,
+                                                .no_repeat_ngram = i == 3 ? 2 : 0},
+                           i == 1 ? prefix : NULL);
+}
+
+T_MAIN(cmocka_unit_test(test_refill), cmocka_unit_test(test_beams_beyond_eos),
+       cmocka_unit_test(test_threads), cmocka_unit_test(test_memory),
+       cmocka_unit_test(test_beam_of_one))

@@ -46,10 +46,10 @@ static void search(struct mdl_decoder *d, const struct mdl_search_shape *shape, 
     memcpy(last, logits, (size_t) rows * TINY_VOCAB * sizeof *last);
 }
 
-static const struct mdl_search_shape shapes[] = {{2, 3, 6, 9},
-                                                 {1, 1, 3, 5},
-                                                 {4, 2, 6, 7},
-                                                 {2, 3, 5, 9}};
+static const struct mdl_search_shape shapes[] = {{2, 3, 6, 9, 0, 0},
+                                                 {1, 1, 3, 5, 0, 0},
+                                                 {4, 2, 6, 7, 0, 0},
+                                                 {2, 3, 5, 9, 0, 0}};
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
 /* The plan is what is allocated, but for the graphs, which are malloc's; and the first answer of a
@@ -187,7 +187,7 @@ static void test_room(void **state)
 static void test_beyond_the_limit(void **state)
 {
     struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
-    const struct mdl_search_shape huge = {1 << 20, 4, 1000, 1 << 28};
+    const struct mdl_search_shape huge = {1 << 20, 4, 1000, 1 << 28, 0, 0};
     struct t2_err err = T2_ERR_INIT;
     struct mdl_searches s;
     struct dev_bytes bytes;
@@ -220,14 +220,15 @@ static void test_many_shapes(void **state)
     (void) state;
     mdl_searches_init(&s, m, NULL);
     for (int32_t n = 1; n <= 600; n++) {
-        struct mdl_search_shape shape = {1, 1, n % 250 + 1, n / 250 + 1};
+        struct mdl_search_shape shape = {1, 1, n % 250 + 1, n / 250 + 1, 0, 0};
 
         assert_int_equal(mdl_searches_plan(&s, &shape, &bytes, &err), T2_OK);
         first = n == 1 ? bytes.host : first;
     }
     assert_true(s.n_shapes < 600);
     assert_int_equal(s.n_built, 2 * 600);
-    assert_int_equal(mdl_searches_plan(&s, &(struct mdl_search_shape){1, 1, 2, 1}, &bytes, &err),
+    assert_int_equal(mdl_searches_plan(&s, &(struct mdl_search_shape){1, 1, 2, 1, 0, 0}, &bytes,
+                                       &err),
                      T2_OK);
     assert_int_equal(bytes.host, first);
     mdl_searches_release(&s);

@@ -124,7 +124,7 @@ static void decodes(const char *more, int32_t length)
 {
     enum { ROWS = 2, V = 11, CHUNK = 4, MOST = 8 };
     static const int32_t ids[ROWS][MOST] = {{2, 3, 4, 5, 6, 7, 8, 9}, {10, 2, 9, 4, 5, 3, 7, 8}};
-    struct mdl_search_shape shape = {ROWS, 1, 0, length};
+    struct mdl_search_shape shape = {ROWS, 1, 0, length, 0, 0};
     float whole[MOST / CHUNK][ROWS][CHUNK][V];
     struct mdl_decoder *d;
     struct dev *dev;

@@ -182,9 +182,12 @@ static void carry_sums(float *w, int64_t n, int64_t rows)
 
 /* ---- forward ---- */
 
+/* Not of a short text by itself: in a batch with longer ones it is padded to more queries, and has
+ * the same bits. */
 static bool few(const struct dev_attention *a)
 {
-    return a->Lq <= (a->relative.kind == DEV_RELATIVE_NONE ? FEW : 1);
+    return (a->at_step || a->Lq != a->Lk) &&
+           a->Lq <= (a->relative.kind == DEV_RELATIVE_NONE ? FEW : 1);
 }
 
 /* x (rows) = scale q rel_k^T of one query. */
@@ -305,14 +308,12 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
     dev_cpu_done(a->type, out, a->Dv, a->out, out_at);
 }
 
-/* Piece = b * H + h.  One pass over the blocks of queries; o goes to its columns of out
- * (B,Lq,H*Dv). */
-static void forward_pair(void *arg, int64_t piece, int worker)
+/* One pass over the blocks of queries; o goes to its columns of out (B,Lq,H*Dv). */
+static void forward_pair_of(const struct task *t, int64_t b, int64_t h, int worker)
 {
-    const struct task *t = arg;
     const struct dev_attention *a = t->a;
     const struct layout *l = &t->l;
-    int64_t b = piece / a->H, h = piece % a->H, kb = b / a->q_per_key;
+    int64_t kb = b / a->q_per_key;
     bool relative = a->relative.kind != DEV_RELATIVE_NONE;
     float *mine = t->scratch + worker * l->total, *kt = mine + l->kt, *v = mine + l->v;
     float *s = mine + l->s, *o = mine + l->o, *q = mine + l->q;
@@ -320,8 +321,6 @@ static void forward_pair(void *arg, int64_t piece, int worker)
     struct biases biases;
     struct mask m;
 
-    if (a->live && !a->live->is_live[b])
-        return;
     if (few(a)) {
         for (int64_t i = 0; i < a->Lq; i++)
             few_forward(t, b, h, i, mine);
@@ -369,6 +368,25 @@ static void forward_pair(void *arg, int64_t piece, int worker)
         }
         unpack_rows(o, n, a->Dv, false, a->type, a->out, ((b * a->Lq + i0) * a->H + h) * a->Dv,
                     a->H * a->Dv);
+    }
+}
+
+/* Piece = b * H + h. */
+static void forward_pair(void *arg, int64_t piece, int worker)
+{
+    const struct task *t = arg;
+    int64_t b = piece / t->a->H, h = piece % t->a->H;
+
+    if (t->a->live && !t->a->live->is_live[b])
+        return;
+    if (dev_attention_differs(t->a)) {
+        const struct dev_attention a = dev_attention_of(t->a, b);
+        struct task own = *t; /* with places for the most keys */
+
+        own.a = &a;
+        forward_pair_of(&own, b, h, worker);
+    } else {
+        forward_pair_of(t, b, h, worker);
     }
 }
 

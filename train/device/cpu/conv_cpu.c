@@ -37,7 +37,7 @@ static int64_t row_read(const struct dev_unfold *a, int64_t b, int64_t l, int64_
 static void unfold_element(void *arg, int64_t b, int worker)
 {
     const struct unfold *u = arg;
-    const struct dev_unfold *a = u->a;
+    const struct dev_unfold now = dev_unfold_now(u->a, b), *a = &now;
     float bx[DEV_CPU_BLOCK], by[DEV_CPU_BLOCK];
 
     (void) worker;
@@ -65,7 +65,7 @@ static void unfold_element(void *arg, int64_t b, int worker)
 
 void DEV_CPU(dev_cpu_unfold)(struct dev *d, const struct dev_unfold_args *args)
 {
-    const struct dev_unfold now = dev_unfold_now(&args->of), *a = &now;
+    const struct dev_unfold *a = &args->of;
     struct unfold u = {.a = a, .out = args->out};
 
     dev_cpu_run(d, a->B, unfold_element, &u);

@@ -58,6 +58,12 @@ void DEV_CPU(dev_cpu_narrow)(enum dev_type type, const float *x, int64_t n, void
 void DEV_CPU(dev_cpu_matrix_as)(enum dev_type from, const void *p, int64_t i, int64_t rows,
                                 int64_t cols, int64_t stride, enum dev_type to, void *matrix);
 
+/* elementwise_cpu.c: the factors (0 or scale; 1 without dropout) of at most DEV_CPU_GROUP elements.
+ * Those of a whole group of the mask (dropout_bits.h) are drawn without a copy. */
+enum { DEV_CPU_GROUP = 128 };
+void DEV_CPU(dev_cpu_dropout_factors)(const struct dev_dropout *dropout, int64_t begin,
+                                      int64_t count, float *factor);
+
 /*
  * Blocks.  Kernels compute with floats.  What is stored as floats they read and write where it is;
  * of other types a block at a time goes by way of a buffer that stays in the first-level cache.

@@ -10,10 +10,11 @@
 #include <math.h>
 
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/step.h"
 
 enum {
     RANGE = 16384, /* elements of one piece of work; a multiple of a dropout group */
-    GROUP = 128
+    GROUP = DEV_CPU_GROUP
 };
 
 /* ---- ranges of elements ---- */
@@ -288,7 +289,7 @@ void DEV_CPU(dev_cpu_copy)(struct dev *d, const struct dev_copy_args *a)
  * each, or where this rank's elements begin within a group: they are taken in runs that cross
  * neither a row of a shared mask nor a group. */
 static void factors_in_runs(const struct dev_dropout *dropout, int64_t begin, int64_t count,
-                            float factor[GROUP])
+                            float *factor)
 {
     for (int64_t i = 0; i < count;) {
         int64_t in_row = dropout->shared_rows
@@ -304,19 +305,18 @@ static void factors_in_runs(const struct dev_dropout *dropout, int64_t begin, in
     }
 }
 
-/* Factors of elements begin .. begin + count - 1 of one group, 1 without dropout. */
-static void group_factors(const struct dev_dropout *dropout, int64_t begin, int64_t count,
-                          float factor[GROUP])
+void DEV_CPU(dev_cpu_dropout_factors)(const struct dev_dropout *dropout, int64_t begin,
+                                      int64_t count, float *factor)
 {
     if (dropout->threshold) {
-        uint64_t first = dev_dropout_first(dropout);
+        uint64_t first = dev_dropout_first(dropout) + (uint64_t) begin;
 
-        if (dropout->shared_rows || first % GROUP != 0)
+        if (dropout->shared_rows || first % GROUP != 0 || count != GROUP)
             factors_in_runs(dropout, begin, count, factor);
         else
-            dropout_group(dropout, (first + (uint64_t) begin) / GROUP, factor);
+            dropout_group(dropout, first / GROUP, factor);
     } else {
-        for (int i = 0; i < GROUP; i++)
+        for (int64_t i = 0; i < count; i++)
             factor[i] = 1.0f;
     }
 }
@@ -359,7 +359,7 @@ static void dropout_piece(void *arg, int64_t piece, int worker)
         float buffer[GROUP];
         float *out = dev_cpu_out(r->type, r->out, begin, count, r->accumulate, buffer);
 
-        group_factors(r->dropout, begin, count, factor);
+        DEV_CPU(dev_cpu_dropout_factors)(r->dropout, begin, count, factor);
         if (r->accumulate)
             for (int64_t i = 0; i < count; i++)
                 out[i] += x[i] * factor[i];
@@ -396,7 +396,7 @@ static void residual_piece(void *arg, int64_t piece, int worker)
         const float *x = dev_cpu_in(r->type, r->x, begin, count, bx);
         float *out = dev_cpu_out(r->type, r->out, begin, count, false, buffer);
 
-        group_factors(r->dropout, begin, count, factor);
+        DEV_CPU(dev_cpu_dropout_factors)(r->dropout, begin, count, factor);
         for (int64_t i = 0; i < count; i++)
             out[i] = x[i] + y[i] * factor[i];
         dev_cpu_done(r->type, out, count, r->out, begin);
@@ -495,19 +495,21 @@ void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const struct dev_cache_put_args *
 {
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
-        memcpy(dev_element(a->type, a->cache, (b * a->cache_rows + a->at_step->position) * a->D),
+        memcpy(dev_element(a->type, a->cache,
+                           (b * a->cache_rows + dev_position_of(a->at_step, b)) * a->D),
                dev_element_in(a->type, a->x, b * a->D), (size_t) a->D * dev_type_bytes(a->type));
 }
 
 void DEV_CPU(dev_cpu_cache_index)(struct dev *d, const struct dev_cache_index_args *a)
 {
-    int64_t position = a->at_step->position, n = a->B * a->cache_rows;
-    int64_t before = position * a->step_rows;
-    const int32_t *from = a->tables + (1 - position % 2) * n;
-    int32_t *to = a->tables + position % 2 * n;
+    int64_t turn = a->at_step->position % 2, n = a->B * a->cache_rows;
+    const int32_t *from = a->tables + (1 - turn) * n;
+    int32_t *to = a->tables + turn * n;
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++) {
+        int64_t before = dev_position_of(a->at_step, b) * a->step_rows;
+
         memcpy(to + b * a->cache_rows, from + a->origins[b] * a->cache_rows,
                (size_t) before * sizeof *to);
         for (int64_t r = before; r < before + a->step_rows; r++)

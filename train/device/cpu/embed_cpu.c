@@ -25,7 +25,7 @@ struct embed {
 /* The row (D) that is added to (b,l); NULL when the table has none for that position. */
 static const float *position_row(const struct dev_embed *a, int64_t b, int64_t l)
 {
-    int64_t p = a->position_ids ? a->position_ids[b * a->L + l] : a->first_position + l;
+    int64_t p = dev_embed_position(a, b, l);
 
     return a->positions && p < a->n_positions ? a->positions + p * a->D : NULL;
 }
@@ -94,7 +94,7 @@ static void forward_sequence(void *arg, int64_t b, int worker)
 
 void DEV_CPU(dev_cpu_embed)(struct dev *d, const struct dev_embed_args *args)
 {
-    const struct dev_embed now = dev_embed_now(&args->of), *a = &now;
+    const struct dev_embed *a = &args->of;
     struct embed e = {.a = a, .out = args->out};
 
     dev_cpu_run(d, a->B, forward_sequence, &e);

@@ -5,11 +5,12 @@
  *   y = xhat scale + bias
  *   dx = rstd (g - mean of g - xhat mean of g xhat),  g = dy scale
  *   dscale = sum over rows of dy xhat,  dbias = sum over rows of dy
- * A piece of work is ROWS rows.  mean and variance are two passes over a row that is in the
- * first-level cache; mean of squares less square of mean would lose what the row has in common.
- * Sums along a row use 16 lanes and the tree of vf_sum.  dscale and dbias are added up per piece
- * into `partial` and then over the pieces in their order, so the bits do not depend on the number
- * of threads.
+ * Where x is the sum of a residual connection, a row of it is made just before it is normalised,
+ * and its gradient is handed on before it leaves the first-level cache. A piece of work is ROWS
+ * rows.  mean and variance are two passes over a row that is in the first-level cache; mean of
+ * squares less square of mean would lose what the row has in common. Sums along a row use 16 lanes
+ * and the tree of vf_sum.  dscale and dbias are added up per piece into `partial` and then over the
+ * pieces in their order, so the bits do not depend on the number of threads.
  */
 #include <math.h>
 
@@ -28,6 +29,8 @@ struct norm {
     int64_t rows, D;
     float eps;
     bool accumulate_x;
+    const struct dev_residual_args *sum;         /* NULL: x is there */
+    const struct dev_residual_bwd_args *sum_bwd; /* NULL likewise */
 };
 
 /* Elements c .. c + n - 1 of row r.  A row of one block is turned into floats once: `again` says
@@ -67,6 +70,32 @@ DEV_INLINE vf add_squares(vf sum, const float *x, float mean, int64_t n)
     return sum;
 }
 
+/* Row r of x + dropout(y). */
+static void sum_row(const struct dev_residual_args *a, int64_t r)
+{
+    float factor[DEV_CPU_GROUP], bx[DEV_CPU_GROUP], by[DEV_CPU_GROUP], bo[DEV_CPU_GROUP];
+    int64_t begin = r * a->cols, end = begin + a->cols;
+    bool alone = a->row_ids && a->row_ids[r] == 0;
+
+    for (int64_t i = begin, n; i < end; i += n) {
+        const float *x, *y;
+        float *out;
+
+        n = dev_cpu_least(DEV_CPU_GROUP, end - i);
+        x = dev_cpu_in(a->type, a->x, i, n, bx);
+        out = dev_cpu_out(a->type, a->out, i, n, false, bo);
+        if (alone) {
+            memcpy(out, x, (size_t) n * sizeof *out);
+        } else {
+            y = dev_cpu_in(a->type, a->y, i, n, by);
+            DEV_CPU(dev_cpu_dropout_factors)(&a->dropout, i, n, factor);
+            for (int64_t k = 0; k < n; k++)
+                out[k] = x[k] + y[k] * factor[k];
+        }
+        dev_cpu_done(a->type, out, n, a->out, i);
+    }
+}
+
 static void forward_row(const struct norm *p, int64_t r)
 {
     float buffer[DEV_CPU_BLOCK], out[DEV_CPU_BLOCK], mean, rstd;
@@ -104,13 +133,17 @@ static void forward_piece(void *arg, int64_t piece, int worker)
     int64_t end = (piece + 1) * ROWS < n->rows ? (piece + 1) * ROWS : n->rows;
 
     (void) worker;
-    for (int64_t r = piece * ROWS; r < end; r++)
+    for (int64_t r = piece * ROWS; r < end; r++) {
+        if (n->sum)
+            sum_row(n->sum, r);
         forward_row(n, r);
+    }
 }
 
 void DEV_CPU(dev_cpu_layer_norm)(struct dev *d, const struct dev_layer_norm_args *a)
 {
     struct norm n = {.type = a->type,
+                     .sum = a->of_sum ? &a->sum : NULL,
                      .x = a->x,
                      .scale = a->scale,
                      .bias = a->bias,
@@ -154,6 +187,68 @@ DEV_INLINE void add_row(struct row_sums *s, const float *x, const float *dy, con
     }
 }
 
+/* Elements i .. i + n - 1 of row r, at most DEV_CPU_GROUP, of the gradient of a sum: rounded as if
+ * it were stored, and handed on. */
+static void sum_gradient(const struct norm *p, int64_t r, int64_t i, int64_t n, float *gradient)
+{
+    const struct dev_residual_bwd_args *a = p->sum_bwd;
+    float factor[DEV_CPU_GROUP], buffer[DEV_CPU_GROUP], *to;
+    uint16_t stored[DEV_CPU_GROUP];
+
+    if (p->type != DEV_FLOAT32) {
+        DEV_CPU(dev_cpu_narrow)(p->type, gradient, n, stored, 0);
+        DEV_CPU(dev_cpu_widen)(p->type, stored, 0, n, gradient);
+    }
+    if (p->dx) {
+        to = dev_cpu_out(p->type, p->dx, i, n, p->accumulate_x, buffer);
+        if (p->accumulate_x)
+            for (int64_t k = 0; k < n; k++)
+                to[k] += gradient[k];
+        else
+            memcpy(to, gradient, (size_t) n * sizeof *to);
+        dev_cpu_done(p->type, to, n, p->dx, i);
+    }
+    if (!a->dy)
+        return;
+    if (a->row_ids && a->row_ids[r] == 0)
+        memset(gradient, 0, (size_t) n * sizeof *gradient);
+    DEV_CPU(dev_cpu_dropout_factors)(&a->dropout, i, n, factor);
+    to = dev_cpu_out(p->type, a->dy, i, n, a->accumulate, buffer);
+    if (a->accumulate)
+        for (int64_t k = 0; k < n; k++)
+            to[k] += gradient[k] * factor[k];
+    else
+        for (int64_t k = 0; k < n; k++)
+            to[k] = gradient[k] * factor[k];
+    dev_cpu_done(p->type, to, n, a->dy, i);
+}
+
+/* Elements c .. c + n - 1 of row r, whose x and dy are given, of dx behind a sum. */
+static void sum_gradients(const struct norm *p, int64_t r, int64_t c, int64_t n, const float *x,
+                          const float *dy, float g_mean, float gx_mean)
+{
+    float mean = p->stats_in[2 * r], rstd = p->stats_in[2 * r + 1];
+
+    for (int64_t k = 0, m; k < n; k += m) {
+        const float *scale = p->scale + c + k;
+        float gradient[DEV_CPU_GROUP], buffer[DEV_CPU_GROUP];
+
+        m = dev_cpu_least(DEV_CPU_GROUP, n - k);
+        if (p->sum_bwd->dout) {
+            const float *dout = dev_cpu_in(p->type, p->sum_bwd->dout, r * p->D + c + k, m, buffer);
+
+            for (int64_t j = 0; j < m; j++)
+                gradient[j] = dout[j] + rstd * (dy[k + j] * scale[j] - g_mean -
+                                                (x[k + j] - mean) * rstd * gx_mean);
+        } else {
+            for (int64_t j = 0; j < m; j++)
+                gradient[j] =
+                    rstd * (dy[k + j] * scale[j] - g_mean - (x[k + j] - mean) * rstd * gx_mean);
+        }
+        sum_gradient(p, r, r * p->D + c + k, m, gradient);
+    }
+}
+
 static void backward_row(const struct norm *p, int64_t r, float *dscale, float *dbias)
 {
     float bx[DEV_CPU_BLOCK], by[DEV_CPU_BLOCK], out[DEV_CPU_BLOCK], g_mean, gx_mean;
@@ -178,6 +273,10 @@ static void backward_row(const struct norm *p, int64_t r, float *dscale, float *
         n = dev_cpu_block(p->type, c, D);
         x = part(p, p->x, r, c, n, true, bx);
         dy = part(p, p->dy, r, c, n, true, by);
+        if (p->sum_bwd) {
+            sum_gradients(p, r, c, n, x, dy, g_mean, gx_mean);
+            continue;
+        }
         dx = dev_cpu_out(p->type, p->dx, r * D + c, n, p->accumulate_x, out);
         if (p->accumulate_x)
             for (int64_t k = 0; k < n; k++)
@@ -204,6 +303,7 @@ static void backward_piece(void *arg, int64_t piece, int worker)
 void DEV_CPU(dev_cpu_layer_norm_bwd)(struct dev *d, const struct dev_layer_norm_bwd_args *a)
 {
     struct norm n = {.type = a->type,
+                     .sum_bwd = a->of_sum ? &a->sum : NULL,
                      .x = a->x,
                      .scale = a->scale,
                      .stats_in = a->stats,

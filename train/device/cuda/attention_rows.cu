@@ -117,8 +117,8 @@ __device__ float harden(const struct dev_attention &a, const float *w, float *to
 __global__ void __launch_bounds__(ROW_THREADS) weight_rows(struct chunk c)
 {
     DEV_SHARED(float, parts, [DEV_CUDA_WARP]);
-    struct dev_attention a = c.a = dev_attention_now(&c.a);
     struct place p = place_of(c);
+    struct dev_attention now = dev_attention_now(&c.a), a = c.a = dev_attention_of(&now, p.b);
     float *w = row_at(c, 0, p.pair, p.i);
 
     soft_weights(a, p, w, parts);
@@ -161,8 +161,8 @@ __device__ float gathered(const struct chunk &c, struct place p, int matrix, con
 
 __global__ void __launch_bounds__(ROW_THREADS) sum_values(struct chunk c)
 {
-    struct dev_attention a = c.a = dev_attention_now(&c.a);
     struct place p = place_of(c);
+    struct dev_attention now = dev_attention_now(&c.a), a = c.a = dev_attention_of(&now, p.b);
 
     for (int64_t n = threadIdx.x; n < a.Dv; n += ROW_THREADS)
         put(a.type, a.out, query_at(a, p, p.i) * a.Dv + n,

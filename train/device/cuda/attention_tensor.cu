@@ -278,8 +278,8 @@ __global__ void __launch_bounds__(THREADS) tensor_forward(struct dev_attention p
     DEV_SHARED(struct key_info, keys, [KEYS]);
     DEV_SHARED(uint8_t, keep, [ROWS][MASK_ROW]);
     DEV_SHARED(int, flags, [4]);
-    struct dev_attention a = dev_attention_now(&planned);
-    struct work at = work_of(a, a.Lq);
+    struct work at = work_of(planned, planned.Lq);
+    struct dev_attention now = dev_attention_now(&planned), a = dev_attention_of(&now, at.b);
     struct queries q = queries_of(a, at);
     struct fragment_tile<D> k = {k_pieces}, v = {
         v_pieces

@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(THREADS) tiles_forward(struct dev_attention pl
     DEV_SHARED(float, kv, [ROWS][D + 1]);
     DEV_SHARED(float, weights, [ROWS][ROWS + 1]);
     DEV_SHARED(int, flags, [PER_ROW]);
-    struct dev_attention a = dev_attention_now(&planned);
-    struct work at = work_of(a, a.Lq);
+    struct work at = work_of(planned, planned.Lq);
+    struct dev_attention now = dev_attention_now(&planned), a = dev_attention_of(&now, at.b);
     int64_t kb = at.b / a.q_per_key;
     int r = (int) threadIdx.x / PER_ROW, quarter = (int) threadIdx.x % PER_ROW;
     int64_t i = at.first + r, seen = at.first + ROWS + a.Lk - a.Lq;

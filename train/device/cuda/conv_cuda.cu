@@ -25,8 +25,9 @@ struct unfold {
     struct dev_unfold_args args;
     __device__ void operator()(int64_t i) const
     {
-        struct dev_unfold a = dev_unfold_now(&args.of);
-        int64_t place = row_of(i, a.D), position = row_of(place, a.taps), b = row_of(position, a.L);
+        int64_t place = row_of(i, args.of.D), position = row_of(place, args.of.taps);
+        int64_t b = row_of(position, args.of.L);
+        struct dev_unfold a = dev_unfold_now(&args.of, b);
         int64_t row = row_read(a, b, position - b * a.L, place - position * a.taps);
 
         put(a.type, args.out, i,

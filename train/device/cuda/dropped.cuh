@@ -60,6 +60,40 @@ static void for_each_dropped(struct dev *d, const char *name, int64_t n,
                DEV_CUDA_BLOCK, 0, n, *drop, f);
 }
 
+/* f(c, factor of element first + c) for c = 0 .. n-1, by the lanes of a warp: groups of the mask
+ * where the row begins with one, else each element looks for its number. */
+template <class F>
+static __device__ __forceinline__ void row_dropped(const struct dev_dropout *drop, int64_t first,
+                                                   int64_t n, F f)
+{
+    int lane = (int) threadIdx.x % DEV_CUDA_WARP;
+    int64_t number = drop->threshold ? (int64_t) dev_dropout_first(drop) + first : 0;
+
+    if (drop->threshold == 0) {
+        for (int64_t c = lane; c < n; c += DEV_CUDA_WARP)
+            f(c, 1.0f);
+        return;
+    }
+    if (drop->shared_rows != 0 || number % 128 != 0) {
+        for (int64_t c = lane; c < n; c += DEV_CUDA_WARP)
+            f(c, dev_dropout_factor(drop, (uint64_t) (first + c)));
+        return;
+    }
+    for (int64_t t = lane; t < (n + 127) / 128 * 16; t += DEV_CUDA_WARP) {
+        uint32_t counter[4], bits[4];
+
+        dev_dropout_counter(drop, (uint32_t) (number / 128 * 16 + t), counter);
+        t2_philox_block(counter, drop->step->dropout_key, bits);
+        for (int j = 0; j < 8; j++) {
+            int64_t c = t / 16 * 128 + j * 16 + t % 16;
+            uint32_t own = bits[j / 2] >> (16 * (j % 2)) & 0xffffu;
+
+            if (c < n)
+                f(c, own < drop->threshold ? 0.0f : drop->scale);
+        }
+    }
+}
+
 /* i / cols, in 32 bits where these are enough: a division of 64 bits takes a hundred
  * instructions. */
 static __device__ __forceinline__ int64_t row_of(int64_t i, int64_t cols)

@@ -163,7 +163,7 @@ struct cache_put {
     {
         int64_t b = row_of(i, a.D);
 
-        put(a.type, a.cache, (b * a.cache_rows + a.at_step->position) * a.D + i - b * a.D,
+        put(a.type, a.cache, (b * a.cache_rows + dev_position_of(a.at_step, b)) * a.D + i - b * a.D,
             get(a.type, a.x, i), false);
     }
 };
@@ -173,14 +173,15 @@ struct cache_index {
     struct dev_cache_index_args a;
     __device__ void operator()(int64_t i) const
     {
-        int64_t b = row_of(i, a.cache_rows), r = i - b * a.cache_rows, now = a.at_step->position;
-        int64_t size = a.B * a.cache_rows, before = now * a.step_rows;
+        int64_t b = row_of(i, a.cache_rows), r = i - b * a.cache_rows;
+        int64_t before = dev_position_of(a.at_step, b) * a.step_rows;
+        int64_t size = a.B * a.cache_rows, turn = a.at_step->position % 2;
 
         if (r >= before + a.step_rows)
             return;
-        a.tables[now % 2 * size + i] =
+        a.tables[turn * size + i] =
             r >= before ? (int32_t) b
-                        : a.tables[(1 - now % 2) * size + a.origins[b] * a.cache_rows + r];
+                        : a.tables[(1 - turn) * size + a.origins[b] * a.cache_rows + r];
     }
 };
 

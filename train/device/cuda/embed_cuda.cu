@@ -17,8 +17,7 @@ namespace
 /* Row of the position table for position at = (b,l); -1 when there is none. */
 __device__ int64_t position_row(const struct dev_embed &a, int64_t at)
 {
-    int64_t l = at - row_of(at, a.L) * a.L;
-    int64_t p = a.position_ids ? a.position_ids[at] : a.first_position + l;
+    int64_t b = row_of(at, a.L), p = dev_embed_position(&a, b, at - b * a.L);
 
     return a.positions && p < a.n_positions ? p : -1;
 }
@@ -35,7 +34,7 @@ struct embed {
     struct dev_embed_args args;
     __device__ void operator()(int64_t i, float factor) const
     {
-        struct dev_embed a = dev_embed_now(&args.of);
+        const struct dev_embed &a = args.of;
         int64_t at = row_of(i, a.D), c = i - at * a.D, position = position_row(a, at);
         int64_t row = table_row(a, at);
         float value = row >= 0 ? a.table[row * a.D + c] * a.scale : 0.0f;

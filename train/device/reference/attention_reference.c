@@ -181,7 +181,7 @@ static double weights(const struct dev_attention *a, int64_t b, int64_t h, int64
 
 void dev_reference_attention(struct dev *d, const struct dev_attention_args *args)
 {
-    struct dev_attention now = dev_attention_now(&args->of), *a = &now;
+    struct dev_attention now = dev_attention_now(&args->of), own, *a = &now;
     struct copies copies = {0};
     int64_t pairs = a->B * a->H, out_floats = a->Lq * a->Dv;
     double *soft = t2_alloc((size_t) a->Lk, sizeof *soft);
@@ -193,6 +193,8 @@ void dev_reference_attention(struct dev *d, const struct dev_attention_args *arg
     for (int64_t pair = 0; pair < pairs; pair++) {
         int64_t b = pair / a->H, h = pair % a->H, kb = b / a->q_per_key;
 
+        own = dev_attention_of(&now, b);
+        a = &own;
         memset(out, 0, (size_t) out_floats * sizeof *out);
         for (int64_t i = 0; i < a->Lq; i++) {
             (void) weights(a, b, h, i, soft, w);

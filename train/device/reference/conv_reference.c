@@ -20,10 +20,10 @@ static int64_t row_read(const struct dev_unfold *a, int64_t b, int64_t l, int64_
 
 void dev_reference_unfold(struct dev *d, const struct dev_unfold_args *args)
 {
-    const struct dev_unfold now = dev_unfold_now(&args->of), *a = &now;
-
     (void) d;
-    for (int64_t b = 0; b < a->B; b++)
+    for (int64_t b = 0; b < args->of.B; b++) {
+        const struct dev_unfold now = dev_unfold_now(&args->of, b), *a = &now;
+
         for (int64_t l = 0; l < a->L; l++)
             for (int64_t t = 0; t < a->taps; t++) {
                 int64_t row = row_read(a, b, l, t);
@@ -32,6 +32,7 @@ void dev_reference_unfold(struct dev *d, const struct dev_unfold_args *args)
                     dev_put(a->type, args->out, ((b * a->L + l) * a->taps + t) * a->D + c,
                             row < 0 ? 0.0f : dev_get(a->type, a->x, row * a->D + c) * a->scale);
             }
+    }
 }
 
 void dev_reference_unfold_bwd(struct dev *d, const struct dev_unfold_bwd_args *args)

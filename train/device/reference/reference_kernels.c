@@ -168,14 +168,14 @@ void dev_reference_convert(struct dev *d, const struct dev_convert_args *a)
 /* Row (D) of the position table for (b,l), NULL when beyond it or when there is none. */
 static const float *position_row(const struct dev_embed *a, int64_t b, int64_t l)
 {
-    int64_t p = a->position_ids ? a->position_ids[b * a->L + l] : a->first_position + l;
+    int64_t p = dev_embed_position(a, b, l);
 
     return a->positions && p < a->n_positions ? a->positions + p * a->D : NULL;
 }
 
 void dev_reference_embed(struct dev *d, const struct dev_embed_args *args)
 {
-    const struct dev_embed now = dev_embed_now(&args->of), *a = &now;
+    const struct dev_embed *a = &args->of;
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
@@ -230,7 +230,8 @@ void dev_reference_embed_bwd(struct dev *d, const struct dev_embed_bwd_args *arg
 
 void dev_reference_layer_norm(struct dev *d, const struct dev_layer_norm_args *a)
 {
-    (void) d;
+    if (a->of_sum)
+        dev_reference_residual(d, &a->sum);
     for (int64_t r = 0; r < a->rows; r++) {
         double mean = 0.0, variance = 0.0, rstd;
 
@@ -251,6 +252,25 @@ void dev_reference_layer_norm(struct dev *d, const struct dev_layer_norm_args *a
         a->stats[2 * r] = (float) mean;
         a->stats[2 * r + 1] = (float) rstd;
     }
+}
+
+/* Element i of row r: its gradient through the norm goes, with what comes from elsewhere, to both
+ * parts of the sum. */
+static void sum_bwd(const struct dev_layer_norm_bwd_args *a, int64_t r, int64_t i, float gradient)
+{
+    const struct dev_residual_bwd_args *sum = &a->sum;
+    float factor = dev_dropout_factor(&sum->dropout, (uint64_t) i);
+    uint32_t stored;
+
+    if (sum->dout)
+        gradient += dev_get(a->type, sum->dout, i);
+    dev_put(a->type, &stored, 0, gradient);
+    gradient = dev_get(a->type, &stored, 0);
+    if (a->dx)
+        put(a->type, a->dx, i, gradient, a->accumulate_x);
+    if (sum->dy)
+        put(a->type, sum->dy, i, sum->row_ids && sum->row_ids[r] == 0 ? 0.0f : gradient * factor,
+            sum->accumulate);
 }
 
 void dev_reference_layer_norm_bwd(struct dev *d, const struct dev_layer_norm_bwd_args *a)
@@ -289,9 +309,12 @@ void dev_reference_layer_norm_bwd(struct dev *d, const struct dev_layer_norm_bwd
         for (int64_t c = 0; c < a->D; c++) {
             double g = element(a->type, a->dy, r * a->D + c) * (double) a->scale[c];
             double xhat = (element(a->type, a->x, r * a->D + c) - mean) * rstd;
+            float gradient = (float) (rstd * (g - g_mean - xhat * gx_mean));
 
-            put(a->type, a->dx, r * a->D + c, (float) (rstd * (g - g_mean - xhat * gx_mean)),
-                a->accumulate_x);
+            if (a->of_sum)
+                sum_bwd(a, r, r * a->D + c, gradient);
+            else
+                put(a->type, a->dx, r * a->D + c, gradient, a->accumulate_x);
         }
     }
 }
@@ -376,19 +399,21 @@ void dev_reference_cache_put(struct dev *d, const struct dev_cache_put_args *a)
 {
     (void) d;
     for (int64_t b = 0; b < a->B; b++)
-        memcpy(dev_element(a->type, a->cache, (b * a->cache_rows + a->at_step->position) * a->D),
+        memcpy(dev_element(a->type, a->cache,
+                           (b * a->cache_rows + dev_position_of(a->at_step, b)) * a->D),
                dev_element_in(a->type, a->x, b * a->D), (size_t) a->D * dev_type_bytes(a->type));
 }
 
 void dev_reference_cache_index(struct dev *d, const struct dev_cache_index_args *a)
 {
-    int64_t position = a->at_step->position, n = a->B * a->cache_rows;
-    int64_t before = position * a->step_rows;
-    const int32_t *from = a->tables + (1 - position % 2) * n;
-    int32_t *to = a->tables + position % 2 * n;
+    int64_t turn = a->at_step->position % 2, n = a->B * a->cache_rows;
+    const int32_t *from = a->tables + (1 - turn) * n;
+    int32_t *to = a->tables + turn * n;
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++) {
+        int64_t before = dev_position_of(a->at_step, b) * a->step_rows;
+
         for (int64_t r = 0; r < before + a->step_rows; r++)
             to[b * a->cache_rows + r] =
                 r < before ? from[a->origins[b] * a->cache_rows + r] : (int32_t) b;
