@@ -6,7 +6,7 @@
  *
  * imagetransformer_cifar10_base (512 wide, 4 heads, local attention in blocks of 256, images of 32
  * x 32 x 3 numbers), of so many layers.  Prints one JSON object; bench_image_step.py pairs it with
- * PyTorch and the original.
+ * PyTorch.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A training step of the Image Transformer: ours beside PyTorch and the original, in pairs.
+"""A training step of the Image Transformer: ours beside PyTorch, in pairs.
 
-  python3 bench/bench_image_step.py [--layers=2] [--batch=2] [--pairs=3]      environment: one with torch, or with tensor2tensor
+  python3 bench/bench_image_step.py [--layers=2] [--batch=2] [--pairs=3]      environment: one with torch
 
 imagetransformer_cifar10_base: 512 wide, 4 heads, feed-forward 2048, attention to the own block of 256 positions and the
 one before, dropout 0.3, Adam, images of 32 x 32 x 3 numbers, of so many layers.  PyTorch's side has the same shapes and
@@ -14,7 +14,6 @@ import os
 import subprocess
 import time
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIDE, CHANNELS, VALUES, WIDTH, HEADS, FILTER, BLOCK, DROPOUT = 32, 3, 256, 512, 4, 2048, 256, 0.3
 LENGTH = SIDE * SIDE * CHANNELS
@@ -84,29 +83,6 @@ def by_torch(a):
     return "PyTorch " + torch.__version__, step
 
 
-def by_t2t(a):
-    import tensorflow.compat.v1 as tf
-    from tensor2tensor import models, problems  # noqa: F401 - registers them
-    from tensor2tensor.utils import registry, trainer_lib
-
-    tf.logging.set_verbosity(tf.logging.ERROR)
-    hparams = trainer_lib.create_hparams("imagetransformer_cifar10_base", "num_decoder_layers=%d" % a.layers)
-    hparams.data_dir = "."
-    hparams.train_steps = 1000
-    problem = registry.problem("image_cifar10_plain_gen_rev")
-    hparams.problem = problem
-    hparams.problem_hparams = problem.get_hparams(hparams)
-    mode = tf.estimator.ModeKeys.TRAIN
-    model = registry.model("imagetransformer")(hparams, mode, hparams.problem_hparams)
-    images = tf.constant([[[[(i * 7919 + r * 104729 + c * 1299709 + k) % VALUES for k in range(CHANNELS)] for c in range(SIDE)]
-                           for r in range(SIDE)] for i in range(a.batch)], tf.int32)
-    _, losses = model({"inputs": tf.zeros([a.batch, 1, 1, 1], tf.int32), "targets": images})
-    train = model.optimize(losses["training"])
-    session = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=a.threads, inter_op_parallelism_threads=a.threads))
-    session.run(tf.global_variables_initializer())
-    return "Tensor2Tensor 1.15.7", lambda: session.run(train)
-
-
 def rate(step, a):
     step()
     begin = time.process_time()
@@ -120,17 +96,13 @@ def main():
     for name, value in (("layers", 2), ("batch", 2), ("steps", 2), ("pairs", 3), ("threads", 2)):
         p.add_argument("--" + name, type=int, default=value)
     a = p.parse_args()
-    for peer in (by_torch, by_t2t):
-        try:
-            name, step = peer(a)
-        except ImportError:
-            continue
-        pairs = [(ours(a), rate(step, a)) for _ in range(a.pairs)]
-        ratios = sorted(x / y for x, y in pairs)
-        middle = a.pairs // 2
-        print("image step, %d layers, batch %d: ours %.0f   %s %.0f   ratio %.2f (%.2f to %.2f)   load %.1f" % (
-            a.layers, a.batch, sorted(x for x, _ in pairs)[middle], name, sorted(y for _, y in pairs)[middle], ratios[middle], ratios[0],
-            ratios[-1], os.getloadavg()[0]), flush=True)
+    name, step = by_torch(a)
+    pairs = [(ours(a), rate(step, a)) for _ in range(a.pairs)]
+    ratios = sorted(x / y for x, y in pairs)
+    middle = a.pairs // 2
+    print("image step, %d layers, batch %d: ours %.0f   %s %.0f   ratio %.2f (%.2f to %.2f)   load %.1f" % (
+        a.layers, a.batch, sorted(x for x, _ in pairs)[middle], name, sorted(y for _, y in pairs)[middle], ratios[middle], ratios[0],
+        ratios[-1], os.getloadavg()[0]))
 
 
 if __name__ == "__main__":
