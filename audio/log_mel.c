@@ -81,8 +81,9 @@ static void make_tables(void)
 
     for (int i = 0; i < AUD_FRAME; i++)
         t->window[i] = (float) (0.5 - 0.5 * cos(2 * pi * i / AUD_FRAME));
+    for (unsigned i = 0; i < AUD_QUARTER; i++)
+        t->place[i] = (uint16_t) ((i & 3) << 6 | (i >> 2 & 3) << 4 | (i >> 4 & 3) << 2);
     for (unsigned i = 0; i < AUD_HALF; i++) {
-        t->place[i] = (uint16_t) ((i & 3) << 6 | (i >> 2 & 3) << 4 | (i >> 4 & 3) << 2 | i >> 6);
         t->cosine[i] = (float) cos(2 * pi * i / AUD_HALF);
         t->sine[i] = (float) -sin(2 * pi * i / AUD_HALF);
         t->turn_re[i] = (float) cos(2 * pi * i / AUD_FFT);
@@ -132,8 +133,7 @@ static void need(float **items, size_t *capacity, size_t n)
 /* y with as many zeros behind it as the lanes of the last frames read. */
 static void emphasise(const float *x, size_t n, struct aud_mel_scratch *s)
 {
-    size_t blocks = (aud_mel_frames(n) + AUD_LANES - 1) / AUD_LANES;
-    size_t room = blocks * AUD_LANES * AUD_STEP + AUD_FRAME;
+    size_t room = (aud_mel_frames(n) + AUD_MOST_LANES) * AUD_STEP + AUD_FRAME;
     const float factor = (float) preemphasis;
 
     need(&s->samples, &s->samples_capacity, room);
@@ -148,19 +148,18 @@ static void make_log_mel(const float *x, size_t n, struct aud_mel_scratch *s, fl
     const struct aud_mel_tables *t = get_tables();
     const struct aud_mel_kernel *k = kernel();
     size_t frames = aud_mel_frames(n);
-    float block[AUD_MEL_BANDS * AUD_LANES]; /* (AUD_MEL_BANDS, AUD_LANES) */
+    float last[AUD_MOST_LANES * AUD_MEL_BANDS];
+    size_t first = 0;
 
     if (frames == 0)
         return;
     emphasise(x, n, s);
-    for (size_t first = 0; first < frames; first += AUD_LANES) {
-        size_t lanes = frames - first < AUD_LANES ? frames - first : AUD_LANES;
-
-        k->bands(t, s->samples + first * AUD_STEP, block);
-        for (size_t l = 0; l < lanes; l++)
-            for (size_t b = 0; b < AUD_MEL_BANDS; b++)
-                out[(first + l) * AUD_MEL_BANDS + b] = block[b * AUD_LANES + l];
-    }
+    for (; first + k->lanes <= frames; first += k->lanes)
+        k->bands(t, s->samples + first * AUD_STEP, out + first * AUD_MEL_BANDS);
+    if (first == frames)
+        return;
+    k->bands(t, s->samples + first * AUD_STEP, last);
+    memcpy(out + first * AUD_MEL_BANDS, last, (frames - first) * AUD_MEL_BANDS * sizeof *last);
 }
 
 void aud_log_mel(const float *x, size_t n, float *out)

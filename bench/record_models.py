@@ -15,6 +15,7 @@ import sys
 
 sys.path.insert(0, sys.argv.pop(1))
 import t2t_transformer as recorder  # noqa: E402 - its folder is an argument
+from tensor2tensor.layers import area_attention  # noqa: E402
 from tensor2tensor.models import transformer  # noqa: E402
 from tensor2tensor.utils import contrib  # noqa: E402
 import tensorflow.compat.v1 as tf  # noqa: E402
@@ -38,8 +39,12 @@ def with_reals():
     whole, hparams = kind.model_fn, classes.hparams
     recorded = [""]
 
+    lengths = {}
+
     def recording(name, a):
         recorded[0] = VARIANTS[name][2].get("model")
+        lengths.setdefault("inputs", a.inputs)
+        a.inputs = VARIANTS[name][2].get("inputs", lengths["inputs"])
         return one(name, a)
 
     def of_problem(self, defaults, model_hparams):
@@ -54,6 +59,32 @@ def with_reals():
     recorder.one, classes.hparams, kind.model_fn = recording, of_problem, model_fn
 
 
+def with_areas_in_double():
+    """The original takes squares and means of areas out of running sums: of an area of one position the deviation,
+    sqrt(0 + 1e-6), is off by a tenth in float32.  Here those sums are float64 and rounded once."""
+    class Double:
+        to_float = staticmethod(lambda x: tf.cast(x, tf.float64))
+
+        def __getattr__(self, name):
+            return getattr(tf, name)
+
+    whole = area_attention.compute_area_features
+    area_attention.tf = Double()
+
+    def features(x, *args, **more):
+        return [tf.cast(y, tf.float32) if y.dtype == tf.float64 else y
+                for y in whole(tf.cast(x, tf.float64), *args, **more)]
+
+    area_attention.compute_area_features = features
+
+
+def with_widths():
+    """lstm.py asks for max_area_width with "1" where there is none, which HParams refuses beside a number."""
+    kind = recorder.hparams_lib.hparam.HParams
+    whole = kind.get
+    kind.get = lambda self, key, default=None: whole(self, key, 1 if default == "1" else default)
+
+
 SMALL = ["--hidden=4", "--filter=6", "--heads=2", "--layers=1", "--vocab=11", "--batch=3", "--inputs=5", "--targets=6"]
 COMMON = recorder.WARM + ",symbol_modality_num_shards=1"
 STEPS = COMMON + ",num_rec_steps=3"
@@ -65,6 +96,7 @@ EVOLVED = COMMON + ",num_encoder_layers=1,num_decoder_layers=1"
 ACT = "adaptive_universal_transformer"
 REVNET = "transformer_revnet"
 MOE = "attention_lm_moe"
+AREAS = COMMON + ",num_area_layers=1,max_area_width="
 VARIANTS = {
     "ut": (UT + "_small", STEPS, {"model": UT}),
     "ut_sinusoid": (UT + "_step_sinusoid_timing_tiny", STEPS, {"model": UT}),
@@ -114,12 +146,23 @@ VARIANTS = {
                    "num_mixedin_layers=1,act_loss_weight=0.5", {"model": UT}),
     "act_no_loss": (ACT + "_tall_actlossw0", COMMON + ",act_max_steps=3", {"model": UT}),
     "act_encoder": (ACT + "_small", COMMON + ",act_max_steps=3", {"model": UT + "_encoder", "classes": 5}),
+    "area_concat": ("transformer_tiny", AREAS + "3,area_key_mode=concat,area_value_mode=sum", {}),
+    "area_mean": ("transformer_tiny", AREAS + "2,area_key_mode=mean,area_value_mode=mean", {}),
+    "area_max": ("transformer_tiny", AREAS + "4,area_key_mode=max_concat,area_value_mode=max", {}),
+    "area_sum_grid": ("transformer_tiny", AREAS + "2,max_area_height=2,memory_height=2,area_key_mode=sum,"
+                      "area_value_mode=sum", {"inputs": 6}),
+    "area_alone": ("transformer_tiny", AREAS + "3,area_key_mode=sum,area_value_mode=mean", {"language_model": True}),
+    "area_lstm": ("lstm_area_attention_base", LSTM + "1,attention_layer_size=4,num_heads=1", {"model": ATTENTION}),
+    "area_lstm_concat": ("lstm_area_attention_base", LSTM + "1,attention_layer_size=3,num_heads=2,max_area_width=3,"
+                         "area_key_mode=concat,area_value_mode=mean", {"model": ATTENTION}),
     "text_cnn": ("text_cnn_base", COMMON + ",num_filters=3", {"model": "text_cnn", "classes": 5}),
 }
 for _, _, settings in VARIANTS.values():
     settings["steps"] = 3
 recorder.VARIANTS = VARIANTS
-recorder.STEPS_KEPT = set(VARIANTS)
+# keys that all move by one vector change no weight: dense_1/bias has noise for a gradient, which Adam divides by noise
+recorder.STEPS_KEPT = {name for name in VARIANTS if name not in ("area_concat", "area_max", "area_sum_grid", "area_alone",
+                                                                 "area_lstm_concat")}
 
 KEPT = ["variant", "model", "hparams_set", "overrides", "mode", "vocab_size", "target_space_id", "loss_numerator",
         "loss_denominator", "losses", "steps", "loss_after_3_steps", "loss_after_5_steps", "made_with"]
@@ -142,6 +185,8 @@ if __name__ == "__main__":
     sys.argv[1:1] = SMALL
     without_reconstruction()
     with_reals()
+    with_areas_in_double()
+    with_widths()
     recorder.main()
     for path in glob.glob(os.path.join(recorder.oc.arguments("", **{name: "" for name in (
             "hidden filter heads layers vocab batch inputs targets only".split())}).out, "*.json")):

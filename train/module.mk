@@ -59,6 +59,7 @@ LIB_train := \
 	device/far/far_layouts.c \
 	device/far/far_memory.c \
 	device/far/far_queue.c \
+	device/reference/areas_reference.c \
 	device/reference/attention_reference.c \
 	device/reference/axes_reference.c \
 	device/reference/batch_norm_reference.c \
@@ -212,6 +213,7 @@ LIB_train := \
 	input/task_mix.c \
 	input/text_maker.c \
 	input/value_maker.c \
+	models/area_attention.c \
 	models/attention_kinds.c \
 	models/attention_lm.c \
 	models/attention_lm_moe.c \
@@ -296,6 +298,7 @@ LIB_train := \
 	models/universal_transformer.c \
 	models/value_loss.c \
 	models/xception.c \
+	ops/areas.c \
 	ops/attention.c \
 	ops/axes.c \
 	ops/batch_norm.c \
@@ -453,6 +456,7 @@ TEXTS_train := \
 CFLAGS_train/device/cuda/optimizer_cuda.cu := -fmad=false
 CFLAGS_train/device/cuda/update_cuda.cu := -fmad=false
 CUDA_train := \
+	device/cuda/areas_cuda.cu \
 	device/cuda/attention_cuda.cu \
 	device/cuda/attention_rows.cu \
 	device/cuda/attention_tensor.cu \
@@ -490,6 +494,7 @@ CUDA_train := \
 	device/cuda/windows_cuda.cu \
 	device/cuda/xent_cuda.cu
 CPU_KERNELS_train := \
+	device/cpu/areas_cpu.c \
 	device/cpu/attention_cpu.c \
 	device/cpu/axes_cpu.c \
 	device/cpu/batch_norm_cpu.c \

@@ -266,6 +266,46 @@ static void test_cache_index(void **state)
     }
 }
 
+/* Three keys for each position of a cache (areas), masked by ids that lie as far apart as rows. */
+static void call_positions(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+    struct dev_attention x = arguments(d, a, p);
+
+    x.Lk = x.k_rows;
+    x.step_keys = 3;
+    x.at_step = op_step(d, 1.0f, (int32_t) (a->s.Lk / 3 - 1));
+    x.cache_index = p[DQ + 1];
+    x.out = p[OUT];
+    d->kernels->attention(
+        d,
+        &(struct dev_attention_args){
+            .of = x, .scratch = op_scratch(d, d->kernels->attention_scratch_floats(d, &x, false))});
+}
+
+static void test_keys_of_a_position(void **state)
+{
+    enum { B = 4, ROWS = 12, H = 2, D = 21 };
+
+    (void) state;
+    for (int64_t Lk = 3; Lk <= ROWS; Lk += 3) {
+        struct args a = {.s = {B, H, 1, Lk, D, D},
+                         .k_rows = ROWS,
+                         .q_per_key = 1,
+                         .masks = SOME_KEYS};
+        struct op_call c;
+
+        begin(&c, &a, "attention to positions of three keys");
+        (void) op_typed_in(&c, B * H * D, 1);
+        (void) op_typed_in(&c, B * ROWS * H * D, 2);
+        (void) op_typed_in(&c, B * ROWS * H * D, 3);
+        (void) op_in_ids(&c, B * ROWS, 3, 3, 4);
+        (void) op_typed_out(&c, B * H * D, false, 5);
+        (void) op_in_ids(&c, 2 * B * ROWS, B, 0, 6);
+        op_check(&c, call_positions, &a);
+    }
+}
+
 /* Any of the gradients may be unwanted. */
 static void test_backward_without_some(void **state)
 {
@@ -408,7 +448,8 @@ static void test_gradients(void **state)
         op_check_gradient(build, &cases[i], 5e-3, 1e-3);
 }
 
-T_MAIN(cmocka_unit_test(test_cache_index), cmocka_unit_test(test_forward),
-       cmocka_unit_test(test_backward), cmocka_unit_test(test_backward_without_some),
-       cmocka_unit_test(test_caches), cmocka_unit_test(test_large_logits),
-       cmocka_unit_test(test_masked_keys_do_not_matter), cmocka_unit_test(test_gradients))
+T_MAIN(cmocka_unit_test(test_cache_index), cmocka_unit_test(test_keys_of_a_position),
+       cmocka_unit_test(test_forward), cmocka_unit_test(test_backward),
+       cmocka_unit_test(test_backward_without_some), cmocka_unit_test(test_caches),
+       cmocka_unit_test(test_large_logits), cmocka_unit_test(test_masked_keys_do_not_matter),
+       cmocka_unit_test(test_gradients))

@@ -448,6 +448,7 @@ static void call_cache_index(struct dev *d, void *const *p, const void *arg)
     d->kernels->cache_index(d, &(struct dev_cache_index_args){.origins = p[0],
                                                               .B = a->n,
                                                               .cache_rows = a->cache_rows,
+                                                              .step_rows = a->cols,
                                                               .at_step = op_step(d, 1.0f,
                                                                                  (int32_t) a->row),
                                                               .tables = p[1]});
@@ -455,26 +456,26 @@ static void call_cache_index(struct dev *d, void *const *p, const void *arg)
 
 /* Hypotheses that change places find the rows that each step of theirs has written: against
  * histories that are copied. */
-static void test_cache_index(void **state)
+static void check_cache_index(int32_t step_rows)
 {
     enum { B = 6, ROWS = 9 };
     struct dev *d = op_device("cpu", 1);
     int32_t tables[2 * B * ROWS] = {0}, history[B][ROWS], old[B][ROWS], origins[B];
     int32_t *there = d->alloc(d, sizeof tables), *from = d->alloc(d, sizeof origins);
 
-    (void) state;
-    for (int32_t row = 0; row < ROWS; row++) {
-        struct args a = {.n = B, .cache_rows = ROWS, .row = row};
+    for (int32_t step = 0; step < ROWS / step_rows; step++) {
+        struct args a = {.n = B, .cols = step_rows, .cache_rows = ROWS, .row = step};
         struct op_call c;
 
         for (int b = 0; b < B; b++)
-            origins[b] = (int32_t) (t_hash64((uint64_t) (row * B + b)) % B);
+            origins[b] = (int32_t) (t_hash64((uint64_t) (step * B + b)) % B);
         memcpy(old, history, sizeof old);
         for (int b = 0; b < B; b++) {
             memcpy(history[b], old[origins[b]], sizeof old[b]);
-            history[b][row] = b;
+            for (int32_t r = 0; r < step_rows; r++)
+                history[b][step * step_rows + r] = b;
         }
-        op_begin(&c, 0.0, 0.0, "cache_index row %d", (int) row);
+        op_begin(&c, 0.0, 0.0, "cache_index step %d, %d rows", (int) step, (int) step_rows);
         memcpy(op_in_ids(&c, B, 1, 0, 1), origins, sizeof origins);
         memcpy(op_out(&c, 2 * B * ROWS, true, 2), tables, sizeof tables);
         op_check(&c, call_cache_index, &a);
@@ -483,11 +484,18 @@ static void test_cache_index(void **state)
         call_cache_index(d, (void *[]){from, there}, &a);
         d->download(d, tables, there, sizeof tables);
         for (int b = 0; b < B; b++)
-            assert_memory_equal(tables + (row % 2 * B + b) * ROWS, history[b],
-                                (size_t) (row + 1) * sizeof *tables);
+            assert_memory_equal(tables + (step % 2 * B + b) * ROWS, history[b],
+                                (size_t) ((step + 1) * step_rows) * sizeof *tables);
     }
     d->free(d, there);
     d->free(d, from);
+}
+
+static void test_cache_index(void **state)
+{
+    (void) state;
+    check_cache_index(1);
+    check_cache_index(3);
 }
 
 static void test_caches(void **state)

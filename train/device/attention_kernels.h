@@ -47,13 +47,14 @@ struct dev_relative {
 struct dev_attention {
     int64_t B, H, Lq, Lk, Dk, Dv;
     int64_t k_rows;
-    const struct dev_step *at_step; /* NULL, or Lk is its position + 1, at most what Lk says */
+    const struct dev_step *at_step; /* NULL, or Lk is its (position + 1) step_keys */
+    int64_t step_keys;              /* that a position of at_step has; 0 is one */
     int64_t q_per_key;
     enum dev_type type; /* of q, k, v, out and their gradients */
     const void *q, *k, *v;
     const int32_t *cache_index;             /* NULL, or (2, B, k_rows): the table of at_step */
-    const int32_t *key_ids;                 /* (B / q_per_key, Lk) */
-    const int32_t *q_segments, *k_segments; /* (B, Lq), (B / q_per_key, Lk); both or none */
+    const int32_t *key_ids;                 /* (B / q_per_key, Lk); with step_keys k_rows of each */
+    const int32_t *q_segments, *k_segments; /* (B, Lq), and as key_ids; both or none */
     const int32_t *q_levels, *k_levels;     /* likewise */
     bool causal;
     bool proximity;
@@ -66,6 +67,12 @@ struct dev_attention {
     const struct dev_live *live; /* of B; NULL: all */
     void *out;
 };
+
+/* From one element's ids of keys to the next one's. */
+static inline int64_t dev_attention_ids_rows(const struct dev_attention *a)
+{
+    return a->step_keys ? a->k_rows : a->Lk;
+}
 
 struct dev_attention_grads {
     const void *dout;

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "train/device/area_kernels.h"
 #include "train/device/attention_kernels.h"
 #include "train/device/conv_kernels.h"
 #include "train/device/device.h"

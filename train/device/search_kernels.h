@@ -22,14 +22,14 @@ struct dev_cache_put_args {
 /*
  * Beam search without moving caches: row r of hypothesis b's caches lies in element
  * tables[position % 2][b,r].  From the table of the step before, with b continuing what origins[b]
- * was:
- *   tables[position % 2][b,r] = tables[1 - position % 2][origins[b],r] for r < position
- *   tables[position % 2][b,position] = b
+ * was, and n = step_rows rows of the caches for each position:
+ *   tables[position % 2][b,r] = tables[1 - position % 2][origins[b],r] for r < position n
+ *   tables[position % 2][b,r] = b for the n rows of the position
  * Two tables that take turns, so no hypothesis reads what another one writes.
  */
 struct dev_cache_index_args {
     const int32_t *origins; /* (B) */
-    int64_t B, cache_rows;
+    int64_t B, cache_rows, step_rows;
     const struct dev_step *at_step;
     int32_t *tables; /* (2, B, cache_rows) */
 };

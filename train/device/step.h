@@ -28,7 +28,7 @@ static inline struct dev_attention dev_attention_now(const struct dev_attention 
     struct dev_attention now = *a;
 
     if (a->at_step && !a->at_step->positions)
-        now.Lk = (int64_t) a->at_step->position + 1;
+        now.Lk = ((int64_t) a->at_step->position + 1) * (a->step_keys ? a->step_keys : 1);
     now.cache_index = dev_cache_index_now(a->cache_index, a->B, a->k_rows, a->at_step);
     return now;
 }
@@ -44,7 +44,7 @@ static inline struct dev_attention dev_attention_of(const struct dev_attention *
     struct dev_attention own = *now;
 
     if (dev_attention_differs(now))
-        own.Lk = dev_position_of(now->at_step, b) + 1;
+        own.Lk = (dev_position_of(now->at_step, b) + 1) * (now->step_keys ? now->step_keys : 1);
     return own;
 }
 

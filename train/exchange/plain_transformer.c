@@ -59,7 +59,7 @@ enum t2_status xch_plain_check(const struct xch_model *m, const char *format, co
     static const char *const off[] = {"attention_variables_3d", "proximity_bias",
                                       "unidirectional_encoder"};
     static const char *const zero[] = {"attention_key_channels", "attention_value_channels",
-                                       "hard_attention_k"};
+                                       "hard_attention_k", "num_area_layers"};
     const struct mdl_hparams *hp = m->hp;
 
     if (strcmp(m->state->model, "transformer") != 0 || !m->problem->has_inputs ||

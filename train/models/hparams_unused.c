@@ -14,8 +14,6 @@ static const struct {
     const char *name, *why;
 } unused[] = {
     {"add_ffn_unit_to_the_transition_function", "of other recurrences; recurrence_type: gru and lstm are refused"},
-    {"area_key_mode", "of area attention; num_area_layers above 0 is refused"},
-    {"area_value_mode", "of area attention; num_area_layers above 0 is refused"},
     {"attention_block_length", "of local attention; attention_local=true is refused"},
     {"attention_exp_factor", "of attention by experts; attention_type=local_experts is refused"},
     {"attention_exp_inputdim", "of attention by experts; attention_type=local_experts is refused"},
@@ -58,8 +56,6 @@ static const struct {
     {"lsh_num_hyperplanes", "of attention by hashes; attention_type=sparse_multihead is refused"},
     {"lsh_use_map_fn", "of attention by hashes; attention_type=sparse_multihead is refused"},
     {"lstm_forget_bias", "of other recurrences; recurrence_type: lstm is refused"},
-    {"max_area_height", "of area attention; num_area_layers above 0 is refused"},
-    {"memory_height", "of area attention; num_area_layers above 0 is refused"},
     {"mixed_precision_optimizer_loss_scaler", "the loss scale of float16 is always the exponential one"},
     {"mlperf_mode", "of a log for MLPerf"},
     {"moe_hidden_sizes", "of mixtures of experts; ffn_layer=local_moe is refused"},

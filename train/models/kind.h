@@ -69,16 +69,26 @@ struct mdl_memory {
     struct gr_tensor *k[MDL_MAX_LAYERS], *v[MDL_MAX_LAYERS]; /* (B, L, channels) */
 };
 
+/* What a decoder layer keeps of the positions so far: keys, values, what its feed-forward layer
+ * reads, and, where keys and values are those of areas, what these are made of. */
+enum mdl_cache {
+    MDL_CACHE_K,
+    MDL_CACHE_V,
+    MDL_CACHE_F,
+    MDL_CACHE_AREA_K,
+    MDL_CACHE_AREA_V,
+    MDL_N_CACHES
+};
+
 /* Inputs and caches that a step graph is built around. */
 struct mdl_step {
     int32_t rows, beam, inputs_length, max_length;
     int32_t shortlist;               /* symbols that a source has logits of (shortlist.h); 0: all */
     struct gr_tensor *table;         /* out: of the softmax (V, D) */
     const struct mdl_memory *memory; /* of the encode graph; NULL without inputs */
-    /* Out: constants without a value, whose places are the decoder's.  By layer: the caches (rows,
-     * max_length, channels), f of a feed-forward layer, if it needs one; the memory's k and v. */
-    struct gr_tensor *k_tensors[MDL_MAX_LAYERS], *v_tensors[MDL_MAX_LAYERS];
-    struct gr_tensor *f_tensors[MDL_MAX_LAYERS];
+    /* Out: constants without a value, whose places are the decoder's.  By layer: the caches, of
+     * rows max_length channels numbers, those that it needs; the memory's k and v. */
+    struct gr_tensor *caches[MDL_N_CACHES][MDL_MAX_LAYERS];
     struct gr_tensor *memory_k[MDL_MAX_LAYERS], *memory_v[MDL_MAX_LAYERS];
     struct gr_tensor *memory_inputs; /* its ids are the source's */
     struct gr_tensor *origins;     /* (rows, 1): whom each hypothesis continues; NULL: beam is 1 */
@@ -164,8 +174,9 @@ struct mdl_kind {
                          struct mdl_graph *out, struct mdl_memory *memory);
     void (*build_step)(const struct mdl_build *b, struct mdl_step *step, struct mdl_graph *out);
     int32_t (*n_decoder_layers)(const struct mdl_hparams *hp);
-    /* Channels of the caches of keys, values and feed-forward layers (0: none). */
-    void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
+    /* Channels of a layer's caches, which are 0: none. */
+    void (*cache_channels)(const struct mdl_hparams *hp, int32_t layer,
+                           int64_t channels[MDL_N_CACHES]);
     bool remembers; /* batches of texts that come in chunks; only one after the other */
     /* Of a model that remembers, decoded with caches in place of its memory: positions of a chunk,
      * at whose begin the last id is not read; the most positions of a text.  May be NULL. */

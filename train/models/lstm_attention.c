@@ -13,6 +13,8 @@
  * and gives a_t; of several heads through a dense layer.
  * Padding of the inputs takes part in the softmax, with keys and memory of 0, as in the original:
  * it gives no lengths to the attention; it is decoded as if each text were alone, without padding.
+ * With max_area_width above 1 keys and memory are those of areas (area_attention.h), and those with
+ * padding are left out.
  * Luong's heads have one softmax, as nothing in it differs.
  *
  * A graph has the nodes of each step; attention is ops/attention.h with one query: bahdanau's e_l
@@ -22,6 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "train/models/area_attention.h"
 #include "train/models/lstm_parts.h"
 #include "train/models/symbol_loss.h"
 #include "train/models/transformer_parts.h"
@@ -49,6 +52,7 @@ struct decoder {
     int64_t B, N, n_layers, heads, size; /* N: hidden size; size: of a head's attention */
     bool additive;                       /* bahdanau */
     struct gr_tensor *memory, *keys, *query;
+    struct gr_tensor *seen; /* ids of what is attended to, 0 where nothing is; NULL: all of it */
     struct gr_tensor *v[MOST_HEADS], *attention[MOST_HEADS];
     struct gr_tensor *kernel[MDL_LSTM_MOST_LAYERS], *bias[MDL_LSTM_MOST_LAYERS];
     struct gr_tensor *states[MDL_LSTM_MOST_LAYERS]; /* (2, B, N), in front of the step */
@@ -109,7 +113,7 @@ static struct gr_tensor *side_by_side(const struct decoder *d, struct gr_tensor 
 static struct gr_tensor *additive_scores(const struct decoder *d, struct gr_tensor *q, int64_t i)
 {
     struct gr_graph *g = d->b->g;
-    struct gr_tensor *sum = nn_add(g, d->keys, nn_repeat(g, q, d->memory->dims[1]));
+    struct gr_tensor *sum = nn_add(g, d->keys, nn_repeat(g, q, d->keys->dims[1]));
 
     return nn_linear(g, nn_tanh(g, sum), d->v[i], NULL, false, 0.0);
 }
@@ -118,10 +122,7 @@ static struct gr_tensor *additive_scores(const struct decoder *d, struct gr_tens
 static struct gr_tensor *context_of(const struct decoder *d, struct gr_tensor *h, int64_t i)
 {
     struct gr_graph *g = d->b->g;
-    struct nn_attention how = {.heads = 1,
-                               .key_ids = d->b->decodes ? d->inputs : NULL,
-                               .scale = 1.0,
-                               .q_per_key = 1};
+    struct nn_attention how = {.heads = 1, .key_ids = d->seen, .scale = 1.0, .q_per_key = 1};
     int64_t one[] = {d->B, 1, 1};
     struct gr_tensor *q;
 
@@ -205,6 +206,25 @@ static struct gr_tensor *decode(struct decoder *d, struct gr_tensor *x)
     return nn_linear(g, y, w, bias, false, 0.0);
 }
 
+static bool has_areas(const struct mdl_hparams *hp)
+{
+    return mdl_hp_int(hp, "max_area_width") > 1;
+}
+
+static void attend_to_areas(struct decoder *d)
+{
+    struct nn_areas areas = {.height = 1,
+                             .most_height = 1,
+                             .most_width = mdl_hp_int(d->b->hp, "max_area_width")};
+    int64_t L = d->memory->dims[1];
+    char scope[MDL_TF_FULL_NAME_BYTES];
+
+    name_of(d, "decoder_encoder", 0, scope);
+    d->keys = mdl_area_keys(d->b, d->keys, &areas, 1, scope);
+    d->memory = mdl_area_values(d->b, d->memory, &areas);
+    d->seen = nn_area_ids(d->b->g, d->B, L, d->inputs, &areas, DEV_AREA_FILLED);
+}
+
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
 {
@@ -238,6 +258,9 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     name_of(&d, "memory_layer", 0, scope);
     d.keys = nn_linear(b->g, d.memory, mdl_tf_kernel(b, scope, "kernel", d.memory->dims[2], d.N),
                        NULL, false, 0.0);
+    d.seen = b->decodes ? d.inputs : NULL;
+    if (has_areas(b->hp))
+        attend_to_areas(&d);
     x = mdl_lstm_embed(b, out->targets, true);
     make_variables(&d, x->dims[2]);
     y = decode(&d, x);
@@ -287,11 +310,11 @@ static enum t2_status check_of(const char *model, const struct mdl_hparams *hp,
                        model, mdl_hp_string(hp, "attention_mechanism"));
     if (!mdl_hp_bool(hp, "output_attention"))
         return t2_fail(err, T2_EUNSUPPORTED, "%s: output_attention=false is not supported", model);
-    if (mdl_hp_int(hp, "max_area_width") > 1)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "%s: max_area_width above 1 (area attention) is not supported; take "
-                       "max_area_width=1",
-                       model);
+    if (has_areas(hp)) {
+        T2_TRY(mdl_area_check_modes(hp, mdl_hp_int(hp, "hidden_size"), err));
+        if (mdl_tf_is(hp, "area_value_mode", "max"))
+            return t2_fail(err, T2_EUSAGE, "%s: area_value_mode is sum or mean, not max", model);
+    }
     if (heads < 1 || heads > MOST_HEADS || size < 1 || size > 1 << 16)
         return t2_fail(err, T2_EUSAGE,
                        "%s: num_heads must lie between 1 and %d, attention_layer_size between 1 "

@@ -308,10 +308,10 @@ static struct gr_tensor *cached_attention(const struct mdl_build *b, struct mdl_
     struct gr_tensor *k = project(b, y, &at, "key/kernel");   /* (rows, 1, D) */
     struct gr_tensor *v = project(b, y, &at, "value/kernel"); /* (rows, 1, D) */
 
-    s->k_tensors[layer] = gr_cache(b->g, 3, dims, NULL);
-    s->v_tensors[layer] = gr_cache(b->g, 3, dims, NULL);
-    k = nn_cache_put(b->g, k, s->k_tensors[layer]);
-    v = nn_cache_put(b->g, v, s->v_tensors[layer]);
+    s->caches[MDL_CACHE_K][layer] = gr_cache(b->g, 3, dims, NULL);
+    s->caches[MDL_CACHE_V][layer] = gr_cache(b->g, 3, dims, NULL);
+    k = nn_cache_put(b->g, k, s->caches[MDL_CACHE_K][layer]);
+    v = nn_cache_put(b->g, v, s->caches[MDL_CACHE_V][layer]);
     return add(b, x, attend(b, y, k, v, a, &at));
 }
 
@@ -348,10 +348,11 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
     out->logits = mdl_step_logits(b, s, end_of_stack(b, x, true), symbol_table(b));
 }
 
-static void cache_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f)
+static void cache_channels(const struct mdl_hparams *hp, int32_t layer,
+                           int64_t channels[MDL_N_CACHES])
 {
-    *k = *v = mdl_hp_int(hp, "hidden_size");
-    *f = 0;
+    (void) layer;
+    channels[MDL_CACHE_K] = channels[MDL_CACHE_V] = mdl_hp_int(hp, "hidden_size");
 }
 
 /* ---- refusals ---- */

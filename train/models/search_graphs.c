@@ -24,7 +24,8 @@ void mdl_searches_init(struct mdl_searches *s, struct mdl *m, const struct dev_b
         s->packs = mdl_use_packs(m);
     s->limit = limit ? *limit : (struct dev_bytes){UINT64_MAX, UINT64_MAX};
     s->n_layers = m->kind->n_decoder_layers(m->hp);
-    m->kind->cache_channels(m->hp, &s->channels[0], &s->channels[1], &s->channels[2]);
+    for (int32_t layer = 0; layer < s->n_layers; layer++)
+        m->kind->cache_channels(m->hp, layer, s->channels[layer]);
     s->shapes = t2_alloc(MAX_SHAPES, sizeof *s->shapes);
 }
 
@@ -78,9 +79,10 @@ static enum t2_status fail_search(const struct mdl_searches *s, const struct mdl
 
 /* ---- sizes ---- */
 
-static uint64_t cache_bytes(const struct mdl_searches *s, const struct mdl_step *parts, int c)
+static uint64_t cache_bytes(const struct mdl_searches *s, const struct mdl_step *parts,
+                            int64_t channels)
 {
-    uint64_t n = (uint64_t) parts->rows * (uint64_t) parts->max_length * (uint64_t) s->channels[c] *
+    uint64_t n = (uint64_t) parts->rows * (uint64_t) parts->max_length * (uint64_t) channels *
                  dev_type_bytes(s->m->dev->precision);
 
     return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -89,26 +91,31 @@ static uint64_t cache_bytes(const struct mdl_searches *s, const struct mdl_step 
 /* Of all layers; more than any machine has where 64 bits are too few. */
 static uint64_t all_caches_bytes(const struct mdl_searches *s, const struct mdl_step *parts)
 {
-    double channels = (double) (s->channels[0] + s->channels[1] + s->channels[2]);
-    uint64_t layer = 0;
+    double channels = 0.0;
+    uint64_t all = 0;
 
-    if ((double) parts->rows * parts->max_length * channels * s->n_layers > 0x1p58)
+    for (int32_t layer = 0; layer < s->n_layers; layer++)
+        for (int c = 0; c < MDL_N_CACHES; c++)
+            channels += (double) s->channels[layer][c];
+    if ((double) parts->rows * parts->max_length * channels > 0x1p58)
         return (uint64_t) 1 << 60;
-    for (int c = 0; c < 3; c++)
-        layer += cache_bytes(s, parts, c);
-    return layer * (uint64_t) s->n_layers;
+    for (int32_t layer = 0; layer < s->n_layers; layer++)
+        for (int c = 0; c < MDL_N_CACHES; c++)
+            all += cache_bytes(s, parts, s->channels[layer][c]);
+    return all;
 }
 
-/* Cache c (0 k, 1 v, 2 f) of a layer. */
-static float *cache(const struct mdl_searches *s, const struct mdl_search_graphs *g, int c,
-                    int layer)
+/* The caches lie one behind the other, all of a kind together. */
+static void place_caches(const struct mdl_searches *s, struct mdl_search_graphs *g)
 {
-    uint64_t at = g->caches_offset;
+    char *at = (char *) s->block + g->caches_offset;
 
-    for (int i = 0; i < c; i++)
-        at += cache_bytes(s, &g->parts, i) * (uint64_t) s->n_layers;
-    at += cache_bytes(s, &g->parts, c) * (uint64_t) layer;
-    return (float *) (void *) ((char *) s->block + at);
+    for (int c = 0; c < MDL_N_CACHES; c++)
+        for (int32_t layer = 0; layer < s->n_layers; layer++) {
+            if (s->channels[layer][c])
+                g->parts.caches[c][layer]->value = at;
+            at += cache_bytes(s, &g->parts, s->channels[layer][c]);
+        }
 }
 
 /* About: each tensor, node and list of attributes is a block of its own. */
@@ -174,7 +181,7 @@ static void add_index(struct gr_graph *g, struct mdl_step *parts)
     if (parts->beam == 1)
         return;
     parts->origins = gr_ids(g, 2, dims);
-    parts->cache_index = nn_cache_index(g, parts->origins, parts->max_length);
+    parts->cache_index = nn_cache_index(g, parts->origins, parts->max_length, 1);
 }
 
 static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search_shape *shape,
@@ -369,12 +376,7 @@ static void bind(const struct mdl_searches *s, struct mdl_search_graphs *g)
         g->parts.memory_k[layer]->value = g->memory.k[layer]->value;
         g->parts.memory_v[layer]->value = g->memory.v[layer]->value;
     }
-    for (int layer = 0; layer < s->n_layers; layer++) {
-        g->parts.k_tensors[layer]->value = cache(s, g, 0, layer);
-        g->parts.v_tensors[layer]->value = cache(s, g, 1, layer);
-        if (s->channels[2])
-            g->parts.f_tensors[layer]->value = cache(s, g, 2, layer);
-    }
+    place_caches(s, g);
     g->choice = (char *) s->block + g->choice_offset;
     g->block = s->block;
 }

@@ -48,7 +48,7 @@ struct mdl_searches {
     struct mdl_choice choice;
     struct gr_packs *packs; /* the model's, as dev.weights says; NULL: weights are not packed */
     int32_t n_layers;
-    int64_t channels[3]; /* of the caches: k, v, f (0: none) */
+    int64_t channels[MDL_MAX_LAYERS][MDL_N_CACHES]; /* of the caches (0: none) */
     struct mdl_searched *shapes;
     int n_shapes;
     uint64_t clock;

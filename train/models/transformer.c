@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "train/models/area_attention.h"
 #include "train/models/attention_kinds.h"
 #include "train/models/evolved_layers.h"
 #include "train/models/prepend.h"
@@ -219,7 +220,8 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct mdl_graph *g)
     struct gr_tensor *row_ids = g->inputs_segmentation ? g->inputs_segmentation : g->inputs;
     struct gr_tensor *removed = NULL; /* (B, L) ids or segments */
     struct mdl_tf_place place = {.row_ids = row_ids};
-    struct nn_attention masks = encoder_masks(b, g);
+    struct nn_attention masks = encoder_masks(b, g), area_masks = {0};
+    struct nn_areas areas = {0};
     struct mdl_ut_halting halting = {0};
     char name[MDL_TF_NAME_BYTES];
 
@@ -227,6 +229,10 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct mdl_graph *g)
         return end_of_stack(b, mdl_rev_encoder(b, x, &masks), "encoder");
     if (mdl_hp_bool(b->hp, "use_pad_remover") && mdl_tf_is_dense(b->hp))
         removed = row_ids;
+    if (mdl_area_layer(b->hp, 0, true)) {
+        areas = mdl_encoder_areas(b->hp);
+        area_masks = mdl_area_masks(b->g, &masks, &areas, x->dims[0], x->dims[1], x->dims[1]);
+    }
     for (int layer = 0; layer < mdl_tf_layers(b, false); layer++) {
         struct gr_tensor *y;
 
@@ -238,7 +244,10 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct mdl_graph *g)
         x = mdl_tf_enter_layer(b, x, "encoder", layer, false, &halting);
         mdl_tf_sublayer(b, name, "encoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
-        x = mdl_tf_after(b, x, mdl_tf_attention(b, y, y, &masks, name), NULL, name);
+        y = mdl_area_layer(b->hp, layer, true)
+                ? mdl_tf_area_attention(b, y, y, &area_masks, &areas, name)
+                : mdl_tf_attention(b, y, y, &masks, name);
+        x = mdl_tf_after(b, x, y, NULL, name);
         mdl_tf_sublayer(b, name, "encoder", layer, "ffn");
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), removed, name);
@@ -247,18 +256,53 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct mdl_graph *g)
     return end_of_stack(b, x, "encoder");
 }
 
+/* What the decoder's layers see of the targets and of the encoder's output, by positions and, where
+ * a layer attends to areas, by these. */
+struct decoder_masks {
+    struct nn_attention own, memory, own_areas, memory_areas;
+    struct nn_areas areas;
+};
+
+static struct decoder_masks masks_of_decoder(const struct mdl_build *b, const struct mdl_graph *g,
+                                             const struct gr_tensor *x,
+                                             const struct gr_tensor *encoded)
+{
+    struct decoder_masks m = {.own = decoder_masks(b, g), .memory = memory_masks(g)};
+    int64_t B = x->dims[0], L = x->dims[1];
+
+    if (!mdl_area_layer(b->hp, 0, false))
+        return m;
+    m.areas = mdl_decoder_areas(b->hp);
+    if (mdl_area_layer(b->hp, 0, true))
+        m.own_areas = mdl_area_masks(b->g, &m.own, &m.areas, B, L, L);
+    if (encoded)
+        m.memory_areas = mdl_area_masks(b->g, &m.memory, &m.areas, B, L, encoded->dims[1]);
+    return m;
+}
+
+static struct gr_tensor *self_attention(const struct mdl_build *b, const struct mdl_graph *g,
+                                        struct gr_tensor *x, const struct decoder_masks *m,
+                                        int32_t layer, const char *name)
+{
+    if (g->recalled)
+        return mdl_tf_recalling_attention(b, x, &m->own, layer, name);
+    return mdl_area_layer(b->hp, layer, true)
+               ? mdl_tf_area_attention(b, x, x, &m->own_areas, &m->areas, name)
+               : mdl_tf_attention(b, x, x, &m->own, name);
+}
+
 static struct gr_tensor *decoder(const struct mdl_build *b, struct mdl_graph *g,
                                  struct gr_tensor *encoded)
 {
     struct gr_tensor *x = embed(b, g->targets, g->targets_position, true, true, false);
     struct mdl_tf_place place = {.decoder = true, .row_ids = g->targets_segmentation};
-    struct nn_attention masks = decoder_masks(b, g), memory = memory_masks(g);
+    struct decoder_masks masks = masks_of_decoder(b, g, x, encoded);
     struct mdl_ut_halting halting = {0};
-    struct mdl_et_decoder evolved = {g->targets_segmentation, &masks, &memory, encoded};
+    struct mdl_et_decoder evolved = {g->targets_segmentation, &masks.own, &masks.memory, encoded};
     char name[MDL_TF_NAME_BYTES];
 
     if (mdl_is_revnet(b))
-        return end_of_stack(b, mdl_rev_decoder(b, x, encoded, &memory), "decoder");
+        return end_of_stack(b, mdl_rev_decoder(b, x, encoded, &masks.memory), "decoder");
     for (int layer = 0; layer < mdl_tf_layers(b, true); layer++) {
         struct gr_tensor *y;
 
@@ -270,13 +314,14 @@ static struct gr_tensor *decoder(const struct mdl_build *b, struct mdl_graph *g,
         x = mdl_tf_enter_layer(b, x, "decoder", layer, false, &halting);
         mdl_tf_sublayer(b, name, "decoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
-        y = g->recalled ? mdl_tf_recalling_attention(b, y, &masks, layer, name)
-                        : mdl_tf_attention(b, y, y, &masks, name);
-        x = mdl_tf_after(b, x, y, NULL, name);
+        x = mdl_tf_after(b, x, self_attention(b, g, y, &masks, layer, name), NULL, name);
         if (encoded) {
             mdl_tf_sublayer(b, name, "decoder", layer, "encdec_attention");
             y = mdl_tf_before(b, x, name);
-            x = mdl_tf_after(b, x, mdl_tf_attention(b, y, encoded, &memory, name), NULL, name);
+            y = mdl_area_layer(b->hp, layer, false)
+                    ? mdl_tf_area_attention(b, y, encoded, &masks.memory_areas, &masks.areas, name)
+                    : mdl_tf_attention(b, y, encoded, &masks.memory, name);
+            x = mdl_tf_after(b, x, y, NULL, name);
         }
         mdl_tf_sublayer(b, name, "decoder", layer, "ffn");
         y = mdl_tf_before(b, x, name);
@@ -372,7 +417,7 @@ enum t2_status mdl_tf_check_shape(const struct mdl_hparams *hp, const struct mdl
             err, T2_EUNSUPPORTED,
             "transformer: proximity_bias=true works with packed inputs or without inputs "
             "only (Tensor2Tensor fails there, too)");
-    return T2_OK;
+    return mdl_area_check_shape(hp, problem, shape, err);
 }
 
 /* ---- step by step ---- */
@@ -382,6 +427,7 @@ enum t2_status mdl_tf_check_shape(const struct mdl_hparams *hp, const struct mdl
 void mdl_tf_build_encode(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
                          struct mdl_graph *out, struct mdl_memory *memory)
 {
+    struct nn_areas areas = {0};
     struct gr_tensor *encoded; /* (B, Li, D) */
     char name[MDL_TF_NAME_BYTES];
 
@@ -402,6 +448,11 @@ void mdl_tf_build_encode(const struct mdl_build *b, int32_t batch, int32_t input
         mdl_tf_sublayer(b, name, "decoder", layer, "encdec_attention");
         memory->k[layer] = mdl_tf_project(b, encoded, name, 'k');
         memory->v[layer] = mdl_tf_project(b, encoded, name, 'v');
+        if (!mdl_area_layer(b->hp, layer, false))
+            continue;
+        areas = mdl_decoder_areas(b->hp);
+        memory->k[layer] = mdl_tf_area_keys(b, memory->k[layer], &areas, name);
+        memory->v[layer] = mdl_area_values(b, memory->v[layer], &areas);
     }
 }
 
@@ -430,17 +481,24 @@ static struct gr_tensor *cached_self_attention(const struct mdl_build *b, struct
                              .proximity = mdl_hp_bool(b->hp, "proximity_bias")};
     struct gr_tensor *k = mdl_tf_project(b, x, name, 'k'), *v = mdl_tf_project(b, x, name, 'v');
 
-    s->k_tensors[layer] = cache_of(b, s, k->dims[2]);
-    s->v_tensors[layer] = cache_of(b, s, v->dims[2]);
-    return mdl_tf_attend(b, x, nn_cache_put(b->g, k, s->k_tensors[layer]),
-                         nn_cache_put(b->g, v, s->v_tensors[layer]), a, true, name);
+    s->caches[MDL_CACHE_K][layer] = cache_of(b, s, k->dims[2]);
+    s->caches[MDL_CACHE_V][layer] = cache_of(b, s, v->dims[2]);
+    return mdl_tf_attend(b, x, nn_cache_put(b->g, k, s->caches[MDL_CACHE_K][layer]),
+                         nn_cache_put(b->g, v, s->caches[MDL_CACHE_V][layer]), a, true, name);
 }
 
 static struct gr_tensor *memory_attention(const struct mdl_build *b, struct mdl_step *s, int layer,
                                           struct gr_tensor *x, const char *name)
 {
-    struct nn_attention a = {.key_ids = s->memory_inputs, .q_per_key = s->beam};
+    struct nn_attention a = {.key_ids = s->memory_inputs};
 
+    if (mdl_area_layer(b->hp, layer, false)) {
+        struct nn_areas areas = mdl_decoder_areas(b->hp);
+
+        a.key_ids = nn_area_ids(b->g, s->rows / s->beam, s->inputs_length, s->memory_inputs, &areas,
+                                DEV_AREA_FILLED);
+    }
+    a.q_per_key = s->beam;
     s->memory_k[layer] = import(b, s->memory->k[layer]);
     s->memory_v[layer] = import(b, s->memory->v[layer]);
     return mdl_tf_attend(b, x, s->memory_k[layer], s->memory_v[layer], a, false, name);
@@ -451,7 +509,7 @@ void mdl_tf_build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
 {
     int64_t ffn_channels = mdl_tf_ffn_cache(b->hp);
     struct mdl_ut_halting halting = {0};
-    struct gr_tensor *x, *y;
+    struct gr_tensor *x, *y, *area_index = NULL;
     char name[MDL_TF_NAME_BYTES];
 
     out->targets = ids_tensor(b, s->rows, 1);
@@ -464,7 +522,10 @@ void mdl_tf_build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
         x = mdl_tf_enter_layer(b, x, "decoder", layer, true, &halting);
         mdl_tf_sublayer(b, name, "decoder", layer, "self_attention");
         y = mdl_tf_before(b, x, name);
-        x = mdl_tf_after(b, x, cached_self_attention(b, s, layer, y, name), NULL, name);
+        y = mdl_area_layer(b->hp, layer, true)
+                ? mdl_tf_cached_areas(b, s, layer, y, &area_index, name)
+                : cached_self_attention(b, s, layer, y, name);
+        x = mdl_tf_after(b, x, y, NULL, name);
         if (s->memory) {
             mdl_tf_sublayer(b, name, "decoder", layer, "encdec_attention");
             y = mdl_tf_before(b, x, name);
@@ -472,7 +533,7 @@ void mdl_tf_build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
         }
         mdl_tf_sublayer(b, name, "decoder", layer, "ffn");
         if (ffn_channels)
-            place.cache = s->f_tensors[layer] = cache_of(b, s, ffn_channels);
+            place.cache = s->caches[MDL_CACHE_F][layer] = cache_of(b, s, ffn_channels);
         y = mdl_tf_before(b, x, name);
         x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), NULL, name);
         x = mdl_tf_leave_layer(b, x, layer, &halting, NULL);
@@ -488,13 +549,29 @@ enum t2_status mdl_tf_check_decoding(const struct mdl_hparams *hp, struct t2_err
         return t2_fail(err, T2_EUNSUPPORTED,
                        "transformer: ffn_layer=conv_hidden_relu_with_sepconv can be trained and "
                        "evaluated, but not decoded");
+    if (mdl_area_layer(hp, 0, false) && mdl_hp_int(hp, "max_area_height") > 1)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "transformer: max_area_height above 1 can be trained and evaluated, but not "
+                       "decoded, where a text is no grid before its end");
     return T2_OK;
 }
 
-void mdl_tf_cache_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f)
+void mdl_tf_cache_channels(const struct mdl_hparams *hp, int32_t layer,
+                           int64_t channels[MDL_N_CACHES])
 {
-    mdl_tf_channels(hp, k, v);
-    *f = mdl_tf_ffn_cache(hp);
+    int64_t k, v, width;
+
+    mdl_tf_channels(hp, &k, &v);
+    channels[MDL_CACHE_F] = mdl_tf_ffn_cache(hp);
+    channels[MDL_CACHE_K] = k;
+    channels[MDL_CACHE_V] = v;
+    if (!mdl_area_layer(hp, layer, true))
+        return;
+    width = mdl_decoder_areas(hp).most_width;
+    channels[MDL_CACHE_K] *= width;
+    channels[MDL_CACHE_V] *= width;
+    channels[MDL_CACHE_AREA_K] = k;
+    channels[MDL_CACHE_AREA_V] = v;
 }
 
 static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_problem *problem,

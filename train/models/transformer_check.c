@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "train/models/area_attention.h"
 #include "train/models/model_keys.h"
 #include "train/models/transformer_parts.h"
 
@@ -58,7 +59,7 @@ static enum t2_status check_zeros(const char *model, const struct mdl_hparams *h
                                   struct t2_err *err)
 {
     static const char *const zeros[] = {"gumbel_noise_weight", "scheduled_sampling_prob",
-                                        "num_area_layers", "split_targets_chunk_length"};
+                                        "split_targets_chunk_length"};
     enum { N_ZEROS_OF_ALL = sizeof zeros / sizeof *zeros - 1 }; /* chunks are for memory */
     static const struct {
         const char *dims, *rate, *known, *help;
@@ -212,6 +213,20 @@ static enum t2_status check_speech(const char *model, const struct mdl_hparams *
     return T2_OK;
 }
 
+/* The layers of other models are made elsewhere; the original's take no notice of the hparam. */
+static enum t2_status check_areas(const char *model, const struct mdl_hparams *hp,
+                                  struct t2_err *err)
+{
+    if (strcmp(model, "transformer") == 0 || strcmp(model, "transformer_encoder") == 0 ||
+        strcmp(model, "transformer_regressor") == 0)
+        return mdl_area_check(model, hp, err);
+    if (mdl_hp_int(hp, "num_area_layers") != 0)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "%s: num_area_layers=%" PRId64 " is not supported (supported: 0)", model,
+                       mdl_hp_int(hp, "num_area_layers"));
+    return T2_OK;
+}
+
 enum t2_status mdl_tf_check(const char *model, const struct mdl_hparams *hp,
                             const struct mdl_problem *problem, struct t2_err *err)
 {
@@ -233,6 +248,7 @@ enum t2_status mdl_tf_check(const char *model, const struct mdl_hparams *hp,
     T2_TRY(check_relative(hp, err));
     T2_TRY(check_feed_forward(hp, err));
     T2_TRY(check_zeros(model, hp, err));
+    T2_TRY(check_areas(model, hp, err));
     T2_TRY(check_speech(model, hp, problem, err));
     return check_sequences(hp, err);
 }

@@ -164,7 +164,8 @@ void mdl_tf_build_classifier(const struct mdl_build *b, const struct mdl_shape *
 void mdl_tf_build_encode(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
                          struct mdl_graph *out, struct mdl_memory *memory);
 void mdl_tf_build_step(const struct mdl_build *b, struct mdl_step *step, struct mdl_graph *out);
-void mdl_tf_cache_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
+void mdl_tf_cache_channels(const struct mdl_hparams *hp, int32_t layer,
+                           int64_t channels[MDL_N_CACHES]);
 
 /* ---- refusals ---- */
 

@@ -58,6 +58,7 @@ static struct dev_attention arguments(const struct gr_node *node, const struct n
                               .Lk = Lk,
                               .Dk = q->dims[2] / m->heads,
                               .Dv = v->dims[2] / m->heads,
+                              .step_keys = m->step_keys,
                               .k_rows = k->dims[1],
                               .q_per_key = m->q_per_key,
                               .type = node->outputs[0]->type,
@@ -186,13 +187,15 @@ enum { X, CACHE };
 static void put_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct gr_tensor *cache = node->inputs[CACHE];
+    int64_t D = node->inputs[X]->n / cache->dims[0]; /* the rows of a position are one */
 
     node->dev->kernels->cache_put(node->dev,
                                   &(struct dev_cache_put_args){.type = node->inputs[CACHE]->type,
                                                                .x = node->inputs[X]->value,
                                                                .B = cache->dims[0],
-                                                               .D = cache->dims[2],
-                                                               .cache_rows = cache->dims[1],
+                                                               .D = D,
+                                                               .cache_rows =
+                                                                   cache->n / cache->dims[0] / D,
                                                                .at_step = context->on_device,
                                                                .cache = cache->value});
 }
@@ -205,7 +208,8 @@ struct gr_tensor *nn_cache_put(struct gr_graph *g, struct gr_tensor *x, struct g
 
     T2_ASSERT(!g->training && cache->kind == GR_CONST && cache->rank == 3);
     T2_ASSERT(x->type == cache->type);
-    T2_ASSERT(x->dims[0] == cache->dims[0] && x->n == cache->dims[0] * cache->dims[2]);
+    T2_ASSERT(x->dims[0] == cache->dims[0] && x->n % (cache->dims[0] * cache->dims[2]) == 0);
+    T2_ASSERT(cache->n % x->n == 0);
     gr_add_node(g, &put_op, 2, inputs, NULL);
     return cache;
 }
@@ -214,6 +218,7 @@ enum { ORIGINS, TABLES };
 
 static void index_fwd(struct gr_node *node, const struct gr_context *context)
 {
+    const int64_t *step_rows = node->attributes;
     const struct gr_tensor *tables = node->inputs[TABLES];
 
     node->dev->kernels->cache_index(node->dev,
@@ -221,18 +226,22 @@ static void index_fwd(struct gr_node *node, const struct gr_context *context)
                                                                        node->inputs[ORIGINS]->ids,
                                                                    .B = tables->dims[1],
                                                                    .cache_rows = tables->dims[2],
+                                                                   .step_rows = *step_rows,
                                                                    .at_step = context->on_device,
                                                                    .tables = tables->ids});
 }
 
 static const struct gr_op index_op = {.name = "cache_index", .fwd = index_fwd};
 
-struct gr_tensor *nn_cache_index(struct gr_graph *g, struct gr_tensor *origins, int64_t cache_rows)
+struct gr_tensor *nn_cache_index(struct gr_graph *g, struct gr_tensor *origins, int64_t cache_rows,
+                                 int64_t step_rows)
 {
+    int64_t *attributes = gr_alloc(g, sizeof *attributes);
     int64_t dims[] = {2, origins->n, cache_rows};
     struct gr_tensor *inputs[] = {origins, gr_ids(g, 3, dims)};
 
-    T2_ASSERT(!g->training);
-    gr_add_node(g, &index_op, 2, inputs, NULL);
+    T2_ASSERT(!g->training && step_rows > 0 && cache_rows % step_rows == 0);
+    *attributes = step_rows;
+    gr_add_node(g, &index_op, 2, inputs, attributes);
     return inputs[TABLES];
 }

@@ -24,8 +24,10 @@ struct nn_attention {
     /* Decoding: q holds one query per row, several consecutive of which share a batch element of k
      * and v; 1 in training. */
     int64_t q_per_key;
-    /* Decoding: k and v are caches (B, rows, …) of which the position + 1 rows are filled. */
+    /* Decoding: k and v are caches (B, rows, …) of which those of position + 1 positions are
+     * filled, step_keys rows each (0 is one). */
     bool cached;
+    int64_t step_keys;
     struct gr_tensor *cache_index; /* of several hypotheses (nn_cache_index); else NULL */
 };
 
@@ -37,13 +39,14 @@ struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct g
 /* How a node of operator "attention" was made; borrowed from the graph. */
 const struct nn_attention *nn_attention_of(const struct gr_node *node);
 
-/* Writes x (B, 1, D) into row of the position of cache (B, rows, D), a GR_CONST tensor; returns
- * the cache, so that what reads it comes later. */
+/* Writes x (B, n, D) into the n rows of the position of cache (B, rows, D), a GR_CONST tensor;
+ * returns the cache, so that what reads it comes later. */
 struct gr_tensor *nn_cache_put(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *cache);
 
 /* Hypotheses change places without their caches (struct dev_cache_index_args): the tables (2, B,
- * cache_rows) that say where the rows of each lie, brought up to date when the graph runs.  origins
- * (B, 1) are ids: whom each continues. */
-struct gr_tensor *nn_cache_index(struct gr_graph *g, struct gr_tensor *origins, int64_t cache_rows);
+ * cache_rows) that say where the rows of each lie, step_rows for a position, brought up to date
+ * when the graph runs.  origins (B, 1) are ids: whom each continues. */
+struct gr_tensor *nn_cache_index(struct gr_graph *g, struct gr_tensor *origins, int64_t cache_rows,
+                                 int64_t step_rows);
 
 #endif

@@ -33,6 +33,7 @@ static const struct {
     {"transformer", "self_attention_type=dot_product_relative_v2,max_relative_position=4"},
     {"transformer", "ffn_layer=conv_relu_conv"},
     {"transformer", "ffn_layer=parameter_attention"},
+    {"transformer", "num_area_layers=1,max_area_width=2,area_key_mode=mean,area_value_mode=sum"},
     {"transformer", "optimizer=nadam"},
     {"transformer", "optimizer=adamax"},
     {"transformer", "learning_rate_schedule=model_garden"},

@@ -67,7 +67,7 @@ static void test_refusals(void **state)
     text_refused(one, "attention_mechanism=other", NULL, T2_EUSAGE,
                  "luong or bahdanau, not 'other'");
     text_refused(one, "output_attention=false", NULL, T2_EUNSUPPORTED, "output_attention=false");
-    text_refused(one, "max_area_width=2", NULL, T2_EUNSUPPORTED, "max_area_width=1");
+    text_refused(one, "max_area_width=2", NULL, T2_EUNSUPPORTED, "area_key_mode=none");
     text_refused(one, "num_heads=9", NULL, T2_EUSAGE, "num_heads must lie between 1 and 8");
     text_refused(one, "shared_embedding_and_softmax_weights=true", NULL, T2_EUSAGE,
                  "the decoder gives 6 numbers and embeddings have 12");

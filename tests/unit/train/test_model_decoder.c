@@ -245,6 +245,13 @@ static void test_other_models(void **state)
         "pos=none",
         "pos=timing_from_features",
         "layer_preprocess_sequence=none,layer_postprocess_sequence=dan",
+        "num_area_layers=1,max_area_width=3,area_key_mode=concat,area_value_mode=sum",
+        "num_area_layers=2,max_area_width=2,area_key_mode=max,area_value_mode=mean,"
+        "ffn_layer=conv_relu_conv",
+        "num_area_layers=2,max_area_width=5,area_key_mode=sum,area_value_mode=max,"
+        "attention_variables_3d=true",
+        "num_area_layers=1,max_area_width=2,area_key_mode=sum,area_value_mode=sum,"
+        "self_attention_type=dot_product_relative,max_relative_position=2",
         "num_decoder_layers=1,num_encoder_layers=3,hidden_size=20,num_heads=5",
         "shared_embedding_and_softmax_weights=false,multiply_embedding_mode=none"};
 

@@ -25,20 +25,20 @@ struct biases {
 static inline void biases_init(struct biases *m, const struct dev_attention *a, int64_t b,
                                const float *proximity)
 {
-    int64_t kb = b / a->q_per_key;
+    int64_t kb = b / a->q_per_key, of_keys = kb * dev_attention_ids_rows(a);
 
     memset(m, 0, sizeof *m);
     m->offset = a->Lk - a->Lq;
     m->causal = a->causal;
     if (a->key_ids)
-        m->key_ids = a->key_ids + kb * a->Lk;
+        m->key_ids = a->key_ids + of_keys;
     if (a->k_segments) {
         m->q_segments = a->q_segments + b * a->Lq;
-        m->k_segments = a->k_segments + kb * a->Lk;
+        m->k_segments = a->k_segments + of_keys;
     }
     if (a->k_levels) {
         m->q_levels = a->q_levels + b * a->Lq;
-        m->k_levels = a->k_levels + kb * a->Lk;
+        m->k_levels = a->k_levels + of_keys;
     }
     if (a->proximity)
         m->proximity = proximity;

@@ -508,11 +508,12 @@ void DEV_CPU(dev_cpu_cache_index)(struct dev *d, const struct dev_cache_index_ar
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++) {
-        int64_t position = dev_position_of(a->at_step, b);
+        int64_t before = dev_position_of(a->at_step, b) * a->step_rows;
 
         memcpy(to + b * a->cache_rows, from + a->origins[b] * a->cache_rows,
-               (size_t) position * sizeof *to);
-        to[b * a->cache_rows + position] = (int32_t) b;
+               (size_t) before * sizeof *to);
+        for (int64_t r = before; r < before + a->step_rows; r++)
+            to[b * a->cache_rows + r] = (int32_t) b;
     }
 }
 

@@ -57,7 +57,7 @@ static __device__ __forceinline__ struct attention_side query_side(const struct 
 static __device__ __forceinline__ struct attention_side key_side(const struct dev_attention &a,
                                                                  int64_t b, int64_t j)
 {
-    int64_t at = b / a.q_per_key * a.Lk + j;
+    int64_t at = b / a.q_per_key * dev_attention_ids_rows(&a) + j;
 
     return {a.k_levels ? a.k_levels[at] : 0, a.k_segments ? a.k_segments[at] : 0};
 }
@@ -65,7 +65,7 @@ static __device__ __forceinline__ struct attention_side key_side(const struct de
 static __device__ __forceinline__ bool key_hidden(const struct dev_attention &a, int64_t b,
                                                   int64_t j)
 {
-    return a.key_ids && a.key_ids[b / a.q_per_key * a.Lk + j] == 0;
+    return a.key_ids && a.key_ids[b / a.q_per_key * dev_attention_ids_rows(&a) + j] == 0;
 }
 
 /* The logit of (i,j) from the scaled product x: proximity and masks. */

@@ -174,14 +174,14 @@ struct cache_index {
     __device__ void operator()(int64_t i) const
     {
         int64_t b = row_of(i, a.cache_rows), r = i - b * a.cache_rows;
-        int64_t now = dev_position_of(a.at_step, b), turn = a.at_step->position % 2;
-        int64_t size = a.B * a.cache_rows;
+        int64_t before = dev_position_of(a.at_step, b) * a.step_rows;
+        int64_t size = a.B * a.cache_rows, turn = a.at_step->position % 2;
 
-        if (r > now)
+        if (r >= before + a.step_rows)
             return;
         a.tables[turn * size + i] =
-            r == now ? (int32_t) b
-                     : a.tables[(1 - turn) * size + a.origins[b] * a.cache_rows + r];
+            r >= before ? (int32_t) b
+                        : a.tables[(1 - turn) * size + a.origins[b] * a.cache_rows + r];
     }
 };
 

@@ -111,7 +111,8 @@ static int64_t table_at(const struct dev_attention *a, int64_t h, int64_t row, i
 /* The logit of (i,j) after scale, relative term and masks. */
 static double logit(const struct dev_attention *a, int64_t b, int64_t h, int64_t i, int64_t j)
 {
-    int64_t kb = b / a->q_per_key, key = kb * a->Lk + j, query = b * a->Lq + i, from, row;
+    int64_t kb = b / a->q_per_key, key = kb * dev_attention_ids_rows(a) + j, query = b * a->Lq + i,
+            from, row;
     int64_t row_k = dev_cache_element(a->cache_index, a->k_rows, b, kb, j) * a->k_rows + j;
     const float *q = at(a->q, (query * a->H + h) * a->Dk);
     double x = dot(q, at(a->k, (row_k * a->H + h) * a->Dk), a->Dk);

@@ -412,11 +412,11 @@ void dev_reference_cache_index(struct dev *d, const struct dev_cache_index_args 
 
     (void) d;
     for (int64_t b = 0; b < a->B; b++) {
-        int64_t position = dev_position_of(a->at_step, b);
+        int64_t before = dev_position_of(a->at_step, b) * a->step_rows;
 
-        for (int64_t r = 0; r < position; r++)
-            to[b * a->cache_rows + r] = from[a->origins[b] * a->cache_rows + r];
-        to[b * a->cache_rows + position] = (int32_t) b;
+        for (int64_t r = 0; r < before + a->step_rows; r++)
+            to[b * a->cache_rows + r] =
+                r < before ? from[a->origins[b] * a->cache_rows + r] : (int32_t) b;
     }
 }
 
