@@ -263,7 +263,7 @@ static void bands(const struct aud_mel_tables *t, const float *y, float *out)
     for (size_t first = 0; first < AUD_MEL_BANDS; first += L) {
         transpose(a.bands + first);
         for (size_t l = 0; l < L; l++)
-            memcpy(out + l * AUD_MEL_BANDS + first, a.bands + first + l, sizeof(vec));
+            memcpy(out + l * AUD_MEL_BANDS + first, a.bands + first + l, sizeof *a.bands);
     }
 }
 
@@ -282,7 +282,7 @@ static void differences(const struct aud_mel_tables *t, const float *x, size_t T
                 first += row * t->delta[k];
                 second += row * t->delta_delta[k];
             }
-            memcpy(out + b, x + AUD_TAPS / 2 * AUD_MEL_BANDS + b, sizeof(vec));
+            memcpy(out + b, x + AUD_TAPS / 2 * AUD_MEL_BANDS + b, sizeof first);
             memcpy(out + AUD_MEL_BANDS + b, &first, sizeof first);
             memcpy(out + 2 * AUD_MEL_BANDS + b, &second, sizeof second);
         }

@@ -1,6 +1,6 @@
 # mk/tools.mk - everything that is neither building nor testing.
 
-.PHONY: help config lint format analyze bench compdb completion deb install uninstall flags man demo demo-multi30k demo-tatoeba demo-images demo-generate demo-speech demo-summaries clean distclean
+.PHONY: help config lint format analyze bench compdb completion deb install uninstall flags man demo demo-multi30k demo-tatoeba demo-images demo-generate demo-speech demo-by-heart demo-summaries clean distclean
 
 help:
 	@echo 'make                 build the tools; also linked as bin/<tool>'
@@ -24,7 +24,8 @@ help:
 	@echo 'make demo-images     images of shapes, training, classes of new images, in four minutes'
 	@echo 'make demo-generate   small images that the program draws, training, images of its own making'
 	@echo 'make demo-summaries  stories, training, summaries of new ones with ROUGE; STORIES=DIR of your own'
-	@echo 'make demo-speech     sentences that espeak-ng speaks, training, words of new ones'
+	@echo 'make demo-speech     sentences that espeak-ng speaks, training, words of new ones; in half an hour'
+	@echo 'make demo-by-heart   four utterances learned without an error, in minutes; SPEECH=TABLE of your own'
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
 	@echo 'make lib-shared      libtfrecord.so and libt2t_translate.so alone; also part of make and of make install'
@@ -104,6 +105,8 @@ demo-summaries: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_summaries.sh
 demo-speech: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_speech.sh
+demo-by-heart: all
+	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" T2_DATA='$(T2_DATA)' sh scripts/demo_by_heart.sh
 demo-tatoeba: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" T2_DATA='$(T2_DATA)' sh scripts/demo_tatoeba.sh
 

@@ -1,7 +1,7 @@
 /*
  * Tests of train/models/value_loss.c: a dense layer on a table of numbers, trained as Keras 3.15
  * trains it (Dense, MeanSquaredError or BinaryCrossentropy of logits, Adagrad of rate 0.1), whose
- * losses and weights are below.
+ * losses and weights, recorded by bench/record_keras.py, are below.
  */
 #include "train/models/value_loss.h"
 

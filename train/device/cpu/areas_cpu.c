@@ -64,7 +64,7 @@ static void finish(enum dev_area_kind kind, const struct grown *g, int64_t k, in
             y[c] = kind == DEV_AREA_MEAN ? g->value[c] * part : g->value[c];
 }
 
-/* Channels c .. c + k - 1 of the areas of h rows that end at a position; a.h is h. */
+/* Channels c .. c + k - 1 of the areas of a's height that end at its position. */
 static void values_of_height(const struct dev_area_values_args *args, struct dev_area a, int64_t c,
                              int64_t k)
 {
@@ -116,13 +116,12 @@ static void whole(const struct dev_area_values_bwd_args *args, const struct dev_
 {
     const struct dev_areas *of = &args->of;
     float in[BLOCK];
-    int64_t n = 0;
 
     for (int64_t i = 0; i < a->h; i++)
         for (int64_t j = 0; j < a->w; j++)
             grow(args->kind, g,
                  dev_cpu_in(args->type, args->x, dev_area_row(of, a, i, j) * of->D + c, k, in), k,
-                 ++n);
+                 i * a->w + j + 1);
     if (args->kind != DEV_AREA_MAX)
         return;
     memset(g->squares, 0, sizeof g->squares);
