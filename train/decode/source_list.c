@@ -157,7 +157,7 @@ static bool goes_on(const struct job *j)
     const struct run *r = &j->run;
     const struct dec_source *first = &j->items[j->done], *last = first + j->n_batch - 1;
 
-    return r->n > 0 && j->n_batch <= r->most - r->n && 4 * last->n_ids >= 3 * r->ids[0].n &&
+    return r->n > 0 && j->n_batch <= r->most - r->n && 10 * last->n_ids >= 9 * r->ids[0].n &&
            first->repetition == r->sources[0]->repetition;
 }
 

@@ -231,8 +231,10 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
     int32_t longest, prefix_length, *inputs = pad(sources, n, &longest);
     int32_t *prefix = forced_ids(t, sources, n, &prefix_length);
     struct lists lists = {.ends = NULL};
+    const bool refills = t->refills;
     enum t2_status st;
 
+    t->refills = refills && n > places; /* else the graph for it is not needed */
     if (t->sampling.random) {
         sentences = t2_alloc((size_t) n, sizeof *sentences);
         for (int32_t i = 0; i < n; i++)
@@ -273,6 +275,7 @@ out:
     tok_ids_release(&lists.ids);
     t->padded = NULL;
     t->columns = 0;
+    t->refills = refills;
     return st;
 }
 

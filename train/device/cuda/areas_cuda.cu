@@ -21,7 +21,7 @@ static __device__ struct summary summary_of(const struct dev_areas &of, enum dev
                                             const struct dev_area &a, int64_t c)
 {
     struct summary s = {0.0f, 0.0f, 0.0f, 0.0f};
-    float mean;
+    float mean, part = 1.0f / (float) (a.h * a.w);
 
     for (int64_t i = 0; i < a.h; i++)
         for (int64_t j = 0; j < a.w; j++) {
@@ -34,7 +34,7 @@ static __device__ struct summary summary_of(const struct dev_areas &of, enum dev
         }
     if (kind != DEV_AREA_DEVIATION)
         return s;
-    mean = s.sum / (float) (a.h * a.w);
+    mean = s.sum * part;
     for (int64_t i = 0; i < a.h; i++)
         for (int64_t j = 0; j < a.w; j++) {
             float apart = get(type, x, dev_area_row(&of, &a, i, j) * of.D + c) - mean;
@@ -44,9 +44,9 @@ static __device__ struct summary summary_of(const struct dev_areas &of, enum dev
     return s;
 }
 
-static __device__ float deviation_of(const struct summary &s, float n)
+static __device__ float deviation_of(const struct summary &s, float part)
 {
-    return sqrtf(s.squares / n + 1e-6f);
+    return sqrtf(s.squares * part + 1e-6f);
 }
 
 struct area_values {
@@ -55,35 +55,36 @@ struct area_values {
     {
         int64_t number = row_of(i, k.of.D);
         struct dev_area a = dev_area_at(&k.of, number);
-        float n = (float) (a.h * a.w), value = 0.0f;
+        float part = 1.0f / (float) (a.h * a.w), value = 0.0f;
 
         if (dev_area_is_there(&a)) {
             struct summary s = summary_of(k.of, k.kind, k.type, k.x, a, i - number * k.of.D);
 
             value = k.kind == DEV_AREA_SUM    ? s.sum
-                    : k.kind == DEV_AREA_MEAN ? s.sum / n
+                    : k.kind == DEV_AREA_MEAN ? s.sum * part
                     : k.kind == DEV_AREA_MAX  ? s.largest
-                                              : deviation_of(s, n);
+                                              : deviation_of(s, part);
         }
         put(k.type, k.y, i, value, false);
     }
 };
 
-struct area_values_bwd {
+/* For each kind a kernel, since they need registers of different numbers. */
+template <enum dev_area_kind KIND> struct area_values_bwd {
     struct dev_area_values_bwd_args k;
     /* i: the position's place in x */
     __device__ float factor(const struct dev_area &a, int64_t c, int64_t i) const
     {
-        float n = (float) (a.h * a.w), x;
+        float part = 1.0f / (float) (a.h * a.w), x;
         struct summary s;
 
-        if (k.kind == DEV_AREA_SUM || k.kind == DEV_AREA_MEAN)
-            return k.kind == DEV_AREA_SUM ? 1.0f : 1.0f / n;
+        if (KIND == DEV_AREA_SUM || KIND == DEV_AREA_MEAN)
+            return KIND == DEV_AREA_SUM ? 1.0f : part;
         x = get(k.type, k.x, i);
-        s = summary_of(k.of, k.kind, k.type, k.x, a, c);
-        if (k.kind == DEV_AREA_MAX)
+        s = summary_of(k.of, KIND, k.type, k.x, a, c);
+        if (KIND == DEV_AREA_MAX)
             return x == s.largest ? 1.0f / s.equal : 0.0f;
-        return (x - s.sum / n) / (n * deviation_of(s, n));
+        return (x - s.sum * part) * part / deviation_of(s, part);
     }
     __device__ void operator()(int64_t i) const
     {
@@ -91,10 +92,10 @@ struct area_values_bwd {
         struct dev_area at = dev_area_at(&k.of, position * dev_areas_of_position(&k.of));
         float sum = 0.0f;
 
-        for (int64_t h = 1; h <= k.of.most_height; h++)
-            for (int64_t w = 1; w <= k.of.most_width; w++)
-                for (int64_t r = 0; r < h && at.y + r < k.of.height; r++)
-                    for (int64_t q = 0; q < w && at.x + q < k.of.width; q++) {
+        for (int h = 1; h <= (int) k.of.most_height; h++)
+            for (int w = 1; w <= (int) k.of.most_width; w++)
+                for (int r = 0; r < h && at.y + r < k.of.height; r++)
+                    for (int q = 0; q < w && at.x + q < k.of.width; q++) {
                         struct dev_area a = {at.b, at.y + r, at.x + q, h, w};
 
                         if (dev_area_is_there(&a))
@@ -130,7 +131,22 @@ void dev_cuda_area_values(struct dev *d, const struct dev_area_values_args *a)
 
 void dev_cuda_area_values_bwd(struct dev *d, const struct dev_area_values_bwd_args *a)
 {
-    for_each(d, "area_values_bwd", positions_of(a->of) * a->of.D, area_values_bwd{*a});
+    int64_t n = positions_of(a->of) * a->of.D;
+
+    switch (a->kind) {
+    case DEV_AREA_MEAN:
+        for_each(d, "area_values_bwd", n, area_values_bwd<DEV_AREA_MEAN>{*a});
+        break;
+    case DEV_AREA_SUM:
+        for_each(d, "area_values_bwd", n, area_values_bwd<DEV_AREA_SUM>{*a});
+        break;
+    case DEV_AREA_MAX:
+        for_each(d, "area_values_bwd", n, area_values_bwd<DEV_AREA_MAX>{*a});
+        break;
+    case DEV_AREA_DEVIATION:
+        for_each(d, "area_values_bwd", n, area_values_bwd<DEV_AREA_DEVIATION>{*a});
+        break;
+    }
 }
 
 void dev_cuda_area_ids(struct dev *d, const struct dev_area_ids_args *a)
