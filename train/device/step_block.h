@@ -20,9 +20,10 @@ struct dev_step {
     float grad_scale;         /* of the loss: multiplier loss_scale / number of targets */
     float loss_scale; /* of --precision=float16, otherwise 1: gradients are that too large */
     int32_t position; /* decoding: index of the current target */
+    int32_t all_rows; /* of the batch of all ranks */
+    int32_t none;     /* 0, where there would be padding: copies have the same bytes */
     /* Of each row, where rows have begun apart (in device memory); NULL: of all `position`. */
     const int32_t *positions;
-    int32_t all_rows; /* of the batch of all ranks */
 };
 
 /*
