@@ -401,7 +401,7 @@ static void build_layers(struct op_graph *t, const void *arg)
     }
     op_sum_loss(t, nn_convert(t->g, nn_residual(t->g, x, y, NULL, 0.0), DEV_FLOAT32));
     for (int i = 0; i < t->g->n_nodes; i++)
-        joined += strcmp(t->g->nodes[i]->op->name, "residual, layer_norm") == 0;
+        joined += strcmp(t->g->nodes[i]->op->name, "residual_layer_norm") == 0;
     assert_int_equal(joined, c->apart ? 0 : 3);
 }
 

@@ -143,7 +143,7 @@ static void sum_norm_bwd(struct gr_node *node, const struct gr_context *context)
             .scratch = node->scratch});
 }
 
-static const struct gr_op sum_norm_op = {.name = "residual, layer_norm",
+static const struct gr_op sum_norm_op = {.name = "residual_layer_norm",
                                          .fwd = sum_norm_fwd,
                                          .bwd = sum_norm_bwd,
                                          .bwd_uses_inputs = 1u << SUM_ROW_IDS | 1u << SUM_SCALE,

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <functional>
@@ -175,6 +176,8 @@ static inline unsigned __float_as_uint(float f)
 #define load_turned(to, row) cuda_on_host::matrices_of_rows(to, row, true, __FILE__, __LINE__)
 
 #define DEV_UNROLL
+/* What the compiler may take for granted is looked at here. */
+#define DEV_ASSUME(condition) ((condition) ? (void) 0 : abort())
 /* launch.cuh takes these instead of <<< >>> and __shared__. */
 #define DEV_CUDA_LAUNCH(name, kernel, grid, block, shared_bytes, stream, ...)                      \
     cuda_on_host::launch(name, kernel, grid, block, shared_bytes, stream, __VA_ARGS__)

@@ -513,6 +513,7 @@ template <int D> __global__ void __launch_bounds__(THREADS) tensor_dkv(struct ba
     DEV_SHARED(int, flags, [4]);
     const struct dev_attention &a = c.a;
     struct work at = work_of(a, a.Lk);
+    DEV_ASSUME(a.step_keys == 0);
     struct fragment_tile<D> k = {pieces}, v = {
         k.pieces + ROWS *fragment_tile<D>::PIECES
     };

@@ -17,6 +17,7 @@
 
 #ifndef DEV_CUDA_LAUNCH
 #define DEV_UNROLL _Pragma("unroll")
+#define DEV_ASSUME(condition) __builtin_assume(condition)
 #define DEV_CUDA_LAUNCH(name, kernel, grid, block, shared_bytes, stream, ...)                      \
     (kernel)<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #define DEV_SHARED(type, name, dims) __shared__ type name dims
