@@ -27,7 +27,7 @@ CUDA_ON_HOST := tests/support/cuda_on_host
 # Machine code for these, and PTX for what comes after the last.  A kernel whose registers have no room is
 # warned of, so DEVELOPER=1 refuses it; but for files of which some keep a few bytes in local memory on sm_80
 # (tests/e2e/nvcc_spills.sh has the bounds, bench/cuda_registers.py the table).
-CUDA_SPILLS := train/device/cuda/areas_cuda.cu train/device/cuda/attention_tensor.cu train/device/cuda/pooling_cuda.cu
+CUDA_SPILLS := $(patsubst %,train/device/cuda/%.cu,areas_cuda attention_tensor attention_tiles pooling_cuda)
 CUDA_ARCHS ?= 80 90a
 CUDA_PTX ?= 90
 NVCC_FLAGS = -std=c++17 -O3 -lineinfo $(if $(filter $(CUDA_SPILLS),$<),,-Xptxas -warn-spills) $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
