@@ -34,14 +34,14 @@ def step(name, tokens, length, precision):
     # forward two products, backward nine (three passes make the logits again): attention_tensor.cu
     pairs = tokens * length * (encoder + cross + decoder * causal[True])
     attention = (2 + 9) * 2 * pairs * width
-    # passes over (tokens,width): 7 for a norm with its residual sum and dropout, both ways; 4 for the filters' mask
+    # passes over (tokens,width): 4 forward and 7 backward for a norm with its residual sum and dropout; 4 for the filters' mask
     norms = 2 * layers + cross
-    passes = tokens * small * (7 * 2 * norms * width + 4 * layers * filters)
+    passes = tokens * small * (11 * norms * width + 4 * layers * filters)
     # float32 logits written, read twice; gradients of `small` bytes written, read by two products
     logits = tokens * vocab * (3 * 4 + 3 * small)
     variables = weights + vocab * width
     adam = variables * 4 * 7 + variables * 2 * (precision == "bfloat16")  # and the update writes them rounded
-    kernels = 3 * (norms * 2 + layers * 4 + cross * 2) + 20  # of one graph
+    kernels = 3 * (norms + layers * 4 + cross * 2) + 20  # of one graph
     seconds = {"products": products / (PEAK[precision] * REACHED[precision]),
                "attention": attention / (PEAK[precision] * ATTENTION[precision]),
                "passes": (passes + logits) / (MEMORY * MEMORY_REACHED), "Adam": adam / (MEMORY * MEMORY_REACHED),
