@@ -82,7 +82,7 @@ check: run-quick
 check-all: run-all
 check-data: run-data
 check-asan:
-	$(Q)$(MAKE) --no-print-directory SAN=address,undefined run-quick
+	$(Q)T2_SAMPLE=1 $(MAKE) --no-print-directory SAN=address,undefined run-quick
 check-tsan:
 	$(Q)$(MAKE) --no-print-directory SAN=thread run-threads
 
