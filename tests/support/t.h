@@ -51,8 +51,8 @@
     } while (0)
 __attribute__((format(printf, 1, 2))) void t_skip_reason(const char *format, ...);
 
-/* T2_SAMPLE is set: cases that differ in what the host does, or in size alone, may be left out. For
- * devices that an emulator is in place of (make check-cuda). */
+/* T2_SAMPLE is set: cases that differ in what the host does, or in size alone, may be left out.
+ * Where each takes many times as long (make check-cuda, check-asan); make check has all. */
 bool t_is_sample(void);
 
 /*
