@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "tests/support/comm_threads.h"
+#include "tests/support/op_device.h" /* make check-far and check-cuda run it, too */
 #include "tests/unit/train/small_translator.h"
 #include "train/decode/decode_file.h"
 
@@ -55,7 +56,7 @@ static uint64_t little_memory(void)
     small_open(&s, "beam_size=2,extra_length=5", 0, 1);
     assert_int_equal(dec_fit(s.t, 2, 1, &n, &err), T2_OK);
     packs = mdl_packs_bytes(s.m);
-    assert_true(packs > 0);
+    assert_true(packs > 0 || strcmp(s.dev->name, "cpu") != 0); /* other devices have none */
     small_close(&s);
     return packs + 140000;
 }
