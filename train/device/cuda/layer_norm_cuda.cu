@@ -2,9 +2,10 @@
  * train/device/cuda/layer_norm_cuda.cu - layer normalisation, a warp a row.
  *
  * Forward reads x once from memory (again from the cache: a row of 1024 is 4 KiB) and writes y: the
- * least possible.  Behind a residual connection the warp first makes its row of the sum, and in the
- * backward pass hands the gradient on to both parts of it: two passes over (rows,D) less, and five.  Backward reads x and dy once for dx and once more for the sums over the rows,
- * 5 passes over (rows,D) where 3 are the least.
+ * least possible.  Backward reads x and dy once for dx and once more for the sums over the rows, 5
+ * passes over (rows,D) where 3 are the least.  Behind a residual connection the warp first makes
+ * its row of the sum, 4 passes where two kernels had 5, and in the backward pass hands the gradient
+ * on to both parts of it, 7 where three had 10.
  */
 #include "train/device/cuda/columns.cuh"
 #include "train/device/cuda/dropped.cuh"
@@ -29,7 +30,8 @@ static __device__ __forceinline__ void sum_row(const struct dev_residual_args &s
 }
 
 /* Mean, then squares of differences: no cancellation. */
-template <bool OF_SUM> __global__ void __launch_bounds__(DEV_CUDA_BLOCK) normalise(struct dev_layer_norm_args a)
+template <bool OF_SUM>
+__global__ void __launch_bounds__(DEV_CUDA_BLOCK) normalise(struct dev_layer_norm_args a)
 {
     int64_t row = (int64_t) blockIdx.x * ROWS_A_BLOCK + threadIdx.x / DEV_CUDA_WARP;
     int lane = (int) threadIdx.x % DEV_CUDA_WARP;
@@ -77,7 +79,8 @@ static __device__ __forceinline__ void sum_gradient(const struct dev_layer_norm_
 }
 
 /* dx = rstd (g - mean of g - xhat mean of g xhat), g = dy scale */
-template <bool OF_SUM> __global__ void __launch_bounds__(DEV_CUDA_BLOCK) gradient(struct dev_layer_norm_bwd_args a)
+template <bool OF_SUM>
+__global__ void __launch_bounds__(DEV_CUDA_BLOCK) gradient(struct dev_layer_norm_bwd_args a)
 {
     int64_t row = (int64_t) blockIdx.x * ROWS_A_BLOCK + threadIdx.x / DEV_CUDA_WARP;
     int lane = (int) threadIdx.x % DEV_CUDA_WARP;
