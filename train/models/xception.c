@@ -100,11 +100,6 @@ static struct gr_tensor *entry_block(struct mdl_cnn *c, struct gr_tensor *x, int
     return nn_add(c->b->g, y, unit(c, x, &s));
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static struct gr_tensor *entry(struct mdl_cnn *c, struct gr_tensor *x, int64_t hidden)
 {
     struct unit first = {.scope = "xception_entry/conv0", .filters = 32, .size = 3, .stride = 2};
@@ -112,8 +107,8 @@ static struct gr_tensor *entry(struct mdl_cnn *c, struct gr_tensor *x, int64_t h
         .scope = "xception_entry/conv1", .filters = 64, .size = 3, .stride = 1, .relu = true};
 
     x = unit(c, unit(c, x, &first), &second);
-    x = entry_block(c, x, 0, least(128, hidden));
-    x = entry_block(c, x, 1, least(256, hidden));
+    x = entry_block(c, x, 0, hidden < 128 ? hidden : 128);
+    x = entry_block(c, x, 1, hidden < 256 ? hidden : 256);
     return entry_block(c, x, 2, hidden);
 }
 

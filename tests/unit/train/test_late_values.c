@@ -107,6 +107,20 @@ static bool *both_late(const struct gr_params *p)
     return is_late;
 }
 
+/* The variables of such a net, whose matrices `source` is to make. */
+static struct dev *open_late(struct gr_params *p, struct source *source)
+{
+    struct dev *d = open_host(p);
+    struct net n;
+
+    build(&n, d, p, NULL);
+    gr_free(n.g);
+    assert_int_equal(gr_params_freeze(p, &err), T2_OK);
+    assert_true(gr_late_possible(p));
+    gr_late_begin(p, make_rows, release, source, both_late(p));
+    return d;
+}
+
 static float first_value(const struct gr_params *p, const char *variable)
 {
     return p->values[gr_params_find(p, variable)->offset];
@@ -119,15 +133,10 @@ static void test_same_numbers(void **state)
     struct source source = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct gr_packs packs;
     struct gr_params p;
-    struct dev *d = open_host(&p);
+    struct dev *d = open_late(&p, &source);
     struct net n;
 
     (void) state;
-    build(&n, d, &p, NULL);
-    gr_free(n.g);
-    assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
-    assert_true(gr_late_possible(&p));
-    gr_late_begin(&p, make_rows, release, &source, both_late(&p));
     gr_packs_init(&packs, &p, DEV_FLOAT32);
     build(&n, d, &p, &packs);
     assert_int_equal(gr_late_bytes(&p), 0);
@@ -169,14 +178,9 @@ static void test_others(void **state)
     float values[WIDTH * INNER];
     const struct gr_variable *v;
     struct gr_params p;
-    struct dev *d = open_host(&p);
-    struct net n;
+    struct dev *d = open_late(&p, &source);
 
     (void) state;
-    build(&n, d, &p, NULL);
-    gr_free(n.g);
-    assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
-    gr_late_begin(&p, make_rows, release, &source, both_late(&p));
     v = gr_params_find(&p, "up");
     gr_download(&p, v, p.values + v->offset, 0, values, v->n);
     assert_true(values[77] == number_at(v, 0, 77));
