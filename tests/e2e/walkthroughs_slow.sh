@@ -21,27 +21,21 @@ cd tree || exit 1
 git init -q . && git add -A
 before=$(git write-tree)
 
-mkdir ../blocks
-awk -v out=../blocks -f tests/lint/walkthrough_blocks.subr docs/extending.md
+. tests/lint/walkthrough_blocks.subr
+read_blocks docs/extending.md ../blocks
+set -- ../blocks/*.title
+[ $# -ge 33 ] || { echo "only $# blocks in docs/extending.md"; exit 1; }
 
 lint() { for rule in includes modules tests symbols flags; do bash tests/lint/run.sh $rule || :; done; }
 export BUILD=build/release
 lint >../lint.before 2>&1
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES T2_LOGS T2_UPDATE T2_ROOT T2_BUILD T # those of the test around this one
-n=0
-for title in ../blocks/*.title; do
-    block=${title%.title}
-    echo "--- $(cat "$title"): ${block##*/}"
-    case $block in
-    *.sh) sh -eu "$block" || { echo "a command of '$(cat "$title")' fails" && exit 1; } ;;
-    *.diff) patch -p1 --fuzz=0 --no-backup-if-mismatch <"$block" || { echo "a diff of '$(cat "$title")' does not apply" && exit 1; } ;;
-    *) [ -f "$block.path" ] || { echo "a block of '$(cat "$title")' has no file name" && exit 1; }
-        [ ! -e "$(cat "$block.path")" ] || { echo "$(cat "$block.path") is there already" && exit 1; }
-        cp "$block" "$(cat "$block.path")" ;;
-    esac
-    n=$((n + 1))
-done
-[ $n -ge 33 ] || { echo "only $n blocks in docs/extending.md"; exit 1; }
+wrong() { echo "'$section': $1" && exit 1; }
+commands() {
+    echo "--- $section: ${1##*/}"
+    sh -eu "$1" || wrong "a command fails"
+}
+apply_blocks ../blocks
 git add -A
 lint >../lint.after 2>&1
 diff ../lint.before ../lint.after
