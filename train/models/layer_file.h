@@ -142,8 +142,9 @@ T2_MUST_CHECK enum t2_status mdl_layer_net_shapes(struct mdl_layer_net *net,
 
 /* "(batch, 32, 32, 3)" */
 void mdl_layer_put_shape(const struct mdl_layer *layer, struct t2_buf *out);
-/* "conv2d", as it is written in a file, and the name of a layer without one: "conv2d_3". */
-const char *mdl_layer_type_name(enum mdl_layer_type type);
+/* "conv2d" or "relu", as it is written in a file; the name of a layer without one is counted from
+ * the other: "conv2d_3". */
+const char *mdl_layer_type_name(const struct mdl_layer *layer);
 const char *mdl_layer_default_name(enum mdl_layer_type type);
 const char *mdl_activation_name(enum mdl_activation activation);
 

@@ -74,7 +74,7 @@ static const char *colour_of(const struct mdl_layer *l)
 
 static void put_box(const struct mdl_layer *l, int i, struct t2_buf *out)
 {
-    bool bare = l->type == MDL_LAYER_ACTIVATION;
+    bool joined = l->activation != MDL_LINEAR && l->type != MDL_LAYER_ACTIVATION;
     struct t2_buf shape = {0};
 
     mdl_layer_put_shape(l, &shape);
@@ -84,9 +84,9 @@ static void put_box(const struct mdl_layer *l, int i, struct t2_buf *out)
                   "<text x=\"%d\" y=\"%d\">%s%s%s</text>\n"
                   "<text x=\"%d\" y=\"%d\" class=\"s\">%s ",
                   LEFT, top_of(i), WIDTH, HEIGHT, colour_of(l), LEFT + 8, top_of(i) + 14, l->name,
-                  bare || l->activation != MDL_LINEAR ? " + " : "",
-                  bare || l->activation != MDL_LINEAR ? mdl_activation_name(l->activation) : "",
-                  LEFT + 8, top_of(i) + 28, mdl_layer_type_name(l->type));
+                  joined ? " + " : "",
+                  joined ? mdl_activation_name(l->activation) : "",
+                  LEFT + 8, top_of(i) + 28, mdl_layer_type_name(l));
     t2_buf_puts(out, t2_buf_cstr(&shape));
     if (l->n_values + l->n_states > 0)
         t2_buf_printf(out, ", %" PRId64 " params", l->n_values + l->n_states);

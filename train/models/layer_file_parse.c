@@ -255,7 +255,7 @@ static enum t2_status take_branches(struct parser *p, const struct t2_yaml_node 
     if (!list || list->kind != T2_YAML_LIST || list->n < 2)
         return t2_fail(p->err, T2_EFORMAT,
                        "line %zu: %s has a list of two or more branches, lists of layers",
-                       value->line, mdl_layer_type_name(join->type));
+                       value->line, mdl_layer_type_name(join));
     if (value->kind == T2_YAML_MAPPING)
         T2_TRY(apply(p, join, value, others));
     for (size_t i = 0; i < list->n; i++)

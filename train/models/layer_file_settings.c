@@ -42,9 +42,10 @@ static const char *const activations[MDL_N_ACTIVATIONS] = {"linear", "relu",    
                                                            "swish",  "relu6",     "hard_swish",
                                                            "tanh",   "leaky_relu"};
 
-const char *mdl_layer_type_name(enum mdl_layer_type type)
+const char *mdl_layer_type_name(const struct mdl_layer *layer)
 {
-    return types[type].name;
+    return layer->type == MDL_LAYER_ACTIVATION ? activations[layer->activation]
+                                               : types[layer->type].name;
 }
 
 const char *mdl_layer_default_name(enum mdl_layer_type type)

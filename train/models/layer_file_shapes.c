@@ -48,7 +48,7 @@ static enum t2_status wrong_input(const struct shaping *s, const struct mdl_laye
 
     mdl_layer_put_shape(x, &shape);
     t2_fail(s->err, T2_EFORMAT, "line %zu: layer %s (%s) takes %s; what comes from %s is %s",
-            l->line, l->name, mdl_layer_type_name(l->type), wants, x->name, t2_buf_cstr(&shape));
+            l->line, l->name, mdl_layer_type_name(l), wants, x->name, t2_buf_cstr(&shape));
     t2_buf_release(&shape);
     return T2_EFORMAT;
 }
@@ -61,7 +61,7 @@ static enum t2_status differ(const struct shaping *s, const struct mdl_layer *l,
     mdl_layer_put_shape(input_of(s, l, i), &other);
     t2_fail(s->err, T2_EFORMAT,
             "line %zu: layer %s (%s) joins what does not fit: %s gives %s, and %s gives %s",
-            l->line, l->name, mdl_layer_type_name(l->type), input_of(s, l, 0)->name,
+            l->line, l->name, mdl_layer_type_name(l), input_of(s, l, 0)->name,
             t2_buf_cstr(&first), input_of(s, l, i)->name, t2_buf_cstr(&other));
     t2_buf_release(&first);
     t2_buf_release(&other);
@@ -349,7 +349,7 @@ static enum t2_status check_size(const struct shaping *s, const struct mdl_layer
     mdl_layer_put_shape(l, &shape);
     t2_fail(s->err, T2_EFORMAT,
             "line %zu: layer %s (%s) gives %s and has %" PRId64 " values: too many", l->line,
-            l->name, mdl_layer_type_name(l->type), t2_buf_cstr(&shape), l->n_values);
+            l->name, mdl_layer_type_name(l), t2_buf_cstr(&shape), l->n_values);
     t2_buf_release(&shape);
     return T2_EFORMAT;
 }
@@ -370,7 +370,7 @@ static enum t2_status check_sequence(const struct shaping *s)
         if (way_out)
             return t2_fail(s->err, T2_EFORMAT,
                            "line %zu: layer %s (%s) sees ids that are still to be made: %s",
-                           x->line, x->name, mdl_layer_type_name(x->type), way_out);
+                           x->line, x->name, mdl_layer_type_name(x), way_out);
     }
     if (l->type == MDL_LAYER_DENSE && l->rank == 3 && l->units == s->problem->targets_vocab &&
         !l->bias && l->activation == MDL_LINEAR)
@@ -378,7 +378,7 @@ static enum t2_status check_sequence(const struct shaping *s)
     return t2_fail(s->err, T2_EFORMAT,
                    "line %zu: a text is made by a last layer dense: {units: $classes, use_bias: "
                    "false} of (batch, length, features), not by %s (%s)",
-                   l->line, l->name, mdl_layer_type_name(l->type));
+                   l->line, l->name, mdl_layer_type_name(l));
 }
 
 /* The last layer gives one number for each class. */
@@ -395,7 +395,7 @@ static enum t2_status check_end(const struct shaping *s)
     t2_fail(s->err, T2_EFORMAT,
             "line %zu: the last layer, %s (%s), gives %s; the %d classes of the problem want "
             "(batch, %d): end with dense: $classes",
-            l->line, l->name, mdl_layer_type_name(l->type), t2_buf_cstr(&shape),
+            l->line, l->name, mdl_layer_type_name(l), t2_buf_cstr(&shape),
             s->problem->targets_vocab, s->problem->targets_vocab);
     t2_buf_release(&shape);
     return T2_EFORMAT;

@@ -36,9 +36,7 @@ static void put_inputs(const struct mdl_layer_net *net, int i, struct t2_buf *ou
 
 static void put_name(const struct mdl_layer *l, struct t2_buf *out)
 {
-    t2_buf_printf(out, "%s (%s)", l->name,
-                  l->type == MDL_LAYER_ACTIVATION ? mdl_activation_name(l->activation)
-                                                  : mdl_layer_type_name(l->type));
+    t2_buf_printf(out, "%s (%s)", l->name, mdl_layer_type_name(l));
 }
 
 static size_t widest(const struct mdl_layer_net *net,

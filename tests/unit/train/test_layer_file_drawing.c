@@ -30,6 +30,8 @@ static void test_drawing(void **state)
     assert_int_equal(count(text, "<path d=\"M"), 1 + net->n - 1 + 2); /* an arrow, two shortcuts */
     t_assert_contains(text, "a &lt; b &amp; c");
     t_assert_contains(text, "dense + relu");
+    t_assert_contains(text, ">activation<"); /* of itself, in the words of the table */
+    t_assert_contains(text, ">relu (batch, 8, 8, 3)<");
     t_assert_contains(text, "dense (batch, 10), 1930 params");
     t_assert_contains(text, "H414V"); /* the outer shortcut: lane 1 */
     t_assert_contains(text, "H428V"); /* the inner one runs at the same time: lane 2 */
