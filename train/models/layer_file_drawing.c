@@ -84,9 +84,8 @@ static void put_box(const struct mdl_layer *l, int i, struct t2_buf *out)
                   "<text x=\"%d\" y=\"%d\">%s%s%s</text>\n"
                   "<text x=\"%d\" y=\"%d\" class=\"s\">%s ",
                   LEFT, top_of(i), WIDTH, HEIGHT, colour_of(l), LEFT + 8, top_of(i) + 14, l->name,
-                  joined ? " + " : "",
-                  joined ? mdl_activation_name(l->activation) : "",
-                  LEFT + 8, top_of(i) + 28, mdl_layer_type_name(l));
+                  joined ? " + " : "", joined ? mdl_activation_name(l->activation) : "", LEFT + 8,
+                  top_of(i) + 28, mdl_layer_type_name(l));
     t2_buf_puts(out, t2_buf_cstr(&shape));
     if (l->n_values + l->n_states > 0)
         t2_buf_printf(out, ", %" PRId64 " params", l->n_values + l->n_states);
