@@ -61,8 +61,8 @@ static enum t2_status differ(const struct shaping *s, const struct mdl_layer *l,
     mdl_layer_put_shape(input_of(s, l, i), &other);
     t2_fail(s->err, T2_EFORMAT,
             "line %zu: layer %s (%s) joins what does not fit: %s gives %s, and %s gives %s",
-            l->line, l->name, mdl_layer_type_name(l), input_of(s, l, 0)->name,
-            t2_buf_cstr(&first), input_of(s, l, i)->name, t2_buf_cstr(&other));
+            l->line, l->name, mdl_layer_type_name(l), input_of(s, l, 0)->name, t2_buf_cstr(&first),
+            input_of(s, l, i)->name, t2_buf_cstr(&other));
     t2_buf_release(&first);
     t2_buf_release(&other);
     return T2_EFORMAT;
