@@ -177,21 +177,16 @@ def draw(case, seed):
             results["eval_logits_after"] = r.logits_of(batch, False).numpy()
             runs[floats] = r, results, gradients, losses, r.values()
         else:
-            after = double_steps(r, batch, runs["float32"][0].decays)
-            r.set(after)
-            results["eval_logits_after"] = r.logits_of(batch, False).numpy()
-            runs[floats] = r, results, gradients, None, after
+            runs[floats] = r, results, gradients, None, double_steps(r, batch, runs["float32"][0].decays)
     return batch, begin, runs
 
 
 def record(name, out):
-    """Values are drawn until no gradient is so near to 0 that Adam divides rounding by itself: variables and logits behind
-    the steps show that.  Logits are compared with another program's to 2e-5, and have a quarter of it."""
+    """Values are drawn until no gradient is so near to 0 that Adam divides rounding by itself."""
     case = CASES[name]
     for seed in range(20):
         batch, begin, runs = draw(case, 1000 + 50 * sum(map(ord, name)) + seed)
-        logits = [runs[floats][1]["eval_logits_after"] for floats in ("float32", "float64")]
-        if apart(runs["float32"][4], runs["float64"][4]) < 2e-5 and np.abs(logits[0] - logits[1]).max() < 5e-6:
+        if apart(runs["float32"][4], runs["float64"][4]) < 2e-5:
             break
     else:
         raise SystemExit("%s: no values whose steps rounding leaves alone" % name)
