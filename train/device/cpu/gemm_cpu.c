@@ -6,12 +6,13 @@
  * With precision bfloat16, where the library has products of it and the processor instructions for
  * them, both factors are bfloat16: what is stored so as it is, a copy of the rest.  Elsewhere
  * products and sums are those of floats: a factor of floats is multiplied as it is, unrounded, and
- * of a factor of 16 bits a tile turns the part that it needs into floats, up to K_BLOCK rows of
- * op(B) at a time, which stay in its second-level cache (whole copies were slower, and tiles
- * without row strides are packed faster than what is stored as floats).  A thread's next tile has
- * its part of one factor from the last one: tiles are numbered along the side that saves more, and
- * where results are floats all tiles have one block of K before the next.  Results that are not
- * floats come to be in a float tile of the thread, so that they are rounded once.
+ * of a factor of 16 bits a tile turns the part that it needs into floats: all of K up to K_BLOCK,
+ * of more K half as many numbers at a time, of which more stay in its second-level cache (whole
+ * copies were slower, and tiles without row strides are packed faster than what is stored as
+ * floats).  A thread's next tile has its part of one factor from the last one: tiles are numbered
+ * along the side that saves more, and where results are floats all tiles have one block of K before
+ * the next.  Results that are not floats come to be in a float tile of the thread, so that they are
+ * rounded once.
  *
  * Where K is cut (dev_cpu_gemm_parts), a piece of work is a part of K: it gives all of C, as floats
  * in scratch memory, and what the parts gave is added up in their order, a row of C at a time.
@@ -22,7 +23,7 @@
 
 enum {
     GROUP = 128,   /* a dropout group */
-    K_BLOCK = 512, /* of a factor that becomes floats */
+    K_BLOCK = 512, /* of a factor that becomes floats; the next tile finds it if it is all of K */
     MOST_TILE = 512
 };
 
@@ -129,7 +130,8 @@ static struct general general_of(const struct dev *d, const struct dev_gemm *a)
     struct general g = {.a = a, .lib = dev_cpu_gemm_lib(), .tiles = dev_cpu_gemm_tiles(a)};
     bool own_a = !is_fast(d) && a->type_a != DEV_FLOAT32;
     bool own_b = !is_fast(d) && a->type_b != DEV_FLOAT32;
-    int64_t blocks = dev_cpu_div_up(a->K, K_BLOCK), m, n, k = dev_cpu_least(a->K, K_BLOCK);
+    int64_t blocks = a->K <= K_BLOCK ? 1 : dev_cpu_div_up(a->K, K_BLOCK / 2);
+    int64_t m, n, k = dev_cpu_least(a->K, K_BLOCK);
 
     g.parts = is_fast(d) ? (struct dev_cpu_parts){.n = 1, .k = a->K} : dev_cpu_gemm_parts(a);
     g.k_block = own_a || own_b ? whole(dev_cpu_div_up(a->K, blocks)) : a->K;
