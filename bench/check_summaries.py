@@ -30,6 +30,10 @@ def close(a, b):  # metrics.jsonl has nine digits
 
 
 def check(name, lines, key, accumulator, tag):
+    if tag not in accumulator.Tags()["scalars"]:
+        if lines:
+            print(f"{name}: there is no {tag}", file=sys.stderr)
+        return len(lines)
     points = {e.step: e.value for e in accumulator.Scalars(tag)}
     wanted = {line["step"]: line[key] for line in lines if line[key] is not None}
     bad = [s for s in wanted if s not in points or not close(wanted[s], points[s])]
@@ -49,6 +53,9 @@ def main():
         train = [x for x in lines if x["kind"] == "train"]
         evals = [x for x in lines if x["kind"] == "eval"]
         garden = os.path.isdir(os.path.join(run, "validation"))
+        if not train and not evals:  # it stopped in its first step
+            print(json.dumps({"run": run, "train_tags": 0, "eval_tags": 0, "different": 0}))
+            continue
         a = opened(os.path.join(run, "train") if garden else run)
         bad = check(run, train, "loss_mean", a, "training_loss" if garden else "t2t/loss_mean")
         bad += check(run, train, "learning_rate", a, "learning_rate")

@@ -106,7 +106,7 @@ check-far:
 # The device "cuda" without a GPU: every operator's test beside the other devices', then what runs on
 # the reference device, then our own products where the libraries' stood.  With SAN=address,undefined the emulated device is instrumented, too.
 check-cuda:
-	$(Q)$(MAKE) --no-print-directory CUDA=host run-ops
+	$(Q)T2_SAMPLE=1 $(MAKE) --no-print-directory CUDA=host run-ops
 	$(Q)T2_SAMPLE=1 T2_REFERENCE=cuda $(MAKE) --no-print-directory CUDA=host run-models
 	$(Q)$(MAKE) --no-print-directory CUDA=host run-quick T=e2e/cuda_
 	$(Q)for t in test_conv2d test_gemm; do T2_TEST_DEVICE=cuda T2_CUDNN=no T2_CUBLASLT=no \
@@ -119,7 +119,7 @@ check-nvcc:
 check-gpu:
 	$(Q)scripts/gpu.sh parity oracles
 check-cuda-asan:
-	$(Q)$(MAKE) --no-print-directory CUDA=host SAN=address,undefined run-ops
+	$(Q)T2_SAMPLE=1 $(MAKE) --no-print-directory CUDA=host SAN=address,undefined run-ops
 # What knows of processors, bytes and floats, for aarch64 under an emulator.
 check-arm64:
 	$(Q)command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null || { echo 'no cross compiler or no emulator: apt-get install gcc-aarch64-linux-gnu qemu-user' >&2; exit 2; }

@@ -340,6 +340,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .precision = tr_flags.precision,
         .remat = strcmp(tr_flags.remat, "layer") == 0,
         .profile = tr_flags.profile,
+        .dry_run = tr_flags.dry_run,
         .max_memory = tr_flags.max_memory,
         .eval_use_test_set = tr_flags.eval_use_test_set,
         .resume = tr_flags.resume,

@@ -42,6 +42,15 @@ cmp again evaluated
 main run --mode=predict >predicted # the first batch of dev: 256 / 64 rows
 [ "$(grep -c '^Translation: ".*"$' predicted)" = 4 ]
 
+# short names, and flags that no line above has: the same bits
+transformer_main -md short -dd data -mp tiny -bs 256 -ml 64 -sb -dt fp32 -vf data/vocab.ende.32768 -bls data/newstest2014.en \
+    -blr data/newstest2014.de -ts 3 -sbe 3 -vs 2 -ng 1 -ds off -npc 2 -ara nccl -gt_mode x -pgtc 0 --use_ctl --log_steps=2 \
+    --keep_checkpoint_max=1 --random_seed=1 --device=cpu --max_memory=4G \
+    --hparams=num_hidden_layers=1,vocab_size=0,learning_rate_warmup_steps=10 2>short.log >short.scores
+cmp run/model-3.safetensors short/model-3.safetensors
+head -n 2 scores | cmp - short.scores
+[ "$(find short -name 'model-*.safetensors' | wc -l)" = 1 ]
+
 # a reference of other lines is found at the first evaluation, a file that is missing before the first step
 fails 2 main bad --bleu_source=data/newstest2014.en
 says bad.log 'both or neither --bleu_source and --bleu_ref'

@@ -39,6 +39,16 @@ experiment steps --params_override=trainer.train_steps=8
 cmp straight/model-8.safetensors steps/model-8.safetensors
 cmp straight/params.yaml steps/params.yaml
 
+# validation_steps counts batches of validation_data, those that run are of training's size
+few=trainer.train_steps=1,trainer.validation_interval=1,task.train_data.global_batch_size=2
+experiment three --params_override=$few,trainer.validation_steps=3,task.validation_data.global_batch_size=1
+grep -q '"batches": 2, "sequences": 4,' three/metrics.jsonl
+experiment four --params_override=$few,trainer.validation_steps=1,task.validation_data.global_batch_size=4
+grep -q '"batches": 2, "sequences": 4,' four/metrics.jsonl
+experiment all --params_override=$few,trainer.validation_steps=12,task.validation_data.global_batch_size=4096
+grep -q '"batches": 3, "sequences": 6,' all/metrics.jsonl
+! grep -q 'no meaning for this run: .*global_batch_size' four.log
+
 # labels begin at 1, so two classes need three; or as many as there are
 fails 2 experiment wrong --params_override=task.model.num_classes=9
 says wrong.log 'num_label_classes=9'

@@ -30,6 +30,13 @@ grep -q 'step 57: back to step 40, and on with the batches behind it' back.log
 [ "$(sed -n 's/.*"train", "step": \([0-9]*\).*/\1/p' back/metrics.jsonl | sort -n | uniq -d | wc -l)" = 0 ]
 [ "$(tfrec events --scalars --tag=training/loss back | cut -f2 | sort | uniq -d | wc -l)" = 0 ]
 
+# a run that stops before its first line says what it did
+T2_PLANT_NAN=3:1 fails 1 train early 80 "$layers" --log_step_count_steps=100 --summary_histograms
+[ "$(sed -n 's/.*"train", "step": \([0-9]*\).*/\1/p' early/metrics.jsonl)" = 2 ]
+[ "$(tfrec events --scalars --tag=training/loss early | sed -n '2p;$=' | cut -f1 | tr '\n' ' ')" = '2 2 ' ]
+T2_PLANT_NAN=1:1 fails 1 train first 80 "$layers"
+[ ! -s first/metrics.jsonl ]
+
 fails 2 t2t-trainer --on_nan=perhaps --data_dir=data --output_dir=x 2>log
 says log "--on_nan is stop, skip or rollback, not 'perhaps'"
 fails 2 train stop 80 "$layers" --replay_step=81

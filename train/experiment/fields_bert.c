@@ -83,7 +83,7 @@ static const struct exp_field sentence_data[] = {
     DATA,
 #undef SEQ_LENGTH
     {"drop_remainder", EXP_T_BOOL, "true", EXP_PASSED, "training has no last batch, evaluation takes all"},
-    {"global_batch_size", EXP_T_INT, "32", EXP_READ, "hparam batch_size, of train_data"},
+    {"global_batch_size", EXP_T_INT, "32", EXP_READ, "hparam batch_size, of train_data; of validation_data: what validation_steps counts"},
     {"include_example_id", EXP_T_BOOL, "false", EXP_PASSED, "nothing is predicted by name"},
     {"label_field", EXP_T_STRING, "label_ids", EXP_FIXED, "records have their label there"},
     {"label_name", EXP_T_STRINGS | EXP_T_OR_NULL, "null", EXP_FIXED, "records have their label in label_ids"},
@@ -95,7 +95,7 @@ static const struct exp_field masked_data[] = {
     DATA,
 #undef SEQ_LENGTH
     {"drop_remainder", EXP_T_BOOL, "true", EXP_PASSED, "training has no last batch, evaluation takes all"},
-    {"global_batch_size", EXP_T_INT, "512", EXP_READ, "hparam batch_size, of train_data"},
+    {"global_batch_size", EXP_T_INT, "512", EXP_READ, "hparam batch_size, of train_data; of validation_data: what validation_steps counts"},
     {"max_predictions_per_seq", EXP_T_INT, "76", EXP_READ, "hparam max_target_seq_length, of train_data: masked positions of a record, padding included"},
     {"use_next_sentence_label", EXP_T_BOOL, "true", EXP_READ, "must say whether the records have next_sentence_labels"},
     {"use_position_id", EXP_T_BOOL, "false", EXP_FIXED, "positions count from 0"},
@@ -107,7 +107,7 @@ static const struct exp_field answer_data[] = {
     DATA,
 #undef SEQ_LENGTH
     {"drop_remainder", EXP_T_BOOL, "true", EXP_PASSED, "training has no last batch, evaluation takes all"},
-    {"global_batch_size", EXP_T_INT, "48", EXP_READ, "hparam batch_size, of train_data"},
+    {"global_batch_size", EXP_T_INT, "48", EXP_READ, "hparam batch_size, of train_data; of validation_data: what validation_steps counts"},
     {"version_2_with_negative", EXP_T_BOOL, "false", EXP_PASSED, decoder},
     {"input_preprocessed_data_path", EXP_T_STRING, "''", EXP_PASSED, "rows of questions are not kept"},
     {"doc_stride", EXP_T_INT, "128", EXP_PASSED, decoder},

@@ -109,7 +109,7 @@ static const struct exp_field data[] = {
     {"drop_remainder", EXP_T_BOOL, "true", EXP_PASSED, "training has no last batch, evaluation takes all"},
     {"dtype", EXP_T_STRING, "float32", EXP_PASSED, "runtime.mixed_precision_dtype says how it is computed"},
     {"file_type", EXP_T_STRING, "tfrecord", EXP_FIXED, "shards are TFRecords"},
-    {"global_batch_size", EXP_T_INT, "0", EXP_READ, "hparam batch_size, of train_data"},
+    {"global_batch_size", EXP_T_INT, "0", EXP_READ, "hparam batch_size, of train_data; of validation_data: what validation_steps counts"},
     {"image_field_key", EXP_T_STRING, "image/encoded", EXP_FIXED, read_as},
     {"is_multilabel", EXP_T_BOOL, "false", EXP_FIXED, cross_entropy},
     {"label_field_key", EXP_T_STRING, "image/class/label", EXP_FIXED, read_as},

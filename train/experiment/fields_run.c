@@ -51,7 +51,7 @@ static const struct exp_field trainer[] = {
     {"train_tf_function", EXP_T_BOOL, "true", EXP_PASSED, tensorflow},
     {"train_tf_while_loop", EXP_T_BOOL, "true", EXP_PASSED, tensorflow},
     {"validation_interval", EXP_T_INT, "1000", EXP_READ, "--local_eval_frequency"},
-    {"validation_steps", EXP_T_INT, "-1", EXP_READ, "--eval_steps; -1: all"},
+    {"validation_steps", EXP_T_INT, "-1", EXP_READ, "--eval_steps, of as many samples in batches of training; -1: all"},
     {"validation_summary_subdir", EXP_T_STRING, "validation", EXP_READ, "folder of the events of evaluations"},
 };
 

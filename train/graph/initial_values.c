@@ -107,6 +107,19 @@ static void fill(const struct filling *f, struct t2_rng *rng, float *x, int64_t 
     }
 }
 
+/* A few numbers, again and again, at the speed of memory; those of orthogonal vectors of this
+ * length only as large as theirs. */
+static void fill_repeated(const struct filling *f, int64_t length, struct t2_rng *rng, float *x,
+                          int64_t n)
+{
+    double scale = f->shape == ORTHOGONAL ? f->scale / sqrt((double) length) : f->scale;
+    const int64_t few = n < 256 ? n : 256;
+
+    fill(&(struct filling){f->shape, scale}, rng, x, few);
+    for (int64_t i = few; i < n; i++)
+        x[i] = x[i - few];
+}
+
 /* a -= (a . b) b */
 static void remove_part(double *a, const double *b, int64_t n)
 {
@@ -198,7 +211,9 @@ static void draw(const struct jobs *j, const struct job *job, float *x)
     }
     t2_rng_init(&rng, j->seed, T2_RNG_INIT, 0, t2_hash64(v->name, strlen(v->name), 0));
     t2_rng_seek(&rng, (uint64_t) job->at);
-    if (job->filling.shape == ORTHOGONAL)
+    if (j->p->repeats)
+        fill_repeated(&job->filling, v->n / v->dims[v->rank - 1], &rng, x, job->n);
+    else if (job->filling.shape == ORTHOGONAL)
         fill_orthogonal(job->filling.scale, &rng, x, v->n / v->dims[v->rank - 1],
                         v->dims[v->rank - 1]);
     else

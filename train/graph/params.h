@@ -92,6 +92,7 @@ struct gr_params {
     bool frozen;      /* no more parameters */
     bool regularised; /* the model has a regulariser of its own: no weight decay beside it */
     bool encoded;     /* hparam weight_dtype=bfloat16: initial values are rounded, too */
+    bool repeats;     /* initial values are a few, again and again: only times are asked for */
     bool values_only; /* nobody trains: no gradients; set before gr_params_place */
     float *values;    /* device memory; NULL before gr_params_place */
     float *arena;     /* of the values; they lie elsewhere while they are lent */

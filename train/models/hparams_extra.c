@@ -56,6 +56,9 @@ static const struct {
     {"num_label_classes", {.type = MDL_HP_INT}},
     /* train/models/layer_file.h: the text of a model that a file describes */
     {"layer_file", {.type = MDL_HP_STRING, .s = no_layers}},
+    /* train/optim/schedule.c: piecewise; in the original each set that wants it adds them */
+    LIST("learning_rate_boundaries", MDL_HP_INT_LIST),
+    LIST("learning_rate_multiples", MDL_HP_FLOAT_LIST),
     /* train/optim/garden_schedule.h */
     {"learning_rate_main", {.type = MDL_HP_STRING, .s = constant}},
     F("learning_rate_initial", 0.1),

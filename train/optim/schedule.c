@@ -168,8 +168,9 @@ static enum t2_status piecewise(const struct point *p, double *decay, struct t2_
     if (!mdl_hp_has(p->hp, "learning_rate_boundaries") ||
         !mdl_hp_has(p->hp, "learning_rate_multiples"))
         return t2_fail(err, T2_EUSAGE,
-                       "learning_rate_decay_scheme 'piecewise' needs an hparams set with "
-                       "learning_rate_boundaries and learning_rate_multiples; '%s' has none",
+                       "learning rate 'piecewise' needs two lists that '%s' has not, for example "
+                       "--hparams='learning_rate_boundaries=[1000,2000],"
+                       "learning_rate_multiples=[0.1,0.01]'",
                        mdl_hparams_set_name(p->hp));
     boundaries = mdl_hp_ints(p->hp, "learning_rate_boundaries", &n);
     multiples = mdl_hp_floats(p->hp, "learning_rate_multiples", &n_multiples);

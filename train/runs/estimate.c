@@ -15,6 +15,7 @@
  * (gradients of tables) is found from steps of a quarter of them.
  */
 struct estimate {
+    double began; /* t2_now_s() */
     int32_t rows; /* of a batch that are taken; all are when it has not more */
     bool settled; /* no longer growing: what follows is measured */
     bool cut;     /* some batch has more rows */
@@ -23,12 +24,15 @@ struct estimate {
     } of[2]; /* steps of all these rows, and of a quarter */
 };
 
-/* Long enough, or so slow that more rows are not tried. */
+/* Long enough, or so slow that more rows are not tried: of a model that needs a second for one row
+ * four have to do, from which the line of seconds_of can be drawn; in proportion to one row alone
+ * a batch would take several times what it does. */
 static bool is_settled(const struct estimate *e, double seconds)
 {
-    enum { SOME_ROWS = 16 };
+    enum { FEW_ROWS = 4, SOME_ROWS = 16 };
 
-    return (seconds > 0.5 && e->rows >= SOME_ROWS) || seconds > 4.0;
+    return (seconds > 0.5 && e->rows >= SOME_ROWS) || seconds > 15.0 ||
+           (e->rows >= FEW_ROWS && t2_now_s() - e->began > 2.5);
 }
 
 static enum t2_status estimate_step(struct tr_run *r, struct estimate *e, uint64_t step,
@@ -89,7 +93,7 @@ enum t2_status tr_estimate(struct tr_run *r, double *seconds_per_step, double *t
     enum { MOST = 40 };
     const double enough_s = 3.0;
     struct in_stats in = in_stats_of(r->train);
-    struct estimate e = {.rows = 1};
+    struct estimate e = {.began = t2_now_s(), .rows = 1};
     double tokens = (double) in.n_target_tokens / in.batches_per_epoch;
 
     for (uint64_t i = 0;

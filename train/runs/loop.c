@@ -44,6 +44,8 @@ struct meter {
     double save_s, eval_s; /* since then */
     double loss_sum, tokens;
     int64_t n_steps;
+    double last_loss; /* of the last step that was settled */
+    struct opt_report last_update;
     double saved_s; /* when the last checkpoint was written */
     bool said_something, live_line;
     struct tr_trend trend;
@@ -176,6 +178,21 @@ static enum t2_status report_rest(struct tr_run *r, struct meter *m, const struc
                                   struct t2_err *err)
 {
     return m->n_steps > 0 ? report(r, m, s, err) : T2_OK;
+}
+
+/* A run that ends before its first line; with others the rest is the next process's. */
+static bool has_no_line(const struct meter *m)
+{
+    return m->trend.n_lines == 0 && m->began_step == 0;
+}
+
+/* What such a run did before a step that is not finite.  Ids and gradients are those of that step,
+ * so the line is of no batch. */
+static enum t2_status report_before(struct tr_run *r, struct meter *m, struct t2_err *err)
+{
+    const struct step last = {.loss = m->last_loss, .update = m->last_update};
+
+    return has_no_line(m) ? report_rest(r, m, &last, err) : T2_OK;
 }
 
 /* Between the lines of --log_step_count_steps: on a terminal one that is redrawn, elsewhere a first
@@ -385,7 +402,7 @@ static enum t2_status stop_interrupted(struct tr_run *r, struct meter *m, const 
                                        struct t2_err *err)
 {
     T2_TRY(save_and_wait(r, m, err));
-    if (m->trend.n_lines == 0 && m->began_step == 0) /* else the rest is the next process's */
+    if (has_no_line(m))
         T2_TRY(report_rest(r, m, s, err));
     dist_all_know(r->dist);
     return t2_fail(err, T2_EINTERRUPTED,
@@ -416,6 +433,8 @@ static enum t2_status settle(struct tr_run *r, struct meter *m, struct step *s, 
     m->loss_sum += s->loss;
     m->tokens += s->tokens;
     m->n_steps++;
+    m->last_loss = s->loss;
+    m->last_update = s->update;
     r->state.wall_seconds = m->began_wall_s + (t2_now_s() - m->began_s);
     return T2_OK;
 }
@@ -480,8 +499,8 @@ static bool may_wait(const struct tr_run *r)
 
 /* A step that was not finite is looked at, and the run goes on behind it if that is asked for.
  * other_queued: behind it there is a step that changed nothing, whose loss nobody wants. */
-static enum t2_status after_failure(struct tr_run *r, const struct step *s, enum t2_status st,
-                                    bool other_queued, struct t2_err *err)
+static enum t2_status after_failure(struct tr_run *r, struct meter *m, const struct step *s,
+                                    enum t2_status st, bool other_queued, struct t2_err *err)
 {
     struct tr_bad_step bad = {.number = s->number, .first_sample = s->first_sample};
     struct t2_err what = *err;
@@ -493,6 +512,8 @@ static enum t2_status after_failure(struct tr_run *r, const struct step *s, enum
     T2_TRY(tr_save_end(r, err));
     if (other_queued)
         T2_TRY(mdl_take_loss(r->model, &unused, err));
+    if (r->options.on_nan == TR_NAN_STOP)
+        T2_TRY(report_before(r, m, err));
     bad.what = what.message;
     bad.kept = (struct mdl_batch){.batch = s->batch,
                                   .inputs_length = s->inputs_length,
@@ -530,7 +551,7 @@ static enum t2_status next_step(struct tr_run *r, struct meter *m, struct in_fli
     T2_TRY(st);
     st = settle_waiting(r, m, f, err);
     if (st != T2_OK)
-        return after_failure(r, &f->steps[1 - f->at], st, true, err);
+        return after_failure(r, m, &f->steps[1 - f->at], st, true, err);
     f->at = 1 - f->at;
     f->waiting = may_wait(r) && !line_is_due(r) && !save_is_due(r, m) && !eval_is_due(r) &&
                  !interrupted_alone(r);
@@ -538,7 +559,7 @@ static enum t2_status next_step(struct tr_run *r, struct meter *m, struct in_fli
         return T2_OK;
     st = settle(r, m, s, err);
     if (st != T2_OK)
-        return after_failure(r, s, st, false, err);
+        return after_failure(r, m, s, st, false, err);
     return s->skipped ? T2_OK : after_step(r, m, s, err);
 }
 

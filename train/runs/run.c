@@ -476,6 +476,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
         return ckpt_restore_for_use(r->output_dir, r->state.step, r->hp, params, err);
     if (r->restored)
         return ckpt_restore(r->output_dir, r->state.step, params, r->opt, err);
+    params->repeats = r->options.dry_run;
     T2_TRY(mdl_initialise(r->model, r->state.seed, err));
     if (r->options.warm_start_from)
         T2_TRY(warm_start(r, err));

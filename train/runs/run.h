@@ -44,6 +44,7 @@ struct tr_options {
     int64_t batch_size;              /* overrides hparam batch_size; 0 = not, TR_BATCH_SIZE_AUTO */
     bool profile;                    /* time operators and products of the training steps */
     bool remat;                      /* compute layers again in the backward pass */
+    bool dry_run;                    /* nothing is trained: initial values need not be drawn */
     uint64_t max_memory;             /* bytes; 0 = what is available */
     const char *device;              /* "cpu" */
     const char *precision;           /* dev_set_precision; NULL = the run's, or the hparams' */

@@ -303,10 +303,28 @@ static void set_recovery_and_best(const struct exp_config *c, struct tr_options 
         o->eval_metrics = o->best_metric;
 }
 
+/* validation_steps are batches of validation_data, ours are of training's size: so many that the
+ * last one has the last of those samples.  Batches of texts are of tokens, which is no number of
+ * samples. */
+static int64_t eval_batches(const struct tr_experiment *x)
+{
+    const struct exp_config *c = x->config;
+    int64_t n = exp_config_int(c, "trainer.validation_steps"), wanted, batch;
+
+    if (n < 0)
+        return INT64_MAX;
+    if (x->experiment->task == EXP_TRANSLATION)
+        return n;
+    wanted = exp_config_int(c, "task.validation_data.global_batch_size");
+    batch = exp_config_int(c, "task.train_data.global_batch_size");
+    if (wanted < 1 || batch < 1)
+        return n;
+    return n > (INT64_MAX - batch) / wanted ? INT64_MAX : (n * wanted + batch - 1) / batch;
+}
+
 static void set_trainer(const struct tr_experiment *x, struct tr_options *o)
 {
     const struct exp_config *c = x->config;
-    int64_t validation = exp_config_int(c, "trainer.validation_steps");
     const struct exp_value *seed = exp_config_get(c, "task.train_data.seed");
     const char *dtype = exp_config_string(c, "runtime.mixed_precision_dtype");
 
@@ -316,7 +334,7 @@ static void set_trainer(const struct tr_experiment *x, struct tr_options *o)
                   : x->mode == MODE_TRAIN_AND_EVAL ? "train_and_evaluate"
                                                    : "train";
     o->train_steps = exp_config_int(c, "trainer.train_steps");
-    o->eval_steps = validation < 0 ? INT64_MAX : validation;
+    o->eval_steps = eval_batches(x);
     o->eval_all = false;
     o->local_eval_frequency = x->mode == MODE_TRAIN_AND_POST_EVAL
                                   ? o->train_steps

@@ -237,7 +237,7 @@ static void put_train_t2t(struct tr_summaries *s, const struct tr_run *r,
     put(s, "training/global_norm/gradient_norm", l->gradient_norm);
     if (b->inputs && b->inputs_length > 0)
         put_feature(s, r->state.model, "inputs", b->inputs, b->batch, b->inputs_length);
-    if (!r->data.problem.class_labels)
+    if (!r->data.problem.class_labels && b->batch > 0)
         put_feature(s, r->state.model, "targets", b->targets, b->batch, b->targets_length);
 }
 
@@ -305,9 +305,9 @@ enum t2_status tr_summaries_train(struct tr_summaries *s, const struct tr_run *r
     put(s, "t2t/stall", l->stall);
     put(s, "t2t/save_s", l->save_s);
     put(s, "t2t/eval_s", l->eval_s);
-    if (asks(r, "summarize_vars"))
+    if (b->batch > 0 && asks(r, "summarize_vars"))
         T2_TRY(put_histograms(s, r, p->values, "training_variables/", err));
-    if (asks(r, "summarize_grads"))
+    if (b->batch > 0 && asks(r, "summarize_grads"))
         T2_TRY(put_histograms(s, r, p->grads, "training/gradients/", err));
     return ev_event_log_add(s->train, l->step, t2_buf_slice(&s->values), err);
 }

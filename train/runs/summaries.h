@@ -27,7 +27,8 @@ void tr_summaries_close(struct tr_summaries *s);
 
 /* The rest does nothing where s is NULL: no events are wanted. */
 
-/* As of a report line; the batch is the one of its step. */
+/* As of a report line; the batch is the one of its step, or has no rows, and nothing is said of it,
+ * nor of gradients. */
 T2_MUST_CHECK enum t2_status tr_summaries_train(struct tr_summaries *s, const struct tr_run *r,
                                                 const struct ev_train_line *line,
                                                 const struct mdl_batch *batch, struct t2_err *err);

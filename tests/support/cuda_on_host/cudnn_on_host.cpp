@@ -51,14 +51,34 @@ bool fits(const tensor &x, const tensor &w, const convolution &v, const tensor &
            y.w == results(x.w, w.w, v.pad_w, v.stride_w, v.dilation_w);
 }
 
-/* As the products of this math see a number. */
-float factor(int math_type, const tensor &t, const void *p, size_t i)
+/* As the products of this math see the numbers of a tensor. */
+std::vector<float> factors(int math_type, const tensor &t, const void *p)
 {
-    float x = dev_get(type_of(t.type), p, (int64_t) i);
+    std::vector<float> all((size_t) t.n * (size_t) t.h * (size_t) t.w * (size_t) t.c);
+    bool rounds = t.type == DNN_FLOAT && math_type != DNN_FMA_MATH;
 
-    if (t.type == DNN_FLOAT && math_type != DNN_FMA_MATH)
-        return dev_bits_float((dev_float_bits(x) + 0x1000u) & 0xffffe000u);
-    return x;
+    for (size_t i = 0; i < all.size(); i++) {
+        float x = dev_get(type_of(t.type), p, (int64_t) i);
+
+        all[i] = rounds ? dev_bits_float((dev_float_bits(x) + 0x1000u) & 0xffffe000u) : x;
+    }
+    return all;
+}
+
+/* Loops over memory of our own, which are not watched.  sums[c] += left * right[c] */
+__attribute__((no_sanitize("thread"))) void add_multiples(float *sums, float left,
+                                                          const float *right, int n)
+{
+    for (int c = 0; c < n; c++)
+        sums[c] += left * right[c];
+}
+
+__attribute__((no_sanitize("thread"))) float dot_onto(float sum, const float *left,
+                                                      const float *right, int n)
+{
+    for (int c = 0; c < n; c++)
+        sum += left[c] * right[c];
+    return sum;
 }
 
 struct work {
@@ -78,16 +98,25 @@ struct work {
     void operator()() const
     {
         const tensor &made = pass == 0 ? y_desc : pass == 1 ? x_desc : w_desc;
+        std::vector<float> all_x, all_w, all_y;
         std::vector<float> sums((size_t) made.n * (size_t) made.h * (size_t) made.w *
                                 (size_t) made.c);
 
+        if (pass != 1)
+            all_x = factors(v.math_type, x_desc, x);
+        if (pass != 2)
+            all_w = factors(v.math_type, w_desc, w);
+        if (pass != 0)
+            all_y = factors(v.math_type, y_desc, y);
         memset(workspace, 0x5a, WORKSPACE_BYTES);
         for (int b = 0; b < y_desc.n; b++)
             for (int i = 0; i < y_desc.h; i++)
                 for (int j = 0; j < y_desc.w; j++)
                     for (int u = 0; u < w_desc.h; u++)
                         for (int t = 0; t < w_desc.w; t++)
-                            add_pixel(sums, b, i, j, u, t);
+                            add_pixel(pass == 1 ? sums.data() : all_x.data(),
+                                      pass == 2 ? sums.data() : all_w.data(),
+                                      pass == 0 ? sums.data() : all_y.data(), b, i, j, u, t);
         for (size_t i = 0; i < sums.size(); i++) {
             float sum = sums[i] * alpha;
 
@@ -97,24 +126,24 @@ struct work {
         }
     }
 
-    void add_pixel(std::vector<float> &sums, int b, int i, int j, int u, int t) const
+    /* Of the three the one that the pass makes are sums. */
+    void add_pixel(float *of_x, float *of_w, float *of_y, int b, int i, int j, int u, int t) const
     {
         int row = i * v.stride_h + u * v.dilation_h - v.pad_h;
-        int column = j * v.stride_w + t * v.dilation_w - v.pad_w;
+        int column = j * v.stride_w + t * v.dilation_w - v.pad_w, channels = x_desc.c;
 
         if (row < 0 || row >= x_desc.h || column < 0 || column >= x_desc.w)
             return;
-        for (int n = 0; n < y_desc.c; n++)
-            for (int c = 0; c < x_desc.c; c++) {
-                size_t in_x = at(x_desc, b, row, column, c), in_w = at(w_desc, n, u, t, c);
-                size_t in_y = at(y_desc, b, i, j, n);
-                float left = pass == 1 ? factor(v.math_type, y_desc, y, in_y)
-                                       : factor(v.math_type, x_desc, x, in_x);
-                float right = pass == 2 ? factor(v.math_type, y_desc, y, in_y)
-                                        : factor(v.math_type, w_desc, w, in_w);
+        of_x += at(x_desc, b, row, column, 0);
+        for (int n = 0; n < y_desc.c; n++) {
+            float *weights = of_w + at(w_desc, n, u, t, 0), *out = of_y + at(y_desc, b, i, j, n);
 
-                sums[pass == 0 ? in_y : pass == 1 ? in_x : in_w] += left * right;
-            }
+            if (pass == 0)
+                *out = dot_onto(*out, of_x, weights, channels);
+            else
+                add_multiples(pass == 1 ? of_x : weights, *out, pass == 1 ? weights : of_x,
+                              channels);
+        }
     }
 };
 

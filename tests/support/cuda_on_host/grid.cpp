@@ -216,12 +216,40 @@ unsigned ballot(unsigned mask, bool predicate, const char *file, int line)
 
 /* ---- shared memory ---- */
 
+static void fill_with_nan(const guarded *g)
+{
+    if (g->base)
+        memset(g->p, 0xff, g->bytes);
+}
+
+/* Of kernels that have ended; the next that wants as much has it again, without a system call. */
+static std::vector<guarded> &kept = *new std::vector<guarded>;
+enum { MOST_KEPT = 64 };
+
 static void take(guarded *g, size_t bytes)
 {
+    for (guarded &one : kept)
+        if (one.bytes == bytes) {
+            *g = one;
+            one = kept.back();
+            kept.pop_back();
+            fill_with_nan(g);
+            return;
+        }
     if (!guarded_take(g, bytes, 16)) {
         fprintf(stderr, "cuda_on_host: no memory for shared memory\n");
         abort();
     }
+}
+
+/* Of a kernel that did not fail: nothing was written around it. */
+static void keep(guarded *g)
+{
+    if (failed || kept.size() == MOST_KEPT)
+        guarded_give(g);
+    else
+        kept.push_back(*g);
+    *g = guarded{};
 }
 
 void *shared(const void *key, size_t bytes, size_t align)
@@ -241,13 +269,12 @@ void *dynamic_shared()
     return dynamic.p;
 }
 
-static void fill_with_nan(const guarded *g)
-{
-    if (g->base)
-        memset(g->p, 0xff, g->bytes);
-}
-
 /* ---- a block ---- */
+
+static bool same_place(const thread *a, const thread *b)
+{
+    return a->line == b->line && (a->file == b->file || strcmp(a->file, b->file) == 0);
+}
 
 /* Opens the barrier of warp w if all its threads are there. */
 static bool open_warp(int w)
@@ -258,7 +285,7 @@ static bool open_warp(int w)
     for (int t = first; t < last; t++)
         if (threads[t].state == AT_WARP) {
             waiting++;
-            if (one && (one->line != threads[t].line || strcmp(one->file, threads[t].file) != 0))
+            if (one && !same_place(one, &threads[t]))
                 set_fault("kernel %s: threads of a warp meet at %s:%d and %s:%d", running->name,
                           one->file, one->line, threads[t].file, threads[t].line);
             one = &threads[t];
@@ -281,7 +308,7 @@ static bool open_block()
             continue;
         if (p->state != AT_BLOCK)
             return false;
-        if (one && (one->line != p->line || strcmp(one->file, p->file) != 0))
+        if (one && !same_place(one, p))
             set_fault("kernel %s: threads of a block meet at %s:%d and %s:%d", running->name,
                       one->file, one->line, p->file, p->line);
         one = p;
@@ -378,9 +405,9 @@ bool run_grid(const kernel_call &call)
     for (int i = 0; i < n_variables; i++) {
         if (!failed && !guarded_sound(&variables[i].memory))
             set_fault("kernel %s: wrote beyond a shared variable", call.name);
-        guarded_give(&variables[i].memory);
+        keep(&variables[i].memory);
     }
-    guarded_give(&dynamic);
+    keep(&dynamic);
     running = nullptr;
     return !failed;
 }

@@ -1,5 +1,8 @@
 /*
  * tests/support/cuda_on_host/guarded.cpp - memory between pages that cannot be touched.
+ *
+ * It is NaN before anything is written.  Large blocks, of which a test uses little, are mapped from
+ * a file of such bytes, so that only pages that are touched cost anything.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,6 +11,44 @@
 
 namespace cuda_on_host
 {
+
+enum { ONES_BYTES = 2 << 20 };
+
+/* ONES_BYTES of 0xff; -1: no such file can be had. */
+static int file_of_ones()
+{
+    static int fd = -2;
+    void *p;
+
+    if (fd != -2)
+        return fd;
+    fd = memfd_create("cuda_on_host ones", MFD_CLOEXEC);
+    if (fd < 0 || ftruncate(fd, ONES_BYTES) != 0)
+        return fd = -1;
+    p = mmap(nullptr, ONES_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (p == MAP_FAILED)
+        return fd = -1;
+    memset(p, 0xff, ONES_BYTES);
+    munmap(p, ONES_BYTES);
+    return fd;
+}
+
+/* Writable pages with 0xff in each byte. */
+static bool map_ones(char *p, size_t bytes)
+{
+    size_t n = 0;
+
+    while (bytes - n >= ONES_BYTES && file_of_ones() >= 0) {
+        if (mmap(p + n, ONES_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file_of_ones(),
+                 0) == MAP_FAILED)
+            return false;
+        n += ONES_BYTES;
+    }
+    if (n < bytes && mprotect(p + n, bytes - n, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    memset(p + n, 0xff, bytes - n);
+    return true;
+}
 
 bool guarded_take(guarded *g, size_t bytes, size_t align)
 {
@@ -18,7 +59,7 @@ bool guarded_take(guarded *g, size_t bytes, size_t align)
 
     if (base == (char *) MAP_FAILED)
         return false;
-    if (inner > 0 && mprotect(base + page, inner, PROT_READ | PROT_WRITE) != 0) {
+    if (!map_ones(base + page, inner)) {
         munmap(base, inner + 2 * page);
         return false;
     }
@@ -26,7 +67,6 @@ bool guarded_take(guarded *g, size_t bytes, size_t align)
     g->mapped = inner + 2 * page;
     g->bytes = bytes;
     g->p = base + page + inner - room;
-    memset(base + page, 0xff, inner);
     return true;
 }
 

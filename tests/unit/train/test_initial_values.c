@@ -119,6 +119,36 @@ static void test_initializers_of_kernels(void **state)
     }
 }
 
+/* Of a forecast: numbers of the same size, the same 256 again and again. */
+static void test_repeated(void **state)
+{
+    static const struct {
+        const char *name;
+        double deviation;
+    } cases[] = {{"uniform", 0.057735}, {"normal_unit_scaling", 0.070711}, {"orthogonal", 0.1}};
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct gr_variable *w;
+        struct gr_params p;
+        float *x;
+
+        fill(&p, "uniform", 1.0, 1);
+        p.repeats = true;
+        assert_int_equal(gr_params_initialise(&p, cases[i].name, 1.0, 1, &err), T2_OK);
+        assert_true(fabs(statistics_of(&p, "w").deviation / cases[i].deviation - 1.0) < 0.15);
+        assert_true(fabs(statistics_of(&p, "ones").mean - 1.0) < 1e-12);
+        w = gr_params_find(&p, "w");
+        x = device_floats(p.dev, p.values + w->offset, w->n);
+        for (int64_t at = 256; at < 1 << 14; at++)
+            assert_true(x[at] == x[at - 256]);
+        free(x);
+        assert_int_equal(gr_params_initialise(&p, "he_normal", 1.0, 1, &err), T2_EUNSUPPORTED);
+        gr_params_release(&p);
+    }
+}
+
 static void test_unknown_initializer(void **state)
 {
     struct gr_params p;
@@ -219,5 +249,5 @@ static void test_orthogonal(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_initializers), cmocka_unit_test(test_initializers_of_kernels),
-       cmocka_unit_test(test_unknown_initializer), cmocka_unit_test(test_seed_and_name),
-       cmocka_unit_test(test_orthogonal))
+       cmocka_unit_test(test_repeated), cmocka_unit_test(test_unknown_initializer),
+       cmocka_unit_test(test_seed_and_name), cmocka_unit_test(test_orthogonal))

@@ -110,6 +110,10 @@ static void test_trainer(void **state)
                      T2_OK);
     assert_true(!o.best_subdir && o.best_is_lower && o.loss_bound == 0);
     tr_experiment_free(x);
+    /* of texts our own batches, whose size is in tokens */
+    assert_int_equal(open(NULL, DATA ",trainer.validation_steps=7", NULL, &x, &o), T2_OK);
+    assert_int_equal(o.eval_steps, 7);
+    tr_experiment_free(x);
 }
 
 static void test_modes(void **state)

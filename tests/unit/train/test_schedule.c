@@ -89,7 +89,8 @@ static void test_piecewise(void **state)
 
     (void) state;
     assert_int_equal(opt_learning_rate(hp, 0, 1, &rate, &err), T2_EUSAGE);
-    t_assert_contains(err.message, "needs an hparams set with learning_rate_boundaries");
+    t_assert_contains(err.message, "needs two lists that 'basic_1' has not, for example "
+                                   "--hparams='learning_rate_boundaries=");
     mdl_hp_set_ints(hp, "learning_rate_boundaries", boundaries, 2);
     mdl_hp_set_floats(hp, "learning_rate_multiples", multiples, 1);
     assert_int_equal(opt_learning_rate(hp, 0, 1, &rate, &err), T2_EUSAGE);
@@ -100,6 +101,11 @@ static void test_piecewise(void **state)
         assert_true(rate == expected[i]);
     }
     mdl_hparams_free(hp);
+    /* as a command line says it; a set of one's own likewise */
+    check("transformer_tiny",
+          "learning_rate_schedule=constant*piecewise,learning_rate_constant=2,"
+          "learning_rate_boundaries=[10,20],learning_rate_multiples=[0.5,0.25]",
+          15, 1.0);
 }
 
 static void test_errors(void **state)
