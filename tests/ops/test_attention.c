@@ -173,14 +173,15 @@ static void for_all_masks(const struct shape *s, bool may_be_causal,
     for (int causal = 0; causal <= may_be_causal; causal++)
         for (int masks = NO_MASK; masks <= ALL_KEYS; masks++)
             for (int r = 0; r < N_RATES; r++)
-                check(&(struct args){.s = *s,
-                                     .k_rows = s->Lk,
-                                     .q_per_key = 1,
-                                     .causal = causal,
-                                     .masks = (enum masks) masks,
-                                     .rate = rates[r],
-                                     .wanted = {true, true, true},
-                                     .accumulate = r == 1});
+                if (!t_is_left_out(r + masks + causal, N_RATES))
+                    check(&(struct args){.s = *s,
+                                         .k_rows = s->Lk,
+                                         .q_per_key = 1,
+                                         .causal = causal,
+                                         .masks = (enum masks) masks,
+                                         .rate = rates[r],
+                                         .wanted = {true, true, true},
+                                         .accumulate = r == 1});
 }
 
 static void test_forward(void **state)

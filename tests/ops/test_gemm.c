@@ -116,7 +116,8 @@ static void test_all_shapes(void **state)
                                 .N = shapes[s][1],
                                 .K = shapes[s][2]};
 
-            check(&x);
+            if (!t_is_left_out(__builtin_popcount((unsigned) bits) + (int) s, 2))
+                check(&x);
         }
 }
 
@@ -134,7 +135,8 @@ static void test_bfloat16(void **state)
                                 .K = shapes[s][2],
                                 .precision = DEV_BFLOAT16};
 
-            check(&x);
+            if (!t_is_left_out(__builtin_popcount((unsigned) bits) + (int) s, 2))
+                check(&x);
         }
 }
 
@@ -154,7 +156,8 @@ static void test_all_epilogues(void **state)
                                     .N = shapes[s][1],
                                     .K = shapes[s][2]};
 
-                check(&x);
+                if (!t_is_left_out(bits + r + (int) s, 3))
+                    check(&x);
             }
 }
 
