@@ -198,11 +198,6 @@ bool t_is_sample(void)
     return getenv("T2_SAMPLE") != NULL;
 }
 
-bool t_is_left_out(int turn, int of)
-{
-    return t_is_sample() && turn % of != 0;
-}
-
 const char *t_data_path(const char *name)
 {
     const char *root = getenv("T2_DATA");

@@ -54,8 +54,6 @@ __attribute__((format(printf, 1, 2))) void t_skip_reason(const char *format, ...
 /* T2_SAMPLE is set: cases that differ in what the host does, or in size alone, may be left out.
  * Where each takes many times as long (make check-cuda, check-asan); make check has all. */
 bool t_is_sample(void);
-/* Of a sample all turns but every `of`th are. */
-bool t_is_left_out(int turn, int of);
 
 /*
  * |actual - expected| <= atol + rtol * |expected| for all n values, NaN equal to NaN only.  A
