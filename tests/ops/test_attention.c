@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tests/support/op_check.h"
-#include "tests/support/sample.h"
+#include "tests/support/sampled_cases.h"
 #include "tests/support/t.h"
 
 enum masks {

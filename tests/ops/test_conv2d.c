@@ -12,7 +12,7 @@
 #include "train/device/cpu/conv2d_parts.h"
 
 #include "tests/support/op_check.h"
-#include "tests/support/sample.h"
+#include "tests/support/sampled_cases.h"
 #include "tests/support/t.h"
 #include "train/ops/linear.h"
 

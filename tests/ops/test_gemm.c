@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "tests/support/op_check.h"
-#include "tests/support/sample.h"
+#include "tests/support/sampled_cases.h"
 #include "tests/support/t.h"
 
 struct product {

@@ -8,7 +8,7 @@
 
 #include "tests/support/device_floats.h"
 #include "tests/support/op_check.h"
-#include "tests/support/sample.h"
+#include "tests/support/sampled_cases.h"
 #include "tests/support/t.h"
 
 enum labels { SOME, ALL, NONE }; /* which of them count */

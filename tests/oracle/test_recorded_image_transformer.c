@@ -20,7 +20,7 @@
 #include "base/str.h"
 #include "tests/support/device_floats.h"
 #include "tests/support/recorded_noise.h"
-#include "tests/support/sample.h"
+#include "tests/support/sampled_cases.h"
 #include "tests/support/t.h"
 #include "train/ckpt/safetensors.h"
 #include "train/models/model.h"

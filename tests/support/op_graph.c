@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/support/device_floats.h"
-#include "tests/support/sample.h"
+#include "tests/support/sampled_cases.h"
 #include "tests/support/t.h"
 
 /* ---- a node that makes a number of a tensor ---- */

@@ -1,8 +1,8 @@
 /*
- * tests/support/sample.h - which cases of a loop a sample has (t_is_sample).
+ * tests/support/sampled_cases.h - which cases of a loop a sample has (t_is_sample).
  */
-#ifndef T2_TESTS_SUPPORT_SAMPLE_H
-#define T2_TESTS_SUPPORT_SAMPLE_H
+#ifndef T2_TESTS_SUPPORT_SAMPLED_CASES_H
+#define T2_TESTS_SUPPORT_SAMPLED_CASES_H
 
 #include "tests/support/t.h"
 
