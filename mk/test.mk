@@ -106,12 +106,12 @@ check-far:
 # The device "cuda" without a GPU: every operator's test beside the reference device's, then what runs on
 # the reference device, then our own products where the libraries' stood.  With SAN=address,undefined the emulated device is instrumented, too.
 check-cuda:
-	$(Q)T2_SAMPLE=1 T2_TEST_DEVICE=cuda $(MAKE) --no-print-directory CUDA=host run-ops
+	$(Q)T2_TEST_DEVICE=cuda $(MAKE) --no-print-directory CUDA=host run-ops
 	$(Q)T2_SAMPLE=1 T2_REFERENCE=cuda $(MAKE) --no-print-directory CUDA=host run-models
 	$(Q)$(MAKE) --no-print-directory CUDA=host run-quick T=e2e/cuda_
 	$(Q)$(MAKE) --no-print-directory own-products-of-test_conv2d own-products-of-test_gemm
 own-products-of-%:
-	$(Q)T2_SAMPLE=1 T2_TEST_DEVICE=cuda T2_CUDNN=no T2_CUBLASLT=no $(MAKE) --no-print-directory CUDA=host run-ops T=$*
+	$(Q)T2_TEST_DEVICE=cuda T2_CUDNN=no T2_CUBLASLT=no $(MAKE) --no-print-directory CUDA=host run-ops T=$*
 # A program with CUDA, of all targets, on this machine, which may be without a GPU.
 check-nvcc:
 	$(Q)test -n '$(NVCC)' || { echo 'no nvcc: install nvidia-cuda-toolkit, or give NVCC=PATH' >&2; exit 2; }
@@ -120,7 +120,7 @@ check-nvcc:
 check-gpu:
 	$(Q)scripts/gpu.sh parity oracles
 check-cuda-asan:
-	$(Q)T2_SAMPLE=1 T2_TEST_DEVICE=cuda $(MAKE) --no-print-directory CUDA=host SAN=address,undefined run-ops
+	$(Q)T2_TEST_DEVICE=cuda $(MAKE) --no-print-directory CUDA=host SAN=address,undefined run-ops
 # What knows of processors, bytes and floats, for aarch64 under an emulator.
 check-arm64:
 	$(Q)command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null || { echo 'no cross compiler or no emulator: apt-get install gcc-aarch64-linux-gnu qemu-user' >&2; exit 2; }

@@ -12,7 +12,6 @@
 #include "train/device/cpu/conv2d_parts.h"
 
 #include "tests/support/op_check.h"
-#include "tests/support/sampled_cases.h"
 #include "tests/support/t.h"
 #include "train/ops/linear.h"
 
@@ -240,9 +239,9 @@ static void test_large(void **state)
 {
     (void) state;
     tolerance = 4.0; /* Winograd's sums cancel */
-    for (size_t i = 0; i < (t_is_sample() ? 1 : N_LARGE); i++)
+    for (size_t i = 0; i < N_LARGE; i++)
         check(&(struct args){.shape = large[i], .bias = i == 0, .accumulate = i % 2});
-    if (N_LARGE > 1 && !t_is_sample())
+    if (N_LARGE > 1)
         check(&(struct args){.shape = large[1], .precision = DEV_BFLOAT16});
     tolerance = 1.0;
 }
@@ -286,7 +285,7 @@ static void test_unfold(void **state)
 {
     (void) state;
     for (size_t i = 0; i < N_SHAPES; i++)
-        for (int bits = 0; bits < 2 && !shapes[i].depthwise && !t_is_left_out((int) i, 3); bits++)
+        for (int bits = 0; bits < 2 && !shapes[i].depthwise; bits++)
             check_with(
                 &(struct args){.shape = shapes[i], .bias = bits, .relu = bits, .accumulate = false},
                 unfold_forward, unfold_data, unfold_weights);

@@ -20,7 +20,6 @@
 #include "base/str.h"
 #include "tests/support/device_floats.h"
 #include "tests/support/recorded_noise.h"
-#include "tests/support/sampled_cases.h"
 #include "tests/support/t.h"
 #include "train/ckpt/safetensors.h"
 #include "train/models/model.h"
@@ -357,7 +356,7 @@ static void check_device(const char *device, const char *folder, const char *nam
     struct t2_err err = T2_ERR_INIT;
     struct dev *dev = NULL;
     char path[1024];
-    int n = 0, n_seen = 0; /* of a sample every third */
+    int n = 0;
 
     if (!folder)
         t_skip("no %s in T2_DATA", name);
@@ -365,13 +364,12 @@ static void check_device(const char *device, const char *folder, const char *nam
     assert_int_equal(dev_open(device, 2, &dev, &err), T2_OK);
     assert_int_equal(t2_list_dir(path, &names, &err), T2_OK);
     for (size_t i = 0; i < names.n; i++)
-        if (t2_ends_with(names.items[i], ".json") && !t_is_left_out(n_seen++, 3))
-            n += check_file(path, names.items[i], name, dev);
+        n += t2_ends_with(names.items[i], ".json") && check_file(path, names.items[i], name, dev);
     print_message("%d cases on %s equal the original\n", n, device);
     t2_strs_release(&names);
     dev_close(dev);
     assert_true(n > 0);
-    if (strcmp(name, folder_name) == 0 && !t_is_sample())
+    if (strcmp(name, folder_name) == 0)
         assert_int_equal(n, t_data_files(folder_name, ".safetensors"));
 }
 

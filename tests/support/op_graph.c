@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tests/support/device_floats.h"
-#include "tests/support/sampled_cases.h"
 #include "tests/support/t.h"
 
 /* ---- a node that makes a number of a tensor ---- */
@@ -180,13 +179,6 @@ double op_graph_run(struct op_graph *t)
     return t->result ? loss : weighted_sum(t);
 }
 
-/* Of a sample a large parameter has every fifth number; the others are 0, as keep_sample makes
- * them. */
-static bool left_out(const struct gr_param *param, int64_t i)
-{
-    return param->n >= 50 && t_is_left_out((int) (i - param->offset), 5);
-}
-
 static float *numeric_gradient(struct op_graph *t, double step)
 {
     float *values = device_floats(t->dev, t->params.values, t->params.n_floats);
@@ -201,8 +193,6 @@ static float *numeric_gradient(struct op_graph *t, double step)
             double loss[2], width;
             float moved[2];
 
-            if (left_out(param, i))
-                continue;
             for (int side = 0; side < 2; side++) {
                 moved[side] = values[i] + (float) (side ? step : -step);
                 t->dev->upload_now(t->dev, t->params.values + i, &moved[side], sizeof(float));
@@ -215,20 +205,6 @@ static float *numeric_gradient(struct op_graph *t, double step)
     }
     free(values);
     return gradient;
-}
-
-static float *keep_sample(const struct op_graph *t, const float *gradient)
-{
-    float *kept = calloc((size_t) t->params.n_floats, sizeof *kept);
-
-    assert_non_null(kept);
-    for (int p = 0; p < t->params.n_params; p++) {
-        const struct gr_param *param = &t->params.params[p];
-
-        for (int64_t i = param->offset; i < param->offset + param->n; i++)
-            kept[i] = left_out(param, i) ? 0.0f : gradient[i];
-    }
-    return kept;
 }
 
 static double length(const float *x, int64_t n)
@@ -279,7 +255,7 @@ void op_check_gradient(op_build_fn build, const void *arg, double step, double t
 
     for (int i = 0; i < 2; i++) {
         struct op_graph t;
-        float *gradient, *sample, *numeric;
+        float *gradient, *numeric;
         int64_t n;
 
         op_graph_new(&t, op_device(names[i], i == 0 ? 1 : 2), build, arg);
@@ -288,10 +264,8 @@ void op_check_gradient(op_build_fn build, const void *arg, double step, double t
         for (int run = 0; run < 2; run++)
             (void) op_graph_run(&t);
         gradient = device_floats(t.dev, t.params.grads, n);
-        sample = keep_sample(&t, gradient);
         numeric = numeric_gradient(&t, step);
-        compare_gradients(&t, sample, numeric, tol);
-        free(sample);
+        compare_gradients(&t, gradient, numeric, tol);
         if (plain)
             compare_gradients(&t, gradient, plain, 1e-5);
         free(plain);
