@@ -124,26 +124,42 @@ static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int6
         small_gemm_strip(SMALL_REGS / 2, M, K, A, a_row, a_col, B + j, ldb, accumulate, C + j, ldc);
 }
 
+/* Rows here are short (64 numbers of a head): their numbers change type in registers, and type is a
+ * constant in each of the three copies of such a loop. */
+#define WITH_TYPE(type, loop, ...)                                                                 \
+    do {                                                                                           \
+        if ((type) == DEV_BFLOAT16)                                                                \
+            loop(DEV_BFLOAT16, __VA_ARGS__);                                                       \
+        else if ((type) == DEV_FLOAT16)                                                            \
+            loop(DEV_FLOAT16, __VA_ARGS__);                                                        \
+        else                                                                                       \
+            loop(DEV_FLOAT32, __VA_ARGS__);                                                        \
+    } while (0)
+
+DEV_INLINE void scaled_rows(enum dev_type type, const void *from, int64_t at, int64_t stride,
+                            int64_t rows, int64_t n, float scale, float *to)
+{
+    int64_t width = padded(n);
+
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t i = at + r * stride, c = 0;
+        float *t = to + r * width;
+
+        for (; c + DEV_LANES <= n; c += DEV_LANES)
+            vf_store(t + c, vf_get(type, from, i + c) * vf_set(scale));
+        for (; c < n; c++)
+            t[c] = dev_get(type, from, i + c) * scale;
+        for (; c < width; c++)
+            t[c] = 0.0f;
+    }
+}
+
 /* to (rows, padded(n)) = scale * from (rows, n), from element `at` on with row stride `stride`; the
  * padding is zero. */
 static inline void pack_rows(enum dev_type type, const void *from, int64_t at, int64_t stride,
                              int64_t rows, int64_t n, float scale, float *to)
 {
-    int64_t width = padded(n);
-
-    for (int64_t r = 0; r < rows; r++) {
-        const float *f = (const float *) from + at + r * stride;
-        float *t = to + r * width;
-
-        if (type != DEV_FLOAT32) {
-            DEV_CPU(dev_cpu_widen)(type, from, at + r * stride, n, t);
-            f = t;
-        }
-        for (int64_t c = 0; c < n; c++)
-            t[c] = f[c] * scale;
-        for (int64_t c = n; c < width; c++)
-            t[c] = 0.0f;
-    }
+    WITH_TYPE(type, scaled_rows, from, at, stride, rows, n, scale, to);
 }
 
 /* DEV_LANES rows of as many numbers become columns: interleaving row i with row i + DEV_LANES / 2
@@ -177,7 +193,6 @@ DEV_INLINE vf load_lanes(enum dev_type type, const void *from, int64_t i, int64_
     return x;
 }
 
-/* type is a constant where this is inlined */
 DEV_INLINE void transpose_rows(enum dev_type type, const void *from, int64_t at, int64_t stride,
                                int64_t rows, int64_t n, float *to)
 {
@@ -206,36 +221,33 @@ DEV_INLINE void transpose_rows(enum dev_type type, const void *from, int64_t at,
 static inline void pack_transposed(enum dev_type type, const void *from, int64_t at, int64_t stride,
                                    int64_t rows, int64_t n, float *to)
 {
-    if (type == DEV_BFLOAT16)
-        transpose_rows(DEV_BFLOAT16, from, at, stride, rows, n, to);
-    else if (type == DEV_FLOAT16)
-        transpose_rows(DEV_FLOAT16, from, at, stride, rows, n, to);
-    else
-        transpose_rows(DEV_FLOAT32, from, at, stride, rows, n, to);
+    WITH_TYPE(type, transpose_rows, from, at, stride, rows, n, to);
+}
+
+DEV_INLINE void rows_unpacked(enum dev_type type, const float *from, int64_t rows, int64_t n,
+                              bool accumulate, void *to, int64_t at, int64_t stride)
+{
+    int64_t width = padded(n);
+
+    for (int64_t r = 0; r < rows; r++) {
+        const float *f = from + r * width;
+        int64_t i = at + r * stride, c = 0;
+
+        for (; c + DEV_LANES <= n; c += DEV_LANES) {
+            vf x = vf_load(f + c);
+
+            vf_put(type, to, i + c, accumulate ? vf_get(type, to, i + c) + x : x);
+        }
+        for (; c < n; c++)
+            dev_put(type, to, i + c, accumulate ? dev_get(type, to, i + c) + f[c] : f[c]);
+    }
 }
 
 /* to (rows, n), from element `at` on with row stride `stride`, [+]= from (rows, padded(n)). */
 static inline void unpack_rows(const float *from, int64_t rows, int64_t n, bool accumulate,
                                enum dev_type type, void *to, int64_t at, int64_t stride)
 {
-    int64_t width = padded(n);
-    float buffer[DEV_CPU_BLOCK];
-
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0, k; c < n; c += k) {
-            const float *f = from + r * width + c;
-            int64_t i = at + r * stride + c;
-            float *t;
-
-            k = dev_cpu_block(type, c, n);
-            t = dev_cpu_out(type, to, i, k, accumulate, buffer);
-            if (accumulate)
-                for (int64_t e = 0; e < k; e++)
-                    t[e] += f[e];
-            else
-                memcpy(t, f, (size_t) k * sizeof *t);
-            dev_cpu_done(type, t, k, to, i);
-        }
+    WITH_TYPE(type, rows_unpacked, from, rows, n, accumulate, to, at, stride);
 }
 
 #endif
