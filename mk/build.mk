@@ -76,18 +76,23 @@ $(B)/obj/base/version.o: $(VERSION_STAMP)
 $(B)/obj/%.cu.o: %.cu $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	$(call say,$(if $(filter host,$(CUDA_BUILD)),CXX,NVCC),$<)
-	$(Q)$(if $(filter host,$(CUDA_BUILD)),$(CXX) $(CXX_FLAGS) $(CXX_WATCH) $(CUDA_CFLAGS) -I. -x c++,$(NVCC_CACHE) $(NVCC) $(NVCC_FLAGS) $(CFLAGS_$<) -I.) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+	$(Q)$(if $(filter host,$(CUDA_BUILD)),$(CXX) $(CXX_FLAGS) $(CUDA_CFLAGS) -I. -x c++,$(NVCC_CACHE) $(NVCC) $(NVCC_FLAGS) $(CFLAGS_$<) -I.) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 $(B)/obj/%.o: %.cpp $(FLAGS_STAMP)
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)
 	$(Q)$(CXX) $(CXX_FLAGS) $(CFLAGS_$<) $(CUDA_CFLAGS) -I. -MMD -MP -c -o $@ $<
+$(B)/obj/%.watched.o: % $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	$(call say,CXX,"$< (watched)")
+	$(Q)$(CXX) $(CXX_FLAGS) -O1 $(CXX_WATCH) $(CUDA_CFLAGS) -I. -x c++ -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 ifneq ($(CUDA_RUNTIME),)
 $(CUDA_RUNTIME): $(CUDA_RUNTIME_OBJ)
 	@mkdir -p $(@D)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(B)/lib/libt2-train.a: $(CUDA_RUNTIME)
--include $(wildcard $(CUDA_RUNTIME_OBJ:.o=.d))
+-include $(wildcard $(CUDA_RUNTIME_OBJ:.o=.d) $(CUDA_WATCHED:.o=.d))
+$(CUDA_WATCHED_TESTS): $(CUDA_WATCHED)
 endif
 
 # A text that is part of a program: its bytes as C.
@@ -119,7 +124,7 @@ TOOL_PATHS := $(TOOLS:%=$(B)/bin/%)
 
 # $(1) main source
 define tool_rule
-$(B)/bin/$(call tool_of,$(1)): $(1:%.c=$(B)/obj/%.o) $(call libs_of,$(firstword $(subst /, ,$(1))))
+$(B)/bin/$(call tool_of,$(1)): $(1:%.c=$(B)/obj/%.o) $(if $(filter train/%,$(1)),$(CUDA_WATCHED)) $(call libs_of,$(firstword $(subst /, ,$(1))))
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(LDFLAGS_$(1)) -o $$@ $$(filter %.o %.a,$$^) $$(call foreign_of,$(DEPS_$(firstword $(subst /, ,$(1)))))

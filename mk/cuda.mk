@@ -51,10 +51,17 @@ CFLAGS_tests/ops/test_cuda_device.c := $(CUDA_CFLAGS)
 CFLAGS_tests/ops/test_cuda_step.c := $(CUDA_CFLAGS)
 CXX_FLAGS = -std=c++17 -O2 -g -Wall -Wextra -Wshadow -ffp-contract=off $(SAN_FLAGS) \
 	$(if $(SAN),-fno-omit-frame-pointer) $(WERROR)
-# Each load and store of a kernel is a call of watch.cpp, which has the names of gcc's thread sanitizer.
-CXX_WATCH = $(if $(SAN),,-fsanitize=thread --param tsan-instrument-func-entry-exit=0)
 CUDA_RUNTIME := $(B)/lib/libcuda-on-host.a
 CUDA_RUNTIME_OBJ := $(patsubst %.cpp,$(B)/obj/%.o,$(wildcard $(CUDA_ON_HOST)/*.cpp))
 LDLIBS_CUDA := $(CUDA_RUNTIME) -lstdc++
-$(foreach f,cublaslt_on_host cudnn_on_host planted,$(eval CFLAGS_$(CUDA_ON_HOST)/$f.cpp = $$(CXX_WATCH)))
+
+# Kernels and the libraries' stand-ins once more, each load and store of which is a call of watch.cpp, which has the names
+# of gcc's thread sanitizer.  That makes them about half as fast, so they are for the tools and for tests that watch
+# streams; the linker takes them in place of the libraries' own.
+ifeq ($(SAN),)
+CXX_WATCH = -fsanitize=thread --param tsan-instrument-func-entry-exit=0 -DCUDA_ON_HOST_WATCHED
+CUDA_WATCHED = $(patsubst %,$(B)/obj/%.watched.o,$(addprefix train/,$(filter %.cu,$(CUDA_train))) \
+	$(patsubst %,$(CUDA_ON_HOST)/%.cpp,cublaslt_on_host cudnn_on_host planted watched))
+CUDA_WATCHED_TESTS := $(patsubst %,$(B)/tests/%,ops/test_cuda_on_host unit/train/test_card_sum unit/train/test_cards_nccl)
+endif
 endif

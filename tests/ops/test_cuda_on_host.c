@@ -225,7 +225,7 @@ static void test_watch(void **state)
 #ifdef __SANITIZE_ADDRESS__
     t_skip("loads and stores of kernels are the address sanitizer's");
 #endif
-    cuda_on_host_watch(true);
+    assert_true(cuda_on_host_watch(true));
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         for (int ways = 0; ways < 8; ways++)
             watched_streams(seed, ways & 1, ways & 2, ways & 4);

@@ -25,22 +25,23 @@ static float half_of(unsigned word, int upper)
 void product_of_fragments(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigned b1,
                           const char *file, int line)
 {
-    struct factors own = {{a[0], a[1], a[2], a[3]}, {b0, b1}};
+    struct factors own = {{a[0], a[1], a[2], a[3]}, {b0, b1}}, left[4], right[2][4];
     int g = lane() / 4, t = lane() % 4;
 
     memcpy(own_slot(), &own, sizeof own);
     warp_barrier(~0u, file, line);
+    for (int at = 0; at < 4; at++) {
+        memcpy(&left[at], slot_of(4 * g + at), sizeof own);
+        for (int column = 0; column < 2; column++)
+            memcpy(&right[column][at], slot_of(4 * (2 * t + column) + at), sizeof own);
+    }
     for (int k = 0; k < 16; k++) {
         int at = k % 8 / 2, upper = k % 2, behind = k / 8; /* of the lane's t, word and half */
-        struct factors left, right[2];
 
-        memcpy(&left, slot_of(4 * g + at), sizeof left);
-        for (int column = 0; column < 2; column++) {
-            memcpy(&right[column], slot_of(4 * (2 * t + column) + at), sizeof right[column]);
+        for (int column = 0; column < 2; column++)
             for (int row = 0; row < 2; row++)
-                sum[2 * row + column] += half_of(left.a[2 * behind + row], upper) *
-                                         half_of(right[column].b[behind], upper);
-        }
+                sum[2 * row + column] += half_of(left[at].a[2 * behind + row], upper) *
+                                         half_of(right[column][at].b[behind], upper);
     }
 }
 

@@ -71,6 +71,7 @@ struct clocks {
     }
 };
 
+extern const bool kernels_are_watched; /* watched.cpp */
 extern bool watching;
 void watch_block(char *p, size_t bytes);
 void forget_block(char *p);

@@ -8,6 +8,7 @@
 #ifndef CUDA_ON_HOST_H
 #define CUDA_ON_HOST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,9 +35,10 @@ struct cuda_on_host_counts cuda_on_host_counted(void);
 /*
  * Watch all accesses to device memory from now on: one that no event and no wait of the host puts
  * behind another stream's to the same bytes, of which one writes, is a fault, also where they
- * happened in the right order (watch.cpp).  At first: T2_CUDA_WATCH=1.
+ * happened in the right order (watch.cpp).  At first: T2_CUDA_WATCH=1.  False: this program's
+ * kernels are compiled without the calls that it takes.
  */
-void cuda_on_host_watch(int on);
+bool cuda_on_host_watch(bool on);
 /* Convolutions of the library queued so far. */
 uint64_t cuda_on_host_convolutions(void);
 /* Bytes of device memory; 0: the default, 16 GiB. */

@@ -1,14 +1,15 @@
 /*
  * tests/support/cuda_on_host/watch.cpp - who reads and writes device memory, and what orders them.
  *
- * Kernels and the libraries' stand-ins are compiled with the calls that gcc's thread sanitizer puts
- * before each load and store; these are defined here, so every access of a kernel is seen, and
- * copies say theirs.  Each piece of work in a stream is a tick of that stream's clock.  A stream
+ * Kernels and the libraries' stand-ins of a program that watches (mk/cuda.mk says which do) are
+ * compiled with the calls that gcc's thread sanitizer puts before each load and store; these are
+ * defined here, so every access of a kernel is seen, and copies say theirs.  Each piece of work in a stream is a tick of that stream's clock.  A stream
  * knows of each other how far it has waited for it (vector clocks): by events, and by the host,
  * which waits for a stream before it queues something.  For each four bytes of device memory there
  * is who wrote them last and who has read them since; an access that nothing orders behind the
  * last one of another stream is a fault, in whatever order the two have happened to run.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -50,7 +51,14 @@ static bool wanted()
 {
     const char *text = getenv("T2_CUDA_WATCH");
 
-    return counting_traffic() || (text && strcmp(text, "1") == 0);
+    if (!counting_traffic() && !(text && strcmp(text, "1") == 0))
+        return false;
+    if (!kernels_are_watched) {
+        fprintf(stderr, "cuda_on_host: T2_CUDA_WATCH, T2_CUDA_TRAFFIC: kernels of this program are "
+                        "compiled without calls at loads and stores (mk/cuda.mk)\n");
+        exit(2);
+    }
+    return true;
 }
 
 bool watching = wanted();
@@ -181,9 +189,10 @@ void watch_access(const void *p, size_t bytes, bool writes)
 
 } /* namespace cuda_on_host */
 
-void cuda_on_host_watch(int on)
+bool cuda_on_host_watch(bool on)
 {
-    cuda_on_host::watching = on != 0;
+    cuda_on_host::watching = on && cuda_on_host::kernels_are_watched;
+    return cuda_on_host::watching == on;
 }
 
 /* ---- what the compiler calls ---- */

@@ -9,27 +9,18 @@
 /* The factors, as they are multiplied, and what their products are added to; the place of an
  * element is its index in x (B,H,W,C), w (kh,kw,C,N) or y (B,Ho,Wo,N). */
 struct sums {
-    enum dev_type type; /* of x and y */
-    const void *x;      /* the one of x, w and y that is computed is NULL */
-    const float *w;
-    const void *y;
+    const double *x, *w, *y; /* the one of them that is computed is NULL */
     double *sum;
-    enum dev_type round; /* to which factors are rounded */
 };
-
-static double factor(const struct sums *s, enum dev_type type, const void *p, int64_t i)
-{
-    return (double) dev_round(s->round, dev_get(type, p, i));
-}
 
 static void add(const struct sums *s, int64_t x, int64_t w, int64_t y)
 {
     if (!s->y)
-        s->sum[y] += factor(s, s->type, s->x, x) * factor(s, DEV_FLOAT32, s->w, w);
+        s->sum[y] += s->x[x] * s->w[w];
     else if (!s->x)
-        s->sum[x] += factor(s, s->type, s->y, y) * factor(s, DEV_FLOAT32, s->w, w);
+        s->sum[x] += s->y[y] * s->w[w];
     else
-        s->sum[w] += factor(s, s->type, s->y, y) * factor(s, s->type, s->x, x);
+        s->sum[w] += s->y[y] * s->x[x];
 }
 
 /* One tap: all channels of a pixel of x with one pixel of y. */
@@ -57,28 +48,61 @@ static void pixel(const struct dev_conv2d *a, const struct sums *s, int64_t b, i
         }
 }
 
-/* n sums, beginning with what `out`, of `type`, holds or with 0; the caller frees them. */
-static double *all_sums(struct dev *d, const struct dev_conv2d *a, struct sums *s, int64_t n,
-                        bool accumulate, enum dev_type type, const void *out)
+static int64_t elements_of_x(const struct dev_conv2d *a)
 {
-    s->sum = t2_alloc((size_t) n + 1, sizeof *s->sum);
-    s->type = a->type;
-    s->round = a->depthwise ? DEV_FLOAT32 : d->precision;
+    return a->B * a->H * a->W * a->C;
+}
+
+static int64_t elements_of_w(const struct dev_conv2d *a)
+{
+    return a->kh * a->kw * (a->depthwise ? 1 : a->C) * a->N;
+}
+
+static int64_t elements_of_y(const struct dev_conv2d *a)
+{
+    return a->B * a->Ho * a->Wo * a->N;
+}
+
+/* p (n), rounded as the device rounds factors; NULL for NULL; the caller frees it. */
+static double *factors(const struct dev *d, const struct dev_conv2d *a, enum dev_type type,
+                       const void *p, int64_t n)
+{
+    enum dev_type round = a->depthwise ? DEV_FLOAT32 : d->precision;
+    double *f = p ? t2_alloc((size_t) n + 1, sizeof *f) : NULL;
+
+    for (int64_t i = 0; f && i < n; i++)
+        f[i] = (double) dev_round(round, dev_get(type, p, i));
+    return f;
+}
+
+/* n sums of the products of two of the factors (the third is NULL), beginning with what `out`, of
+ * `type`, holds or with 0; the caller frees them. */
+static double *all_sums(const struct dev *d, const struct dev_conv2d *a, const void *x,
+                        const void *w, const void *y, int64_t n, bool accumulate,
+                        enum dev_type type, const void *out)
+{
+    double *own_x = factors(d, a, a->type, x, elements_of_x(a));
+    double *own_w = factors(d, a, DEV_FLOAT32, w, elements_of_w(a));
+    double *own_y = factors(d, a, a->type, y, elements_of_y(a));
+    struct sums s = {own_x, own_w, own_y, t2_alloc((size_t) n + 1, sizeof *s.sum)};
+
     for (int64_t i = 0; accumulate && i < n; i++)
-        s->sum[i] = (double) dev_get(type, out, i);
+        s.sum[i] = (double) dev_get(type, out, i);
     for (int64_t b = 0; b < a->B; b++)
         for (int64_t i = 0; i < a->Ho; i++)
             for (int64_t j = 0; j < a->Wo; j++)
-                pixel(a, s, b, i, j);
-    return s->sum;
+                pixel(a, &s, b, i, j);
+    t2_free(own_x);
+    t2_free(own_w);
+    t2_free(own_y);
+    return s.sum;
 }
 
 void dev_reference_conv2d(struct dev *d, const struct dev_conv2d_args *args)
 {
     const struct dev_conv2d *a = &args->of;
-    struct sums s = {.x = a->x, .w = a->w};
-    int64_t n = a->B * a->Ho * a->Wo * a->N;
-    double *sum = all_sums(d, a, &s, n, false, a->type, NULL);
+    int64_t n = elements_of_y(a);
+    double *sum = all_sums(d, a, a->x, a->w, NULL, n, false, a->type, NULL);
 
     for (int64_t i = 0; i < n; i++) {
         if (a->bias)
@@ -93,9 +117,8 @@ void dev_reference_conv2d(struct dev *d, const struct dev_conv2d_args *args)
 void dev_reference_conv2d_bwd_data(struct dev *d, const struct dev_conv2d_bwd_data_args *args)
 {
     const struct dev_conv2d *a = &args->of;
-    struct sums s = {.w = a->w, .y = args->dy};
-    int64_t n = a->B * a->H * a->W * a->C;
-    double *sum = all_sums(d, a, &s, n, args->accumulate, a->type, args->dx);
+    int64_t n = elements_of_x(a);
+    double *sum = all_sums(d, a, NULL, a->w, args->dy, n, args->accumulate, a->type, args->dx);
 
     for (int64_t i = 0; i < n; i++)
         dev_put(a->type, args->dx, i, (float) sum[i]);
@@ -105,9 +128,8 @@ void dev_reference_conv2d_bwd_data(struct dev *d, const struct dev_conv2d_bwd_da
 void dev_reference_conv2d_bwd_weights(struct dev *d, const struct dev_conv2d_bwd_weights_args *args)
 {
     const struct dev_conv2d *a = &args->of;
-    struct sums s = {.x = a->x, .y = args->dy};
-    int64_t n = a->kh * a->kw * a->C * (a->depthwise ? a->N / a->C : a->N);
-    double *sum = all_sums(d, a, &s, n, args->accumulate, DEV_FLOAT32, args->dw);
+    int64_t n = elements_of_w(a);
+    double *sum = all_sums(d, a, a->x, NULL, args->dy, n, args->accumulate, DEV_FLOAT32, args->dw);
 
     for (int64_t i = 0; i < n; i++)
         args->dw[i] = (float) sum[i];
