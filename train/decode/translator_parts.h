@@ -27,6 +27,7 @@ struct dec_translator {
     int32_t *padded;     /* its sources (n, width) */
     int32_t columns;     /* with a map, of logits of the batch in hand; 0: none is */
     int32_t width, room; /* room: sources that are encoded at once when places are filled again */
+    struct dec_flow *flow; /* of the stream that runs (translate_batch.c) */
     struct dec_sampling sampling;
     uint64_t repetition; /* of the same sources */
 };
