@@ -411,6 +411,7 @@ LIB_train := \
 	serve/serve.c \
 	serve/serve_metrics.c \
 	serve/text_rows.c \
+	serve/text_stream.c \
 	trained/answer_questions.c \
 	trained/classify.c \
 	trained/decode_media.c \

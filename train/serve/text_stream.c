@@ -1,0 +1,150 @@
+/*
+ * train/serve/text_stream.c - texts that wait, and those that come while others are translated.
+ *
+ * A stream has places for texts of up to so many ids.  It goes on while places can be given: it ends
+ * when nobody is left; and when the oldest that waits is too long for it, or so short that its
+ * places would be wasted on it, when the server wants to (a newer checkpoint), or after very many
+ * steps, nobody else begins, so that it ends, too.
+ */
+#include "train/serve/row_work.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/progress.h"
+
+enum { WIDTHS = 32 /* few shapes, of which each has graphs */, MOST_STEPS = 1 << 24 };
+
+/* A place in the stream: an instance in the model, since when. */
+struct seat {
+    struct srv_row row;
+    double since_s;
+    bool taken;
+};
+
+struct stream {
+    struct srv_batches *b;
+    size_t width, n_places, n_taken;
+    int64_t n_steps;
+    bool closing; /* nobody else begins */
+    struct seat *seats;
+};
+
+/* Does a text of n ids have a place among those of this width? */
+static bool suits(size_t width, size_t n)
+{
+    return n <= width && srv_similar(width, n);
+}
+
+static size_t free_seat(const struct stream *s)
+{
+    size_t k = 0;
+
+    while (s->seats[k].taken)
+        k++;
+    return k;
+}
+
+static int32_t more(void *context, int32_t n, struct tok_ids *sources, size_t *numbers)
+{
+    struct stream *s = context;
+    struct srv_batches *b = s->b;
+    int32_t given = 0;
+
+    if ((b->between && !b->between(b->context, b)) || ++s->n_steps > MOST_STEPS)
+        s->closing = true;
+    if (b->n > 0 && !suits(s->width, b->rows[0].ids.n))
+        s->closing = true;
+    for (size_t i = 0; !s->closing && i < b->n && given < n;) {
+        size_t k = free_seat(s);
+
+        if (!suits(s->width, b->rows[i].ids.n)) {
+            i++;
+            continue;
+        }
+        s->seats[k] = (struct seat){srv_take_row(b, i), t2_now_s(), true};
+        s->n_taken++;
+        sources[given] = s->seats[k].row.ids; /* borrowed */
+        numbers[given++] = k;
+    }
+    if (given > 0)
+        srv_metrics_began(b->metrics, (int32_t) s->n_taken);
+    return given;
+}
+
+static void ended(void *context, size_t number, const struct dec_hypothesis *h)
+{
+    struct stream *s = context;
+    struct seat *seat = &s->seats[number];
+    size_t n_best = (size_t) dec_n_best(s->b->hp);
+
+    srv_metrics_ended(s->b->metrics, h[0].n_ids, t2_now_s() - seat->since_s);
+    memcpy(seat->row.job->outputs + seat->row.at * n_best, h, n_best * sizeof *h);
+    seat->taken = false;
+    s->n_taken--;
+    srv_finish_row(s->b, &seat->row);
+}
+
+/* Those that are in the model share its failure. */
+static void give_up(struct stream *s, const struct t2_err *err)
+{
+    struct srv_row *rows = t2_alloc(s->n_taken, sizeof *rows);
+    size_t n = 0;
+
+    for (size_t k = 0; k < s->n_places; k++)
+        if (s->seats[k].taken)
+            rows[n++] = s->seats[k].row;
+    srv_give_up(s->b, rows, n, err);
+    for (size_t k = 0; k < n; k++)
+        tok_ids_release(&rows[k].ids);
+    t2_free(rows);
+}
+
+/* Of the longest that the oldest can go with; not below that of the last stream, where the oldest
+ * suits it, so that a short text among longer ones does not make a stream of its own. */
+static size_t width_for(const struct srv_batches *b)
+{
+    size_t n = b->rows[0].ids.n, width = n, few;
+
+    for (size_t i = 1; i < b->n; i++)
+        if (b->rows[i].ids.n > width && suits(b->rows[i].ids.n, n))
+            width = b->rows[i].ids.n;
+    few = (width + WIDTHS - 1) / WIDTHS * WIDTHS;
+    width = suits(few, n) ? few : width;
+    return b->width > width && suits(b->width, n) ? b->width : width;
+}
+
+/* 0: no stream. */
+static int32_t places_for(const struct srv_batches *b, size_t width)
+{
+    const int32_t most = (int32_t) srv_text_rows.most(b);
+    struct t2_err none = T2_ERR_INIT;
+    int32_t n;
+
+    if (!dec_can_stream(b->t, most) || dec_fit(b->t, width, most, &n, &none) != T2_OK)
+        return 0;
+    return dec_can_stream(b->t, n) ? n : 0;
+}
+
+enum t2_status srv_stream_texts(struct srv_batches *b, bool *streamed, struct t2_err *err)
+{
+    struct stream s = {.b = b, .width = width_for(b)};
+    struct dec_stream of;
+    int32_t places;
+    enum t2_status st;
+
+    dec_translator_refill(b->t, true);
+    places = places_for(b, s.width);
+    *streamed = places > 0;
+    if (!*streamed)
+        return T2_OK;
+    b->width = s.width;
+    s.n_places = (size_t) places;
+    s.seats = t2_alloc(s.n_places, sizeof *s.seats);
+    of = (struct dec_stream){&s, s.width, places, more, ended};
+    st = dec_translate_stream(b->t, &of, err);
+    if (st != T2_OK)
+        give_up(&s, err);
+    t2_free(s.seats);
+    return st;
+}
