@@ -204,12 +204,18 @@ static void stay(struct mdl_decoder *d)
         d->origins[r] = r;
 }
 
-/* No place has a source: all is padding, and rests. */
+/* No place has a source: all is padding, of finite keys and values, and rests. */
 static void leave_empty(struct mdl_decoder *d)
 {
-    struct gr_tensor *ids = d->graphs->parts.memory_inputs;
+    const struct mdl_step *parts = &d->graphs->parts;
+    struct gr_tensor *ids = parts->memory_inputs;
+    struct dev *dev = d->m->dev;
 
-    d->m->dev->zero(d->m->dev, ids->ids, (size_t) ids->n * sizeof *ids->ids);
+    dev->zero(dev, ids->ids, (size_t) ids->n * sizeof *ids->ids);
+    for (int layer = 0; layer < d->graphs->memory.n_layers; layer++) {
+        dev->zero(dev, parts->memory_k[layer]->value, gr_bytes(parts->memory_k[layer]));
+        dev->zero(dev, parts->memory_v[layer]->value, gr_bytes(parts->memory_v[layer]));
+    }
 }
 
 void mdl_decoder_hear(struct mdl_decoder *d, const float *features)
@@ -256,11 +262,53 @@ bool mdl_decoder_refills(const struct mdl_decoder *d)
     return !d->by_prefix && !d->m->problem.speech && !d->m->kind->chunk_positions;
 }
 
+/* The longest of n sources (n, L), without the zeros at their ends. */
+static int32_t longest_of(const int32_t *inputs, int32_t n, size_t L)
+{
+    size_t longest = 1;
+
+    for (size_t i = 0; i < (size_t) n; i++)
+        for (size_t k = L; k > longest; k--)
+            if (inputs[i * L + k - 1] != 0)
+                longest = k;
+    return (int32_t) longest;
+}
+
+/* The i-th source of a refill into a place; what lies behind it there is padding, whatever keys and
+ * values it has. */
+static void take_place(struct mdl_decoder *d, const struct mdl_refill *refill, size_t i, size_t at)
+{
+    const struct mdl_search_graphs *g = d->graphs;
+    const struct mdl_step *parts = &g->parts;
+    const size_t L = (size_t) d->shape.inputs_length, batch = (size_t) d->shape.batch;
+    const size_t width = (size_t) refill->width, room = (size_t) d->shape.refill;
+    int32_t *ids = parts->memory_inputs->ids + at * L;
+    struct dev *dev = d->m->dev;
+
+    dev->copy(dev, ids, refill->graph.inputs->ids + i * width, width * sizeof *ids);
+    if (width < L)
+        dev->zero(dev, ids + width, (L - width) * sizeof *ids);
+    for (int layer = 0; layer < g->memory.n_layers; layer++) {
+        size_t k = gr_bytes(refill->memory.k[layer]) / room;
+        size_t v = gr_bytes(refill->memory.v[layer]) / room;
+
+        dev->copy(dev,
+                  (char *) parts->memory_k[layer]->value +
+                      at * (gr_bytes(g->memory.k[layer]) / batch),
+                  (char *) refill->memory.k[layer]->value + i * k, k);
+        dev->copy(dev,
+                  (char *) parts->memory_v[layer]->value +
+                      at * (gr_bytes(g->memory.v[layer]) / batch),
+                  (char *) refill->memory.v[layer]->value + i * v, v);
+    }
+}
+
 /* Rows of the first n sources of a refill; NULL: all of them are.  Rows of others, as in live_of,
  * are not looked at. */
-static const struct dev_live *rows_of_new(struct mdl_decoder *d, int32_t n, struct dev_live *live)
+static const struct dev_live *rows_of_new(struct mdl_decoder *d, int32_t n, int32_t L,
+                                          struct dev_live *live)
 {
-    const int32_t L = d->shape.inputs_length, of = d->shape.refill * L;
+    const int32_t of = d->shape.refill * L;
 
     *live = (struct dev_live){.n = n * L, .of = of, .rows = d->new_rows, .is_live = d->is_new};
     if (n == d->shape.refill || !d->m->dev->host_memory)
@@ -276,31 +324,29 @@ static const struct dev_live *rows_of_new(struct mdl_decoder *d, int32_t n, stru
 static enum t2_status encode_again(struct mdl_decoder *d, int32_t n, const int32_t *places,
                                    const int32_t *inputs, struct t2_err *err)
 {
+    const size_t L = (size_t) d->shape.inputs_length, room = (size_t) d->shape.refill;
+    const struct mdl_refill *refill;
     struct dev_live live;
-    struct gr_context context = {.live = rows_of_new(d, n, &live), .may_stop = true};
-    const struct mdl_search_graphs *g = d->graphs;
-    const struct mdl_step *parts = &g->parts;
-    const size_t L = (size_t) d->shape.inputs_length, batch = (size_t) d->shape.batch;
+    struct gr_context context = {.may_stop = true};
     struct dev *dev = d->m->dev;
+    int32_t *narrow;
+    size_t width;
+    enum t2_status st;
 
-    T2_TRY(send(dev, &d->inputs, g->refill.inputs->ids, inputs, (size_t) d->shape.refill * L, err));
-    gr_run_forward(g->refill.g, &context);
+    T2_TRY(mdl_searches_refill(&d->searches, d->graphs, longest_of(inputs, n, L), &refill, err));
+    width = (size_t) refill->width;
+    context.live = rows_of_new(d, n, refill->width, &live);
+    narrow = t2_alloc(room * width, sizeof *narrow);
+    for (size_t i = 0; i < room; i++)
+        memcpy(narrow + i * width, inputs + i * L, width * sizeof *narrow);
+    st = send(dev, &d->inputs, refill->graph.inputs->ids, narrow, room * width, err);
+    t2_free(narrow);
+    if (st != T2_OK)
+        return st;
+    gr_run_forward(refill->graph.g, &context);
     T2_TRY(t2_check_interrupt(err));
-    for (size_t i = 0; i < (size_t) n; i++) {
-        size_t at = (size_t) places[i];
-
-        dev->copy(dev, parts->memory_inputs->ids + at * L, g->refill.inputs->ids + i * L,
-                  L * sizeof *inputs);
-        for (int layer = 0; layer < g->memory.n_layers; layer++) {
-            size_t k = gr_bytes(g->memory.k[layer]) / batch;
-            size_t v = gr_bytes(g->memory.v[layer]) / batch;
-
-            dev->copy(dev, (char *) parts->memory_k[layer]->value + at * k,
-                      (char *) g->refill_memory.k[layer]->value + i * k, k);
-            dev->copy(dev, (char *) parts->memory_v[layer]->value + at * v,
-                      (char *) g->refill_memory.v[layer]->value + i * v, v);
-        }
-    }
+    for (size_t i = 0; i < (size_t) n; i++)
+        take_place(d, refill, i, (size_t) places[i]);
     return T2_OK;
 }
 
@@ -310,7 +356,7 @@ enum t2_status mdl_decoder_refill(struct mdl_decoder *d, int32_t n, const int32_
     const int32_t beam = d->shape.beam;
 
     T2_ASSERT(mdl_decoder_refills(d) && d->graphs && n > 0 && n <= d->shape.refill);
-    if (d->graphs->refill.g)
+    if (d->graphs->n_refills > 0)
         T2_TRY(encode_again(d, n, places, inputs, err));
     for (int32_t r = 0; !d->apart && r < d->shape.batch * beam; r++)
         d->positions[r] = d->steps_done;

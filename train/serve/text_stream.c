@@ -1,10 +1,12 @@
 /*
  * train/serve/text_stream.c - texts that wait, and those that come while others are translated.
  *
- * A stream has places for texts of up to so many ids.  It goes on while places can be given: it ends
- * when nobody is left; and when the oldest that waits is too long for it, or so short that its
- * places would be wasted on it, when the server wants to (a newer checkpoint), or after very many
- * steps, nobody else begins, so that it ends, too.
+ * A stream has places for texts of up to so many ids.  It ends when nobody is left.  So that it
+ * ends, nobody else begins when
+ *   - the oldest that waits is too long for it, or so short that its places would be wasted on it;
+ *   - more wait than it has places, and another might have more;
+ *   - most of its places have been free for long: they cost something, too;
+ *   - the server wants it (a newer checkpoint), or after very many steps.
  */
 #include "train/serve/row_work.h"
 
@@ -13,7 +15,12 @@
 #include "base/alloc.h"
 #include "base/progress.h"
 
-enum { WIDTHS = 32 /* few shapes, of which each has graphs */, MOST_STEPS = 1 << 24 };
+enum {
+    WIDTHS = 32, /* few shapes, of which each has graphs; of places the powers of 2 are enough */
+    FEW_PLACES = 8,
+    FEW_STEPS = 256, /* long */
+    MOST_STEPS = 1 << 24
+};
 
 /* A place in the stream: an instance in the model, since when. */
 struct seat {
@@ -24,8 +31,8 @@ struct seat {
 
 struct stream {
     struct srv_batches *b;
-    size_t width, n_places, n_taken;
-    int64_t n_steps;
+    size_t width, n_places, most_places, n_taken;
+    int64_t n_steps, n_idle; /* n_idle: the last so many steps had few texts */
     bool closing; /* nobody else begins */
     struct seat *seats;
 };
@@ -45,16 +52,27 @@ static size_t free_seat(const struct stream *s)
     return k;
 }
 
+static bool should_close(struct stream *s)
+{
+    const struct srv_batches *b = s->b;
+    bool idle = s->n_places > FEW_PLACES && 8 * (s->n_taken + b->n) <= s->n_places;
+
+    s->n_idle = idle ? s->n_idle + 1 : 0;
+    s->n_steps++;
+    return (b->n > 0 && !suits(s->width, b->rows[0].ids.n)) ||
+           (b->n > s->n_places - s->n_taken && s->n_places < s->most_places) ||
+           s->n_idle > FEW_STEPS || s->n_steps > MOST_STEPS;
+}
+
 static int32_t more(void *context, int32_t n, struct tok_ids *sources, size_t *numbers)
 {
     struct stream *s = context;
     struct srv_batches *b = s->b;
     int32_t given = 0;
 
-    if ((b->between && !b->between(b->context, b)) || ++s->n_steps > MOST_STEPS)
+    if (b->between && !b->between(b->context, b))
         s->closing = true;
-    if (b->n > 0 && !suits(s->width, b->rows[0].ids.n))
-        s->closing = true;
+    s->closing = s->closing || should_close(s);
     for (size_t i = 0; !s->closing && i < b->n && given < n;) {
         size_t k = free_seat(s);
 
@@ -114,32 +132,34 @@ static size_t width_for(const struct srv_batches *b)
     return b->width > width && suits(b->width, n) ? b->width : width;
 }
 
-/* 0: no stream. */
-static int32_t places_for(const struct srv_batches *b, size_t width)
+/* For twice as many as wait now, n of the most there may be.  false: no stream. */
+static bool find_places(const struct srv_batches *b, size_t width, int32_t *n, int32_t *most)
 {
-    const int32_t most = (int32_t) srv_text_rows.most(b);
     struct t2_err none = T2_ERR_INIT;
-    int32_t n;
 
-    if (!dec_can_stream(b->t, most) || dec_fit(b->t, width, most, &n, &none) != T2_OK)
-        return 0;
-    return dec_can_stream(b->t, n) ? n : 0;
+    *most = (int32_t) srv_text_rows.most(b);
+    if (!dec_can_stream(b->t, *most) || dec_fit(b->t, width, *most, most, &none) != T2_OK)
+        return false;
+    for (*n = FEW_PLACES; *n < *most && (size_t) *n < 2 * b->n;)
+        *n *= 2;
+    *n = *n < *most ? *n : *most;
+    return dec_can_stream(b->t, *n);
 }
 
 enum t2_status srv_stream_texts(struct srv_batches *b, bool *streamed, struct t2_err *err)
 {
     struct stream s = {.b = b, .width = width_for(b)};
     struct dec_stream of;
-    int32_t places;
+    int32_t places, most;
     enum t2_status st;
 
     dec_translator_refill(b->t, true);
-    places = places_for(b, s.width);
-    *streamed = places > 0;
+    *streamed = find_places(b, s.width, &places, &most);
     if (!*streamed)
         return T2_OK;
     b->width = s.width;
     s.n_places = (size_t) places;
+    s.most_places = (size_t) most;
     s.seats = t2_alloc(s.n_places, sizeof *s.seats);
     of = (struct dec_stream){&s, s.width, places, more, ended};
     st = dec_translate_stream(b->t, &of, err);
