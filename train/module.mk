@@ -410,8 +410,8 @@ LIB_train := \
 	serve/row_batches.c \
 	serve/serve.c \
 	serve/serve_metrics.c \
+	serve/stream_texts.c \
 	serve/text_rows.c \
-	serve/text_stream.c \
 	trained/answer_questions.c \
 	trained/classify.c \
 	trained/decode_media.c \

@@ -112,8 +112,8 @@ static void force_row(const struct dec_translator *t, const struct tok_ids *sour
 {
     memcpy(row, source->items, source->n * sizeof *row);
     for (int32_t k = (int32_t) source->n; k < longest; k++)
-        row[k] = k < (int32_t) dec_n_forced(t, source->n) ? 0
-                                                          : -1; /* the 0 behind prepended inputs */
+        row[k] =
+            k < (int32_t) dec_n_forced(t, source->n) ? 0 : -1; /* the 0 behind prepended inputs */
 }
 
 /* What hypotheses begin with, (n, *longest); NULL: nothing. */
@@ -249,8 +249,7 @@ static void give_lists(const struct dec_translator *t, int32_t n, const struct l
 static enum t2_status translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
                                 int32_t places, struct dec_hypothesis *out, struct t2_err *err)
 {
-    struct dec_model model = {
-        .context = t, .choose = choose, .reorder = reorder, .refill = refill};
+    struct dec_model model = {.context = t, .choose = choose, .reorder = reorder, .refill = refill};
     struct dec_options o = dec_options_of(t);
     uint64_t *sentences = NULL;
     struct dec_result r = {NULL, NULL, NULL, 0};
@@ -304,10 +303,10 @@ out:
 struct dec_flow {
     const struct dec_stream *s;
     struct dec_options o;
-    size_t *numbers, *n_ids;     /* (places), of the sources in them */
-    int32_t *lengths;            /* (places): as dec_options.lengths */
-    uint64_t *sentences;         /* (places) */
-    int32_t *prefix;             /* (places, prefix_length); NULL: none */
+    size_t *numbers, *n_ids; /* (places), of the sources in them */
+    int32_t *lengths;        /* (places): as dec_options.lengths */
+    uint64_t *sentences;     /* (places) */
+    int32_t *prefix;         /* (places, prefix_length); NULL: none */
     int32_t prefix_length;
     struct tok_ids *come;        /* (room): those of one call of s->more, */
     size_t *come_numbers;        /* and (room) */
@@ -391,11 +390,8 @@ static void release_flow(struct dec_flow *f)
 enum t2_status dec_translate_stream(struct dec_translator *t, const struct dec_stream *s,
                                     struct t2_err *err)
 {
-    struct dec_model model = {.context = t,
-                              .choose = choose,
-                              .reorder = reorder,
-                              .more = take_more,
-                              .ended = give};
+    struct dec_model model = {
+        .context = t, .choose = choose, .reorder = reorder, .more = take_more, .ended = give};
     struct dec_result r = {NULL, NULL, NULL, 0};
     struct dec_flow f;
     enum t2_status st;

@@ -143,9 +143,9 @@ struct dec_stream {
     size_t longest; /* ids that one of them may have */
     int32_t places; /* sources that are translated at once: dec_fit of the longest */
     /*
-     * Before every step, while so many places are free: gives up to n sources, none empty, their ids
-     * borrowed until they have ended, and a number for each.  Returns how many; with 0 and nobody
-     * left the stream ends.
+     * Before every step, while so many places are free: gives up to n sources, none empty, their
+     * ids borrowed until they have ended, and a number for each.  Returns how many; with 0 and
+     * nobody left the stream ends.
      */
     int32_t (*more)(void *context, int32_t n, struct tok_ids *sources, size_t *numbers);
     /* One of them has ended: dec_n_best hypotheses, whose memory is the callee's. */
@@ -157,8 +157,8 @@ bool dec_can_stream(const struct dec_translator *t, int32_t places);
  * have nothing. */
 T2_MUST_CHECK enum t2_status dec_translate_stream(struct dec_translator *t,
                                                   const struct dec_stream *s, struct t2_err *err);
-/* dec_translate of one utterance for a model of speech, whose features (mdl_speech_rows(positions), W,
- * C) are given; parts.inputs is not looked at. */
+/* dec_translate of one utterance for a model of speech, whose features (mdl_speech_rows(positions),
+ * W, C) are given; parts.inputs is not looked at. */
 T2_MUST_CHECK enum t2_status dec_transcribe(struct dec_translator *t, const float *features,
                                             int32_t positions, struct dec_hypothesis *out,
                                             struct t2_err *err);

@@ -191,8 +191,7 @@ void srv_give_up(struct srv_batches *b, const struct srv_row *rows, size_t n,
 }
 
 /* The batch failed; its rows still wait. */
-static void give_up(struct srv_batches *b, const size_t *picked, size_t n,
-                    const struct t2_err *err)
+static void give_up(struct srv_batches *b, const size_t *picked, size_t n, const struct t2_err *err)
 {
     struct srv_row *rows = t2_alloc(n, sizeof *rows);
 

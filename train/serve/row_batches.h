@@ -4,10 +4,10 @@
  *
  * Texts stream where the translator can (dec_translate_stream): whoever comes takes a place that is
  * free while others are translated, unless its length is too far from theirs: then nobody else
- * begins before it has had its turn.  Else a batch is what waits at the moment: the oldest instance,
- * and those of similar length, or images.  Results do not depend on it: each hypothesis is as long
- * as its own source allows.  (What is left is the rounding of numbers where a row has more padding:
- * docs/numerics.md.)
+ * begins before it has had its turn.  Else a batch is what waits at the moment: the oldest
+ * instance, and those of similar length, or images.  Results do not depend on it: each hypothesis
+ * is as long as its own source allows.  (What is left is the rounding of numbers where a row has
+ * more padding: docs/numerics.md.)
  */
 #ifndef SRV_ROW_BATCHES_H
 #define SRV_ROW_BATCHES_H
@@ -52,8 +52,8 @@ struct srv_batches {
     struct srv_queue *queue;
     struct srv_metrics *metrics;
     int64_t most_ids; /* of a source */
-    /* Called while texts stream, before every step: takes what came (srv_batches_add).  false: those
-     * that are in the model end, and no others begin.  NULL: nothing comes. */
+    /* Called while texts stream, before every step: takes what came (srv_batches_add).  false:
+     * those that are in the model end, and no others begin.  NULL: nothing comes. */
     bool (*between)(void *context, struct srv_batches *b);
     void *context; /* of between */
     /* Of the functions; zero at first. */
@@ -68,8 +68,8 @@ void srv_batches_add(struct srv_batches *b, struct srv_job *job);
 size_t srv_batches_most(const struct srv_batches *b);
 /* Finishes, with 503, jobs that are late and of which nothing was translated yet. */
 void srv_batches_expire(struct srv_batches *b, double now_s);
-/* Translates a batch, of b->n > 0, or streams, and finishes the jobs that are complete.  A failure is told to
- * the jobs; it is returned only if the device is lost (T2_EDEVICE). */
+/* Translates a batch, of b->n > 0, or streams, and finishes the jobs that are complete.  A failure
+ * is told to the jobs; it is returned only if the device is lost (T2_EDEVICE). */
 T2_MUST_CHECK enum t2_status srv_batches_run(struct srv_batches *b, struct t2_err *err);
 /* Finishes all that waits with this status and message. */
 void srv_batches_refuse(struct srv_batches *b, int status, const char *message);

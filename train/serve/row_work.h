@@ -37,7 +37,7 @@ size_t srv_pick_rows(const struct srv_row *rows, size_t n, size_t most, size_t *
 
 /* Do texts of so many ids go together? */
 bool srv_similar(size_t a, size_t b);
-/* text_stream.c */
+/* stream_texts.c */
 T2_MUST_CHECK enum t2_status srv_stream_texts(struct srv_batches *b, bool *streamed,
                                               struct t2_err *err);
 

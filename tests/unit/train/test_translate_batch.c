@@ -406,6 +406,6 @@ static void test_map(void **state)
     t2_buf_release(&lines);
 }
 
-T_MAIN(cmocka_unit_test(test_map), cmocka_unit_test(test_run), cmocka_unit_test(test_stream), cmocka_unit_test(test_translate),
-       cmocka_unit_test(test_identity), cmocka_unit_test(test_continuations),
-       cmocka_unit_test(test_sampling))
+T_MAIN(cmocka_unit_test(test_map), cmocka_unit_test(test_run), cmocka_unit_test(test_stream),
+       cmocka_unit_test(test_translate), cmocka_unit_test(test_identity),
+       cmocka_unit_test(test_continuations), cmocka_unit_test(test_sampling))

@@ -1,5 +1,5 @@
 /*
- * train/serve/text_stream.c - texts that wait, and those that come while others are translated.
+ * train/serve/stream_texts.c - texts that wait, and those that come while others are translated.
  *
  * A stream has places for texts of up to so many ids.  It ends when nobody is left.  So that it
  * ends, nobody else begins when
@@ -19,6 +19,8 @@ enum {
     WIDTHS = 32, /* few shapes, of which each has graphs; of places the powers of 2 are enough */
     FEW_PLACES = 8,
     FEW_STEPS = 256, /* long */
+    GATHER_STEPS = 4,
+    GATHER_OF = 16,
     MOST_STEPS = 1 << 24
 };
 
@@ -33,7 +35,8 @@ struct stream {
     struct srv_batches *b;
     size_t width, n_places, most_places, n_taken;
     int64_t n_steps, n_idle; /* n_idle: the last so many steps had few texts */
-    bool closing; /* nobody else begins */
+    int64_t n_held; /* those that wait have waited so many steps, where there were places */
+    bool closing;   /* nobody else begins */
     struct seat *seats;
 };
 
@@ -64,6 +67,17 @@ static bool should_close(struct stream *s)
            s->n_idle > FEW_STEPS || s->n_steps > MOST_STEPS;
 }
 
+/* Where most places are taken it is worth to wait some steps for company: a few sources cost the
+ * encoder as much as some more. */
+static bool should_gather(struct stream *s)
+{
+    bool holds = s->b->n > 0 && 2 * s->n_taken > s->n_places && s->b->n < s->n_places / GATHER_OF &&
+                 s->n_held < GATHER_STEPS;
+
+    s->n_held = holds ? s->n_held + 1 : 0;
+    return holds;
+}
+
 static int32_t more(void *context, int32_t n, struct tok_ids *sources, size_t *numbers)
 {
     struct stream *s = context;
@@ -73,7 +87,9 @@ static int32_t more(void *context, int32_t n, struct tok_ids *sources, size_t *n
     if (b->between && !b->between(b->context, b))
         s->closing = true;
     s->closing = s->closing || should_close(s);
-    for (size_t i = 0; !s->closing && i < b->n && given < n;) {
+    if (s->closing || should_gather(s))
+        return 0;
+    for (size_t i = 0; i < b->n && given < n;) {
         size_t k = free_seat(s);
 
         if (!suits(s->width, b->rows[i].ids.n)) {
