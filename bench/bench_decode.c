@@ -70,7 +70,10 @@ static enum t2_status translate(struct mdl_decoder *d, const int32_t *ids, const
         int32_t n = (int32_t) (sentences - at < batch ? sentences - at : batch);
         struct mdl_search_shape shape = {n, (int32_t) beam, (int32_t) source, (int32_t) target, 0,
                                          0};
-        struct dec_model model = {d, (int32_t) vocab, choose, reorder, NULL};
+        struct dec_model model = {.context = d,
+                                  .vocab = (int32_t) vocab,
+                                  .choose = choose,
+                                  .reorder = reorder};
         struct dec_result r;
         enum t2_status st;
 

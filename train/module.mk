@@ -410,6 +410,7 @@ LIB_train := \
 	serve/row_batches.c \
 	serve/serve.c \
 	serve/serve_metrics.c \
+	serve/stream_texts.c \
 	serve/text_rows.c \
 	trained/answer_questions.c \
 	trained/classify.c \

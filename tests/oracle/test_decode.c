@@ -266,7 +266,10 @@ static void run_case(struct run *run, const struct t2_json_value *c)
     mdl_decoder_set_choice(d, &choice);
     if (mdl_decoder_begin(d, &shape, run->inputs, &err) != T2_OK)
         fail_msg("%s: %s", what, err.message);
-    model = (struct dec_model){d, mdl_problem_of(run->m)->targets_vocab, choose, reorder, NULL};
+    model = (struct dec_model){.context = d,
+                               .vocab = mdl_problem_of(run->m)->targets_vocab,
+                               .choose = choose,
+                               .reorder = reorder};
     if (dec_search(&model, run->batch, &o, prefix, run->n_prefix, &result, &err) != T2_OK)
         fail_msg("%s: %s", what, err.message);
     compare(run, what, &o, c, &result);

@@ -472,7 +472,10 @@ static void run_search(struct fixture *f, const struct t2_json_value *c, const i
     mdl_decoder_set_choice(d, &choice);
     if (mdl_decoder_begin(d, &shape, inputs, &err) != T2_OK)
         fail_msg("%s", err.message);
-    model = (struct dec_model){d, mdl_decoder_vocab(d), choose, reorder, NULL};
+    model = (struct dec_model){.context = d,
+                               .vocab = mdl_decoder_vocab(d),
+                               .choose = choose,
+                               .reorder = reorder};
     if (dec_search(&model, batch, &s.o, NULL, 0, &r, &err) != T2_OK)
         fail_msg("%s: %s", s.name, err.message);
     if (!t2_json_as_bool(t2_json_get(c, "padded_decode"), false))

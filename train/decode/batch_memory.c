@@ -47,6 +47,11 @@ int32_t dec_run_sources(const struct dec_translator *t, int32_t places)
     return dec_refill_of(t, places) > 0 ? DEC_RUN_BATCHES * places : places;
 }
 
+bool dec_can_stream(const struct dec_translator *t, int32_t places)
+{
+    return dec_refill_of(t, places) > 0;
+}
+
 int32_t dec_refill_of(const struct dec_translator *t, int32_t n)
 {
     enum { OF = 8 }; /* places wait until so many times fewer of them are free */

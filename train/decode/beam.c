@@ -62,6 +62,7 @@ struct beam {
     struct finished *finished;             /* (B,K), best first */
     int32_t *finished_ids, *finished_next; /* (B,K,max) */
     bool *busy;                            /* (B): its source is not done */
+    bool *owes;                            /* (B): its source's result was not given */
     int32_t n_done;
     struct continuation *grown; /* (n_grow), of the source in hand */
     struct finished *pool;      /* (K + n_grow), of the source in hand */
@@ -77,7 +78,7 @@ static void begin_place(struct beam *s, int32_t p)
 {
     float dead = s->official ? -INFINITY : -inf;
 
-    s->busy[p] = true;
+    s->busy[p] = s->owes[p] = true;
     for (int32_t k = 0; k < s->K; k++) {
         int64_t r = (int64_t) p * s->K + k;
 
@@ -107,6 +108,7 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
     dec_seats_init(&s->seats, t);
     s->penalty = t2_alloc(places, sizeof *s->penalty);
     s->busy = t2_alloc(places, sizeof *s->busy);
+    s->owes = t2_alloc(places, sizeof *s->owes);
     s->grown = t2_alloc((size_t) s->n_grow, sizeof *s->grown);
     s->pool = t2_alloc((size_t) K + (size_t) s->n_grow, sizeof *s->pool);
     if (!t2_mul_size(rows, (size_t) max, &n_ids) || !(s->alive_ids = floats_or_ids(n_ids)) ||
@@ -114,7 +116,8 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
         !(s->finished_next = floats_or_ids(n_ids)))
         return t2_fail(err, T2_ENOMEM, "no memory for %zu hypotheses of up to %d ids", rows, max);
     s->official = t->options->rules == DEC_RULES_OFFICIAL;
-    for (int32_t p = 0; p < t->places; p++)
+    s->n_done = dec_streams(t) ? t->places : 0;
+    for (int32_t p = 0; p < t->places && !dec_streams(t); p++)
         begin_place(s, p);
     return T2_OK;
 }
@@ -134,6 +137,7 @@ static void beam_release(struct beam *s)
     dec_seats_release(&s->seats);
     t2_free(s->penalty);
     t2_free(s->busy);
+    t2_free(s->owes);
     t2_free(s->grown);
     t2_free(s->pool);
 }
@@ -434,8 +438,9 @@ static enum t2_status beam_step(struct beam *s, float *values, bool *taken, stru
 }
 
 /* Of the source in place p. */
-static void give_result(const struct beam *s, int32_t p, struct dec_result *r)
+static void give_result(struct beam *s, int32_t p, struct dec_result *r)
 {
+    const struct dec_model *m = s->task->model;
     int32_t n_best = s->task->options->n_best;
     int64_t row0 = (int64_t) p * s->K;
     bool any = false;
@@ -452,6 +457,9 @@ static void give_result(const struct beam *s, int32_t p, struct dec_result *r)
         if (s->task->options->beyond_eos && r->lengths[out] > 0)
             r->lengths[out] = s->step;
     }
+    s->owes[p] = false;
+    if (dec_streams(s->task))
+        m->ended(m->context, p, r);
 }
 
 /* Sources that are done leave their places to the next ones. */
@@ -460,8 +468,8 @@ static enum t2_status refill(struct beam *s, struct dec_result *r, struct t2_err
     const struct dec_task *t = s->task;
     int32_t n;
 
-    for (int32_t p = 0; s->seats.next < t->batch && p < t->places; p++)
-        if (!s->busy[p])
+    for (int32_t p = 0; (dec_streams(t) || s->seats.next < t->batch) && p < t->places; p++)
+        if (s->owes[p] && !s->busy[p])
             give_result(s, p, r);
     do {
         T2_TRY(dec_seats_refill(&s->seats, t, s->busy, s->n_done, &n, err));
@@ -482,6 +490,8 @@ enum t2_status dec_beam(const struct dec_task *t, struct dec_result *r, struct t
 
     if (st == T2_OK)
         note_done(&s);
+    if (st == T2_OK && dec_streams(t))
+        st = refill(&s, r, err);
     while (st == T2_OK && s.n_done < t->places) {
         st = beam_step(&s, values, taken, err);
         if (st == T2_OK && s.n_done < t->places)
@@ -490,7 +500,8 @@ enum t2_status dec_beam(const struct dec_task *t, struct dec_result *r, struct t
             st = refill(&s, r, err);
     }
     for (int32_t p = 0; st == T2_OK && p < t->places; p++)
-        give_result(&s, p, r);
+        if (s.owes[p])
+            give_result(&s, p, r);
     r->steps = s.step;
     beam_release(&s);
     t2_free(taken);

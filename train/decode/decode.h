@@ -27,6 +27,7 @@ enum { DEC_EOS = 1 };
  */
 enum dec_rules { DEC_RULES_T2T, DEC_RULES_OFFICIAL };
 
+struct dec_result;
 /* The search's view of a model, which chooses as dec_choice says: see mdl_decoder_choose,
  * mdl_decoder_reorder, and of sources by their numbers mdl_decoder_refill, which is not called
  * where all have a place. */
@@ -39,6 +40,16 @@ struct dec_model {
     enum t2_status (*reorder)(void *context, const int32_t *from, struct t2_err *err);
     enum t2_status (*refill)(void *context, int32_t n, const int32_t *places,
                              const int32_t *sources, struct t2_err *err);
+    /*
+     * NULL, or sources come while others are searched: at first no place has one.  Asked before the
+     * first step and between two, while `n` > 0 places are free: gives the first *taken of them to
+     * further sources, whose lengths, prefix and sentences it sets, and which have the number of
+     * their place.  The search ends when it has none and none is left.
+     */
+    enum t2_status (*more)(void *context, int32_t n, const int32_t *places, int32_t *taken,
+                           struct t2_err *err);
+    /* The source in this place has ended; its rows of the result are the next one's afterwards. */
+    void (*ended)(void *context, int32_t place, const struct dec_result *r);
 };
 
 struct dec_options {
@@ -46,8 +57,9 @@ struct dec_options {
     double alpha;       /* length penalty ((5 + n) / 6)^alpha */
     int32_t max_length; /* decode_length: padded source length + extra_length (+ prefix_length) */
     /* More sources than places of them: those that have ended leave theirs to the next ones, as
-     * many at once as `refill` says, or all that are left.  0: all sources have one.  Needs
-     * lengths; not with beyond_eos or settle_together. */
+     * many at once as `refill` says, or all that are left.  0: all sources have one.  Where sources
+     * come (dec_model.more), `refill` is the most at once, and there are as many places as
+     * sources.  Both need lengths; not with beyond_eos or settle_together. */
     int32_t places, refill;
     /* NULL, or (batch): of each source, at most max_length, and 1 or more */
     const int32_t *lengths;

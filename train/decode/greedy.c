@@ -79,6 +79,10 @@ static enum t2_status take_step(struct greedy *g, struct dec_result *r, struct t
         g->alive[p] = !(g->ids[p] == DEC_EOS && forced < 0) &&
                       !(o->lengths && !o->beyond_eos && step + 1 >= o->lengths[b]);
         g->n_alive -= !g->alive[p];
+        if (dec_streams(g->task) && !g->alive[p]) {
+            r->scores[b] = (double) g->total[b];
+            g->task->model->ended(g->task->model->context, p, r);
+        }
     }
     g->step++;
     return T2_OK;
@@ -94,18 +98,19 @@ static enum t2_status refill(struct greedy *g, struct t2_err *err)
         for (int32_t i = 0; i < n; i++) {
             g->alive[g->seats.free[i]] = true;
             g->ids[g->seats.free[i]] = 0;
+            g->total[g->seats.taken[i]] = 0;
         }
         g->n_alive += n;
     } while (n > 0);
     return T2_OK;
 }
 
-/* Is there another step?  Where places are filled again, lengths end it. */
+/* Is there another step?  Where places are filled again, or sources come, lengths end it. */
 static bool goes_on(const struct greedy *g)
 {
     const struct dec_task *t = g->task;
 
-    if (t->places == t->batch && g->step >= t->options->max_length)
+    if (t->places == t->batch && !dec_streams(t) && g->step >= t->options->max_length)
         return false;
     return g->n_alive > 0 || t->options->to_the_end;
 }
@@ -113,7 +118,7 @@ static bool goes_on(const struct greedy *g)
 enum t2_status dec_greedy(const struct dec_task *t, struct dec_result *r, struct t2_err *err)
 {
     size_t places = (size_t) t->places;
-    struct greedy g = {.task = t, .n_alive = t->places};
+    struct greedy g = {.task = t, .n_alive = dec_streams(t) ? 0 : t->places};
     enum t2_status st = T2_OK;
 
     dec_seats_init(&g.seats, t);
@@ -127,7 +132,9 @@ enum t2_status dec_greedy(const struct dec_task *t, struct dec_result *r, struct
     g.alive = t2_alloc(places, sizeof *g.alive);
     g.total = t2_alloc((size_t) t->batch, sizeof *g.total);
     for (size_t p = 0; p < places; p++)
-        g.alive[p] = true;
+        g.alive[p] = !dec_streams(t);
+    if (dec_streams(t))
+        T2_GOTO(st, out, refill(&g, err));
     while (goes_on(&g)) {
         ask_rows(&g);
         T2_GOTO(st, out, t->model->choose(t->model->context, g.step, g.ids, g.asks, g.chosen, err));

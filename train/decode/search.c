@@ -69,8 +69,10 @@ enum t2_status dec_search(const struct dec_model *model, int32_t batch,
     T2_ASSERT(options->n_best >= 1 && options->n_best <= options->beam_size);
     T2_ASSERT(options->max_length >= 0 && prefix_length >= 0);
     T2_ASSERT(t.places == batch ||
-              (t.places > 0 && t.places < batch && options->refill > 0 && options->lengths &&
-               !options->beyond_eos && !options->settle_together));
+              (t.places > 0 && t.places < batch && !dec_streams(&t) && options->refill > 0));
+    T2_ASSERT((t.places == batch && !dec_streams(&t)) ||
+              (options->refill > 0 && options->lengths && !options->beyond_eos &&
+               !options->settle_together));
     *result = (struct dec_result){0};
     if (!t2_mul_size(n, (size_t) options->max_length, &n_ids) ||
         !(result->ids = t2_try_alloc(n_ids ? n_ids : 1, sizeof *result->ids)))

@@ -27,19 +27,45 @@ void dec_seats_release(struct dec_seats *s)
     t2_free(s->taken);
 }
 
+static void seat(struct dec_seats *s, int32_t p, int32_t source)
+{
+    s->source[p] = source;
+    s->step[p] = 0;
+}
+
+/* Whoever has come sits down. */
+static enum t2_status seat_more(struct dec_seats *s, const struct dec_task *t, const bool *busy,
+                                int32_t *n, struct t2_err *err)
+{
+    int32_t n_free = 0;
+
+    for (int32_t p = 0; p < t->places && n_free < t->options->refill; p++)
+        if (!busy[p])
+            s->free[n_free++] = p;
+    if (n_free == 0)
+        return T2_OK;
+    T2_TRY(t->model->more(t->model->context, n_free, s->free, n, err));
+    T2_ASSERT(*n >= 0 && *n <= n_free);
+    for (int32_t i = 0; i < *n; i++)
+        seat(s, s->free[i], s->taken[i] = s->free[i]);
+    return T2_OK;
+}
+
 enum t2_status dec_seats_refill(struct dec_seats *s, const struct dec_task *t, const bool *busy,
                                 int32_t n_idle, int32_t *n, struct t2_err *err)
 {
     int32_t left = t->batch - s->next, most = t->options->refill;
 
     *n = 0;
+    if (dec_streams(t))
+        return seat_more(s, t, busy, n, err);
     if (left == 0 || n_idle < (left < most ? left : most))
         return T2_OK;
     for (int32_t p = 0; p < t->places && *n < most && s->next < t->batch; p++)
         if (!busy[p]) {
             s->free[*n] = p;
-            s->taken[(*n)++] = s->source[p] = s->next++;
-            s->step[p] = 0;
+            s->taken[(*n)++] = s->next;
+            seat(s, p, s->next++);
         }
     return t->model->refill(t->model->context, *n, s->free, s->taken, err);
 }

@@ -30,6 +30,12 @@ T2_MUST_CHECK enum t2_status dec_seats_refill(struct dec_seats *s, const struct 
                                               const bool *busy, int32_t n_idle, int32_t *n,
                                               struct t2_err *err);
 
+/* Do sources come while others are searched? */
+static inline bool dec_streams(const struct dec_task *t)
+{
+    return t->model->more != NULL;
+}
+
 /* The id that source b is forced to at this step, negative when it is free. */
 static inline int32_t dec_forced_id(const struct dec_task *t, int32_t b, int32_t step)
 {

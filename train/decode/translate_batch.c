@@ -106,8 +106,17 @@ static int32_t *pad(const struct tok_ids *sources, int32_t n, int32_t *longest)
     return ids;
 }
 
-/* What hypotheses begin with, (n, *longest), free behind the end of a shorter one; NULL:
- * nothing. */
+/* What hypotheses of a source begin with, free behind its end. */
+static void force_row(const struct dec_translator *t, const struct tok_ids *source, int32_t *row,
+                      int32_t longest)
+{
+    memcpy(row, source->items, source->n * sizeof *row);
+    for (int32_t k = (int32_t) source->n; k < longest; k++)
+        row[k] =
+            k < (int32_t) dec_n_forced(t, source->n) ? 0 : -1; /* the 0 behind prepended inputs */
+}
+
+/* What hypotheses begin with, (n, *longest); NULL: nothing. */
 static int32_t *forced_ids(const struct dec_translator *t, const struct tok_ids *sources, int32_t n,
                            int32_t *longest)
 {
@@ -122,15 +131,8 @@ static int32_t *forced_ids(const struct dec_translator *t, const struct tok_ids 
     if (*longest == 0)
         return NULL;
     ids = t2_alloc((size_t) n * (size_t) *longest, sizeof *ids);
-    for (int32_t i = 0; i < n; i++) {
-        int32_t *row = ids + (int64_t) i * *longest;
-
-        memcpy(row, sources[i].items, sources[i].n * sizeof *ids);
-        for (int32_t k = (int32_t) sources[i].n; k < *longest; k++)
-            row[k] = k < (int32_t) dec_n_forced(t, sources[i].n)
-                         ? 0
-                         : -1; /* the 0 behind prepended inputs */
-    }
+    for (int32_t i = 0; i < n; i++)
+        force_row(t, &sources[i], ids + (int64_t) i * *longest, *longest);
     return ids;
 }
 
@@ -189,6 +191,30 @@ static enum t2_status begin(struct dec_translator *t, int32_t n, int32_t longest
     return dec_models_begin(&t->models, &shape, inputs, err);
 }
 
+/* What is drawn for a source depends on its ids alone. */
+static uint64_t sentence_of(const struct dec_translator *t, const struct tok_ids *source)
+{
+    return t2_hash64(source->items, source->n * sizeof *source->items, t->repetition);
+}
+
+/* What was found for source number b, which has n_ids ids, out (n_best). */
+static void put_hypotheses(const struct dec_translator *t, const struct dec_options *o,
+                           const struct dec_result *r, int32_t b, size_t n_ids,
+                           struct dec_hypothesis *out)
+{
+    int32_t skip = (int32_t) dec_n_forced(t, n_ids);
+
+    for (int32_t k = 0; k < o->n_best; k++) {
+        int64_t i = (int64_t) b * o->n_best + k;
+        const int32_t *ids = r->ids + i * o->max_length + skip;
+
+        out[k].score = r->scores[i];
+        out[k].n_ids = r->lengths[i] > skip ? r->lengths[i] - skip : 0;
+        keep_ids(t, ids, &out[k]);
+        to_text(t, ids, out[k].n_ids, &out[k].text);
+    }
+}
+
 /* What each of n sources may have by the map. */
 struct lists {
     struct tok_ids ids;
@@ -223,7 +249,7 @@ static void give_lists(const struct dec_translator *t, int32_t n, const struct l
 static enum t2_status translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
                                 int32_t places, struct dec_hypothesis *out, struct t2_err *err)
 {
-    struct dec_model model = {t, 0, choose, reorder, refill};
+    struct dec_model model = {.context = t, .choose = choose, .reorder = reorder, .refill = refill};
     struct dec_options o = dec_options_of(t);
     uint64_t *sentences = NULL;
     struct dec_result r = {NULL, NULL, NULL, 0};
@@ -238,8 +264,7 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
     if (t->sampling.random) {
         sentences = t2_alloc((size_t) n, sizeof *sentences);
         for (int32_t i = 0; i < n; i++)
-            sentences[i] =
-                t2_hash64(sources[i].items, sources[i].n * sizeof *sources[i].items, t->repetition);
+            sentences[i] = sentence_of(t, &sources[i]);
         o.sentences = sentences;
     }
     if (t->parts.map)
@@ -257,14 +282,8 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
     o.lengths = lengths;
     model.vocab = mdl_decoder_vocab(t->decoder);
     T2_GOTO(st, out, dec_search(&model, n, &o, prefix, prefix_length, &r, err));
-    for (int32_t i = 0; i < n * o.n_best; i++) {
-        int32_t skip = (int32_t) dec_n_forced(t, sources[i / o.n_best].n);
-
-        out[i].score = r.scores[i];
-        out[i].n_ids = r.lengths[i] > skip ? r.lengths[i] - skip : 0;
-        keep_ids(t, r.ids + (int64_t) i * o.max_length + skip, &out[i]);
-        to_text(t, r.ids + (int64_t) i * o.max_length + skip, out[i].n_ids, &out[i].text);
-    }
+    for (int32_t i = 0; i < n; i++)
+        put_hypotheses(t, &o, &r, i, sources[i].n, out + (int64_t) i * o.n_best);
 out:
     dec_result_release(&r);
     t2_free(lengths);
@@ -279,10 +298,122 @@ out:
     return st;
 }
 
+/* ---- sources that come while others are translated ---- */
+
+struct dec_flow {
+    const struct dec_stream *s;
+    struct dec_options o;
+    size_t *numbers, *n_ids; /* (places), of the sources in them */
+    int32_t *lengths;        /* (places): as dec_options.lengths */
+    uint64_t *sentences;     /* (places) */
+    int32_t *prefix;         /* (places, prefix_length); NULL: none */
+    int32_t prefix_length;
+    struct tok_ids *come;        /* (room): those of one call of s->more, */
+    size_t *come_numbers;        /* and (room) */
+    int32_t *inputs;             /* (room, longest) */
+    struct dec_hypothesis *best; /* (n_best) */
+};
+
+static enum t2_status take_more(void *context, int32_t n, const int32_t *places, int32_t *taken,
+                                struct t2_err *err)
+{
+    struct dec_translator *t = context;
+    struct dec_flow *f = t->flow;
+    const size_t width = f->s->longest;
+
+    *taken = f->s->more(f->s->context, n, f->come, f->come_numbers);
+    if (*taken == 0)
+        return T2_OK;
+    memset(f->inputs, 0, (size_t) t->room * width * sizeof *f->inputs);
+    for (int32_t i = 0; i < *taken; i++) {
+        const struct tok_ids *source = &f->come[i];
+        int32_t p = places[i];
+
+        T2_ASSERT(source->n > 0 && source->n <= width);
+        memcpy(f->inputs + (size_t) i * width, source->items, source->n * sizeof *f->inputs);
+        f->numbers[p] = f->come_numbers[i];
+        f->n_ids[p] = source->n;
+        f->lengths[p] = (int32_t) dec_longest_of(t, source->n);
+        f->sentences[p] = sentence_of(t, source);
+        if (f->prefix)
+            force_row(t, source, f->prefix + (int64_t) p * f->prefix_length, f->prefix_length);
+    }
+    return mdl_decoder_refill(t->decoder, *taken, places, f->inputs, err);
+}
+
+static void give(void *context, int32_t place, const struct dec_result *r)
+{
+    struct dec_translator *t = context;
+    struct dec_flow *f = t->flow;
+
+    memset(f->best, 0, (size_t) f->o.n_best * sizeof *f->best);
+    put_hypotheses(t, &f->o, r, place, f->n_ids[place], f->best);
+    f->s->ended(f->s->context, f->numbers[place], f->best);
+}
+
+static void make_flow(const struct dec_translator *t, const struct dec_stream *s,
+                      struct dec_flow *f)
+{
+    const size_t places = (size_t) s->places, room = (size_t) dec_refill_of(t, s->places);
+
+    *f = (struct dec_flow){.s = s, .o = dec_options_of(t)};
+    f->prefix_length = (int32_t) dec_n_forced(t, s->longest);
+    f->numbers = t2_alloc(places, sizeof *f->numbers);
+    f->n_ids = t2_alloc(places, sizeof *f->n_ids);
+    f->lengths = t2_alloc(places, sizeof *f->lengths);
+    f->sentences = t2_alloc(places, sizeof *f->sentences);
+    if (f->prefix_length > 0)
+        f->prefix = t2_alloc(places * (size_t) f->prefix_length, sizeof *f->prefix);
+    f->come = t2_alloc(room, sizeof *f->come);
+    f->come_numbers = t2_alloc(room, sizeof *f->come_numbers);
+    f->inputs = t2_alloc(room * s->longest, sizeof *f->inputs);
+    f->best = t2_alloc((size_t) f->o.n_best, sizeof *f->best);
+    f->o.places = s->places;
+    f->o.refill = (int32_t) room;
+    f->o.lengths = f->lengths;
+    f->o.sentences = f->sentences;
+}
+
+static void release_flow(struct dec_flow *f)
+{
+    t2_free(f->best);
+    t2_free(f->inputs);
+    t2_free(f->come_numbers);
+    t2_free(f->come);
+    t2_free(f->prefix);
+    t2_free(f->sentences);
+    t2_free(f->lengths);
+    t2_free(f->n_ids);
+    t2_free(f->numbers);
+}
+
+enum t2_status dec_translate_stream(struct dec_translator *t, const struct dec_stream *s,
+                                    struct t2_err *err)
+{
+    struct dec_model model = {
+        .context = t, .choose = choose, .reorder = reorder, .more = take_more, .ended = give};
+    struct dec_result r = {NULL, NULL, NULL, 0};
+    struct dec_flow f;
+    enum t2_status st;
+
+    T2_ASSERT(dec_can_stream(t, s->places) && s->longest > 0 && s->longest <= INT32_MAX);
+    make_flow(t, s, &f);
+    t->flow = &f;
+    t->room = f.o.refill;
+    T2_GOTO(st, out, begin(t, s->places, (int32_t) s->longest, NULL, &f.o, err));
+    model.vocab = mdl_decoder_vocab(t->decoder);
+    st = dec_search(&model, s->places, &f.o, f.prefix, f.prefix_length, &r, err);
+out:
+    dec_result_release(&r);
+    t->flow = NULL;
+    release_flow(&f);
+    return st;
+}
+
 enum t2_status dec_transcribe(struct dec_translator *t, const float *features, int32_t positions,
                               struct dec_hypothesis *out, struct t2_err *err)
 {
-    struct dec_model model = {t, 0, choose, reorder, NULL};
+    struct dec_model model = {.context = t, .choose = choose, .reorder = reorder};
     struct dec_options o = dec_options_of(t);
     struct dec_result r = {NULL, NULL, NULL, 0};
     size_t n_floats = (size_t) mdl_speech_rows(positions) *

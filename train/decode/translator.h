@@ -137,8 +137,28 @@ T2_MUST_CHECK enum t2_status dec_translate_run(struct dec_translator *t,
                                                const struct tok_ids *sources, int32_t n,
                                                int32_t places, struct dec_hypothesis *out,
                                                struct t2_err *err);
-/* The same of one utterance for a model of speech, whose features (mdl_speech_rows(positions), W,
- * C) are given; parts.inputs is not looked at. */
+/* Sources that come while others are translated. */
+struct dec_stream {
+    void *context;
+    size_t longest; /* ids that one of them may have */
+    int32_t places; /* sources that are translated at once: dec_fit of the longest */
+    /*
+     * Before every step, while so many places are free: gives up to n sources, none empty, their
+     * ids borrowed until they have ended, and a number for each.  Returns how many; with 0 and
+     * nobody left the stream ends.
+     */
+    int32_t (*more)(void *context, int32_t n, struct tok_ids *sources, size_t *numbers);
+    /* One of them has ended: dec_n_best hypotheses, whose memory is the callee's. */
+    void (*ended)(void *context, size_t number, const struct dec_hypothesis *h);
+};
+/* Can it be done?  Only of a translator that refills (dec_translator_refill). */
+bool dec_can_stream(const struct dec_translator *t, int32_t places);
+/* Each gets what dec_translate gives for it, to the bit.  After a failure those that had not ended
+ * have nothing. */
+T2_MUST_CHECK enum t2_status dec_translate_stream(struct dec_translator *t,
+                                                  const struct dec_stream *s, struct t2_err *err);
+/* dec_translate of one utterance for a model of speech, whose features (mdl_speech_rows(positions),
+ * W, C) are given; parts.inputs is not looked at. */
 T2_MUST_CHECK enum t2_status dec_transcribe(struct dec_translator *t, const float *features,
                                             int32_t positions, struct dec_hypothesis *out,
                                             struct t2_err *err);

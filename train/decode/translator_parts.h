@@ -22,11 +22,12 @@ struct dec_translator {
     const struct dev *dev;
     dec_step_fn on_step;
     void *on_step_context;
-    bool refills;        /* dec_translator_refill */
-    int32_t max_steps;   /* of the search that runs */
-    int32_t *padded;     /* its sources (n, width) */
-    int32_t columns;     /* with a map, of logits of the batch in hand; 0: none is */
-    int32_t width, room; /* room: sources that are encoded at once when places are filled again */
+    bool refills;          /* dec_translator_refill */
+    int32_t max_steps;     /* of the search that runs */
+    int32_t *padded;       /* its sources (n, width) */
+    int32_t columns;       /* with a map, of logits of the batch in hand; 0: none is */
+    int32_t width, room;   /* room: sources that are encoded at once when places are filled again */
+    struct dec_flow *flow; /* of the stream that runs (translate_batch.c) */
     struct dec_sampling sampling;
     uint64_t repetition; /* of the same sources */
 };

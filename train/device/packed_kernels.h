@@ -27,6 +27,9 @@ struct dev_pack_args {
     enum dev_type type;
     bool trans_b;
     int64_t K, N;
+    /* Columns [first, first + n) alone, which B begins with: `first` a multiple of 64, not of the
+     * device cuda.  n 0: all. */
+    int64_t first, n;
     const float *B;
     int64_t ldb;
     float *packed;

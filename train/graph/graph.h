@@ -139,6 +139,7 @@ struct gr_node {
     bool rerun;                     /* runs forward again before the layer's backward pass */
     bool update_states;             /* of this run: training, and not the second run of a layer */
     unsigned by_pack;               /* bit i: of input i only a pack is read (packs.h) */
+    unsigned by_rows;               /* bit i: of input i only rows that gr_late_rows has made */
     void *attributes;               /* of the operator; owned by the graph */
     float *scratch;                 /* scratch_floats, valid during fwd and bwd only */
     int64_t scratch_fwd_floats, scratch_bwd_floats;

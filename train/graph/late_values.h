@@ -20,7 +20,8 @@ struct gr_late {
     void *context;
     bool *is_late;         /* (n_params): not in the arena yet */
     bool *is_wanted;       /* (n_params): a graph reads them there */
-    uint64_t wanted_bytes; /* of those that are, made or not */
+    bool **has_rows;       /* (n_params): NULL, or of which rows (dims[0]) values are there */
+    uint64_t wanted_bytes; /* of those that are wanted, all or by rows, made or not */
 };
 
 /* Can there be such?  The device reads the host's memory in its layout, nobody trains, and no graph
@@ -39,13 +40,17 @@ static inline bool gr_stays_late(const struct gr_params *p, int param)
     return p->late && p->late->is_late[param] && !p->late->is_wanted[param];
 }
 
-/* Notes what a finished graph reads otherwise than by packs; gr_late_bytes then counts it. */
+/* Notes what a finished graph reads otherwise than by packs, as a whole or by rows; gr_late_bytes
+ * then counts it. */
 void gr_late_want(const struct gr_graph *g);
 uint64_t gr_late_bytes(const struct gr_params *p);
 /* Makes what graphs were found to want; all. */
 void gr_late_make_wanted(const struct gr_params *p);
 void gr_late_make_all(const struct gr_params *p);
-/* One that is late, into `to` (p->n), which need not be its place. */
-void gr_late_make_to(const struct gr_params *p, int param, float *to);
+/* Rows of one that is late, into `to`, which need not be their place. */
+void gr_late_make_to(const struct gr_params *p, int param, int64_t row, int64_t n_rows, float *to);
+/* Makes, where it is late, those of n rows that are not there yet; what is no row is passed over.
+ * Of a table only few rows are read in a short time. */
+void gr_late_rows(const struct gr_params *p, int param, const int32_t *rows, int64_t n);
 
 #endif

@@ -21,13 +21,22 @@ void gr_packs_release(struct gr_packs *p)
     *p = (struct gr_packs){0};
 }
 
+/* Columns of a table of symbols that are made and packed at a time. */
+enum { PIECE = 2048 };
+
+/* Columns of a pack whose late weights are made at once. */
+static int64_t piece_of(const struct gr_pack *k)
+{
+    return k->trans && k->N > PIECE ? PIECE : k->N;
+}
+
 uint64_t gr_packs_scratch_bytes(const struct gr_packs *p)
 {
     uint64_t most = 0;
 
     for (int i = 0; i < p->n; i++) {
         const struct gr_pack *k = p->items[i];
-        uint64_t n_bytes = (uint64_t) (k->K * k->N) * sizeof(float);
+        uint64_t n_bytes = (uint64_t) (k->K * piece_of(k)) * sizeof(float);
 
         if (!k->packed && gr_stays_late(p->params, k->param) && n_bytes > most)
             most = n_bytes;
@@ -68,24 +77,32 @@ static enum t2_status pack(struct gr_packs *p, struct gr_pack *k, float *scratch
                            struct t2_err *err)
 {
     const struct gr_params *params = p->params;
-    const float *B = params->values + params->params[k->param].offset;
     struct dev *d = params->dev;
     size_t n_bytes = bytes_of(p, k->K, k->N);
+    struct dev_pack_args a = {.type = p->type,
+                              .trans_b = k->trans,
+                              .K = k->K,
+                              .N = k->N,
+                              .B = params->values + params->params[k->param].offset,
+                              .n = k->N,
+                              .ldb = k->trans ? k->K : k->N};
 
     k->packed = d->alloc(d, n_bytes);
     if (!k->packed)
         return dev_fail_memory(d, n_bytes, "packed weights", NULL, err);
-    if (gr_stays_late(params, k->param)) {
-        gr_late_make_to(params, k->param, scratch);
-        B = scratch;
+    a.packed = k->packed;
+    if (!gr_stays_late(params, k->param)) {
+        d->kernels->pack(d, &a);
+        return T2_OK;
     }
-    d->kernels->pack(d, &(struct dev_pack_args){.type = p->type,
-                                                .trans_b = k->trans,
-                                                .K = k->K,
-                                                .N = k->N,
-                                                .B = B,
-                                                .ldb = k->trans ? k->K : k->N,
-                                                .packed = k->packed});
+    a.B = scratch;
+    for (; a.first < k->N; a.first += a.n) {
+        int64_t left = k->N - a.first;
+
+        a.n = left < piece_of(k) ? left : piece_of(k);
+        gr_late_make_to(params, k->param, k->trans ? a.first : 0, k->trans ? a.n : k->K, scratch);
+        d->kernels->pack(d, &a);
+    }
     return T2_OK;
 }
 

@@ -383,14 +383,15 @@ T2_MUST_CHECK enum t2_status mdl_decoder_plan(struct mdl_decoder *d,
  * C), borrowed until it returns. */
 void mdl_decoder_hear(struct mdl_decoder *d, const float *features);
 /* Encodes the sources (batch, inputs_length) and starts rows = batch * beam empty hypotheses; row r
- * belongs to source r / beam.  Limit or not. */
+ * belongs to source r / beam.  Limit or not.  Of a shape with refill inputs may be NULL: no place
+ * has a source before mdl_decoder_refill. */
 T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d,
                                                const struct mdl_search_shape *shape,
                                                const int32_t *inputs, struct t2_err *err);
 /* Can sources give their places to others? */
 bool mdl_decoder_refills(const struct mdl_decoder *d);
 /*
- * Between two steps: n sources of inputs (shape.refill, inputs_length), zeros behind the n-th, take
+ * Between steps: n sources of inputs (shape.refill, inputs_length), zeros behind the n-th, take
  * the places of others, with empty hypotheses, of which the next step reads the zero vector; ids of
  * it are 0.  Each hypothesis has a position of its own from now on, which stands still while it
  * rests.

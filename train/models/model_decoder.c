@@ -31,6 +31,8 @@ struct mdl_decoder {
     int32_t *origins, *reordered;     /* (rows): whom each continues in the next step, and room */
     int32_t *live_rows;               /* (rows), those that do not rest in this step */
     bool *is_live;                    /* (rows) */
+    int32_t *new_rows;                /* (refill * inputs_length), of sources that come */
+    bool *is_new;                     /* (refill * inputs_length) */
     int32_t *positions;               /* (rows): of the next step, where they stand apart */
     bool apart;
     struct sent_ids inputs, step_ids, step_origins, step_positions;
@@ -71,6 +73,31 @@ static void release_sent(struct dev *dev, struct sent_ids *s)
     *s = (struct sent_ids){0};
 }
 
+static void release_rows(struct mdl_decoder *d)
+{
+    t2_free(d->origins);
+    t2_free(d->reordered);
+    t2_free(d->live_rows);
+    t2_free(d->is_live);
+    t2_free(d->new_rows);
+    t2_free(d->is_new);
+    t2_free(d->positions);
+}
+
+static void make_rows(struct mdl_decoder *d, const struct mdl_search_shape *shape)
+{
+    const size_t rows = (size_t) shape->batch * (size_t) shape->beam;
+    const size_t new_rows = (size_t) shape->refill * (size_t) shape->inputs_length;
+
+    d->origins = t2_alloc(rows, sizeof *d->origins);
+    d->reordered = t2_alloc(rows, sizeof *d->reordered);
+    d->live_rows = t2_alloc(rows, sizeof *d->live_rows);
+    d->is_live = t2_alloc(rows, sizeof *d->is_live);
+    d->new_rows = t2_alloc(new_rows, sizeof *d->new_rows);
+    d->is_new = t2_alloc(new_rows, sizeof *d->is_new);
+    d->positions = t2_alloc(rows, sizeof *d->positions);
+}
+
 void mdl_decoder_free(struct mdl_decoder *d)
 {
     if (!d)
@@ -81,11 +108,7 @@ void mdl_decoder_free(struct mdl_decoder *d)
     release_sent(d->m->dev, &d->step_positions);
     mdl_searches_release(&d->searches);
     mdl_prefix_release(&d->prefix);
-    t2_free(d->origins);
-    t2_free(d->reordered);
-    t2_free(d->live_rows);
-    t2_free(d->is_live);
-    t2_free(d->positions);
+    release_rows(d);
     t2_free(d->host_logits);
     d->m->dev->free(d->m->dev, d->others);
     t2_free(d);
@@ -181,6 +204,20 @@ static void stay(struct mdl_decoder *d)
         d->origins[r] = r;
 }
 
+/* No place has a source: all is padding, of finite keys and values, and rests. */
+static void leave_empty(struct mdl_decoder *d)
+{
+    const struct mdl_step *parts = &d->graphs->parts;
+    struct gr_tensor *ids = parts->memory_inputs;
+    struct dev *dev = d->m->dev;
+
+    dev->zero(dev, ids->ids, (size_t) ids->n * sizeof *ids->ids);
+    for (int layer = 0; layer < d->graphs->memory.n_layers; layer++) {
+        dev->zero(dev, parts->memory_k[layer]->value, gr_bytes(parts->memory_k[layer]));
+        dev->zero(dev, parts->memory_v[layer]->value, gr_bytes(parts->memory_v[layer]));
+    }
+}
+
 void mdl_decoder_hear(struct mdl_decoder *d, const float *features)
 {
     d->features = features;
@@ -189,28 +226,24 @@ void mdl_decoder_hear(struct mdl_decoder *d, const float *features)
 enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const struct mdl_search_shape *shape,
                                  const int32_t *inputs, struct t2_err *err)
 {
-    const size_t rows = (size_t) shape->batch * (size_t) shape->beam;
-
     T2_TRY(check_shape(d, shape, err));
     d->shape = *shape;
     d->graphs = NULL;
     d->steps_done = 0;
     d->apart = false;
-    t2_free(d->origins);
-    t2_free(d->reordered);
-    t2_free(d->live_rows);
-    t2_free(d->is_live);
-    t2_free(d->positions);
-    d->origins = t2_alloc(rows, sizeof *d->origins);
-    d->reordered = t2_alloc(rows, sizeof *d->reordered);
-    d->live_rows = t2_alloc(rows, sizeof *d->live_rows);
-    d->is_live = t2_alloc(rows, sizeof *d->is_live);
-    d->positions = t2_alloc(rows, sizeof *d->positions);
+    release_rows(d);
+    make_rows(d, shape);
     stay(d);
     if (d->by_prefix)
         return mdl_prefix_begin(&d->prefix, d->m, shape, &d->choice, inputs, err);
     T2_TRY(mdl_searches_get(&d->searches, shape, &d->graphs, err));
-    return d->graphs->encode.g ? encode(d, inputs, err) : T2_OK;
+    if (!d->graphs->encode.g)
+        return T2_OK;
+    if (inputs || d->m->problem.speech)
+        return encode(d, inputs, err);
+    T2_ASSERT(shape->refill > 0);
+    leave_empty(d);
+    return T2_OK;
 }
 
 bool mdl_decoder_shortlists(const struct mdl_decoder *d)
@@ -229,34 +262,91 @@ bool mdl_decoder_refills(const struct mdl_decoder *d)
     return !d->by_prefix && !d->m->problem.speech && !d->m->kind->chunk_positions;
 }
 
+/* The longest of n sources (n, L), without the zeros at their ends. */
+static int32_t longest_of(const int32_t *inputs, int32_t n, size_t L)
+{
+    size_t longest = 1;
+
+    for (size_t i = 0; i < (size_t) n; i++)
+        for (size_t k = L; k > longest; k--)
+            if (inputs[i * L + k - 1] != 0)
+                longest = k;
+    return (int32_t) longest;
+}
+
+/* The i-th source of a refill into a place; what lies behind it there is padding, whatever keys and
+ * values it has. */
+static void take_place(struct mdl_decoder *d, const struct mdl_refill *refill, size_t i, size_t at)
+{
+    const struct mdl_search_graphs *g = d->graphs;
+    const struct mdl_step *parts = &g->parts;
+    const size_t L = (size_t) d->shape.inputs_length, batch = (size_t) d->shape.batch;
+    const size_t width = (size_t) refill->width, room = (size_t) d->shape.refill;
+    int32_t *ids = parts->memory_inputs->ids + at * L;
+    struct dev *dev = d->m->dev;
+
+    dev->copy(dev, ids, refill->graph.inputs->ids + i * width, width * sizeof *ids);
+    if (width < L)
+        dev->zero(dev, ids + width, (L - width) * sizeof *ids);
+    for (int layer = 0; layer < g->memory.n_layers; layer++) {
+        size_t k = gr_bytes(refill->memory.k[layer]) / room;
+        size_t v = gr_bytes(refill->memory.v[layer]) / room;
+
+        dev->copy(dev,
+                  (char *) parts->memory_k[layer]->value +
+                      at * (gr_bytes(g->memory.k[layer]) / batch),
+                  (char *) refill->memory.k[layer]->value + i * k, k);
+        dev->copy(dev,
+                  (char *) parts->memory_v[layer]->value +
+                      at * (gr_bytes(g->memory.v[layer]) / batch),
+                  (char *) refill->memory.v[layer]->value + i * v, v);
+    }
+}
+
+/* Rows of the first n sources of a refill; NULL: all of them are.  Rows of others, as in live_of,
+ * are not looked at. */
+static const struct dev_live *rows_of_new(struct mdl_decoder *d, int32_t n, int32_t L,
+                                          struct dev_live *live)
+{
+    const int32_t of = d->shape.refill * L;
+
+    *live = (struct dev_live){.n = n * L, .of = of, .rows = d->new_rows, .is_live = d->is_new};
+    if (n == d->shape.refill || !d->m->dev->host_memory)
+        return NULL;
+    for (int32_t r = 0; r < of; r++) {
+        d->is_new[r] = r < live->n;
+        d->new_rows[r] = r;
+    }
+    return live;
+}
+
 /* Their keys and values go where those of the sources before lay. */
 static enum t2_status encode_again(struct mdl_decoder *d, int32_t n, const int32_t *places,
                                    const int32_t *inputs, struct t2_err *err)
 {
+    const size_t L = (size_t) d->shape.inputs_length, room = (size_t) d->shape.refill;
+    const struct mdl_refill *refill;
+    struct dev_live live;
     struct gr_context context = {.may_stop = true};
-    const struct mdl_search_graphs *g = d->graphs;
-    const struct mdl_step *parts = &g->parts;
-    const size_t L = (size_t) d->shape.inputs_length, batch = (size_t) d->shape.batch;
     struct dev *dev = d->m->dev;
+    int32_t *narrow;
+    size_t width;
+    enum t2_status st;
 
-    T2_TRY(send(dev, &d->inputs, g->refill.inputs->ids, inputs, (size_t) d->shape.refill * L, err));
-    gr_run_forward(g->refill.g, &context);
+    T2_TRY(mdl_searches_refill(&d->searches, d->graphs, longest_of(inputs, n, L), &refill, err));
+    width = (size_t) refill->width;
+    context.live = rows_of_new(d, n, refill->width, &live);
+    narrow = t2_alloc(room * width, sizeof *narrow);
+    for (size_t i = 0; i < room; i++)
+        memcpy(narrow + i * width, inputs + i * L, width * sizeof *narrow);
+    st = send(dev, &d->inputs, refill->graph.inputs->ids, narrow, room * width, err);
+    t2_free(narrow);
+    if (st != T2_OK)
+        return st;
+    gr_run_forward(refill->graph.g, &context);
     T2_TRY(t2_check_interrupt(err));
-    for (size_t i = 0; i < (size_t) n; i++) {
-        size_t at = (size_t) places[i];
-
-        dev->copy(dev, parts->memory_inputs->ids + at * L, g->refill.inputs->ids + i * L,
-                  L * sizeof *inputs);
-        for (int layer = 0; layer < g->memory.n_layers; layer++) {
-            size_t k = gr_bytes(g->memory.k[layer]) / batch;
-            size_t v = gr_bytes(g->memory.v[layer]) / batch;
-
-            dev->copy(dev, (char *) parts->memory_k[layer]->value + at * k,
-                      (char *) g->refill_memory.k[layer]->value + i * k, k);
-            dev->copy(dev, (char *) parts->memory_v[layer]->value + at * v,
-                      (char *) g->refill_memory.v[layer]->value + i * v, v);
-        }
-    }
+    for (size_t i = 0; i < (size_t) n; i++)
+        take_place(d, refill, i, (size_t) places[i]);
     return T2_OK;
 }
 
@@ -266,7 +356,7 @@ enum t2_status mdl_decoder_refill(struct mdl_decoder *d, int32_t n, const int32_
     const int32_t beam = d->shape.beam;
 
     T2_ASSERT(mdl_decoder_refills(d) && d->graphs && n > 0 && n <= d->shape.refill);
-    if (d->graphs->refill.g)
+    if (d->graphs->n_refills > 0)
         T2_TRY(encode_again(d, n, places, inputs, err));
     for (int32_t r = 0; !d->apart && r < d->shape.batch * beam; r++)
         d->positions[r] = d->steps_done;

@@ -35,7 +35,8 @@ static void graphs_free(struct mdl_search_graphs *g)
         return;
     gr_free(g->encode.g);
     gr_free(g->step.g);
-    gr_free(g->refill.g);
+    for (int i = 0; i < g->n_refills; i++)
+        gr_free(g->refills[i].graph.g);
     mdl_shortlist_release(&g->shortlist);
     t2_free(g);
 }
@@ -173,6 +174,44 @@ static enum t2_status build_encode(struct mdl_searches *s, struct mdl_build *b, 
     return gr_finish(b->g, NULL, keep, 2 * s->n_layers, err);
 }
 
+/* Do keys and values of a source lie by its positions, one behind the other? */
+static bool by_positions(const struct mdl_searches *s, const struct mdl_memory *memory, int32_t L)
+{
+    for (int layer = 0; layer < s->n_layers; layer++)
+        if (memory->k[layer]->rank != 3 || memory->k[layer]->dims[1] != L ||
+            memory->v[layer]->rank != 3 || memory->v[layer]->dims[1] != L)
+            return false;
+    return true;
+}
+
+/* The one for all sources, and of which widths others may follow. */
+static enum t2_status build_refill(struct mdl_searches *s, struct mdl_build *b,
+                                   const struct mdl_search_shape *shape,
+                                   struct mdl_search_graphs *g, struct t2_err *err)
+{
+    enum { LEAST = 32 }; /* ids; less is not worth other graphs */
+    const int32_t L = shape->inputs_length;
+
+    g->n_refills = 1;
+    g->refills[0].width = L;
+    T2_TRY(build_encode(s, b, shape->refill, L, &g->refills[0].graph, &g->refills[0].memory, err));
+    if (L < LEAST || !by_positions(s, &g->refills[0].memory, L))
+        return T2_OK;
+    for (; g->n_refills < MDL_REFILLS; g->n_refills++)
+        g->refills[g->n_refills].width =
+            (int32_t) ((int64_t) L * (MDL_REFILLS - g->n_refills) / MDL_REFILLS);
+    return T2_OK;
+}
+
+/* What builds graphs of this model. */
+static struct mdl_build build_of(const struct mdl *m, const struct mdl_tables *tables)
+{
+    return (struct mdl_build){.model = mdl_variables_of(m->kind),
+                              .hp = m->eval_hp,
+                              .problem = &m->problem,
+                              .tables = tables};
+}
+
 /* One hypothesis of a source never changes places with another. */
 static void add_index(struct gr_graph *g, struct mdl_step *parts)
 {
@@ -188,10 +227,7 @@ static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search
                                  struct mdl_search_graphs *g, struct t2_err *err)
 {
     struct mdl *m = s->m;
-    struct mdl_build b = {.model = mdl_variables_of(m->kind),
-                          .hp = m->eval_hp,
-                          .problem = &m->problem,
-                          .tables = mdl_positions_plan(&m->positions, positions_of(shape))};
+    struct mdl_build b = build_of(m, mdl_positions_plan(&m->positions, positions_of(shape)));
     const struct gr_tensor *logits;
     int64_t V;
 
@@ -200,8 +236,7 @@ static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search
         T2_TRY(
             build_encode(s, &b, shape->batch, shape->inputs_length, &g->encode, &g->memory, err));
     if (m->problem.has_inputs && shape->refill > 0)
-        T2_TRY(build_encode(s, &b, shape->refill, shape->inputs_length, &g->refill,
-                            &g->refill_memory, err));
+        T2_TRY(build_refill(s, &b, shape, g, err));
     g->parts = (struct mdl_step){.rows = shape->batch * shape->beam,
                                  .beam = shape->beam,
                                  .inputs_length = shape->inputs_length,
@@ -225,10 +260,12 @@ static enum t2_status build_both(struct mdl_searches *s, const struct mdl_search
     logits = g->step.logits;
     V = shape->shortlist > 0 ? shape->shortlist : logits->dims[logits->rank - 1];
     g->refill_offset = g->choice_offset + mdl_choice_bytes(m->dev, &s->choice, g->parts.rows, V);
-    g->shortlist_offset = g->refill_offset + (g->refill.g ? g->refill.g->arena_bytes : 0);
+    g->shortlist_offset =
+        g->refill_offset + (g->n_refills > 0 ? g->refills[0].graph.g->arena_bytes : 0);
     g->block_bytes = g->shortlist_offset + g->shortlist.bytes;
     g->graph_bytes = sizeof *g + bytes_of_graph(g->encode.g) + bytes_of_graph(g->step.g) +
-                     bytes_of_graph(g->refill.g) + bytes_of_graph(g->shortlist.gather.g) +
+                     (uint64_t) g->n_refills * bytes_of_graph(g->refills[0].graph.g) +
+                     bytes_of_graph(g->shortlist.gather.g) +
                      (uint64_t) shape->batch * (uint64_t) shape->shortlist * sizeof(int32_t);
     return T2_OK;
 }
@@ -368,8 +405,9 @@ static void bind(const struct mdl_searches *s, struct mdl_search_graphs *g)
     if (g->encode.g)
         gr_bind(g->encode.g, s->block);
     gr_bind(g->step.g, (char *) s->block + g->step_offset);
-    if (g->refill.g)
-        gr_bind(g->refill.g, (char *) s->block + g->refill_offset);
+    for (int i = 0; i < g->n_refills; i++)
+        if (g->refills[i].graph.g)
+            gr_bind(g->refills[i].graph.g, (char *) s->block + g->refill_offset);
     if (g->shortlist.gather.g)
         mdl_shortlist_bind(&g->shortlist, (char *) s->block + g->shortlist_offset);
     for (int layer = 0; g->encode.g && layer < s->n_layers; layer++) {
@@ -401,5 +439,24 @@ enum t2_status mdl_searches_get(struct mdl_searches *s, const struct mdl_search_
     if (s->packs)
         T2_TRY(gr_packs_make(s->packs, err));
     *graphs = a->graphs;
+    return T2_OK;
+}
+
+enum t2_status mdl_searches_refill(struct mdl_searches *s, struct mdl_search_graphs *g,
+                                   int32_t n_ids, const struct mdl_refill **refill,
+                                   struct t2_err *err)
+{
+    int32_t room = (int32_t) g->refills[0].graph.inputs->dims[0];
+    struct mdl_build b = build_of(s->m, g->tables);
+    struct mdl_refill *r = &g->refills[0];
+
+    for (int i = 1; i < g->n_refills && n_ids <= g->refills[i].width; i++)
+        r = &g->refills[i];
+    if (!r->graph.g) {
+        T2_TRY(build_encode(s, &b, room, r->width, &r->graph, &r->memory, err));
+        T2_ASSERT(r->graph.g->arena_bytes <= g->refills[0].graph.g->arena_bytes);
+        gr_bind(r->graph.g, (char *) g->block + g->refill_offset);
+    }
+    *refill = r;
     return T2_OK;
 }

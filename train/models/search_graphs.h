@@ -16,11 +16,21 @@
 #include "train/models/model_parts.h"
 #include "train/models/shortlist.h"
 
+/* Encodes up to shape.refill sources of up to `width` ids, which take places that are free. */
+struct mdl_refill {
+    struct mdl_graph graph; /* g NULL: not built yet */
+    struct mdl_memory memory;
+    int32_t width;
+};
+enum { MDL_REFILLS = 4 };
+
 /* Of one shape. */
 struct mdl_search_graphs {
     struct mdl_graph encode, step; /* encode.g NULL without inputs */
-    struct mdl_graph refill;       /* encodes shape.refill sources; g NULL where none come */
-    struct mdl_memory memory, refill_memory;
+    struct mdl_memory memory;
+    /* The first is for all; the others, narrower and narrower, are built when they are wanted. */
+    struct mdl_refill refills[MDL_REFILLS];
+    int n_refills; /* 0: no source comes later */
     struct mdl_shortlist shortlist;
     struct gr_tensor *positions; /* (rows, 1), of the step; NULL without refill */
     struct mdl_step parts;
@@ -70,6 +80,11 @@ T2_MUST_CHECK enum t2_status mdl_searches_get(struct mdl_searches *s,
                                               const struct mdl_search_shape *shape,
                                               struct mdl_search_graphs **graphs,
                                               struct t2_err *err);
+/* The narrowest for sources of up to so many ids, of graphs that are bound. */
+T2_MUST_CHECK enum t2_status mdl_searches_refill(struct mdl_searches *s,
+                                                 struct mdl_search_graphs *g, int32_t n_ids,
+                                                 const struct mdl_refill **refill,
+                                                 struct t2_err *err);
 /* T2_ENOMEM with what to do about it. */
 enum t2_status mdl_fail_decoding_memory(const struct dev *dev, uint64_t bytes, struct t2_err *err);
 

@@ -7,10 +7,13 @@
  */
 #include "train/ops/embed.h"
 
+#include "train/graph/late_values.h"
+
 enum { IDS, TABLE, EXTRA, POSITIONS, POSITION_IDS };
 
 struct embed {
     struct nn_embed e;
+    const struct gr_params *params;
     uint32_t site;
 };
 
@@ -50,8 +53,11 @@ static struct dev_embed arguments(const struct gr_node *node, const struct gr_co
 
 static void embed_fwd(struct gr_node *node, const struct gr_context *context)
 {
+    const struct embed *m = node->attributes;
     struct dev_embed a = arguments(node, context);
 
+    if (node->by_rows)
+        gr_late_rows(m->params, node->inputs[TABLE]->param, a.ids, a.B * a.L);
     node->dev->kernels->embed(node->dev,
                               &(struct dev_embed_args){.of = a, .out = node->outputs[0]->value});
 }
@@ -95,6 +101,7 @@ struct gr_tensor *nn_embed(struct gr_graph *g, const struct nn_embed *e)
     struct embed *m = gr_alloc(g, sizeof *m);
     struct gr_tensor *inputs[] = {e->ids, e->table, e->extra_table, e->positions, e->position_ids};
     int64_t dims[] = {e->ids->dims[0], e->ids->dims[1], e->table->dims[1]};
+    struct gr_node *node;
 
     T2_ASSERT(e->ids->rank == 2 && e->table->rank == 2 && e->table->type == DEV_FLOAT32);
     T2_ASSERT(e->parts >= 0 && (e->parts == 0 || e->table->dims[0] % e->parts == 0));
@@ -103,8 +110,13 @@ struct gr_tensor *nn_embed(struct gr_graph *g, const struct nn_embed *e)
     T2_ASSERT(!e->extra_table || e->extra_table->dims[1] == dims[2]);
     T2_ASSERT(!e->positions || e->positions->dims[1] == dims[2]);
     m->e = *e;
+    m->params = g->params;
     m->site = gr_next_dropout_site(g);
-    return gr_add_output(g, gr_add_node(g, &embed_op, 5, inputs, m), 3, dims, true);
+    node = gr_add_node(g, &embed_op, 5, inputs, m);
+    /* an id of parts has a row in each of them; a device with memory of its own has all values */
+    if (e->table->kind == GR_PARAM && e->parts == 0 && g->dev->host_memory)
+        node->by_rows = 1u << TABLE;
+    return gr_add_output(g, node, 3, dims, true);
 }
 
 const struct nn_embed *nn_embed_of(const struct gr_node *node)

@@ -58,9 +58,10 @@ static enum t2_status run(struct srv_batches *b, const size_t *picked, size_t n,
         images[k].file = t2_buf_slice(&r->job->request.instances[r->at].text);
         images[k].probabilities = r->job->probabilities + r->at * n_classes;
     }
+    srv_metrics_began(b->metrics, (int32_t) n);
     st = b->images->classify(b->images->context, images, (int32_t) n, err);
     if (st == T2_OK)
-        srv_metrics_batch(b->metrics, (int32_t) n, 0, t2_now_s() - since);
+        srv_metrics_ended(b->metrics, 0, t2_now_s() - since);
     for (size_t k = 0; k < n; k++) {
         const struct srv_row *r = &b->rows[picked[k]];
 
@@ -79,4 +80,4 @@ static void put(const struct srv_batches *b, const struct srv_job *job, struct t
                     b->images->context, json);
 }
 
-const struct srv_row_work srv_image_rows = {begin, release, take, most, pick, run, put};
+const struct srv_row_work srv_image_rows = {begin, release, take, most, pick, run, NULL, put};

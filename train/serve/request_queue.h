@@ -31,7 +31,8 @@ struct srv_job {
     struct dec_hypothesis *outputs; /* (request.n, n_best), of texts */
     double *probabilities;          /* (request.n, classes), of images */
     char *wrong;                    /* what the first instance that cannot be read is refused for */
-    size_t n_rows, n_left;          /* instances that are to have one, and that have none yet */
+    size_t n_left;                  /* instances that are to have one, and have none yet */
+    bool begun;                     /* one of them is in the model, or was */
     struct srv_job *next;
 };
 

@@ -3,6 +3,8 @@
  */
 #include "train/serve/row_batches.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/log.h"
 #include "train/serve/row_work.h"
@@ -77,7 +79,8 @@ void srv_batches_add(struct srv_batches *b, struct srv_job *job)
     struct t2_err err = T2_ERR_INIT;
 
     work_of(b)->begin(b, job);
-    job->n_rows = job->n_left = 0;
+    job->n_left = 0;
+    job->begun = false;
     for (size_t i = 0; i < job->request.n; i++) {
         struct tok_ids ids = {NULL, 0, 0};
         bool idle;
@@ -95,14 +98,8 @@ void srv_batches_add(struct srv_batches *b, struct srv_job *job)
         push_row(b, job, i, ids);
         job->n_left++;
     }
-    job->n_rows = job->n_left;
     if (job->n_left == 0)
         complete(b, job);
-}
-
-static bool has_begun(const struct srv_job *job)
-{
-    return job->n_left < job->n_rows;
 }
 
 void srv_batches_expire(struct srv_batches *b, double now_s)
@@ -110,7 +107,7 @@ void srv_batches_expire(struct srv_batches *b, double now_s)
     for (size_t i = 0; i < b->n;) {
         struct srv_job *job = b->rows[i].job;
 
-        if (job->deadline_s < now_s && !has_begun(job)) {
+        if (job->deadline_s < now_s && !job->begun) {
             refuse(b, job, STATUS_UNAVAILABLE, "the request waited too long for its turn");
             i = 0;
         } else {
@@ -135,6 +132,23 @@ void srv_batches_release(struct srv_batches *b)
 
 /* ---- through the model ---- */
 
+struct srv_row srv_take_row(struct srv_batches *b, size_t i)
+{
+    struct srv_row r = b->rows[i];
+
+    memmove(b->rows + i, b->rows + i + 1, (b->n - i - 1) * sizeof *b->rows);
+    b->n--;
+    r.job->begun = true;
+    return r;
+}
+
+void srv_finish_row(struct srv_batches *b, struct srv_row *r)
+{
+    tok_ids_release(&r->ids);
+    if (--r->job->n_left == 0)
+        complete(b, r->job);
+}
+
 /* Takes finished rows out, and finishes their jobs. */
 static void settle(struct srv_batches *b, const size_t *picked, size_t n_picked,
                    const bool *finished)
@@ -145,27 +159,25 @@ static void settle(struct srv_batches *b, const size_t *picked, size_t n_picked,
         struct srv_row r = b->rows[i];
         bool is_picked = k < n_picked && picked[k] == i;
 
-        if (is_picked && finished[k++]) {
-            tok_ids_release(&r.ids);
-            if (--r.job->n_left == 0)
-                complete(b, r.job); /* this was its last row */
-        } else {
+        if (is_picked)
+            r.job->begun = true;
+        if (is_picked && finished[k++])
+            srv_finish_row(b, &r);
+        else
             b->rows[kept++] = r;
-        }
     }
     b->n = kept;
 }
 
-/* The batch failed: its jobs are told. */
-static void give_up(struct srv_batches *b, const size_t *picked, size_t n_picked,
-                    const struct t2_err *err)
+void srv_give_up(struct srv_batches *b, const struct srv_row *rows, size_t n,
+                 const struct t2_err *err)
 {
-    struct srv_job **jobs = t2_alloc(n_picked, sizeof(struct srv_job *));
+    struct srv_job **jobs = t2_alloc(n, sizeof(struct srv_job *));
     size_t n_jobs = 0;
 
-    t2_warn("a batch of %zu rows failed: %s", n_picked, err->message);
-    for (size_t k = 0; k < n_picked; k++) {
-        struct srv_job *job = b->rows[picked[k]].job;
+    t2_warn("a batch of %zu rows failed: %s", n, err->message);
+    for (size_t k = 0; k < n; k++) {
+        struct srv_job *job = rows[k].job;
         bool known = false;
 
         for (size_t i = 0; i < n_jobs; i++)
@@ -178,7 +190,18 @@ static void give_up(struct srv_batches *b, const size_t *picked, size_t n_picked
     t2_free(jobs);
 }
 
-enum t2_status srv_batches_run(struct srv_batches *b, struct t2_err *err)
+/* The batch failed; its rows still wait. */
+static void give_up(struct srv_batches *b, const size_t *picked, size_t n, const struct t2_err *err)
+{
+    struct srv_row *rows = t2_alloc(n, sizeof *rows);
+
+    for (size_t k = 0; k < n; k++)
+        rows[k] = b->rows[picked[k]]; /* its ids are released with it */
+    srv_give_up(b, rows, n, err);
+    t2_free(rows);
+}
+
+static enum t2_status run_batch(struct srv_batches *b, struct t2_err *err)
 {
     const struct srv_row_work *work = work_of(b);
     size_t most = work->most(b), n = 0;
@@ -198,4 +221,16 @@ enum t2_status srv_batches_run(struct srv_batches *b, struct t2_err *err)
     if (st == T2_EDEVICE)
         *err = failed;
     return st == T2_EDEVICE ? st : T2_OK;
+}
+
+enum t2_status srv_batches_run(struct srv_batches *b, struct t2_err *err)
+{
+    struct t2_err failed = T2_ERR_INIT;
+    bool streamed = false;
+
+    if (work_of(b)->stream && work_of(b)->stream(b, &streamed, &failed) == T2_EDEVICE) {
+        *err = failed;
+        return T2_EDEVICE;
+    }
+    return streamed ? T2_OK : run_batch(b, err);
 }

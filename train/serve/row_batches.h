@@ -2,11 +2,12 @@
  * train/serve/row_batches.h - requests of many clients as batches of the model, for the one thread
  * that owns it.
  *
- * A batch is what waits at the moment: the oldest instance, and those of similar length, or images.
- * Results do not depend on it: a search goes on as long as the longest
- * source of its batch may, so a hypothesis that is longer than it could have become among sources
- * of its own length is thrown away, and its source goes through the model again in such a batch.
- * (What is left is the rounding of numbers where a row has more padding: docs/numerics.md.)
+ * Texts stream where the translator can (dec_translate_stream): whoever comes takes a place that is
+ * free while others are translated, unless its length is too far from theirs: then nobody else
+ * begins before it has had its turn.  Else a batch is what waits at the moment: the oldest
+ * instance, and those of similar length, or images.  Results do not depend on it: each hypothesis
+ * is as long as its own source allows.  (What is left is the rounding of numbers where a row has
+ * more padding: docs/numerics.md.)
  */
 #ifndef SRV_ROW_BATCHES_H
 #define SRV_ROW_BATCHES_H
@@ -51,9 +52,14 @@ struct srv_batches {
     struct srv_queue *queue;
     struct srv_metrics *metrics;
     int64_t most_ids; /* of a source */
+    /* Called while texts stream, before every step: takes what came (srv_batches_add).  false:
+     * those that are in the model end, and no others begin.  NULL: nothing comes. */
+    bool (*between)(void *context, struct srv_batches *b);
+    void *context; /* of between */
     /* Of the functions; zero at first. */
     struct srv_row *rows; /* the oldest first */
     size_t n, capacity;
+    size_t width; /* of the last stream, in ids */
 };
 
 /* Takes a job of the queue; one that cannot be translated is finished with its error. */
@@ -62,8 +68,8 @@ void srv_batches_add(struct srv_batches *b, struct srv_job *job);
 size_t srv_batches_most(const struct srv_batches *b);
 /* Finishes, with 503, jobs that are late and of which nothing was translated yet. */
 void srv_batches_expire(struct srv_batches *b, double now_s);
-/* Translates a batch, of b->n > 0, and finishes the jobs that are complete.  A failure is told to
- * the jobs; it is returned only if the device is lost (T2_EDEVICE). */
+/* Translates a batch, of b->n > 0, or streams, and finishes the jobs that are complete.  A failure
+ * is told to the jobs; it is returned only if the device is lost (T2_EDEVICE). */
 T2_MUST_CHECK enum t2_status srv_batches_run(struct srv_batches *b, struct t2_err *err);
 /* Finishes all that waits with this status and message. */
 void srv_batches_refuse(struct srv_batches *b, int status, const char *message);

@@ -39,6 +39,10 @@ struct server {
     pthread_mutex_t lock; /* of the two below, and of http until it is there */
     int64_t version;
     bool stopping;
+    /* Of the translating thread: the model, when a newer one was looked for, when it was asked to
+     * stop (0: not). */
+    struct srv_model *model;
+    double looked_s, stopped_s;
 };
 
 static int64_t version_of(struct server *s)
@@ -402,13 +406,20 @@ static void take(struct server *s, struct srv_batches *b)
     srv_batches_expire(b, t2_now_s());
 }
 
-static void look_for_newer(struct server *s, struct srv_model *model, struct srv_batches *b)
+static bool is_time_to_look(const struct server *s)
 {
+    return s->o->look_for_newer && s->stopped_s == 0 && t2_now_s() - s->looked_s >= look_s;
+}
+
+static void look_for_newer(struct server *s, struct srv_batches *b)
+{
+    struct srv_model *model = s->model;
     int64_t before = model->version;
 
     s->o->look_for_newer(s->o->context, model);
     b->t = model->translator;
     b->images = model->images;
+    s->looked_s = t2_now_s();
     if (model->version == before)
         return;
     srv_metrics_reload(s->metrics);
@@ -419,6 +430,9 @@ static void look_for_newer(struct server *s, struct srv_model *model, struct srv
 
 static void stop(struct server *s)
 {
+    if (!t2_stop_asked() || s->stopped_s > 0)
+        return;
+    s->stopped_s = t2_now_s();
     t2_info("stopping: %" PRId64 " instances are still to be answered",
             srv_queue_waiting(s->queue));
     srv_queue_close(s->queue);
@@ -427,31 +441,36 @@ static void stop(struct server *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Until all that was accepted is answered, and clients have had some time to read it. */
-static enum t2_status work(struct server *s, struct srv_model *model, struct srv_batches *b,
-                           struct t2_err *err)
+/* Between two steps of a stream. */
+static bool between(void *context, struct srv_batches *b)
 {
-    double looked_s = t2_now_s(), stopped_s = 0;
+    struct server *s = context;
 
+    take_some(s, b, 0);
+    srv_batches_expire(b, t2_now_s());
+    stop(s);
+    if (!is_time_to_look(s))
+        return true;
+    if (s->o->is_there_newer(s->o->context, s->model))
+        return false; /* looked_s stays: it is taken up at once */
+    s->looked_s = t2_now_s();
+    return true;
+}
+
+/* Until all that was accepted is answered, and clients have had some time to read it. */
+static enum t2_status work(struct server *s, struct srv_batches *b, struct t2_err *err)
+{
     for (;;) {
-        double now_s;
-
         take(s, b);
-        now_s = t2_now_s();
-        if (t2_stop_asked() && stopped_s == 0) {
-            stop(s);
-            stopped_s = now_s;
-        }
-        if (s->o->look_for_newer && stopped_s == 0 && now_s - looked_s >= look_s) {
-            look_for_newer(s, model, b);
-            looked_s = t2_now_s();
-        }
+        stop(s);
+        if (is_time_to_look(s))
+            look_for_newer(s, b);
         if (b->n > 0) {
             T2_TRY(srv_batches_run(b, err));
-            if (stopped_s > 0)
-                stopped_s = t2_now_s();
-        } else if (stopped_s > 0 && srv_queue_waiting(s->queue) == 0 &&
-                   (srv_http_n_open(s->http) == 0 || now_s - stopped_s > DRAIN_S)) {
+            if (s->stopped_s > 0)
+                s->stopped_s = t2_now_s();
+        } else if (s->stopped_s > 0 && srv_queue_waiting(s->queue) == 0 &&
+                   (srv_http_n_open(s->http) == 0 || t2_now_s() - s->stopped_s > DRAIN_S)) {
             return T2_OK;
         }
     }
@@ -469,11 +488,17 @@ static void refuse_all(struct server *s, struct srv_batches *b)
 
 enum t2_status srv_serve(const struct srv_options *o, struct srv_model *model, struct t2_err *err)
 {
-    struct server s = {.o = o, .images = model->images != NULL, .version = model->version};
+    struct server s = {.o = o,
+                       .images = model->images != NULL,
+                       .version = model->version,
+                       .model = model,
+                       .looked_s = t2_now_s()};
     struct srv_batches b = {.t = model->translator,
                             .images = model->images,
                             .hp = o->hp,
-                            .most_ids = o->max_ids};
+                            .most_ids = o->max_ids,
+                            .between = between,
+                            .context = &s};
     struct srv_http *http = NULL;
     struct srv_http_options h = {.address = o->address,
                                  .max_body_bytes = o->max_body_bytes,
@@ -491,7 +516,7 @@ enum t2_status srv_serve(const struct srv_options *o, struct srv_model *model, s
     pthread_mutex_unlock(&s.lock);
     t2_signals_finish_first();
     o->listening(o->context, srv_http_url(http));
-    st = work(&s, model, &b, err);
+    st = work(&s, &b, err);
     if (st != T2_OK)
         refuse_all(&s, &b);
 out:

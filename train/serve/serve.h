@@ -15,6 +15,7 @@
 #ifndef SRV_SERVE_H
 #define SRV_SERVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -37,8 +38,10 @@ struct srv_options {
     int64_t max_ids;       /* of a source */
     int64_t max_waiting;   /* instances, at least max_instances */
     int64_t timeout_s;     /* what has waited so long is given up; also a slow client */
-    /* Called between batches, at least every second: may replace *model. */
+    /* Called about every second: between batches, and may replace *model; while texts stream, says
+     * whether it would.  The two are both there, or NULL. */
     void (*look_for_newer)(void *context, struct srv_model *model);
+    bool (*is_there_newer)(void *context, const struct srv_model *model);
     void (*listening)(void *context, const char *url); /* called once */
     void *context;
 };

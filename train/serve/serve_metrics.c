@@ -37,9 +37,9 @@ struct srv_metrics *srv_metrics_new(void)
                                                2.5, 5, 10, 60}};
     m->batch_time = m->latency;
     m->batch_time.name = "t2t_batch_seconds";
-    m->batch_time.help = "Time that a batch took.";
+    m->batch_time.help = "Time that a batch, or an instance that came to others, took.";
     m->rows = (struct histogram){.name = "t2t_batch_rows",
-                                 .help = "Instances in a batch.",
+                                 .help = "Instances in the model when one or more begin.",
                                  .n_bounds = 9,
                                  .bounds = {1, 2, 4, 8, 16, 32, 64, 128, 256}};
     return m;
@@ -72,10 +72,16 @@ void srv_metrics_answered(struct srv_metrics *m, int status, double seconds)
     pthread_mutex_unlock(&m->lock);
 }
 
-void srv_metrics_batch(struct srv_metrics *m, int32_t n_rows, int64_t n_ids, double seconds)
+void srv_metrics_began(struct srv_metrics *m, int32_t n_rows)
 {
     pthread_mutex_lock(&m->lock);
     observe(&m->rows, n_rows);
+    pthread_mutex_unlock(&m->lock);
+}
+
+void srv_metrics_ended(struct srv_metrics *m, int64_t n_ids, double seconds)
+{
+    pthread_mutex_lock(&m->lock);
     observe(&m->batch_time, seconds);
     m->n_ids += (uint64_t) n_ids;
     pthread_mutex_unlock(&m->lock);

@@ -16,8 +16,10 @@ void srv_metrics_free(struct srv_metrics *m);
 
 /* An answer was given, so many seconds after the request began. */
 void srv_metrics_answered(struct srv_metrics *m, int status, double seconds);
-/* A batch of so many rows went through the model. */
-void srv_metrics_batch(struct srv_metrics *m, int32_t n_rows, int64_t n_ids, double seconds);
+/* Instances begin in the model, where so many are then. */
+void srv_metrics_began(struct srv_metrics *m, int32_t n_rows);
+/* A batch, or an instance that came to others, has so many ids behind so many seconds. */
+void srv_metrics_ended(struct srv_metrics *m, int64_t n_ids, double seconds);
 void srv_metrics_reload(struct srv_metrics *m);
 
 /* What is so at the moment of asking. */

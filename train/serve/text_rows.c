@@ -59,7 +59,7 @@ static size_t most(const struct srv_batches *b)
                                        : DEFAULT_BATCH;
 }
 
-static bool similar(size_t a, size_t b)
+bool srv_similar(size_t a, size_t b)
 {
     size_t longer = a > b ? a : b, shorter = a > b ? b : a;
 
@@ -71,7 +71,7 @@ size_t srv_pick_rows(const struct srv_row *rows, size_t n, size_t most, size_t *
     size_t n_picked = 0;
 
     for (size_t i = 0; i < n && n_picked < most; i++) {
-        if (similar(rows[i].ids.n, rows[0].ids.n))
+        if (srv_similar(rows[i].ids.n, rows[0].ids.n))
             picked[n_picked++] = i;
     }
     return n_picked;
@@ -103,11 +103,12 @@ static enum t2_status run(struct srv_batches *b, const size_t *picked, size_t n,
 
     for (size_t k = 0; k < n; k++)
         sources[k] = b->rows[picked[k]].ids; /* borrowed */
+    srv_metrics_began(b->metrics, (int32_t) n);
     st = dec_translate(b->t, sources, (int32_t) n, h, err);
     if (st == T2_OK) {
         for (size_t k = 0; k < n; k++)
             n_ids += h[k * n_best].n_ids;
-        srv_metrics_batch(b->metrics, (int32_t) n, n_ids, t2_now_s() - since);
+        srv_metrics_ended(b->metrics, n_ids, t2_now_s() - since);
         for (size_t k = 0; k < n; k++) {
             struct srv_row *r = &b->rows[picked[k]];
 
@@ -127,4 +128,5 @@ static void put(const struct srv_batches *b, const struct srv_job *job, struct t
     srv_put_predictions(&job->request, job->outputs, dec_n_best(b->hp), b->hp->return_beams, json);
 }
 
-const struct srv_row_work srv_text_rows = {begin, release, take, most, pick, run, put};
+const struct srv_row_work srv_text_rows = {begin, release,          take, most, pick,
+                                           run,   srv_stream_texts, put};

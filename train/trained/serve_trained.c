@@ -24,7 +24,9 @@ struct served {
     char class_text[24];
     const char *name;
     void (*listening)(void *context, const char *url);
-    int64_t refused; /* a step that could not be taken up */
+    /* Steps: that of the newest checkpoint when it was looked for, and one that could not be taken
+     * up. */
+    int64_t newest, refused;
     double looked_s;
 };
 
@@ -111,12 +113,21 @@ static int64_t newest_step(struct served *s)
     if (s->opened->checkpoint_path[0] || s->opened->model_file[0])
         return -1;
     if (remote && t2_now_s() - s->looked_s < remote_s)
-        return -1;
+        return s->newest;
     s->looked_s = t2_now_s();
     if (ckpt_list(s->t->dir, &steps, &n, &ignored) == T2_OK && n > 0)
         step = steps[n - 1];
     t2_free(steps);
+    s->newest = step;
     return step;
+}
+
+static bool is_there_newer(void *context, const struct srv_model *model)
+{
+    struct served *s = context;
+    int64_t step = newest_step(s);
+
+    return step > model->version && step != s->refused;
 }
 
 static void take_up_newer(void *context, struct srv_model *model)
@@ -124,11 +135,12 @@ static void take_up_newer(void *context, struct srv_model *model)
     struct served *s = context;
     struct t2_err err = T2_ERR_INIT;
     struct tr_trained newer;
-    int64_t step = newest_step(s);
+    int64_t step;
     enum t2_status st;
 
-    if (step <= model->version || step == s->refused)
+    if (!is_there_newer(s, model))
         return;
+    step = s->newest;
     st = tr_trained_open(s->opened, &newer, &err);
     if (st == T2_OK) {
         st = s->classifier ? take_up_images(s, &newer, &err) : take_up_texts(s, &newer, &err);
@@ -157,9 +169,10 @@ static enum t2_status serve(struct served *s, struct srv_model *model,
 
     s->name = name;
     s->listening = service->listening;
-    s->refused = -1;
+    s->refused = s->newest = -1;
     o.name = name;
     o.look_for_newer = take_up_newer;
+    o.is_there_newer = is_there_newer;
     o.listening = say_url;
     o.context = s;
     st = srv_serve(&o, model, err);

@@ -175,7 +175,11 @@ static inline struct dec_model fake_model(struct fake *f, const struct dec_optio
     for (int32_t p = 0; p < f->rows; p++)
         f->source[p] = p;
     f->choice = dec_choice(o);
-    return (struct dec_model){f, f->vocab, fake_choose, fake_reorder, fake_refill};
+    return (struct dec_model){.context = f,
+                              .vocab = f->vocab,
+                              .choose = fake_choose,
+                              .reorder = fake_reorder,
+                              .refill = fake_refill};
 }
 
 /* log_softmax in double. */

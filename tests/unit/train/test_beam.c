@@ -407,7 +407,10 @@ static void test_by_hand(void **state)
 {
     struct dec_options o = {.beam_size = 2, .alpha = 0, .max_length = 3, .n_best = 2};
     struct mdl_choice choice = dec_choice(&o);
-    struct dec_model model = {&choice, 4, hand_choose, hand_reorder, NULL};
+    struct dec_model model = {.context = &choice,
+                              .vocab = 4,
+                              .choose = hand_choose,
+                              .reorder = hand_reorder};
     struct dec_result r;
     struct t2_err err = T2_ERR_INIT;
 

@@ -7,6 +7,7 @@
 #include "tests/support/t.h"
 #include "train/graph/layouts.h"
 #include "train/graph/packs.h"
+#include "train/ops/embed.h"
 #include "train/ops/linear.h"
 
 enum { ROWS = 3, WIDTH = 12, INNER = 150 };
@@ -193,4 +194,122 @@ static void test_others(void **state)
     dev_close(d);
 }
 
-T_MAIN(cmocka_unit_test(test_same_numbers), cmocka_unit_test(test_others))
+enum { TABLE_ROWS = 5000, SHARDS = 3, IDS = 6 };
+
+static struct gr_tensor *table_of(struct gr_graph *g)
+{
+    return gr_param(g, "table", 2, (const int64_t[]){TABLE_ROWS, WIDTH}, SHARDS, GR_INIT_ZEROS,
+                    0.0);
+}
+
+/* A table of symbols in three variables, late, which is read and multiplied by. */
+static struct dev *open_table(struct gr_params *p, struct source *source)
+{
+    struct dev *d = open_host(p);
+    struct gr_graph *g = gr_new(d, p, false);
+
+    (void) table_of(g);
+    gr_free(g);
+    assert_int_equal(gr_params_freeze(p, &err), T2_OK);
+    gr_late_begin(p, make_rows, release, source, both_late(p));
+    return d;
+}
+
+static float table_at(const struct gr_params *p, int64_t row, int64_t column)
+{
+    for (int i = 0; i < p->n_variables; i++) {
+        if (row < p->variables[i].dims[0])
+            return number_at(&p->variables[i], row, column);
+        row -= p->variables[i].dims[0];
+    }
+    fail_msg("row %d", (int) row);
+    return 0.0F;
+}
+
+/* Of a table that is read by rows those alone are made, each once, and what packs it does so piece
+ * by piece. */
+static void test_rows(void **state)
+{
+    static const int32_t ids[IDS] = {7, 4999, 7, 2, 3400, 0};
+    struct source source = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct gr_context context = {0};
+    struct gr_packs packs;
+    struct gr_params p;
+    struct dev *d = open_table(&p, &source);
+    struct gr_graph *g = gr_new(d, &p, false);
+    struct gr_tensor *table = table_of(g), *x, *in = gr_ids(g, 2, (const int64_t[]){2, IDS / 2});
+    struct gr_tensor *out[2];
+    float made[IDS * WIDTH];
+    void *arena;
+
+    (void) state;
+    gr_packs_init(&packs, &p, DEV_INT8);
+    g->packs = &packs;
+    x = nn_embed(g, &(struct nn_embed){.ids = in, .table = table, .scale = 2.0});
+    out[0] = x;
+    out[1] = nn_logits(g, x, table);
+    assert_int_equal(gr_finish(g, NULL, out, 2, &err), T2_OK);
+    assert_int_equal(gr_late_bytes(&p), TABLE_ROWS * WIDTH * sizeof(float));
+    assert_in_range(gr_packs_scratch_bytes(&packs), 1, TABLE_ROWS * WIDTH * sizeof(float) / 2);
+    arena = d->alloc(d, g->arena_bytes);
+    gr_bind(g, arena);
+    assert_int_equal(source.n_rows, 0);
+    assert_int_equal(gr_packs_make(&packs, &err), T2_OK);
+    assert_int_equal(source.n_rows, TABLE_ROWS);
+    source.n_rows = 0;
+    for (int k = 0; k < 2; k++) {
+        d->upload_now(d, in->ids, ids, sizeof ids);
+        gr_run_forward(g, &context);
+        assert_int_equal(source.n_rows, 5); /* 7 once, and the row of 0 */
+    }
+    d->download(d, made, x->value, sizeof made);
+    for (int i = 0; i < IDS; i++)
+        for (int c = 0; c < WIDTH; c++)
+            assert_true(made[i * WIDTH + c] ==
+                        (ids[i] == 0 ? 0.0F : 2.0F * table_at(&p, ids[i], c)));
+    d->free(d, arena);
+    gr_free(g);
+    gr_packs_release(&packs);
+    gr_params_release(&p);
+    dev_close(d);
+}
+
+/* Pieces and the whole: the same bytes. */
+static void check_pieces(enum dev_type type)
+{
+    struct source source = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct gr_packs packs[2];
+    const struct gr_pack *of[2];
+    struct gr_params p;
+    struct dev *d = open_table(&p, &source);
+    struct gr_graph *g = gr_new(d, &p, false);
+    struct gr_tensor *table = table_of(g);
+    size_t n_bytes =
+        (size_t) d->kernels->pack_scratch_floats(d, type, WIDTH, TABLE_ROWS) * sizeof(float);
+
+    for (int k = 0; k < 2; k++) {
+        gr_packs_init(&packs[k], &p, type);
+        g->packs = &packs[k];
+        of[k] = gr_pack_of(g, table, true, WIDTH, TABLE_ROWS);
+        if (k == 1)
+            gr_late_make_all(&p);
+        assert_int_equal(gr_packs_make(&packs[k], &err), T2_OK);
+    }
+    assert_memory_equal(of[0]->packed, of[1]->packed, n_bytes);
+    gr_packs_release(&packs[0]);
+    gr_packs_release(&packs[1]);
+    gr_free(g);
+    gr_params_release(&p);
+    dev_close(d);
+}
+
+static void test_pieces(void **state)
+{
+    (void) state;
+    check_pieces(DEV_FLOAT32);
+    check_pieces(DEV_BFLOAT16);
+    check_pieces(DEV_INT8);
+}
+
+T_MAIN(cmocka_unit_test(test_same_numbers), cmocka_unit_test(test_others),
+       cmocka_unit_test(test_rows), cmocka_unit_test(test_pieces))

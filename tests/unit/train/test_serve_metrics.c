@@ -34,7 +34,8 @@ static void test_text(void **state)
     srv_metrics_answered(m, 200, 0.001);
     srv_metrics_answered(m, 200, 0.5);
     srv_metrics_answered(m, 429, 100);
-    srv_metrics_batch(m, 3, 40, 2);
+    srv_metrics_began(m, 3);
+    srv_metrics_ended(m, 40, 2);
     srv_metrics_reload(m);
     srv_metrics_write(m, &now, &text);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

@@ -230,6 +230,107 @@ static void check_run(const char *decode_hparams, const char *more, bool has_inp
     small_close(&s);
 }
 
+/* Who asks for translations of ids, one or two at a time, now and then nothing. */
+struct asker {
+    const struct tok_ids *ids;
+    struct dec_hypothesis *out; /* (STREAM, n_best) */
+    int32_t n_best;
+    size_t next, n_ended, n_calls;
+    bool many;
+};
+
+enum { STREAM = 40 };
+
+static int32_t ask_more(void *context, int32_t n, struct tok_ids *sources, size_t *numbers)
+{
+    struct asker *a = context;
+    int32_t given = 0, most = a->many ? n : 1 + (int32_t) (a->n_calls % 2);
+
+    assert_true(n > 0);
+    if (++a->n_calls % 5 == 4 && a->n_ended < a->next)
+        return 0;
+    while (given < n && given < most && a->next < STREAM) {
+        sources[given] = a->ids[a->next];
+        numbers[given++] = a->next++;
+    }
+    return given;
+}
+
+static void note_ended(void *context, size_t number, const struct dec_hypothesis *h)
+{
+    struct asker *a = context;
+
+    assert_true(number < a->next);
+    assert_null(a->out[number * (size_t) a->n_best].text.data); /* once */
+    for (int32_t k = 0; k < a->n_best; k++)
+        a->out[number * (size_t) a->n_best + (size_t) k] = h[k];
+    a->n_ended++;
+}
+
+/* Sources that come while others are translated, in any company, and batches: the same bits. */
+static void check_stream(const char *decode_hparams, const char *more, bool has_inputs, bool many)
+{
+    struct small_translator s;
+    struct tok_ids ids[STREAM];
+    struct t2_err err = T2_ERR_INIT;
+    struct dec_hypothesis *batches;
+    struct asker a = {.ids = ids, .many = many};
+    struct dec_stream stream = {&a, 0, 8, ask_more, note_ended};
+    int64_t n_built;
+
+    small_open_as(&s, decode_hparams, 0, 2, more, has_inputs);
+    a.n_best = dec_n_best(&s.hp);
+    batches = t2_alloc((size_t) (STREAM * a.n_best), sizeof *batches);
+    a.out = t2_alloc((size_t) (STREAM * a.n_best), sizeof *a.out);
+    for (int32_t i = 0; i < STREAM; i++) {
+        char text[32];
+
+        snprintf(text, sizeof text, "%.*s%d", 1 + i * 7 % 13, "line line line", i);
+        small_encode(&s, text, &ids[i]);
+        stream.longest = ids[i].n > stream.longest ? ids[i].n : stream.longest;
+    }
+    stream.longest += 2;
+    assert_false(dec_can_stream(s.t, stream.places));
+    for (int32_t i = 0; i < STREAM; i += 5)
+        assert_int_equal(dec_translate(s.t, ids + i, 5, batches + i * a.n_best, &err), T2_OK);
+    dec_translator_refill(s.t, true);
+    assert_true(dec_can_stream(s.t, stream.places));
+    assert_false(dec_can_stream(s.t, 2));
+    assert_int_equal(dec_translate_stream(s.t, &stream, &err), T2_OK);
+    assert_int_equal(a.n_ended, STREAM);
+    for (int32_t i = 0; i < STREAM * a.n_best; i++) {
+        assert_int_equal(a.out[i].n_ids, batches[i].n_ids);
+        assert_true(a.out[i].score == batches[i].score);
+        assert_string_equal(t2_buf_cstr(&a.out[i].text), t2_buf_cstr(&batches[i].text));
+        t2_buf_release(&a.out[i].text);
+        t2_buf_release(&batches[i].text);
+    }
+    n_built = dec_n_graphs_built(s.t);
+    assert_int_equal(dec_translate_stream(s.t, &stream, &err), T2_OK); /* nobody comes */
+    assert_int_equal(dec_n_graphs_built(s.t), n_built);
+    for (int32_t i = 0; i < STREAM; i++)
+        tok_ids_release(&ids[i]);
+    t2_free(batches);
+    t2_free(a.out);
+    small_close(&s);
+}
+
+static void test_stream(void **state)
+{
+    (void) state;
+    for (int many = 0; many < 2; many++) {
+        check_stream("beam_size=1,extra_length=3,identity_output=true", "", true, many);
+        check_stream("beam_size=3,extra_length=3,return_beams=true,identity_output=true", "", true,
+                     many);
+        check_stream("beam_size=2,extra_length=3,identity_output=true",
+                     ",prepend_mode=prepend_inputs_masked_attention", true, many);
+        check_stream("beam_size=2,extra_length=3,identity_output=true,no_repeat_ngram_size=2", "",
+                     true, many);
+        check_stream("beam_size=1,extra_length=3,identity_output=true", ",sampling_method=random",
+                     false, many);
+    }
+}
+
 static void test_run(void **state)
 {
     (void) state;
@@ -305,6 +406,6 @@ static void test_map(void **state)
     t2_buf_release(&lines);
 }
 
-T_MAIN(cmocka_unit_test(test_map), cmocka_unit_test(test_run), cmocka_unit_test(test_translate),
-       cmocka_unit_test(test_identity), cmocka_unit_test(test_continuations),
-       cmocka_unit_test(test_sampling))
+T_MAIN(cmocka_unit_test(test_map), cmocka_unit_test(test_run), cmocka_unit_test(test_stream),
+       cmocka_unit_test(test_translate), cmocka_unit_test(test_identity),
+       cmocka_unit_test(test_continuations), cmocka_unit_test(test_sampling))

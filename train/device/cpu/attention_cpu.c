@@ -256,6 +256,21 @@ DEV_INLINE void few_values(enum dev_type type, const struct dev_attention *a, in
     }
 }
 
+/* Keys up to the last that is no padding, as whole vectors; those behind it have weight e^-1e9 = 0.
+ * All where that is not so simple: where no key is to be seen weights are equal. */
+static int64_t few_seen(const struct dev_attention *a, int64_t kb)
+{
+    const int32_t *ids = a->key_ids ? a->key_ids + kb * dev_attention_ids_rows(a) : NULL;
+    int64_t n = a->Lk;
+
+    if (!ids || a->relative.kind != DEV_RELATIVE_NONE || a->hard_k > 0 || a->dropout.threshold ||
+        a->k_segments)
+        return a->Lk;
+    while (n > 0 && ids[n - 1] == 0)
+        n--;
+    return n == 0 ? a->Lk : dev_cpu_least(a->Lk, padded(n));
+}
+
 /* One query against unpacked keys: in decoding Lq is 1, and packing (Lk, Dk) keys would cost as
  * much as the products with them.  The logits (Lk) stand where packed keys would; the query and the
  * result, where they are not floats, in their own places. */
@@ -263,6 +278,7 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
 {
     const struct dev_attention *a = t->a;
     int64_t kb = b / a->q_per_key, out_at = ((b * a->Lq + i) * a->H + h) * a->Dv;
+    int64_t n = a->type == DEV_FLOAT32 ? few_seen(a, kb) : a->Lk;
     const float *q =
         dev_cpu_in(a->type, a->q, ((b * a->Lq + i) * a->H + h) * a->Dk, a->Dk, scratch + t->l.q);
     float *out = dev_cpu_out(a->type, a->out, out_at, a->Dv, false, scratch + t->l.o);
@@ -275,7 +291,7 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
     struct mask m;
 
     if (a->type == DEV_FLOAT32)
-        for (int64_t j = 0; j < a->Lk; j++)
+        for (int64_t j = 0; j < n; j++)
             s[j] = few_dot(q, (const float *) a->k + few_at(&keys, j), a->Dk) * a->scale;
     else if (a->type == DEV_BFLOAT16)
         few_logits(DEV_BFLOAT16, a, b, kb, h, q, s);
@@ -286,7 +302,7 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
         relative_add(a, i, a->Lk, scratch + t->l.x, t->l.rows, s);
     }
     biases_init(&biases, a, b, t->proximity);
-    softmax_row(&biases, i, a->Lk, s);
+    softmax_row(&biases, i, n, s);
     if (a->hard_k > 0)
         (void) harden_row(a->hard_k, padded(a->Lk), s);
     if (a->dropout.threshold) {
@@ -295,7 +311,7 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
             vf_store(s + j, vf_load(s + j) * mask_factors(&m, i, j));
     }
     if (a->type == DEV_FLOAT32)
-        few_weighted(s, a->v, &values, a->Lk, a->Dv, out);
+        few_weighted(s, a->v, &values, n, a->Dv, out);
     else if (a->type == DEV_BFLOAT16)
         few_values(DEV_BFLOAT16, a, b, kb, h, s, out);
     else

@@ -32,27 +32,32 @@ static void take_weights(const struct dev_pack_args *a, int64_t panel, int64_t k
                          float *restrict to)
 {
     int64_t first = panel * WIDTH, width = a->N - first < WIDTH ? a->N - first : WIDTH;
+    const float *B = a->B - a->first * (a->trans_b ? a->ldb : 1); /* as if it had all columns */
 
     if (width < WIDTH)
         memset(to, 0, (size_t) (n * WIDTH) * sizeof *to);
     if (a->trans_b)
         for (int64_t j = 0; j < width; j++) {
-            const float *from = a->B + (first + j) * a->ldb + k0;
+            const float *from = B + (first + j) * a->ldb + k0;
 
             for (int64_t k = 0; k < n; k++)
                 to[k * WIDTH + j] = from[k];
         }
     else
         for (int64_t k = 0; k < n; k++)
-            memcpy(to + k * WIDTH, a->B + (k0 + k) * a->ldb + first, (size_t) width * sizeof *to);
+            memcpy(to + k * WIDTH, B + (k0 + k) * a->ldb + first, (size_t) width * sizeof *to);
 }
 
 static void pack_panel(void *arg, int64_t panel, int worker)
 {
     enum { PIECE = 64 };
     const struct dev_pack_args *a = *(const struct dev_pack_args *const *) arg;
-    float *to = a->packed + panel * WIDTH * a->K;
-    uint16_t *half = (uint16_t *) (void *) a->packed + panel * WIDTH * a->K;
+    float *to;
+    uint16_t *half;
+
+    panel += a->first / WIDTH;
+    to = a->packed + panel * WIDTH * a->K;
+    half = (uint16_t *) (void *) a->packed + panel * WIDTH * a->K;
 
     (void) worker;
     for (int64_t k = 0; k < a->K; k += PIECE) {
@@ -75,7 +80,7 @@ void DEV_CPU(dev_cpu_pack)(struct dev *d, const struct dev_pack_args *a)
     if (a->type == DEV_INT8)
         DEV_CPU(dev_cpu_int8_pack)(d, a);
     else
-        dev_cpu_run(d, dev_cpu_div_up(a->N, WIDTH), pack_panel, &a);
+        dev_cpu_run(d, dev_cpu_div_up(a->n > 0 ? a->n : a->N, WIDTH), pack_panel, &a);
 }
 
 int64_t DEV_CPU(dev_cpu_pack_scratch)(const struct dev *d, enum dev_type type, int64_t K, int64_t N)

@@ -116,7 +116,7 @@ static void put_weights(int8_t *panel, const int32_t *q, int64_t k, int64_t n, i
 /* A column of a table of symbols (N,K), whose numbers follow one another. */
 static void pack_row(const struct dev_pack_args *a, int64_t n, int64_t column, int8_t *panel)
 {
-    const float *x = a->B + n * a->ldb;
+    const float *x = a->B + (n - a->first) * a->ldb;
     uint32_t largest = largest_bits(x, a->K);
     float factor = dev_int8_factor(largest);
 
@@ -136,13 +136,14 @@ static void pack_columns(const struct dev_pack_args *a, int64_t first, int64_t n
 {
     const int64_t g = group(), w = width();
     const int32_t zero = has_quads() ? 128 : 0;
+    const float *B = a->B + first - a->first;
     uint32_t largest[QUAD_WIDTH] = {0};
     float factors[QUAD_WIDTH];
     int32_t q[QUAD_WIDTH];
 
     for (int64_t k = 0; k < a->K; k++)
         for (int64_t j = 0; j < n; j++) {
-            uint32_t bits = dev_abs_bits(a->B[k * a->ldb + first + j]);
+            uint32_t bits = dev_abs_bits(B[k * a->ldb + j]);
 
             largest[j] = bits > largest[j] ? bits : largest[j];
         }
@@ -153,7 +154,7 @@ static void pack_columns(const struct dev_pack_args *a, int64_t first, int64_t n
     for (int64_t k = 0; k < a->K; k++) {
         int8_t *to = panel + k / g * g * w + k % g;
 
-        round_by(a->B + k * a->ldb + first, n, factors, q);
+        round_by(B + k * a->ldb, n, factors, q);
         for (int64_t j = 0; j < n; j++)
             to[j * g] = (int8_t) (uint8_t) ((factors[j] == 0.0f ? 0 : q[j]) + zero);
     }
@@ -163,7 +164,7 @@ static void pack_columns(const struct dev_pack_args *a, int64_t first, int64_t n
 static void pack_panel(void *arg, int64_t panel, int worker)
 {
     const struct dev_pack_args *a = *(const struct dev_pack_args *const *) arg;
-    int64_t K = whole(a->K, group()), w = width(), first = panel * w;
+    int64_t K = whole(a->K, group()), w = width(), first = a->first + panel * w;
     int64_t n = a->N - first < w ? a->N - first : w;
     int8_t *to = (int8_t *) (a->packed + whole(a->N, w)) + first * K;
 
@@ -180,7 +181,7 @@ static void pack_panel(void *arg, int64_t panel, int worker)
 
 void DEV_CPU(dev_cpu_int8_pack)(struct dev *d, const struct dev_pack_args *a)
 {
-    dev_cpu_run(d, dev_cpu_div_up(a->N, width()), pack_panel, &a);
+    dev_cpu_run(d, dev_cpu_div_up(a->n > 0 ? a->n : a->N, width()), pack_panel, &a);
 }
 
 /* ---- rows of A ---- */

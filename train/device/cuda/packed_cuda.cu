@@ -95,6 +95,7 @@ struct multiply {
 
 extern "C" void dev_cuda_pack(struct dev *d, const struct dev_pack_args *a)
 {
+    T2_ASSERT(a->n == 0 || a->n == a->N);
     for_each(d, "pack", a->N, pack_columns{*a});
 }
 

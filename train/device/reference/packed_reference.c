@@ -8,7 +8,7 @@
 
 static float weight(const struct dev_pack_args *a, int64_t k, int64_t n)
 {
-    return a->B[a->trans_b ? n * a->ldb + k : k * a->ldb + n];
+    return a->B[a->trans_b ? (n - a->first) * a->ldb + k : k * a->ldb + n - a->first];
 }
 
 static void pack_column(const struct dev_pack_args *a, int64_t n)
@@ -30,8 +30,10 @@ static void pack_column(const struct dev_pack_args *a, int64_t n)
 
 void dev_reference_pack(struct dev *d, const struct dev_pack_args *a)
 {
+    int64_t end = a->n > 0 ? a->first + a->n : a->N;
+
     (void) d;
-    for (int64_t n = 0; n < a->N; n++)
+    for (int64_t n = a->first; n < end; n++)
         if (a->type == DEV_INT8)
             pack_column(a, n);
         else
