@@ -442,20 +442,35 @@ enum t2_status mdl_searches_get(struct mdl_searches *s, const struct mdl_search_
     return T2_OK;
 }
 
+/* Only the one for all sources is left. */
+static void drop_narrow(struct mdl_search_graphs *g)
+{
+    for (int i = 1; i < g->n_refills; i++) {
+        gr_free(g->refills[i].graph.g);
+        g->refills[i].graph.g = NULL;
+    }
+    g->n_refills = 1;
+}
+
 enum t2_status mdl_searches_refill(struct mdl_searches *s, struct mdl_search_graphs *g,
                                    int32_t n_ids, const struct mdl_refill **refill,
                                    struct t2_err *err)
 {
-    int32_t room = (int32_t) g->refills[0].graph.inputs->dims[0];
+    const struct mdl_graph *widest = &g->refills[0].graph;
     struct mdl_build b = build_of(s->m, g->tables);
     struct mdl_refill *r = &g->refills[0];
 
     for (int i = 1; i < g->n_refills && n_ids <= g->refills[i].width; i++)
         r = &g->refills[i];
     if (!r->graph.g) {
-        T2_TRY(build_encode(s, &b, room, r->width, &r->graph, &r->memory, err));
-        T2_ASSERT(r->graph.g->arena_bytes <= g->refills[0].graph.g->arena_bytes);
-        gr_bind(r->graph.g, (char *) g->block + g->refill_offset);
+        T2_TRY(build_encode(s, &b, (int32_t) widest->inputs->dims[0], r->width, &r->graph,
+                            &r->memory, err));
+        if (r->graph.g->arena_bytes > widest->g->arena_bytes) { /* no plan promises less */
+            drop_narrow(g);
+            r = &g->refills[0];
+        } else {
+            gr_bind(r->graph.g, (char *) g->block + g->refill_offset);
+        }
     }
     *refill = r;
     return T2_OK;

@@ -32,20 +32,20 @@ static void take_weights(const struct dev_pack_args *a, int64_t panel, int64_t k
                          float *restrict to)
 {
     int64_t first = panel * WIDTH, width = a->N - first < WIDTH ? a->N - first : WIDTH;
-    const float *B = a->B - a->first * (a->trans_b ? a->ldb : 1); /* as if it had all columns */
+    int64_t at = first - a->first; /* of them in B */
 
     if (width < WIDTH)
         memset(to, 0, (size_t) (n * WIDTH) * sizeof *to);
     if (a->trans_b)
         for (int64_t j = 0; j < width; j++) {
-            const float *from = B + (first + j) * a->ldb + k0;
+            const float *from = a->B + (at + j) * a->ldb + k0;
 
             for (int64_t k = 0; k < n; k++)
                 to[k * WIDTH + j] = from[k];
         }
     else
         for (int64_t k = 0; k < n; k++)
-            memcpy(to + k * WIDTH, B + (k0 + k) * a->ldb + first, (size_t) width * sizeof *to);
+            memcpy(to + k * WIDTH, a->B + (k0 + k) * a->ldb + at, (size_t) width * sizeof *to);
 }
 
 static void pack_panel(void *arg, int64_t panel, int worker)
