@@ -335,7 +335,8 @@ enum t2_status mdl_area_check_modes(const struct mdl_hparams *hp, int64_t depth,
                                        "sample", "sample_concat", "sample_sum", NULL};
     static const char *const values[] = {"mean", "max", "sum", NULL};
 
-    T2_TRY(check_mode(hp, key_mode, keys, "mean, max, concat, max_concat, sum, sample, sample_concat, sample_sum",
+    T2_TRY(check_mode(hp, key_mode, keys,
+                      "mean, max, concat, max_concat, sum, sample, sample_concat, sample_sum",
                       err));
     T2_TRY(check_mode(hp, value_mode, values, "mean, max, sum", err));
     if (depth % 2 && !mdl_tf_is(hp, key_mode, "mean") && !mdl_tf_is(hp, key_mode, "max") &&

@@ -110,8 +110,10 @@ static void normal_bwd(struct gr_node *node, const struct gr_context *context)
         add_normal(node, context, NULL, dy, node->accumulate[1], s->grad);
 }
 
-static const struct gr_op normal_op = {
-    .name = "add_normal", .fwd = normal_fwd, .bwd = normal_bwd, .skips_gradients = true};
+static const struct gr_op normal_op = {.name = "add_normal",
+                                       .fwd = normal_fwd,
+                                       .bwd = normal_bwd,
+                                       .skips_gradients = true};
 
 struct gr_tensor *nn_add_normal(struct gr_graph *g, struct gr_tensor *x,
                                 struct gr_tensor *deviation, uint32_t number)

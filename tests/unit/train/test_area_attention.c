@@ -3,6 +3,8 @@
  * compared with the original's in tests/oracle/test_recorded_transformer.c, decoding in
  * test_model_decoder.c.
  */
+#include "base/alloc.h"
+#include "base/str.h"
 #include "tests/unit/train/text_model.h"
 
 #define SMALL                                                                                      \
@@ -94,10 +96,11 @@ static void test_grid(void **state)
 static double loss_of(const char *key_mode, bool evaluate, uint64_t step)
 {
     struct text_case c = cases[SAMPLE];
-    char *hparams = t2_asprintf(SMALL ",num_area_layers=1,area_value_mode=sum,area_key_mode=%s,"
-                                      "layer_prepostprocess_dropout=0,attention_dropout=0,"
-                                      "relu_dropout=0",
-                                key_mode);
+    char *hparams = t2_asprintf(
+        "learning_rate_warmup_steps=1,learning_rate_constant=0.2,layer_prepostprocess_dropout=0,"
+        "attention_dropout=0,relu_dropout=0,num_hidden_layers=2,hidden_size=16,num_heads=2,"
+        "filter_size=24,max_area_width=3,num_area_layers=1,area_value_mode=sum,area_key_mode=%s",
+        key_mode);
     struct tiny_batch tiny;
     const struct mdl_batch *b;
     struct t2_err err = T2_ERR_INIT;
@@ -134,7 +137,8 @@ static void test_refusals(void **state)
         const char *part;
     } rows[] = {
         {"area_key_mode=none", T2_EUNSUPPORTED,
-         "area_key_mode=none is not supported (supported: mean, max, concat, max_concat, sum, sample, sample_concat, sample_sum)"},
+         "area_key_mode=none is not supported (supported: mean, max, concat, max_concat, sum, "
+         "sample, sample_concat, sample_sum)"},
         {"area_value_mode=none", T2_EUNSUPPORTED,
          "area_value_mode=none is not supported (supported: mean, max, sum)"},
         {"max_area_width=0", T2_EUSAGE, "max_area_width=0 must lie between 1 and 1024"},
