@@ -2,12 +2,13 @@
 and sent.  The server is bench/object_store.c on loopback, as near as it is and as far away as --latency_ms says.
 
     bench_remote.py [--latency_ms 0,30] [--pairs 3] [--many 1000] [--large 512] [--only put.many] [--shared_cores]
-                    [--s5cmd FILE] [--python PYTHON_WITH_BOTO3] [--tensorflow PYTHON_WITH_TENSORFLOW_IO]
+                    [--dir FOLDER] [--s5cmd FILE] [--python PYTHON_WITH_BOTO3] [--tensorflow PYTHON_WITH_TENSORFLOW_IO]
 
 tensorflow-io 0.37.1 knows s3:// with TensorFlow 2.16 alone.
 
 A store stands on another machine: here it has the last core to itself, the programs that are compared have the others.  With
---shared_cores all share all of them.
+--shared_cores all share all of them.  Files are in memory (/dev/shm), or in --dir: on a disk's file system what is written
+lies in its page cache, which takes larger pieces than that of tmpfs.
 
 A line of JSON for each figure: median seconds of ours and of the other, processor seconds of both programs, the ratio of the
 medians, and the least and greatest ratio of a pair.  Others have the flags that serve them best: as many transfers at once as
@@ -98,6 +99,9 @@ def peers_of(options, url, name, folder):
 def compare(options, work, env, url, latency_ms, name, folder):
     ours = os.path.join(ROOT, "build/release/bench/bench_remote")
     size = sum(os.path.getsize(os.path.join(folder, n)) for n in os.listdir(folder))
+    sent = [ours, "put", folder, "s3://bucket/" + name]
+    if options.only not in "put." + name and options.only in "get." + name:
+        run(sent, env)  # what is brought has to be there
     for way in ("put", "get"):
         if options.only not in way + "." + name:
             continue
@@ -110,8 +114,7 @@ def compare(options, work, env, url, latency_ms, name, folder):
                     shutil.rmtree(env["T2_CACHE"], ignore_errors=True)
                     os.mkdir(to)
                     if k == 0:
-                        command = [ours, "put", folder, "s3://bucket/" + name] if way == "put" else \
-                                  [ours, "get", "s3://bucket/" + name]
+                        command = sent if way == "put" else [ours, "get", "s3://bucket/" + name]
                     else:
                         command = commands[way](to)
                     wall, used = run(pinned(command, options.client_cores), env)
@@ -148,7 +151,7 @@ def serve(options, work, folders, latency_ms):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("python", "tensorflow", "s5cmd"):
+    for name in ("python", "tensorflow", "s5cmd", "dir"):
         parser.add_argument("--" + name)
     parser.add_argument("--only", default="")
     parser.add_argument("--latency_ms", default="0,30")
@@ -160,8 +163,7 @@ def main():
     cores = sorted(os.sched_getaffinity(0))
     alone = len(cores) > 1 and not options.shared_cores
     options.client_cores, options.store_cores = (cores[:-1], cores[-1:]) if alone else (cores, cores)
-    # in memory: where a disk's file system looks for room among what was just removed is no figure
-    work = tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    work = tempfile.mkdtemp(dir=options.dir or ("/dev/shm" if os.path.isdir("/dev/shm") else None))
     try:
         folders = {}
         for name, n, size in (("many", options.many, 100000), ("large", 1, options.large << 20)):

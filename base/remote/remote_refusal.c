@@ -96,6 +96,15 @@ static const char *maker(const struct t2_call *c)
     return c->l->scheme == T2_SCHEME_S3 ? "AWS" : "Google";
 }
 
+/* Google answers a token's request that was signed too early or too late as it answers one of a
+ * key that was withdrawn: invalid_grant.  Its limit is an hour back, and some minutes ahead. */
+static bool is_clock_off(const struct t2_call *c)
+{
+    int64_t theirs = 0;
+
+    return t2_http_date(c->answer.date, &theirs) && llabs((long long) (time(NULL) - theirs)) > 300;
+}
+
 static enum t2_status clock_wrong(const struct t2_call *c, struct t2_err *err)
 {
     int64_t theirs = 0, ours = (int64_t) time(NULL);
@@ -118,10 +127,11 @@ static enum t2_status expired(const struct t2_call *c, struct t2_err *err)
                             ? "aws sso login, or a new AWS_SESSION_TOKEN"
                             : "gcloud auth application-default login, or a new key file";
 
-    return t2_fail(err, T2_EIO,
-                   "'%s': the credentials of %s have expired; renew them (%s) and run "
-                   "the same command again",
-                   c->l->path, c->who ? c->who : "this run", renew);
+    return t2_fail(
+        err, T2_EIO,
+        "'%s': the credentials of %s have expired or were withdrawn; renew them (%s) and run "
+        "the same command again",
+        c->l->path, c->who ? c->who : "this run", renew);
 }
 
 static enum t2_status unknown_key(const struct t2_call *c, const struct t2_server_words *w,
@@ -195,6 +205,15 @@ static enum t2_status busy(const struct t2_call *c, const struct t2_server_words
                    c->l->path, c->answer.status, comma, w->code);
 }
 
+/* RFC 6749, 5.2: what a server of tokens says. */
+static enum t2_status no_token(const struct t2_call *c, const struct t2_server_words *w,
+                               struct t2_err *err)
+{
+    if (is_clock_off(c))
+        return clock_wrong(c, err);
+    return strcmp(w->code, "invalid_grant") == 0 ? expired(c, err) : unknown_key(c, w, err);
+}
+
 enum t2_status t2_refusal(const struct t2_call *c, const struct t2_server_words *w,
                           struct t2_err *err)
 {
@@ -206,6 +225,8 @@ enum t2_status t2_refusal(const struct t2_call *c, const struct t2_server_words 
         return expired(c, err);
     if (is_any(w->code, CODES("InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken")))
         return unknown_key(c, w, err);
+    if (is_any(w->code, CODES("invalid_grant", "invalid_client", "unauthorized_client")))
+        return no_token(c, w, err);
     if (is_any(w->code, CODES("PermanentRedirect", "AuthorizationHeaderMalformed",
                               "TemporaryRedirect", "IllegalLocationConstraintException")) ||
         (c->l->scheme == T2_SCHEME_S3 && status >= 300 && status < 400))

@@ -59,7 +59,7 @@ export T2_REMOTE_TRIES=2
 no_cache
 fault '* ^/b/s3 403:AccessDenied' && fails 'AWS_ACCESS_KEY_ID may not read here.*ask the owner' tfrec count s3://b/s3.tfrecord
 fault 'GET ^/b/s3 403:AccessDenied' && fails 'AWS_ACCESS_KEY_ID may not read here.*ask the owner' tfrec count s3://b/s3.tfrecord
-fault '* ^/b/s3 400:ExpiredToken' && fails 'have expired; renew them (aws sso' tfrec count s3://b/s3.tfrecord
+fault '* ^/b/s3 400:ExpiredToken' && fails 'have expired or were withdrawn; renew them (aws sso' tfrec count s3://b/s3.tfrecord
 fault '* ^/b/s3 skew' && fails "clock is 3[56][0-9]* s behind of the server's.*set the clock" tfrec count s3://b/s3.tfrecord
 fault 'GET ^/b/s3 403:InvalidAccessKeyId' && fails 'does not know the credentials of AWS_ACCESS_KEY_ID' tfrec count s3://b/s3.tfrecord
 fault 'GET ^/b/s3 301:PermanentRedirect' && fails 'set AWS_REGION' tfrec count s3://b/s3.tfrecord
@@ -69,6 +69,21 @@ fault 'GET ^/b/s3 close' && fails '2 tries failed' tfrec count s3://b/s3.tfrecor
 fault 'GET ^/b/s3 404:NoSuchBucket' && fails "there is no bucket 'b'" tfrec count s3://b/s3.tfrecord
 fault 'GET alt=media 403:forbidden' && fails 'GOOGLE_APPLICATION_CREDENTIALS' tfrec count gs://b/gs.tfrecord
 fault 'GET alt=media 401:authError' && fails 'GOOGLE_APPLICATION_CREDENTIALS' tfrec count gs://b/gs.tfrecord
+: >faults
+openssl genrsa -traditional 2048 >key.pem 2>/dev/null || openssl genrsa 2048 >key.pem
+python3 - "$web" <<'END'
+import json, sys
+json.dump({"type": "service_account", "client_email": "me@here", "private_key": open("key.pem").read(),
+           "token_uri": sys.argv[1] + "/token"}, open("account.json", "w"))
+END
+GOOGLE_APPLICATION_CREDENTIALS=$PWD/account.json
+export GOOGLE_APPLICATION_CREDENTIALS
+fault 'POST ^/token skew' && fails "clock is 3[56][0-9]* s behind of the server's.*set the clock" tfrec count gs://b/gs.tfrecord
+fault 'POST ^/token 400:invalid_grant' && fails "account.json' have expired or were withdrawn; renew them (gcloud auth" tfrec count gs://b/gs.tfrecord
+fault 'POST ^/token 401:invalid_client' && fails "does not know the credentials of '.*account.json' (invalid_client)" tfrec count gs://b/gs.tfrecord
+fault 'GET alt=media 401:authError' && fails "does not know the credentials of '.*account.json' (authError)" tfrec count gs://b/gs.tfrecord
+fault 'GET alt=media 403:forbidden' && fails "account.json' may not read here" tfrec count gs://b/gs.tfrecord
+unset GOOGLE_APPLICATION_CREDENTIALS
 : >faults
 fails "there is no bucket 'none'" tfrec count s3://none/x
 fails "there is no bucket 'none'" tfrec count gs://none/x

@@ -66,6 +66,22 @@ static void call_ids(struct dev *d, void *const *p, const void *arg)
                                                         .ids = p[0]});
 }
 
+static void call_normal(struct dev *d, void *const *p, const void *arg)
+{
+    const struct draw_case *c = arg;
+    struct dev_step s = step_from(c->first_row);
+
+    d->kernels->add_normal(d, &(struct dev_add_normal_args){.type = op_type(),
+                                                            .step = op_step_of(d, &s),
+                                                            .number = NUMBER,
+                                                            .x = c->given ? p[1] : NULL,
+                                                            .s = p[c->given ? 2 : 1],
+                                                            .rows = c->rows,
+                                                            .cols = COLS,
+                                                            .accumulate = c->branch > 0,
+                                                            .y = p[0]});
+}
+
 /* Outputs of rows first_row … of the batch of ROWS, on the reference. */
 static float *run(op_kernel_fn call, struct draw_case how, int64_t n, bool ids)
 {
@@ -112,6 +128,75 @@ static void test_kernels_agree(void **state)
             (void) op_out(&c, ROWS, false, 1);
         }
         op_check(&c, ids ? call_ids : call_keep, &how);
+    }
+}
+
+static void test_noise_agrees(void **state)
+{
+    (void) state;
+    for (int given = 0; given < 2; given++)
+        for (uint32_t accumulate = 0; accumulate < 2; accumulate++) {
+            /* more than one piece of the CPU's work */
+            struct draw_case how = {3, 1000 + ROWS, given, accumulate};
+            struct op_call c;
+
+            op_begin(&c, 1e-6, 1e-6, "noise, given %d, accumulate %u", given, accumulate);
+            (void) op_typed_out(&c, how.rows * COLS, accumulate, 1);
+            if (given)
+                (void) op_typed_in(&c, how.rows * COLS, 2);
+            (void) op_typed_in(&c, how.rows * COLS, 3);
+            op_check(&c, call_normal, &how);
+        }
+}
+
+/* Noise of the deviation 1. */
+static float *run_normal(struct draw_case how)
+{
+    struct op_call c;
+    float *s, *out;
+
+    op_begin(&c, 0.0, 0.0, "noise");
+    (void) op_out(&c, (int64_t) how.rows * COLS, false, 1);
+    s = op_in(&c, (int64_t) how.rows * COLS, 2);
+    for (int i = 0; i < how.rows * COLS; i++)
+        s[i] = 1.0f;
+    out = op_run_on(op_device("reference", 1), &c, call_normal, &how);
+    op_release(&c);
+    return out;
+}
+
+static void test_noise_is_the_stream_of_the_host(void **state)
+{
+    float *all = run_normal((struct draw_case){0, ROWS, false, 0});
+    float *part = run_normal((struct draw_case){13, 7, false, 0});
+    struct t2_rng rng;
+
+    (void) state;
+    t2_rng_init(&rng, SEED, T2_RNG_BRANCH, STEP, NUMBER);
+    for (int i = 0; i < ROWS * COLS; i++)
+        assert_true(all[i] == (float) t2_rng_normal(&rng));
+    assert_memory_equal(all + 13 * COLS, part, 7 * COLS * sizeof *all);
+    free(part);
+    free(all);
+}
+
+static void build_noise(struct op_graph *t, const void *arg)
+{
+    const bool *same = arg;
+    struct gr_tensor *x = op_param(t, "x", 3, 4, 3, 5);
+    struct gr_tensor *s = *same ? x : op_param(t, "s", 3, 4, 3, 5);
+
+    op_sum_loss(t, nn_add_normal(t->g, nn_add_normal(t->g, x, s, NUMBER), s, NUMBER + 1));
+}
+
+/* Backward has the numbers of forward; what adds to one tensor several times adds up. */
+static void test_gradient_of_noise(void **state)
+{
+    (void) state;
+    for (int same = 0; same < 2; same++) {
+        bool is_same = same;
+
+        op_check_gradient(build_noise, &is_same, 1e-2, 1e-3);
     }
 }
 
@@ -165,4 +250,6 @@ static void test_rows_of_a_rank(void **state)
 
 T_MAIN(cmocka_unit_test(test_kernels_agree),
        cmocka_unit_test(test_they_are_the_streams_of_the_host),
-       cmocka_unit_test(test_rows_of_a_rank))
+       cmocka_unit_test(test_rows_of_a_rank), cmocka_unit_test(test_noise_agrees),
+       cmocka_unit_test(test_noise_is_the_stream_of_the_host),
+       cmocka_unit_test(test_gradient_of_noise))

@@ -178,7 +178,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
 
     def error(self, status, code="", headers=None):
-        if self.path.startswith(("/storage/", "/upload/")):
+        if self.path == "/token":
+            body = json.dumps({"error": code, "error_description": "the server says " + code}).encode()
+        elif self.path.startswith(("/storage/", "/upload/")):
             body = json.dumps({"error": {"code": status, "message": "the server says " + code,
                                          "errors": [{"reason": code, "message": "the server says " + code}]}}).encode()
         else:
@@ -226,7 +228,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return True
         if fault == "skew":
             self.date_time_string = lambda timestamp=None: email.utils.formatdate(time.time() + 3600, usegmt=True)
-            self.error(403, "RequestTimeTooSkewed")
+            self.error(400, "invalid_grant") if self.path == "/token" else self.error(403, "RequestTimeTooSkewed")
             del self.date_time_string
             return True
         if fault.startswith("wait:"):
@@ -281,7 +283,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if options.log:
             with lock, open(options.log, "a") as f:
                 f.write("TOKEN %s\n" % json.dumps(form))
-        self.answer(200, json.dumps({"access_token": options.bearer, "expires_in": 3599, "token_type": "Bearer"}).encode())
+        self.answer(200, json.dumps({"access_token": options.bearer or "token", "expires_in": 3599, "token_type": "Bearer"}).encode())
 
     def web(self, path):
         bucket, _, key = urllib.parse.unquote(path).partition("/")

@@ -1,5 +1,5 @@
 /*
- * train/device/draw_kernels.h - arguments of the kernels that draw per row or id; a part of
+ * train/device/draw_kernels.h - arguments of the kernels that draw per row, id or number; a part of
  * kernels.h.
  */
 #ifndef DEV_DRAW_KERNELS_H
@@ -49,6 +49,18 @@ struct dev_drop_ids_args {
     double rate;
     int64_t rows, cols;
     int32_t *ids;
+};
+
+/* y (rows,cols) [+]= x + s * n, x NULL for 0.  n is of the normal distribution: of element (r,c)
+ * number (first_row + r) * cols + c of the stream (branch_key, step, number). */
+struct dev_add_normal_args {
+    enum dev_type type;
+    const struct dev_step *step;
+    uint32_t number;
+    const void *x, *s;
+    int64_t rows, cols;
+    bool accumulate;
+    void *y;
 };
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "train/ops/cast.h"
 #include "train/ops/conv.h"
+#include "train/ops/draw.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/image_layout.h"
 #include "train/ops/linear.h"
@@ -131,6 +132,18 @@ static struct gr_tensor *two_layers(const struct mdl_build *b, struct gr_tensor 
     return nn_linear(b->g, h, w, bias, false, 0.0);
 }
 
+/* What the modes "sample..." take of the positions. */
+static struct gr_tensor *sample_of(const struct source *s, bool by_heads)
+{
+    struct gr_graph *g = s->b->g;
+    struct gr_tensor *mean = values_of(s, DEV_AREA_MEAN, by_heads);
+
+    if (!g->training)
+        return mean;
+    return nn_add_normal(g, mean, values_of(s, DEV_AREA_DEVIATION, by_heads),
+                         gr_next_dropout_site(g));
+}
+
 static struct gr_tensor *keys_of(const struct source *s, const char *scope)
 {
     struct gr_graph *g = s->b->g;
@@ -140,8 +153,16 @@ static struct gr_tensor *keys_of(const struct source *s, const char *scope)
 
     if (mdl_tf_is(hp, key_mode, "mean") || mdl_tf_is(hp, key_mode, "max"))
         return values_of(s, mdl_tf_is(hp, key_mode, "max") ? DEV_AREA_MAX : DEV_AREA_MEAN, false);
+    if (mdl_tf_is(hp, key_mode, "sample"))
+        return sample_of(s, false);
     parts[1] = sizes_of(s, scope);
-    if (mdl_tf_is(hp, key_mode, "max_concat")) {
+    if (mdl_tf_is(hp, key_mode, "sample_concat")) {
+        parts[0] = sample_of(s, true);
+        x = nn_concat_channels(g, parts, 2);
+    } else if (mdl_tf_is(hp, key_mode, "sample_sum")) {
+        parts[0] = sample_of(s, true);
+        x = nn_add(g, parts[1], parts[0]);
+    } else if (mdl_tf_is(hp, key_mode, "max_concat")) {
         parts[0] = values_of(s, DEV_AREA_MAX, true);
         x = nn_concat_channels(g, parts, 2);
     } else if (mdl_tf_is(hp, key_mode, "concat")) {
@@ -310,12 +331,16 @@ static enum t2_status check_mode(const struct mdl_hparams *hp, const char *name,
 
 enum t2_status mdl_area_check_modes(const struct mdl_hparams *hp, int64_t depth, struct t2_err *err)
 {
-    static const char *const keys[] = {"mean", "max", "concat", "max_concat", "sum", NULL};
+    static const char *const keys[] = {"mean",   "max",           "concat",     "max_concat", "sum",
+                                       "sample", "sample_concat", "sample_sum", NULL};
     static const char *const values[] = {"mean", "max", "sum", NULL};
 
-    T2_TRY(check_mode(hp, key_mode, keys, "mean, max, concat, max_concat, sum", err));
+    T2_TRY(check_mode(hp, key_mode, keys,
+                      "mean, max, concat, max_concat, sum, sample, sample_concat, sample_sum",
+                      err));
     T2_TRY(check_mode(hp, value_mode, values, "mean, max, sum", err));
-    if (depth % 2 && !mdl_tf_is(hp, key_mode, "mean") && !mdl_tf_is(hp, key_mode, "max"))
+    if (depth % 2 && !mdl_tf_is(hp, key_mode, "mean") && !mdl_tf_is(hp, key_mode, "max") &&
+        !mdl_tf_is(hp, key_mode, "sample"))
         return t2_fail(err, T2_EUSAGE,
                        "area attention: area_key_mode=%s needs an even number of key channels for "
                        "each head, not %" PRId64,

@@ -8,6 +8,9 @@
  *   concat           W_1 relu(W_0 [mean; deviation; size])      size: [height_emb[h]; width_emb[w]]
  *   max_concat       W_1 relu(W_0 [max; size])
  *   sum              W_1 relu(W_0 (mean + deviation + size))
+ *   sample           mean + deviation * n in training, n of the normal distribution; else mean
+ *   sample_concat    W_1 relu(W_0 [sample; size])
+ *   sample_sum       W_1 relu(W_0 (sample + size))
  * for each head by itself, with the same variables for all.
  */
 #ifndef MDL_AREA_ATTENTION_H

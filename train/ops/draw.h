@@ -17,6 +17,12 @@ struct gr_tensor *nn_draw_keep(struct gr_graph *g, int64_t B, double rate, uint3
 struct gr_tensor *nn_draw_share(struct gr_graph *g, int64_t B, uint32_t set, uint32_t branches,
                                 uint32_t branch, struct gr_tensor *given);
 
+/* y = x + deviation * n, both of any shape (B, ...): n is of the normal distribution, of each
+ * element another.  number: as of nn_draw_keep, another than the model gives it.  dx = dy;
+ * ddeviation = dy * n. */
+struct gr_tensor *nn_add_normal(struct gr_graph *g, struct gr_tensor *x,
+                                struct gr_tensor *deviation, uint32_t number);
+
 /* hparam symbol_dropout (dropout_no_scaling of the original's modalities), in place: ids become 0,
  * so they are embedded as zeros and hidden from attention, as padding is.  Before any operator that
  * reads them.  side: 0 inputs, 1 targets. */

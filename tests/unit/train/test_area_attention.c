@@ -3,6 +3,8 @@
  * compared with the original's in tests/oracle/test_recorded_transformer.c, decoding in
  * test_model_decoder.c.
  */
+#include "base/alloc.h"
+#include "base/str.h"
 #include "tests/unit/train/text_model.h"
 
 #define SMALL                                                                                      \
@@ -21,12 +23,18 @@ static const struct text_case cases[] = {
      SMALL ",num_area_layers=1,area_key_mode=sum,area_value_mode=sum", &tiny_translation},
     {"transformer_encoder", "transformer_test",
      SMALL ",num_area_layers=1,area_key_mode=max,area_value_mode=sum", &text_labels},
+    {"transformer", "transformer_test",
+     SMALL ",num_area_layers=1,area_key_mode=sample,area_value_mode=sum", &tiny_translation},
+    {"transformer", "transformer_test",
+     SMALL ",num_area_layers=1,area_key_mode=sample_concat,area_value_mode=sum", &tiny_language},
+    {"transformer", "transformer_test",
+     SMALL ",num_area_layers=2,area_key_mode=sample_sum,area_value_mode=mean", &tiny_translation},
     {"lstm_seq2seq_attention", "lstm_area_attention_base",
      "hidden_size=12,attention_layer_size=6,learning_rate_warmup_steps=1,learning_rate=2,"
      "num_hidden_layers=1,dropout=0.1,num_heads=2",
      &tiny_translation},
 };
-enum { N_CASES = sizeof cases / sizeof *cases };
+enum { N_CASES = sizeof cases / sizeof *cases, SAMPLE = 5, LSTM = 8 };
 
 /* Two tables of half a head's width, a layer of three and one of one, for each of three
  * attentions in a layer of both stacks; none of means. */
@@ -83,6 +91,44 @@ static void test_grid(void **state)
     mdl_free(m);
 }
 
+/* The keys that are drawn: in training others at every step, and the same ones in the same step;
+ * in evaluation there is no noise, and "sample" is "mean" (as it is for decoding). */
+static double loss_of(const char *key_mode, bool evaluate, uint64_t step)
+{
+    struct text_case c = cases[SAMPLE];
+    char *hparams = t2_asprintf(
+        "learning_rate_warmup_steps=1,learning_rate_constant=0.2,layer_prepostprocess_dropout=0,"
+        "attention_dropout=0,relu_dropout=0,num_hidden_layers=2,hidden_size=16,num_heads=2,"
+        "filter_size=24,max_area_width=3,num_area_layers=1,area_value_mode=sum,area_key_mode=%s",
+        key_mode);
+    struct tiny_batch tiny;
+    const struct mdl_batch *b;
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_loss loss;
+    struct mdl *m;
+
+    c.hparams = hparams;
+    m = text_model(&c, op_device("cpu", 2), MDL_TRAIN);
+    b = tiny_batch(&tiny, 3, 6, 7, 5);
+    if (evaluate)
+        assert_int_equal(mdl_evaluate(m, b, &loss, &err), T2_OK);
+    else
+        assert_int_equal(mdl_train_step(m, b, 7, step, &loss, &err), T2_OK);
+    mdl_free(m);
+    t2_free(hparams);
+    return loss.numerator;
+}
+
+static void test_noise_is_of_training(void **state)
+{
+    (void) state;
+    assert_true(loss_of("sample", true, 0) == loss_of("mean", true, 0));
+    assert_true(loss_of("mean", false, 0) == loss_of("mean", false, 1));
+    assert_true(loss_of("sample", false, 0) != loss_of("mean", false, 0));
+    assert_true(loss_of("sample", false, 0) != loss_of("sample", false, 1));
+    assert_true(loss_of("sample", false, 1) == loss_of("sample", false, 1));
+}
+
 static void test_refusals(void **state)
 {
     static const struct {
@@ -91,8 +137,8 @@ static void test_refusals(void **state)
         const char *part;
     } rows[] = {
         {"area_key_mode=none", T2_EUNSUPPORTED,
-         "area_key_mode=none is not supported (supported: mean, max, concat, max_concat, sum)"},
-        {"area_key_mode=sample", T2_EUNSUPPORTED, "area_key_mode=sample is not supported"},
+         "area_key_mode=none is not supported (supported: mean, max, concat, max_concat, sum, "
+         "sample, sample_concat, sample_sum)"},
         {"area_value_mode=none", T2_EUNSUPPORTED,
          "area_value_mode=none is not supported (supported: mean, max, sum)"},
         {"max_area_width=0", T2_EUSAGE, "max_area_width=0 must lie between 1 and 1024"},
@@ -107,10 +153,11 @@ static void test_refusals(void **state)
     (void) state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         text_refused(&cases[1], rows[i].hparams, NULL, rows[i].status, rows[i].part);
-    text_refused(&cases[5], "area_value_mode=max", NULL, T2_EUSAGE, "sum or mean, not max");
-    text_refused(&cases[5], "area_key_mode=concat,hidden_size=7", NULL, T2_EUSAGE,
+    text_refused(&cases[LSTM], "area_value_mode=max", NULL, T2_EUSAGE, "sum or mean, not max");
+    text_refused(&cases[LSTM], "area_key_mode=concat,hidden_size=7", NULL, T2_EUSAGE,
                  "for each head, not 7");
 }
 
 T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_runs), cmocka_unit_test(test_seen),
-       cmocka_unit_test(test_grid), cmocka_unit_test(test_refusals))
+       cmocka_unit_test(test_grid), cmocka_unit_test(test_noise_is_of_training),
+       cmocka_unit_test(test_refusals))

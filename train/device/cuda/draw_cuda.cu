@@ -49,6 +49,16 @@ struct drop_ids {
     }
 };
 
+struct add_normal {
+    struct dev_add_normal_args a;
+    __device__ void operator()(int64_t i) const
+    {
+        float x = a.x ? get(a.type, a.x, i) : 0.0f;
+
+        put(a.type, a.y, i, x + get(a.type, a.s, i) * dev_normal_of(&a, i), a.accumulate);
+    }
+};
+
 } /* namespace */
 
 extern "C" {
@@ -66,6 +76,11 @@ void dev_cuda_draw_share(struct dev *d, const struct dev_draw_share_args *a)
 void dev_cuda_drop_ids(struct dev *d, const struct dev_drop_ids_args *a)
 {
     for_each(d, "drop_ids", a->rows * a->cols, drop_ids{*a});
+}
+
+void dev_cuda_add_normal(struct dev *d, const struct dev_add_normal_args *a)
+{
+    for_each(d, "add_normal", a->rows * a->cols, add_normal{*a});
 }
 
 } /* extern "C" */

@@ -50,3 +50,14 @@ void dev_reference_drop_ids(struct dev *d, const struct dev_drop_ids_args *a)
             1.0 - a->rate)
             a->ids[i] = 0;
 }
+
+void dev_reference_add_normal(struct dev *d, const struct dev_add_normal_args *a)
+{
+    (void) d;
+    for (int64_t i = 0; i < a->rows * a->cols; i++) {
+        float y = (a->x ? dev_get(a->type, a->x, i) : 0.0f) +
+                  dev_get(a->type, a->s, i) * dev_normal_of(a, i);
+
+        dev_put(a->type, a->y, i, a->accumulate ? dev_get(a->type, a->y, i) + y : y);
+    }
+}
