@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <vector>
 
@@ -43,6 +44,10 @@ struct alignas(16) slot {
 static thread threads[MAX_THREADS];
 static slot slots[MAX_THREADS / WARP][2][WARP];
 static int n_threads, current = -1;
+/* Of the block: threads that have not ended; of these, those that wait at its barrier, and the
+ * first of them; of each warp likewise. */
+static int n_alive, at_block, at_warp[MAX_THREADS / WARP];
+static const thread *first_at_block, *first_at_warp[MAX_THREADS / WARP];
 static std::vector<fiber *> &idle = *new std::vector<fiber *>; /* lives until the end */
 static const kernel_call *running;
 static bool failed;
@@ -150,8 +155,10 @@ static void resume(int t)
     threadIdx = p->index;
     fiber_enter(p->on);
     current = -1;
-    if (p->state == DONE)
+    if (p->state == DONE) {
         idle.push_back(p->on);
+        n_alive--;
+    }
 }
 
 int lane()
@@ -173,19 +180,31 @@ void *slot_of(int from)
     return slots[current / WARP][(threads[current].exchanges + 1) % 2][from].bytes;
 }
 
-static void wait_at(thread_state state, const char *file, int line)
+static bool same_place(const thread *a, const thread *b)
+{
+    return a->line == b->line && (a->file == b->file || strcmp(a->file, b->file) == 0);
+}
+
+/* The thread that runs comes to a barrier of a block or warp, where `*first` was first. */
+static void wait_at(thread_state state, const char *of, int *n, const thread **first,
+                    const char *file, int line)
 {
     thread *p = &threads[current];
 
     p->state = state;
     p->file = file;
     p->line = line;
+    if ((*n)++ == 0)
+        *first = p;
+    else if (!same_place(*first, p))
+        set_fault("kernel %s: threads of a %s meet at %s:%d and %s:%d", running->name, of,
+                  (*first)->file, (*first)->line, file, line);
     fiber_leave(p->on, false);
 }
 
 void block_barrier(const char *file, int line)
 {
-    wait_at(AT_BLOCK, file, line);
+    wait_at(AT_BLOCK, "block", &at_block, &first_at_block, file, line);
 }
 
 void warp_barrier(unsigned mask, const char *file, int line)
@@ -195,7 +214,7 @@ void warp_barrier(unsigned mask, const char *file, int line)
 
     if ((mask & all) != all)
         fail_thread("mask of a part of the warp");
-    wait_at(AT_WARP, file, line);
+    wait_at(AT_WARP, "warp", &at_warp[current / WARP], &first_at_warp[current / WARP], file, line);
     threads[current].exchanges++;
 }
 
@@ -271,65 +290,46 @@ void *dynamic_shared()
 
 /* ---- a block ---- */
 
-static bool same_place(const thread *a, const thread *b)
-{
-    return a->line == b->line && (a->file == b->file || strcmp(a->file, b->file) == 0);
-}
-
 /* Opens the barrier of warp w if all its threads are there. */
 static bool open_warp(int w)
 {
-    int first = w * WARP, last = first + WARP < n_threads ? first + WARP : n_threads, waiting = 0;
-    const thread *one = nullptr;
+    int first = w * WARP, last = first + WARP < n_threads ? first + WARP : n_threads;
 
-    for (int t = first; t < last; t++)
-        if (threads[t].state == AT_WARP) {
-            waiting++;
-            if (one && !same_place(one, &threads[t]))
-                set_fault("kernel %s: threads of a warp meet at %s:%d and %s:%d", running->name,
-                          one->file, one->line, threads[t].file, threads[t].line);
-            one = &threads[t];
-        }
-    if (waiting == 0 || waiting < last - first)
+    if (at_warp[w] < last - first)
         return false;
     for (int t = first; t < last; t++)
         threads[t].state = READY;
+    at_warp[w] = 0;
     return true;
 }
 
 static bool open_block()
 {
-    const thread *one = nullptr;
-
-    for (int t = 0; t < n_threads; t++) {
-        const thread *p = &threads[t];
-
-        if (p->state == DONE)
-            continue;
-        if (p->state != AT_BLOCK)
-            return false;
-        if (one && !same_place(one, p))
-            set_fault("kernel %s: threads of a block meet at %s:%d and %s:%d", running->name,
-                      one->file, one->line, p->file, p->line);
-        one = p;
-    }
+    if (n_alive == 0 || at_block < n_alive)
+        return false;
     for (int t = 0; t < n_threads; t++)
         if (threads[t].state == AT_BLOCK)
             threads[t].state = READY;
-    return one != nullptr;
+    at_block = 0;
+    return true;
 }
 
 /* True while there is something to run. */
 static bool round_of_threads()
 {
     permutation order((uint64_t) n_threads);
-    bool more = false, left = false;
+    int waiting = at_block, ready;
+    bool more = false;
 
-    for (uint64_t i = 0; i < order.size; i++) {
+    for (int w = 0; w * WARP < n_threads; w++)
+        waiting += at_warp[w];
+    ready = n_alive - waiting;
+    for (uint64_t i = 0; ready > 0 && i < order.size; i++) {
         int64_t t = order.at(i);
 
         if (t < 0 || threads[t].state > READY)
             continue;
+        ready--;
         resume((int) t);
         if (failed)
             return false;
@@ -337,9 +337,7 @@ static bool round_of_threads()
     for (int w = 0; w * WARP < n_threads; w++)
         more = open_warp(w) || more;
     more = open_block() || more;
-    for (int t = 0; t < n_threads; t++)
-        left = left || threads[t].state != DONE;
-    if (left && !more && !failed) {
+    if (n_alive > 0 && !more) {
         const thread *p = threads;
 
         while (p->state == DONE)
@@ -364,6 +362,9 @@ static void abandon_threads()
 static void run_block()
 {
     n_threads = (int) (blockDim.x * blockDim.y * blockDim.z);
+    n_alive = n_threads;
+    at_block = 0;
+    memset(at_warp, 0, sizeof at_warp);
     traffic_block();
     for (int t = 0; t < n_threads; t++) {
         unsigned i = (unsigned) t;
