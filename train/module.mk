@@ -412,6 +412,7 @@ LIB_train := \
 	serve/serve_metrics.c \
 	serve/stream_texts.c \
 	serve/text_rows.c \
+	serve/waiting_rows.c \
 	trained/answer_questions.c \
 	trained/classify.c \
 	trained/decode_media.c \

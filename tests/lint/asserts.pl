@@ -5,7 +5,7 @@ use warnings;
 # Functions that change nothing and cannot fail.
 my %pure = map { $_ => 1 } qw(
   sizeof strlen strcmp strncmp memcmp strchr strstr fabs fabsf isfinite isnan
-  channels dec_run_sources delimited dg_bins_count dg_record_find gr_late_possible ids_delimited in_order_samples mdl_count mdl_decoder_refills needed_bytes opt_share_of row_bytes
+  channels dec_can_stream dec_run_sources dec_streams delimited dg_bins_count dg_record_find gr_late_possible ids_delimited in_order_samples mdl_count mdl_decoder_refills needed_bytes opt_share_of row_bytes
   t2_is_remote
 );
 my (%lines, @order);

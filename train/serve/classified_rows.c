@@ -80,4 +80,4 @@ static void put(const struct srv_batches *b, const struct srv_job *job, struct t
                     b->images->context, json);
 }
 
-const struct srv_row_work srv_image_rows = {begin, release, take, most, pick, run, NULL, put};
+const struct srv_row_work srv_image_rows = {begin, release, take, most, pick, run, put};

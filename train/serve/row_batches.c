@@ -3,66 +3,14 @@
  */
 #include "train/serve/row_batches.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
-#include "base/log.h"
 #include "train/serve/row_work.h"
-
-enum { STATUS_OK = 200, STATUS_BAD_REQUEST = 400, STATUS_FAILED = 500, STATUS_UNAVAILABLE = 503 };
-
-/* ---- jobs ---- */
-
-static const struct srv_row_work *work_of(const struct srv_batches *b)
-{
-    return b->images ? &srv_image_rows : &srv_text_rows;
-}
-
-/* Takes rows of this job out; those that are left keep their order. */
-static void drop_rows(struct srv_batches *b, const struct srv_job *job)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < b->n; i++) {
-        if (b->rows[i].job == job)
-            tok_ids_release(&b->rows[i].ids);
-        else
-            b->rows[kept++] = b->rows[i];
-    }
-    b->n = kept;
-}
-
-static void refuse(struct srv_batches *b, struct srv_job *job, int status, const char *message)
-{
-    drop_rows(b, job);
-    work_of(b)->release(b, job);
-    job->status = status;
-    job->retry_after_s = status == STATUS_UNAVAILABLE ? 1 : 0;
-    srv_put_error(message, &job->body);
-    srv_queue_finish(b->queue, job);
-}
-
-static void complete(struct srv_batches *b, struct srv_job *job)
-{
-    job->status = job->wrong ? STATUS_BAD_REQUEST : STATUS_OK;
-    if (job->wrong)
-        srv_put_error(job->wrong, &job->body);
-    else
-        work_of(b)->put(b, job, &job->body);
-    work_of(b)->release(b, job);
-    srv_queue_finish(b->queue, job);
-}
-
-static int status_of(enum t2_status st)
-{
-    return st == T2_ENOMEM ? STATUS_UNAVAILABLE : STATUS_FAILED;
-}
 
 /* ---- in ---- */
 
 size_t srv_batches_most(const struct srv_batches *b)
 {
-    return work_of(b)->most(b);
+    return srv_work_of(b)->most(b);
 }
 
 static void push_row(struct srv_batches *b, struct srv_job *job, size_t at, struct tok_ids ids)
@@ -78,17 +26,17 @@ void srv_batches_add(struct srv_batches *b, struct srv_job *job)
 {
     struct t2_err err = T2_ERR_INIT;
 
-    work_of(b)->begin(b, job);
+    srv_work_of(b)->begin(b, job);
     job->n_left = 0;
     job->begun = false;
     for (size_t i = 0; i < job->request.n; i++) {
         struct tok_ids ids = {NULL, 0, 0};
         bool idle;
 
-        if (work_of(b)->take(b, &job->request.instances[i], &ids, &idle, &err) != T2_OK) {
+        if (srv_work_of(b)->take(b, &job->request.instances[i], &ids, &idle, &err) != T2_OK) {
             tok_ids_release(&ids);
             (void) t2_wrap(&err, "instance %zu", i);
-            refuse(b, job, STATUS_BAD_REQUEST, err.message);
+            srv_refuse(b, job, SRV_BAD_REQUEST, err.message);
             return;
         }
         if (idle) {
@@ -99,7 +47,7 @@ void srv_batches_add(struct srv_batches *b, struct srv_job *job)
         job->n_left++;
     }
     if (job->n_left == 0)
-        complete(b, job);
+        srv_complete(b, job);
 }
 
 void srv_batches_expire(struct srv_batches *b, double now_s)
@@ -108,7 +56,7 @@ void srv_batches_expire(struct srv_batches *b, double now_s)
         struct srv_job *job = b->rows[i].job;
 
         if (job->deadline_s < now_s && !job->begun) {
-            refuse(b, job, STATUS_UNAVAILABLE, "the request waited too long for its turn");
+            srv_refuse(b, job, SRV_UNAVAILABLE, "the request waited too long for its turn");
             i = 0;
         } else {
             i++;
@@ -119,7 +67,7 @@ void srv_batches_expire(struct srv_batches *b, double now_s)
 void srv_batches_refuse(struct srv_batches *b, int status, const char *message)
 {
     while (b->n > 0)
-        refuse(b, b->rows[0].job, status, message);
+        srv_refuse(b, b->rows[0].job, status, message);
 }
 
 void srv_batches_release(struct srv_batches *b)
@@ -131,23 +79,6 @@ void srv_batches_release(struct srv_batches *b)
 }
 
 /* ---- through the model ---- */
-
-struct srv_row srv_take_row(struct srv_batches *b, size_t i)
-{
-    struct srv_row r = b->rows[i];
-
-    memmove(b->rows + i, b->rows + i + 1, (b->n - i - 1) * sizeof *b->rows);
-    b->n--;
-    r.job->begun = true;
-    return r;
-}
-
-void srv_finish_row(struct srv_batches *b, struct srv_row *r)
-{
-    tok_ids_release(&r->ids);
-    if (--r->job->n_left == 0)
-        complete(b, r->job);
-}
 
 /* Takes finished rows out, and finishes their jobs. */
 static void settle(struct srv_batches *b, const size_t *picked, size_t n_picked,
@@ -169,27 +100,6 @@ static void settle(struct srv_batches *b, const size_t *picked, size_t n_picked,
     b->n = kept;
 }
 
-void srv_give_up(struct srv_batches *b, const struct srv_row *rows, size_t n,
-                 const struct t2_err *err)
-{
-    struct srv_job **jobs = t2_alloc(n, sizeof(struct srv_job *));
-    size_t n_jobs = 0;
-
-    t2_warn("a batch of %zu rows failed: %s", n, err->message);
-    for (size_t k = 0; k < n; k++) {
-        struct srv_job *job = rows[k].job;
-        bool known = false;
-
-        for (size_t i = 0; i < n_jobs; i++)
-            known = known || jobs[i] == job;
-        if (!known)
-            jobs[n_jobs++] = job;
-    }
-    for (size_t i = 0; i < n_jobs; i++)
-        refuse(b, jobs[i], status_of(err->status), err->message);
-    t2_free(jobs);
-}
-
 /* The batch failed; its rows still wait. */
 static void give_up(struct srv_batches *b, const size_t *picked, size_t n, const struct t2_err *err)
 {
@@ -203,7 +113,7 @@ static void give_up(struct srv_batches *b, const size_t *picked, size_t n, const
 
 static enum t2_status run_batch(struct srv_batches *b, struct t2_err *err)
 {
-    const struct srv_row_work *work = work_of(b);
+    const struct srv_row_work *work = srv_work_of(b);
     size_t most = work->most(b), n = 0;
     size_t *picked = t2_alloc(most, sizeof *picked);
     bool *finished = t2_alloc(most, sizeof *finished);
@@ -228,7 +138,7 @@ enum t2_status srv_batches_run(struct srv_batches *b, struct t2_err *err)
     struct t2_err failed = T2_ERR_INIT;
     bool streamed = false;
 
-    if (work_of(b)->stream && work_of(b)->stream(b, &streamed, &failed) == T2_EDEVICE) {
+    if (!b->images && srv_stream_texts(b, &streamed, &failed) == T2_EDEVICE) {
         *err = failed;
         return T2_EDEVICE;
     }

@@ -23,9 +23,6 @@ struct srv_row_work {
     /* One batch: results go into the jobs; a row that is to be done again is not finished. */
     enum t2_status (*run)(struct srv_batches *b, const size_t *picked, size_t n, bool *finished,
                           struct t2_err *err);
-    /* NULL, or all that waits, and what comes meanwhile; *streamed false: a batch is to be run in
-     * its place. */
-    enum t2_status (*stream)(struct srv_batches *b, bool *streamed, struct t2_err *err);
     void (*put)(const struct srv_batches *b, const struct srv_job *job, struct t2_buf *json);
 };
 
@@ -37,16 +34,27 @@ size_t srv_pick_rows(const struct srv_row *rows, size_t n, size_t most, size_t *
 
 /* Do texts of so many ids go together? */
 bool srv_similar(size_t a, size_t b);
-/* stream_texts.c */
+
+/* ---- stream_texts.c ---- */
+
+/* All texts that wait, and what comes meanwhile; *streamed false: a batch is to be run in their
+ * place. */
 T2_MUST_CHECK enum t2_status srv_stream_texts(struct srv_batches *b, bool *streamed,
                                               struct t2_err *err);
 
-/* ---- row_batches.c ---- */
+/* ---- waiting_rows.c ---- */
 
+enum { SRV_OK = 200, SRV_BAD_REQUEST = 400, SRV_FAILED = 500, SRV_UNAVAILABLE = 503 };
+
+const struct srv_row_work *srv_work_of(const struct srv_batches *b);
 /* Takes the i-th row out of those that wait. */
 struct srv_row srv_take_row(struct srv_batches *b, size_t i);
 /* The row is done, and with its last one its job. */
 void srv_finish_row(struct srv_batches *b, struct srv_row *r);
+/* All instances have what they are to have. */
+void srv_complete(struct srv_batches *b, struct srv_job *job);
+/* Finishes the job with this status; its rows do not wait any more. */
+void srv_refuse(struct srv_batches *b, struct srv_job *job, int status, const char *message);
 /* These rows, which were taken, failed: their jobs are told. */
 void srv_give_up(struct srv_batches *b, const struct srv_row *rows, size_t n,
                  const struct t2_err *err);

@@ -128,5 +128,4 @@ static void put(const struct srv_batches *b, const struct srv_job *job, struct t
     srv_put_predictions(&job->request, job->outputs, dec_n_best(b->hp), b->hp->return_beams, json);
 }
 
-const struct srv_row_work srv_text_rows = {begin, release,          take, most, pick,
-                                           run,   srv_stream_texts, put};
+const struct srv_row_work srv_text_rows = {begin, release, take, most, pick, run, put};
