@@ -312,11 +312,20 @@ static void test_short_memory(void **state)
     dev_close(d);
 }
 
+/* Kernels of this program have no calls at loads and stores (mk/cuda.mk): it does not look as if it
+ * watched. */
+static void test_no_watch(void **state)
+{
+    (void) state;
+    assert_false(cuda_on_host_watch(true));
+    assert_true(cuda_on_host_watch(false));
+}
+
 T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_memory), cmocka_unit_test(test_uploads),
        cmocka_unit_test(test_queues), cmocka_unit_test(test_recordings),
        cmocka_unit_test(test_tf32), cmocka_unit_test(test_failures),
        cmocka_unit_test(test_no_device), cmocka_unit_test(test_convolutions),
-       cmocka_unit_test(test_short_memory))
+       cmocka_unit_test(test_short_memory), cmocka_unit_test(test_no_watch))
 
 #else
 
