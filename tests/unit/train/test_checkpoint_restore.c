@@ -81,7 +81,7 @@ static void test_not_finite(void **state)
         run_save(&r, dir, 2, 5);
         n_tensors = r.params.n_variables + (int) opt_slot_count(r.o);
         assert_true(n_tensors > 2 * r.params.n_variables - 2);
-        for (int i = 0; i < n_tensors; i += t_is_sample() ? 5 : 1) {
+        for (int i = 0; i < n_tensors; i++) {
             bool variable = i < r.params.n_variables;
             struct opt_slot s = {0};
             float *at, was;
