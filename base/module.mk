@@ -57,6 +57,7 @@ LIB_base := \
 	remote_hooks.c \
 	remote_path.c \
 	rng.c \
+	rng_many.c \
 	run_program.c \
 	run_tool.c \
 	sha256.c \
@@ -101,3 +102,5 @@ LIB_base := \
 ifneq ($(filter neon,$(CPU_VARIANTS)),)
 CFLAGS_base/crc32c_arm.c := -march=armv8-a+crc+crypto
 endif
+# its square roots are of positive numbers: without errno they are computed in vectors
+CFLAGS_base/rng_many.c := -fno-math-errno -fno-trapping-math

@@ -11,8 +11,7 @@
  */
 #include "base/rng.h"
 
-#include <math.h>
-
+#include "base/box_muller.h"
 #include "base/err.h"
 #include "base/philox.h"
 
@@ -98,12 +97,10 @@ double t2_rng_uniform_double(struct t2_rng *r)
 
 double t2_rng_normal(struct t2_rng *r)
 {
-    /* Two words a number, so that number i of a stream is found without its predecessors.  The
-     * half keeps the logarithm's argument off 0; the tail ends at 6.7. */
-    double u = ((double) t2_rng_u32(r) + 0.5) * 0x1p-32;
-    double angle = (double) t2_rng_u32(r) * 0x1p-32 * 6.283185307179586477;
+    /* Two words a number, so that number i of a stream is found without its predecessors. */
+    uint32_t distance = t2_rng_u32(r);
 
-    return sqrt(-2.0 * log(u)) * cos(angle);
+    return t2_box_muller(distance, t2_rng_u32(r));
 }
 
 /*

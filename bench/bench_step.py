@@ -7,8 +7,8 @@ Made-up ids, 32 sentences of 32 ids on both sides (small256: 64 of 32; gpt2: 4 o
 smoothing 0.1.  Sizes are those of peer_train.py: base 512/2048/8 heads/6+6/32768, small256 256/1024/4/4+4/8192, small128
 128/512/4/2+2/8192, gpt2 768/3072/12/12/50257 (ReLU where the peer has GELU).  Goals are those against the strongest peer.
 
-"start" is the time from calling t2t-trainer to the first report of a step of transformer_base on 20 000 pairs (made up), as
-starts per second; a second start finds its files in the page cache.
+"start" is the time from calling t2t-trainer to the begin of the first step of transformer_base on 20 000 pairs (made up), as
+starts per second: the report of the first step less the time of the second. A second start finds its files in the page cache.
 """
 import json
 import os
@@ -78,22 +78,25 @@ def start_data(bench):
 
 
 def start(bench, cores):
-    """One over the seconds from the call to the first report."""
+    """One over the seconds from the call to the report of the first step, without the time of a step: that of the second."""
     command = [bench.ours("t2t-trainer"), "--quiet", "--json", "--problem=pairs", "--data_dir=" + start_data(bench),
-               "--output_dir=" + bench.temporary("start-run"), "--hparams_set=transformer_base", "--hparams=batch_size=1024",
+               "--output_dir=" + bench.temporary("start-run"), "--hparams_set=transformer_base", "--hparams=batch_size=64,max_length=64",
                "--schedule=train", "--train_steps=100000", "--log_step_count_steps=1", "--local_eval_frequency=100000",
                "--num_threads=%d" % cores]
     began = time.perf_counter()
     p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    reports = []
     try:
         for line in p.stdout:
             if json.loads(line).get("kind") == "train":
-                return 1 / (time.perf_counter() - began)
+                reports.append(time.perf_counter())
+            if len(reports) == 2:
+                return 1 / (2 * reports[0] - reports[1] - began)
     finally:
         p.kill()
         p.wait()
         p.stdout.close()
-    raise common.Refused("t2t-trainer ended before its first step")
+    raise common.Refused("t2t-trainer ended before its second step")
 
 
 def main():
@@ -111,7 +114,7 @@ def main():
         for size in args.sizes.split(","):
             if size == "start":
                 bench.figure("step.start.%d" % cores, "start of transformer_base to its first step", "1/s",
-                             ours=lambda n=cores: start(bench, n), goal=0.5, ceiling="fp32")
+                             ours=lambda n=cores: start(bench, n), goal=1, ceiling="fp32")
                 continue
             for dtype in args.dtypes.split(","):
                 step(bench, args, size, dtype, cores, steps)

@@ -92,18 +92,22 @@ static enum t2_status choose_filling(const struct gr_variable *v, const char *in
  * drawn again, as tf.truncated_normal does. */
 static void fill(const struct filling *f, struct t2_rng *rng, float *x, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double value;
+    double drawn[512];
+    const int64_t most = sizeof drawn / sizeof *drawn;
+
+    for (int64_t at = 0; at < n;) {
+        int64_t draws = n - at < most ? n - at : most;
 
         if (f->shape == UNIFORM) {
-            value = (2.0 * t2_rng_uniform_double(rng) - 1.0) * f->scale;
-        } else {
-            do
-                value = t2_rng_normal(rng);
-            while (f->shape == TRUNCATED_NORMAL && fabs(value) > 2.0);
-            value *= f->scale;
+            t2_rng_uniform_doubles(rng, drawn, (size_t) draws);
+            for (int64_t i = 0; i < draws; i++)
+                x[at++] = (float) ((2.0 * drawn[i] - 1.0) * f->scale);
+            continue;
         }
-        x[i] = (float) value;
+        t2_rng_normals(rng, drawn, (size_t) draws);
+        for (int64_t i = 0; i < draws; i++)
+            if (f->shape != TRUNCATED_NORMAL || fabs(drawn[i]) <= 2.0)
+                x[at++] = (float) (drawn[i] * f->scale);
     }
 }
 
@@ -140,10 +144,13 @@ static void fill_orthogonal(double gain, struct t2_rng *rng, float *x, int64_t r
     int64_t n = rows < cols ? rows : cols, length = rows < cols ? cols : rows;
     double *q =
         t2_alloc((size_t) (n * length), sizeof *q); /* vectors of `length`, one after another */
+    double *drawn = t2_alloc((size_t) n, sizeof *drawn);
 
-    for (int64_t i = 0; i < length; i++)
+    for (int64_t i = 0; i < length; i++) {
+        t2_rng_normals(rng, drawn, (size_t) n);
         for (int64_t k = 0; k < n; k++)
-            q[k * length + i] = t2_rng_normal(rng);
+            q[k * length + i] = drawn[k];
+    }
     for (int64_t k = 0; k < n; k++) {
         double *v = q + k * length, norm = 0.0;
 
@@ -158,6 +165,7 @@ static void fill_orthogonal(double gain, struct t2_rng *rng, float *x, int64_t r
         for (int64_t c = 0; c < cols; c++)
             x[r * cols + c] =
                 (float) (gain * (rows < cols ? q[r * length + c] : q[c * length + r]));
+    t2_free(drawn);
     t2_free(q);
 }
 

@@ -2,6 +2,8 @@
  * tests/unit/base/test_rng.c - Philox against Random123's vectors; streams, distributions,
  * permutations.
  */
+#include "base/box_muller.h"
+#include "base/hash.h"
 #include "base/rng.h"
 
 #include <math.h>
@@ -147,6 +149,65 @@ static void test_seek(void **state)
     }
 }
 
+/* Words at the ends, around powers of two and quarters of a turn, and some of all sizes. */
+static uint32_t some_word(uint32_t i)
+{
+    static const uint32_t ends[] = {0,          1,          0x3fffffff, 0x40000000,
+                                    0x40000001, 0x7fffffff, 0x80000000, 0x80000001,
+                                    0xbfffffff, 0xc0000000, 0xfffffffe, 0xffffffff};
+    enum { ENDS = sizeof ends / sizeof *ends };
+
+    if (i < ENDS)
+        return ends[i];
+    i -= ENDS;
+    if (i < 32)
+        return UINT32_C(1) << i;
+    return (uint32_t) t2_hash64(&i, sizeof i, 0) >> i % 32;
+}
+
+static void test_box_muller_is_as_libm(void **state)
+{
+    enum { N = 20000 };
+
+    (void) state;
+    for (uint32_t i = 0; i < N; i++) {
+        uint32_t w = some_word(i);
+        double ln = log(((double) w + 0.5) * 0x1p-32);
+        double cosine = cos((double) w * 0x1p-32 * 6.283185307179586477);
+
+        assert_true(fabs(t2_ln_of_word(w) - ln) <= 5e-16 * fabs(ln));
+        /* the angle there is rounded, at most by 4.5e-16 */
+        assert_true(fabs(t2_cos_of_word(w) - cosine) <= 7e-16);
+    }
+    assert_true(t2_cos_of_word(0) == 1.0 && t2_cos_of_word(UINT32_C(1) << 30) == 0.0);
+}
+
+/* From any word of a block and of any length: the numbers one by one, and the same stream after. */
+static void test_many_are_one_by_one(void **state)
+{
+    static const size_t lengths[] = {0, 1, 2, 3, 127, 128, 129, 131, 1000};
+    double x[1000], u[1000];
+
+    (void) state;
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+        for (int skipped = 0; skipped < 5; skipped++) {
+            size_t n = lengths[l];
+            struct t2_rng one, many;
+
+            t2_rng_init(&one, 11, T2_RNG_TEST, 5, n);
+            for (int i = 0; i < skipped; i++)
+                t2_rng_u32(&one);
+            many = one;
+            t2_rng_normals(&many, x, n);
+            t2_rng_uniform_doubles(&many, u, n);
+            for (size_t i = 0; i < n; i++)
+                assert_true(x[i] == t2_rng_normal(&one));
+            for (size_t i = 0; i < n; i++)
+                assert_true(u[i] == t2_rng_uniform_double(&one));
+            assert_int_equal(t2_rng_u32(&many), t2_rng_u32(&one));
+        }
+}
+
 static void test_below(void **state)
 {
     enum { N = 70000 };
@@ -278,6 +339,7 @@ static void test_permutation_depends_on_its_name(void **state)
 T_MAIN(cmocka_unit_test(test_known_answers), cmocka_unit_test(test_stream_mapping),
        cmocka_unit_test(test_key_value), cmocka_unit_test(test_streams_differ),
        cmocka_unit_test(test_uniform), cmocka_unit_test(test_normal), cmocka_unit_test(test_seek),
+       cmocka_unit_test(test_box_muller_is_as_libm), cmocka_unit_test(test_many_are_one_by_one),
        cmocka_unit_test(test_below), cmocka_unit_test(test_permutations_are_complete),
        cmocka_unit_test(test_permutation_of_a_huge_range),
        cmocka_unit_test(test_permutations_are_fair), cmocka_unit_test(test_permutation_mixes),
