@@ -43,10 +43,12 @@ LIB_tokenizer := \
 	subword_nmt.c \
 	subword_probe.c \
 	subword_tree.c \
-	subword_tree_pruned.c \
+	subword_tree_build.c \
+	subword_tree_groups.c \
 	subwords.c \
 	subwords_decode.c \
 	suffix_array.c \
+	suffix_sort.c \
 	tally.c \
 	tiktoken.c \
 	tokens.c \

@@ -19,7 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "tokenizer/subword_tree.h"
+#include "tokenizer/subword_tree_build.h"
 
 static const uint32_t DROPPED = UINT32_MAX;
 
@@ -45,16 +45,6 @@ struct probe {
     uint64_t *given;
     int64_t n_pieces;
 };
-
-static void run(struct t2_pool *pool, int64_t n_pieces, t2_pool_fn fn, void *arg)
-{
-    if (pool && n_pieces > 1) {
-        t2_pool_run(pool, n_pieces, fn, arg);
-        return;
-    }
-    for (int64_t i = 0; i < n_pieces; i++)
-        fn(arg, i, 0);
-}
 
 static void map_piece(void *arg, int64_t piece, int worker)
 {
@@ -98,7 +88,8 @@ static void prune(struct probe *p)
     }
     p->old[n - 1] = root;
     if (p->locus)
-        run(p->pool, ((int64_t) p->words->n_symbols + MAP_PIECE - 1) / MAP_PIECE, map_piece, p);
+        tok_tree_run(p->pool, ((int64_t) p->words->n_symbols + MAP_PIECE - 1) / MAP_PIECE,
+                     map_piece, p);
 }
 
 static void plan_pieces(struct probe *p)
@@ -160,7 +151,7 @@ static void count_piece(void *arg, int64_t piece, int worker)
 
 static void count_round(struct probe *p)
 {
-    run(p->pool, p->n_pieces, count_piece, p);
+    tok_tree_run(p->pool, p->n_pieces, count_piece, p);
     for (int64_t k = 1; k < p->n_pieces; k++)
         for (uint32_t i = 0; i < p->n_nodes; i++)
             p->count[i] += p->count[(size_t) k * p->n_nodes + i];

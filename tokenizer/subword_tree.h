@@ -51,17 +51,18 @@ struct tok_tree {
 };
 
 /* Strings longer than limit are left out; UINT32_MAX = none.  reserved: strings of symbols, each
- * with its `last`.  words is borrowed and must not change. */
+ * with its `last`.  words is borrowed and must not change.  pool may be NULL; the result does not
+ * depend on it. */
 struct tok_symbols {
     const uint32_t *items;
     uint32_t n;
 };
 void tok_tree_init(struct tok_tree *t, const struct tok_words *words, uint32_t limit,
-                   const struct tok_symbols *reserved, size_t n_reserved);
+                   const struct tok_symbols *reserved, size_t n_reserved, struct t2_pool *pool);
 /*
  * The same tree without the nodes that have fewer than min_count occurrences, for probes of
- * min_count and more: same results, a third of the memory.  Suffixes are sorted symbol by symbol,
- * some first symbols at a time, so it takes longer, and limit has to be TOK_PRUNED_LIMIT at most.
+ * min_count and more: same results, a third of the memory.  Suffixes are sorted some first symbols
+ * at a time, on one thread, and limit has to be TOK_PRUNED_LIMIT at most.
  */
 enum { TOK_PRUNED_LIMIT = 1 << 14 };
 void tok_tree_init_pruned(struct tok_tree *t, const struct tok_words *words, uint32_t limit,

@@ -1,5 +1,5 @@
 /*
- * tokenizer/subword_tree_build.h - nodes of a tree out of sorted suffixes; inside subword_tree*.c.
+ * tokenizer/subword_tree_build.h - nodes of a tree out of sorted suffixes; inside subword_*.c.
  */
 #ifndef TOK_SUBWORD_TREE_BUILD_H
 #define TOK_SUBWORD_TREE_BUILD_H
@@ -19,7 +19,10 @@ struct tok_tree_builder {
     struct tok_tree *t;
     const struct tok_words *words;
     const int32_t *order;
-    const uint32_t *shared; /* by place (tok_suffix_shared); NULL: neighbours are compared */
+    /* Symbols that the suffix order[i] shares with the one before it, 0 for the first: shared[i],
+     * or by its place, shared[order[i]]. */
+    const uint32_t *shared;
+    bool shared_by_place;
     uint32_t capacity;
     struct tok_open_node *stack;
     size_t n_stack, stack_capacity;
@@ -35,5 +38,16 @@ void tok_tree_visit(struct tok_tree_builder *b, int32_t n);
 /* Nodes of symbols from b->next_symbol - 1 down to symbol + 1, which no suffix begins with. */
 void tok_tree_unused_symbols(struct tok_tree_builder *b, uint32_t symbol);
 uint32_t tok_tree_new_node(struct tok_tree_builder *b, uint32_t depth, uint32_t at);
+
+/* How many nodes tok_tree_visit will make of n suffixes with the same first symbols, sorted: order
+ * (n) places, shared (n) by their order.  t->locus holds lengths. */
+uint32_t tok_tree_count_nodes(const struct tok_tree *t, const int32_t *order,
+                              const uint32_t *shared, int32_t n);
+/* locus, nodes and counts of a tree whose min_count is set, limit > 0; the rare ones are left out.
+ * Every suffix is sorted by reading its symbols. */
+void tok_tree_by_groups(struct tok_tree *t, const struct tok_words *words, uint32_t limit,
+                        struct t2_pool *pool);
+/* fn of pieces 0 .. n_pieces - 1 on the pool, if there is one. */
+void tok_tree_run(struct t2_pool *pool, int64_t n_pieces, t2_pool_fn fn, void *arg);
 
 #endif

@@ -255,7 +255,7 @@ static void make_tree(struct build *b, int64_t min_count)
                              b->n_reserved, (uint64_t) min_count);
     else
         tok_tree_init(&b->tree, &b->words, longest > 0 ? (uint32_t) longest - 1 : UINT32_MAX,
-                      reserved, b->n_reserved);
+                      reserved, b->n_reserved, b->options->pool);
     for (size_t i = 0; i < b->n_reserved; i++)
         t2_free(items[i]);
     t2_free(items);

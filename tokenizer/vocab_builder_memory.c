@@ -245,35 +245,52 @@ static int n_threads(const struct tok_build_options *o)
     return o->pool ? t2_pool_threads(o->pool) : 1;
 }
 
-uint64_t tok_tree_bytes(const struct tok_build_size *z, int threads)
+/* What threads hold while they sort n_symbols suffixes: the commonest letter's, and groups of a
+ * sixteenth (subword_tree_groups.c).  Of a suffix its key, place and word, twice. */
+static uint64_t sort_bytes(uint64_t n_symbols, int threads)
 {
-    uint64_t words = z->n_symbols * 4 + z->n_words * 12;
-    /* The suffix array, what neighbours share, the deepest nodes; depth, parent, place of each
-     * node. */
-    uint64_t making = words + z->n_symbols * 12 + z->n_nodes * 12;
-    /* The deepest nodes of tree and probe; nodes with their counts, and their map; the probe's
-     * own. */
-    uint64_t probing = words + z->n_symbols * 8 + z->n_nodes * 24;
+    uint64_t held = n_symbols / GROUP_SHARE + (uint64_t) (threads - 1) * (n_symbols / 16);
+
+    return (held < n_symbols ? held : n_symbols) * 32;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What a probe adds to words, tree and map. */
+static uint64_t probe_bytes(const struct tok_build_size *z, int threads)
+{
     uint64_t pieces = z->n_symbols >> 15;
 
     pieces = pieces < (uint64_t) threads ? pieces : (uint64_t) threads;
-    probing += z->n_kept_nodes * (20 + 8 * (pieces > 1 ? pieces : 1));
-    return making > probing ? making : probing;
+    return z->n_kept_nodes * (20 + 8 * (pieces > 1 ? pieces : 1));
+}
+
+uint64_t tok_tree_bytes(const struct tok_build_size *z, int threads)
+{
+    uint64_t words = z->n_symbols * 4 + z->n_words * 12;
+    /* The deepest nodes, sorted places, what neighbours share; the sort's own, then depth, parent,
+     * place of each node. */
+    uint64_t making =
+        words + z->n_symbols * 12 + larger(z->n_nodes * 12, sort_bytes(z->n_symbols, threads));
+    /* The deepest nodes of tree and probe; nodes with their counts, and their map; the probe's
+     * own. */
+    uint64_t probing = words + z->n_symbols * 8 + z->n_nodes * 24;
+
+    return larger(making, probing + probe_bytes(z, threads));
 }
 
 uint64_t tok_pruned_tree_bytes(const struct tok_build_size *z, int threads)
 {
     uint64_t words = z->n_symbols * 4 + z->n_words * 12, locus = z->n_symbols * 4;
-    /* The suffixes that are sorted at one time, and their nodes before the rare ones go. */
-    uint64_t group = z->n_symbols / GROUP_SHARE * (4 + 24);
-    uint64_t nodes = z->n_nodes * 28;
-    uint64_t pieces = z->n_symbols >> 15;
 
-    pieces = pieces < (uint64_t) threads ? pieces : (uint64_t) threads;
-    return words + locus + nodes +
-           (group > z->n_nodes * 4 + z->n_kept_nodes * (20 + 8 * (pieces > 1 ? pieces : 1))
-                ? group
-                : z->n_nodes * 4 + z->n_kept_nodes * (20 + 8 * (pieces > 1 ? pieces : 1)));
+    /* The suffixes that are sorted at one time, and their nodes before the rare ones go. */
+    uint64_t group = z->n_symbols / GROUP_SHARE * (16 + 8 + 24);
+
+    return words + locus + z->n_nodes * 24 +
+           larger(group, z->n_nodes * 4 + probe_bytes(z, threads));
 }
 
 /* Words that are packed, and what is made of them: no way takes less. */

@@ -40,7 +40,7 @@ static void test_threads_do_not_matter(void **state)
 
     (void) state;
     assert_true(w.n_symbols > 4 << 15); /* enough for several pieces */
-    tok_tree_init(&t, &w, UINT32_MAX, NULL, 0);
+    tok_tree_init(&t, &w, UINT32_MAX, NULL, 0, NULL);
     for (size_t m = 0; m < 4; m++) {
         size_t sizes[ROUNDS], n_kept;
         struct tok_kept *kept;
@@ -79,7 +79,7 @@ static void test_alphabet_is_always_kept(void **state)
     struct tok_kept *kept;
 
     (void) state;
-    tok_tree_init(&t, &w, UINT32_MAX, NULL, 0);
+    tok_tree_init(&t, &w, UINT32_MAX, NULL, 0, NULL);
     tok_tree_probe(&t, &w, UINT64_MAX, 2, NULL, sizes, &kept, &n_kept);
     assert_int_equal(n_kept, KINDS);
     for (size_t i = 0; i < n_kept; i++)

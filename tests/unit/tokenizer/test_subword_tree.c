@@ -66,7 +66,7 @@ static void check_tree(const struct tok_words *w, uint32_t limit)
     struct tok_tree t;
     uint32_t root, n_single = 0;
 
-    tok_tree_init(&t, w, limit, NULL, 0);
+    tok_tree_init(&t, w, limit, NULL, 0, NULL);
     root = t.n_nodes - 1;
     assert_int_equal(t.depth[root], 0);
     assert_int_equal(t.parent[root], root);
@@ -126,14 +126,14 @@ static void test_reserved(void **state)
     struct tok_tree t;
 
     (void) state;
-    tok_tree_init(&t, &w, UINT32_MAX, reserved, 3);
+    tok_tree_init(&t, &w, UINT32_MAX, reserved, 3, NULL);
     assert_non_null(t.whole);
     assert_int_equal(t.whole[0], 1u << 0 | 1u << 4); /* 1 2 0 is all that is left */
     tok_tree_release(&t);
-    tok_tree_init(&t, &w, 2, reserved, 1); /* whatever the limit */
+    tok_tree_init(&t, &w, 2, reserved, 1, NULL); /* whatever the limit */
     assert_int_equal(t.whole[0], 1u << 0 | 1u << 4);
     tok_tree_release(&t);
-    tok_tree_init(&t, &w, UINT32_MAX, reserved + 1, 2);
+    tok_tree_init(&t, &w, UINT32_MAX, reserved + 1, 2, NULL);
     assert_null(t.whole);
     tok_tree_release(&t);
 }
@@ -153,7 +153,7 @@ static void test_size(void **state)
         w.symbols[i] = 1;
     w.starts[1] = N;
     w.counts[0] = 7;
-    tok_tree_init(&t, &w, UINT32_MAX, NULL, 0);
+    tok_tree_init(&t, &w, UINT32_MAX, NULL, 0, NULL);
     assert_true(t.n_nodes <= 2 * N);
     assert_true(t.count[t.n_nodes - 1] == (uint64_t) 7 * N);
     tok_tree_release(&t);

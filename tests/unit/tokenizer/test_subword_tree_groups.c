@@ -52,6 +52,16 @@ static void check_equal(const struct tok_words *w, const struct tok_tree *a,
     t2_free(kept_b);
 }
 
+static void assert_same(const struct tok_words *w, const struct tok_tree *a,
+                        const struct tok_tree *b)
+{
+    assert_int_equal(a->n_nodes, b->n_nodes);
+    assert_memory_equal(a->parent, b->parent, a->n_nodes * 4);
+    assert_memory_equal(a->depth, b->depth, a->n_nodes * 4);
+    assert_memory_equal(a->count, b->count, a->n_nodes * 8);
+    assert_memory_equal(a->locus, b->locus, w->n_symbols * 4);
+}
+
 static void test_same_as_whole(void **state)
 {
     static const uint32_t limits[] = {1, 2, 5, 199, TOK_PRUNED_LIMIT};
@@ -65,7 +75,7 @@ static void test_same_as_whole(void **state)
         uint32_t limit = limits[seed % 5];
         struct tok_tree whole;
 
-        tok_tree_init(&whole, &w, limit, &reserved, 1);
+        tok_tree_init(&whole, &w, limit, &reserved, 1, NULL);
         for (uint64_t m = 1; m <= 64; m *= 2) {
             struct tok_tree pruned;
 
@@ -74,11 +84,7 @@ static void test_same_as_whole(void **state)
             if (whole.whole)
                 assert_memory_equal(whole.whole, pruned.whole, (w.n_symbols / 64 + 1) * 8);
             if (m == 1) {
-                assert_int_equal(whole.n_nodes, pruned.n_nodes);
-                assert_memory_equal(whole.parent, pruned.parent, whole.n_nodes * 4);
-                assert_memory_equal(whole.depth, pruned.depth, whole.n_nodes * 4);
-                assert_memory_equal(whole.count, pruned.count, whole.n_nodes * 8);
-                assert_memory_equal(whole.locus, pruned.locus, w.n_symbols * 4);
+                assert_same(&w, &whole, &pruned);
             } else {
                 assert_true(pruned.n_nodes <= whole.n_nodes);
             }
@@ -91,4 +97,37 @@ static void test_same_as_whole(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_same_as_whole))
+/* One word so long that the suffix array is taken, and the same words by groups on threads. */
+static void test_ways_agree(void **state)
+{
+    enum { LONG = 4000 };
+
+    (void) state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct tok_words w = random_words(seed, 3000, 40);
+        struct t2_pool *pool = t2_pool_new(1 + (int) seed % 4);
+        struct tok_tree by_array, alone, together;
+
+        w.symbols = t2_realloc(w.symbols, w.n_symbols + LONG, sizeof *w.symbols);
+        w.starts = t2_realloc(w.starts, w.n_words + 2, sizeof *w.starts);
+        w.counts = t2_realloc(w.counts, w.n_words + 1, sizeof *w.counts);
+        for (uint32_t i = 0; i < LONG; i++)
+            w.symbols[w.n_symbols++] = i + 1 < LONG ? i % 5 : w.last;
+        w.counts[w.n_words++] = 3;
+        w.starts[w.n_words] = w.n_symbols;
+        tok_tree_init(&by_array, &w, UINT32_MAX, NULL, 0, pool);
+        tok_tree_init_pruned(&alone, &w, TOK_PRUNED_LIMIT, NULL, 0, 1);
+        assert_same(&w, &by_array, &alone);
+        tok_tree_release(&by_array);
+        tok_tree_release(&alone);
+        tok_tree_init(&alone, &w, 30, NULL, 0, NULL); /* short enough for groups */
+        tok_tree_init(&together, &w, 30, NULL, 0, pool);
+        assert_same(&w, &alone, &together);
+        tok_tree_release(&alone);
+        tok_tree_release(&together);
+        tok_words_release(&w);
+        t2_pool_free(pool);
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_same_as_whole), cmocka_unit_test(test_ways_agree))

@@ -1,0 +1,293 @@
+/*
+ * tokenizer/subword_tree_groups.c - the tree by groups of first symbols: several at a time on the
+ * threads, or, without its rare nodes, one after the other, never all of it at a time.
+ *
+ * Suffixes that begin with other symbols have no node in common but the root.  So the suffixes of
+ * each group are sorted by themselves and become nodes that lie one behind the other.  Groups go
+ * from the highest first symbol to the lowest, so the numbering is that of the whole tree, whatever
+ * the groups.
+ *
+ * All nodes: suffixes are sorted and their nodes counted, then each group makes its own where it
+ * belongs.  Without the rare ones: each group's nodes, in memory of their own, go as soon as they
+ * are counted; peak memory is words, locus and one group of about a sixteenth of the suffixes with
+ * its nodes, in place of all suffixes and nodes.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "tokenizer/subword_tree_build.h"
+#include "tokenizer/suffix_sort.h"
+
+enum {
+    GROUPS = 16,
+    GROUPS_A_THREAD = 4,  /* at least, as they are not alike */
+    COUNT_PIECE = 1 << 12 /* words */
+};
+
+/* The suffixes that begin with a symbol from `low` up to, not with, `high`. */
+struct group {
+    uint32_t low, high;
+    uint32_t n;        /* suffixes */
+    uint32_t n_unused; /* symbols that no suffix begins with */
+    int32_t *order;    /* (n) places, sorted */
+    uint32_t *shared;  /* (n) symbols that each shares with the one before it */
+    uint32_t first_node, n_nodes;
+};
+
+struct grouping {
+    struct tok_tree *t;
+    const struct tok_words *words;
+    struct group *groups;
+    int64_t n_groups;
+};
+
+/* Groups of about as many suffixes, one symbol at least. */
+static void cut(struct grouping *a, uint32_t wanted)
+{
+    const struct tok_words *w = a->words;
+    uint32_t *sizes = t2_alloc(w->n_kinds, sizeof *sizes);
+    uint32_t most = w->n_symbols / wanted;
+    int64_t capacity = 0;
+
+    for (uint32_t i = 0; i < w->n_symbols; i++)
+        sizes[w->symbols[i]]++;
+    for (uint32_t high = w->n_kinds, low; high > 0; high = low) {
+        struct group g = {.high = high};
+
+        for (low = high; low > 0 && (low == high || g.n + sizes[low - 1] <= most); low--) {
+            g.n += sizes[low - 1];
+            g.n_unused += sizes[low - 1] == 0;
+        }
+        g.low = low;
+        if (a->n_groups == capacity) {
+            capacity = 2 * capacity + 64;
+            a->groups = t2_realloc(a->groups, (size_t) capacity, sizeof *a->groups);
+        }
+        a->groups[a->n_groups++] = g;
+    }
+    t2_free(sizes);
+}
+
+/* Places of the group's suffixes, with their words. */
+static struct tok_suffix *collect(const struct tok_words *w, const struct group *g)
+{
+    struct tok_suffix *items = t2_alloc((size_t) g->n + 1, sizeof *items);
+    uint32_t n = 0, k = 0;
+
+    /* Every place is written and the group's are kept: no branch to mispredict. */
+    for (uint32_t i = 0; i < w->n_symbols; i++) {
+        items[n].place = i;
+        n += w->symbols[i] - g->low < g->high - g->low;
+    }
+    T2_ASSERT(n == g->n);
+    for (uint32_t i = 0; i < n; i++) {
+        while (w->starts[k + 1] <= items[i].place)
+            k++;
+        items[i].word = k;
+    }
+    return items;
+}
+
+/* Fills order and shared. */
+static struct tok_suffix *sort_group(const struct grouping *a, struct group *g)
+{
+    const struct tok_suffix_text text = {a->words->symbols, a->t->locus, a->words->n_kinds};
+    struct tok_suffix *items = collect(a->words, g);
+    struct tok_suffix *spare = t2_alloc((size_t) g->n + 1, sizeof *spare);
+
+    tok_sort_suffixes(&text, items, g->n, spare);
+    t2_free(spare);
+    g->order = t2_alloc((size_t) g->n + 1, sizeof *g->order);
+    g->shared = t2_alloc((size_t) g->n + 1, sizeof *g->shared);
+    for (uint32_t i = 0; i < g->n; i++) {
+        g->order[i] = (int32_t) items[i].place;
+        g->shared[i] = (uint32_t) items[i].shared;
+    }
+    return items;
+}
+
+/* The group's nodes become the next ones of t, whose locus is the whole tree's; those of depth 1
+ * get no parent. */
+static void make_nodes(const struct grouping *a, const struct group *g, struct tok_tree *t,
+                       uint32_t capacity)
+{
+    struct tok_tree_builder b = {
+        .t = t, .words = a->words, .order = g->order, .shared = g->shared, .capacity = capacity};
+
+    tok_tree_begin(&b);
+    b.next_symbol = g->high;
+    tok_tree_visit(&b, (int32_t) g->n);
+    tok_tree_unused_symbols(&b, g->low);
+    t2_free(b.stack);
+}
+
+/* ---- all nodes ---- */
+
+static void sort_piece(void *arg, int64_t piece, int worker)
+{
+    const struct grouping *a = arg;
+    struct group *g = &a->groups[piece];
+
+    (void) worker;
+    t2_free(sort_group(a, g));
+    g->n_nodes = g->n_unused + tok_tree_count_nodes(a->t, g->order, g->shared, (int32_t) g->n);
+}
+
+static void node_piece(void *arg, int64_t piece, int worker)
+{
+    const struct grouping *a = arg;
+    struct group *g = &a->groups[piece];
+    struct tok_tree t = *a->t; /* the same arrays */
+
+    (void) worker;
+    t.n_nodes = g->first_node;
+    make_nodes(a, g, &t, g->first_node + g->n_nodes);
+    T2_ASSERT(t.n_nodes == g->first_node + g->n_nodes);
+    t2_free(g->order);
+    t2_free(g->shared);
+}
+
+/* Each place adds its word's count to its deepest node.  The last place of all words has the same
+ * node, to which threads would add at the same time: its sum is added at once. */
+static void count_piece(void *arg, int64_t piece, int worker)
+{
+    const struct grouping *a = arg;
+    const struct tok_words *w = a->words;
+    struct tok_tree *t = a->t;
+    uint32_t from = (uint32_t) piece * COUNT_PIECE, to = from + COUNT_PIECE;
+    uint64_t ends = 0;
+
+    (void) worker;
+    if (to > w->n_words)
+        to = w->n_words;
+    for (uint32_t k = from; k < to; k++) {
+        for (uint32_t p = w->starts[k]; p + 1 < w->starts[k + 1]; p++)
+            __atomic_fetch_add(&t->count[t->locus[p]], w->counts[k], __ATOMIC_RELAXED);
+        ends += w->counts[k];
+    }
+    __atomic_fetch_add(&t->count[t->locus[w->starts[to] - 1]], ends, __ATOMIC_RELAXED);
+}
+
+static void make_all(struct grouping *a, struct t2_pool *pool)
+{
+    struct tok_tree *t = a->t;
+    uint32_t root, n_words = a->words->n_words;
+
+    tok_tree_run(pool, a->n_groups, sort_piece, a);
+    for (int64_t i = 0; i < a->n_groups; i++) {
+        a->groups[i].first_node = t->n_nodes;
+        t->n_nodes += a->groups[i].n_nodes;
+    }
+    root = t->n_nodes++;
+    t->parent = t2_alloc(t->n_nodes, sizeof *t->parent);
+    t->depth = t2_alloc(t->n_nodes, sizeof *t->depth);
+    t->at = t2_alloc(t->n_nodes, sizeof *t->at);
+    tok_tree_run(pool, a->n_groups, node_piece, a);
+    t->count = t2_alloc(t->n_nodes, sizeof *t->count);
+    tok_tree_run(pool, (n_words + COUNT_PIECE - 1) / COUNT_PIECE, count_piece, a);
+    t->parent[root] = root;
+    for (uint32_t i = 0; i < root; i++) {
+        if (t->depth[i] == 1)
+            t->parent[i] = root;
+        t->count[t->parent[i]] += t->count[i];
+    }
+}
+
+/* ---- without the rare ones ---- */
+
+/* Occurrences of the group's nodes. */
+static void count_nodes(const struct tok_words *w, const struct group *g, struct tok_tree *t,
+                        const struct tok_suffix *items)
+{
+    t->count = t2_alloc((size_t) t->n_nodes + 1, sizeof *t->count);
+    for (uint32_t i = 0; i < g->n; i++)
+        t->count[t->locus[items[i].place]] += w->counts[items[i].word];
+    for (uint32_t i = 0; i < t->n_nodes; i++)
+        if (t->depth[i] > 1)
+            t->count[t->parent[i]] += t->count[i];
+}
+
+/* Appends the group's nodes, those of u, to t but for the rare ones, whose suffixes go to what is
+ * above them.  depth says later which have the root as parent. */
+static void append_frequent(struct tok_tree *t, uint32_t *capacity, const struct group *g,
+                            const struct tok_tree *u)
+{
+    uint32_t *map = t2_alloc((size_t) u->n_nodes + 1, sizeof *map), n = t->n_nodes;
+
+    for (uint32_t i = 0; i < u->n_nodes; i++) {
+        bool stays = u->depth[i] <= 1 || u->count[i] >= t->min_count;
+
+        map[i] = stays ? n++ : TOK_NO_NODE;
+    }
+    if (n + 1 > *capacity) { /* and the root */
+        *capacity = n + n / 4 + 1;
+        t->parent = t2_realloc(t->parent, *capacity, sizeof *t->parent);
+        t->depth = t2_realloc(t->depth, *capacity, sizeof *t->depth);
+        t->at = t2_realloc(t->at, *capacity, sizeof *t->at);
+        t->count = t2_realloc(t->count, *capacity, sizeof *t->count);
+    }
+    for (uint32_t i = u->n_nodes; i-- > 0;) {
+        uint32_t to = map[i];
+
+        if (to == TOK_NO_NODE) {
+            map[i] = map[u->parent[i]];
+            continue;
+        }
+        t->parent[to] = u->depth[i] > 1 ? map[u->parent[i]] : TOK_NO_NODE;
+        t->depth[to] = u->depth[i];
+        t->at[to] = u->at[i];
+        t->count[to] = u->count[i];
+    }
+    for (uint32_t i = 0; i < g->n; i++)
+        t->locus[g->order[i]] = map[t->locus[g->order[i]]];
+    t->n_nodes = n;
+    t2_free(map);
+}
+
+static void make_frequent(struct grouping *a)
+{
+    struct tok_tree *t = a->t;
+    uint32_t capacity = 0, root;
+
+    for (int64_t k = 0; k < a->n_groups; k++) {
+        struct group *g = &a->groups[k];
+        struct tok_suffix *items = sort_group(a, g);
+        struct tok_tree u = {.locus = t->locus};
+
+        make_nodes(a, g, &u, 0);
+        t2_free(g->shared);
+        count_nodes(a->words, g, &u, items);
+        t2_free(items);
+        append_frequent(t, &capacity, g, &u);
+        t2_free(g->order);
+        u.locus = NULL;
+        tok_tree_release(&u);
+    }
+    root = t->n_nodes++;
+    t->parent[root] = root;
+    t->depth[root] = t->at[root] = 0;
+    t->count[root] = 0;
+    for (uint32_t i = 0; i < root; i++)
+        if (t->depth[i] == 1) {
+            t->parent[i] = root;
+            t->count[root] += t->count[i];
+        }
+}
+
+void tok_tree_by_groups(struct tok_tree *t, const struct tok_words *words, uint32_t limit,
+                        struct t2_pool *pool)
+{
+    struct grouping a = {.t = t, .words = words};
+    uint32_t wanted = pool ? GROUPS_A_THREAD * (uint32_t) t2_pool_threads(pool) : GROUPS;
+
+    T2_ASSERT(limit > 0);
+    t->locus = t2_alloc(words->n_symbols, sizeof *t->locus);
+    tok_tree_find_lengths(t, words, limit);
+    cut(&a, wanted > GROUPS ? wanted : GROUPS);
+    if (t->min_count > 1)
+        make_frequent(&a);
+    else
+        make_all(&a, pool);
+    t2_free(a.groups);
+}
