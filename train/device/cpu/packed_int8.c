@@ -501,6 +501,17 @@ VNNI static inline __attribute__((always_inline)) void quads_tile(const struct p
 TILES(quads, VNNI)
 #endif
 
+/* Asks for the next panel while this one is multiplied by: all weights of a step together are more
+ * than the caches hold, and a panel is read in less time than its first lines take to come. */
+static void fetch_panel(const struct product *p, int64_t n0)
+{
+    const int8_t *next = panel_of(p, n0);
+
+    if (n0 < p->a->N)
+        for (int64_t at = 0; at < width() * p->K; at += DEV_LINE * (int64_t) sizeof(float))
+            __builtin_prefetch(next + at, 0, 2);
+}
+
 /* All rows, or those that live, in tiles of about the same height. */
 static void run_panel(void *arg, int64_t panel, int worker)
 {
@@ -513,6 +524,7 @@ static void run_panel(void *arg, int64_t panel, int worker)
         tiles = quads;
 #endif
     (void) worker;
+    fetch_panel(p, (panel + 1) * width());
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * M / n, end = (i + 1) * M / n;
 
