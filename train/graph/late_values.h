@@ -33,8 +33,8 @@ struct gr_late {
 /* Can there be such?  The device reads the host's memory in its layout, nobody trains, and no graph
  * is bound. */
 bool gr_late_possible(const struct gr_params *p);
-/* Parameters with is_late are made by make, or given by copy_whole.  Takes is_late (n_params) and the context, which
- * release gives back with the params. */
+/* Parameters with is_late are made by make, or given by copy_whole.  Takes is_late (n_params) and
+ * the context, which release gives back with the params. */
 void gr_late_begin(struct gr_params *p, gr_make_rows_fn make, gr_copy_whole_fn copy_whole,
                    void (*release)(void *context), void *context, bool *is_late);
 /* The values will come from elsewhere. */

@@ -21,7 +21,7 @@ static float number_at(const struct gr_variable *v, int64_t r, int64_t c)
 }
 
 struct source {
-    int64_t n_rows; /* that were made so far */
+    int64_t n_rows;           /* that were made so far */
     bool by_rows, by_columns; /* such scales can be given beside whole numbers */
     int64_t n_copied;
     int n_released;

@@ -18,19 +18,18 @@ static struct ckpt_file *file_of(const char *const *values, const char *bytes)
 {
     const char *path = t_tmp_path("sides.safetensors");
     const int64_t n = bytes ? (int64_t) strlen(bytes) : 0;
-    const struct ckpt_tensor tensors[] = {
-        {.name = "vocabulary/inputs",
-         .type = CKPT_U8,
-         .rank = 1,
-         .dims = {n},
-         .data = bytes,
-         .n_bytes = (size_t) n},
-        {.name = "vocabulary/targets",
-         .type = CKPT_U8,
-         .rank = 1,
-         .dims = {n},
-         .data = bytes,
-         .n_bytes = (size_t) n}};
+    const struct ckpt_tensor tensors[] = {{.name = "vocabulary/inputs",
+                                           .type = CKPT_U8,
+                                           .rank = 1,
+                                           .dims = {n},
+                                           .data = bytes,
+                                           .n_bytes = (size_t) n},
+                                          {.name = "vocabulary/targets",
+                                           .type = CKPT_U8,
+                                           .rank = 1,
+                                           .dims = {n},
+                                           .data = bytes,
+                                           .n_bytes = (size_t) n}};
     struct ckpt_file *file = NULL;
 
     if (ckpt_write(path, tensors, bytes ? 2 : 0, keys, values, N_KEYS, NULL, &err) != T2_OK ||
