@@ -28,7 +28,7 @@ import subprocess
 import sys
 
 PENALTY = "alpha=0"
-SENTENCES, BATCH, IDS, WORDS = 64, 32, 30, 15
+SENTENCES, BATCH, IDS, WORDS, EOS, EXTRA = 64, 32, 30, 15, 1, 50
 
 
 def run(command):
@@ -36,11 +36,12 @@ def run(command):
 
 
 def decode(a, run_dir, data, source, out, kind, beam, extra, batch, threads=1):
-    """Ids of each line."""
+    """Ids of each line, up to EOS, which the peer does not give."""
     run([a.bin / "t2t-decoder", "--quiet", "--output_dir=%s" % run_dir, "--data_dir=%s" % data, "--num_threads=%d" % threads, "--precision=" + kind,
          "--decode_hparams=beam_size=%d,%s,extra_length=%d,batch_size=%d,identity_output=true" % (beam, PENALTY, extra, batch),
          "--decode_from_file=%s" % source, "--decode_to_file=%s" % out])
-    return [[int(i) for i in line.split()] for line in pathlib.Path(out).read_text().split("\n")[:-1]]
+    rows = [[int(i) for i in line.split()] for line in pathlib.Path(out).read_text().split("\n")[:-1]]
+    return [row[:row.index(EOS)] if EOS in row else row for row in rows]
 
 
 def export(a, run_dir, data, name):
@@ -58,6 +59,7 @@ def ids_of(a, data, source):
 
 
 class Peer:
+    # the folder's add_source_eos has it put EOS behind sources itself
     def __init__(self, folder, kind):
         import ctranslate2
         words = json.loads((folder / "source_vocabulary.json").read_text(encoding="utf-8"))
@@ -79,12 +81,12 @@ def bleu(a, rows, data):
 
 def identity(a):
     folder, ids = export(a, a.run, a.data_dir, "identity"), ids_of(a, a.data_dir, a.source)
-    with_end = [row + [1] for row in ids]
     found = {}
     for beam in (1, 4):
         for kind in ("float32", "int8"):
-            mine = decode(a, a.run, a.data_dir, a.source, a.work / "ours.ids", kind, beam, 50, 32)
-            theirs = Peer(folder, kind).translate(with_end, beam_size=beam, max_decoding_length=300, max_batch_size=1)
+            mine = decode(a, a.run, a.data_dir, a.source, a.work / "ours.ids", kind, beam, EXTRA, 32)
+            peer = Peer(folder, kind)
+            theirs = [peer.translate([row], beam_size=beam, max_decoding_length=len(row) + 1 + EXTRA)[0] for row in ids]
             found[beam, kind] = mine, theirs
             line = {"identity": kind, "beam": beam, "lines": len(ids), "same": sum(m == t for m, t in zip(mine, theirs))}
             if a.reference:
@@ -93,6 +95,10 @@ def identity(a):
                 line.update({who + "_unlike_float32": sum(x != y for x, y in zip(found[beam, "float32"][k], found[beam, "int8"][k]))
                              for k, who in enumerate(("ours", "theirs"))})
             print(json.dumps(line), flush=True)
+            if kind == "float32":
+                for m, t in zip(mine, theirs):
+                    if m != t:
+                        print("  ours", *m, "\n  theirs", *t)
 
 
 def processor_s(who):
@@ -110,7 +116,7 @@ def speed_ours(a, run_dir, data, kind, beam):
 
 
 def speed_theirs(a, folder, data, kind, beam):
-    peer, ids = Peer(folder, kind), [row + [1] for row in ids_of(a, data, a.work / ("lines.%d" % (BATCH + SENTENCES)))[BATCH:]]
+    peer, ids = Peer(folder, kind), ids_of(a, data, a.work / ("lines.%d" % (BATCH + SENTENCES)))[BATCH:]
     peer.translate(ids[:2], beam_size=beam, min_decoding_length=3, max_decoding_length=3)
     before = processor_s(resource.RUSAGE_SELF)
     made = peer.translate(ids, beam_size=beam, max_batch_size=BATCH, min_decoding_length=IDS, max_decoding_length=IDS)
