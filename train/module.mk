@@ -147,6 +147,7 @@ LIB_train := \
 	exchange/hugging_face.c \
 	exchange/marian.c \
 	exchange/model_file.c \
+	exchange/model_file_sides.c \
 	exchange/onnx.c \
 	exchange/plain_transformer.c \
 	exchange/saved_model.c \

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char path[T_PATH_BYTES];
     int fd = t_memory_file(data, size, path);
 
-    if (xch_model_file_open(path, &f, &err) != T2_OK)
+    if (xch_model_file_open(path, &f, &err) != T2_OK || xch_model_file_settle(&f, &err) != T2_OK)
         T2_ASSERT(err.message[0] != '\0');
     else
         T2_ASSERT(f.targets && f.hp);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 
@@ -209,6 +210,67 @@ static void test_extremes(void **state)
     check(&x);
 }
 
+/* Weights that are whole numbers with scales are packed as the floats that these make: to the last
+ * bit, whatever the largest number of a column is, and for scales of all kinds. */
+static void check_whole(struct dev *d, int64_t K, int64_t N, bool trans_b)
+{
+    static const float some[] = {0.013f, 1.0f, 3e-5f, 1e-39f, 0.0f, -0.02f, 1e-44f, 2e36f};
+    static const int largest[] = {127, 127, 127, 0, 1, 126, 128, 77};
+    const int64_t n_floats = d->kernels->pack_scratch_floats(d, DEV_INT8, K, N);
+    float *packed[2], *floats = t2_alloc((size_t) (K * N), sizeof *floats);
+    float *scales = t2_alloc((size_t) N, sizeof *scales);
+    int8_t *whole = t2_alloc((size_t) (K * N), 1);
+
+    for (int64_t n = 0; n < N; n++) {
+        int most = largest[n % 8];
+
+        scales[n] = some[n / 8 % 8] * (1.0f + (float) n / 999.0f);
+        for (int64_t k = 0; k < K; k++) {
+            int64_t at = trans_b ? n * K + k : k * N + n;
+            int q = k == n % K ? most : (int) ((k * 31 + n * 7) % (2 * most + 1)) - most;
+
+            whole[at] = (int8_t) (q > 127 ? -128 : q);
+            floats[at] = scales[n] * (float) whole[at];
+        }
+    }
+    for (int way = 0; way < 2; way++) {
+        struct dev_pack_args a = {.type = DEV_INT8,
+                                  .trans_b = trans_b,
+                                  .K = K,
+                                  .N = N,
+                                  .B = way == 0 ? floats : NULL,
+                                  .whole = way == 1 ? whole : NULL,
+                                  .scales = way == 1 ? scales : NULL,
+                                  .ldb = trans_b ? K : N};
+
+        a.packed = packed[way] = d->alloc(d, (size_t) n_floats * sizeof(float));
+        d->kernels->pack(d, &a);
+    }
+    assert_memory_equal(packed[0], packed[1], (size_t) n_floats * sizeof(float));
+    d->free(d, packed[0]);
+    d->free(d, packed[1]);
+    t2_free(whole);
+    t2_free(scales);
+    t2_free(floats);
+}
+
+static void test_weights_that_are_whole(void **state)
+{
+    static const char *const devices[] = {"reference", "cpu"};
+
+    (void) state;
+    OP_NEEDS_CPU();
+    for (int at = 0; at < 2; at++)
+        for (int trans_b = 0; trans_b < 2; trans_b++) {
+            struct dev *d = op_device(devices[at], 2);
+
+            check_whole(d, 66, 131, trans_b);
+            check_whole(d, 33, 64, trans_b);
+            check_whole(d, 1, 65, trans_b);
+            check_whole(d, 7, 5, trans_b);
+        }
+}
+
 T_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_whole_numbers_are_exact),
        cmocka_unit_test(test_rows_are_independent), cmocka_unit_test(test_rows_that_rest),
-       cmocka_unit_test(test_extremes))
+       cmocka_unit_test(test_extremes), cmocka_unit_test(test_weights_that_are_whole))

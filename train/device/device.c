@@ -99,7 +99,7 @@ enum t2_status dev_open_nth(const char *name, int nth, int num_threads, struct d
         return t2_fail(
             err, T2_EUSAGE,
             "unknown device '%s'; there are auto, cpu, cuda, cuda:1 and so on, reference", name);
-    (*d)->host_threads = is_reference(name) ? 1 : num_threads;
+    dev_set_host_threads(*d, is_reference(name) ? 1 : num_threads);
     return T2_OK;
 }
 
@@ -117,7 +117,7 @@ void dev_set_host_threads(struct dev *d, int n)
 {
     t2_pool_free(d->host_pool);
     d->host_pool = NULL;
-    d->host_threads = n;
+    d->host_threads = n > 0 ? n : t2_cpu_count(); /* once: it reads files */
 }
 
 int dev_host_threads(const struct dev *d)

@@ -31,6 +31,10 @@ struct dev_pack_args {
      * device cuda.  n 0: all. */
     int64_t first, n;
     const float *B;
+    /* In place of B, which is NULL then: whole numbers, as B, and scales (n), of each column one,
+     * whose products, rounded, are B.  DEV_INT8 of devices that read the host's memory alone. */
+    const int8_t *whole;
+    const float *scales;
     int64_t ldb;
     float *packed;
 };
@@ -77,6 +81,14 @@ static inline float dev_int8_scale(uint32_t largest_bits)
 static inline uint32_t dev_abs_bits(float x)
 {
     return dev_float_bits(x) & 0x7fffffffu;
+}
+
+/* Of a column scale * q, with so large a |q| in it: is each q what its product is packed as?  With
+ * 127, three roundings move 127 / 127 less than half a number.  A negative scale changes signs. */
+static inline bool dev_int8_is_packed(int32_t largest, float scale)
+{
+    return largest == 127 && scale > 0.0f &&
+           dev_int8_factor(dev_float_bits(scale * 127.0f)) != 0.0f;
 }
 
 /* |x| is at most what the factor was made from. */

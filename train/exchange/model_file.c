@@ -291,38 +291,6 @@ static enum t2_status read_number(const struct xch_model_file *f, const char *pa
     return T2_OK;
 }
 
-/* *e stays NULL for a side that is not there. */
-static enum t2_status read_side(const struct xch_model_file *f, const char *path, const char *side,
-                                const char *const keys[3], struct tok_encoder **e, int32_t *size,
-                                struct t2_err *err)
-{
-    const struct ckpt_tensor *t = ckpt_find(f->file, keys[2]);
-    char kind[8];
-    int64_t offset, n;
-
-    T2_TRY(read_text(f, path, side, kind, sizeof kind, err));
-    if (kind[0] == '\0')
-        return T2_OK;
-    T2_TRY(read_number(f, path, keys[0], 2, &offset, err));
-    T2_TRY(read_number(f, path, keys[1], INT32_MAX, &n, err));
-    if (strcmp(kind, "bytes") == 0) {
-        *e = tok_bytes_new();
-    } else {
-        if (strcmp(kind, "file") != 0 || !t || t->type != CKPT_U8)
-            return t2_fail(err, T2_EFORMAT, "'%s': the vocabulary of the %s is missing", path,
-                           side);
-        T2_TRY(tok_parse(path, t->data, t->n_bytes, e, err));
-    }
-    if (offset != tok_offset(*e))
-        tok_shift(*e);
-    *size = tok_size(*e);
-    if (*size == n && offset == tok_offset(*e))
-        return T2_OK;
-    return t2_fail(err, T2_EFORMAT,
-                   "'%s': the vocabulary of the %s has %" PRId32 " ids, not %" PRId64, path, side,
-                   *size, n);
-}
-
 static enum t2_status read_hparams(struct xch_model_file *f, const char *path, struct t2_err *err)
 {
     const char *text = ckpt_metadata(f->file, "hparams");
@@ -342,8 +310,6 @@ out:
 
 static enum t2_status read_all(struct xch_model_file *f, const char *path, struct t2_err *err)
 {
-    static const char *const inputs[] = {"inputs_offset", "inputs_vocab", "vocabulary/inputs"};
-    static const char *const targets[] = {"targets_offset", "targets_vocab", "vocabulary/targets"};
     const char *format = ckpt_metadata(f->file, "format"), *settings;
     int64_t spaces[2], separator;
 
@@ -365,11 +331,10 @@ static enum t2_status read_all(struct xch_model_file *f, const char *path, struc
     f->problem.target_space_id = (int) spaces[1];
     f->problem.loss_multiplier = 1.0;
     T2_TRY(read_hparams(f, path, err));
-    T2_TRY(read_side(f, path, "inputs", inputs, &f->inputs, &f->problem.inputs_vocab, err));
-    T2_TRY(read_side(f, path, "targets", targets, &f->targets, &f->problem.targets_vocab, err));
-    if (!f->targets)
-        return t2_fail(err, T2_EFORMAT, "'%s': the vocabulary of the targets is missing", path);
-    f->problem.has_inputs = f->inputs != NULL;
+    T2_TRY(xch_sides_begin(f->file, f->path, &f->sides, err));
+    f->problem.inputs_vocab = f->sides.side[XCH_INPUTS].n;
+    f->problem.targets_vocab = f->sides.side[XCH_TARGETS].n;
+    f->problem.has_inputs = f->sides.side[XCH_INPUTS].is_there;
     settings = ckpt_metadata(f->file, "decode_hparams");
     f->decode_hparams = t2_strdup(settings ? settings : "");
     return T2_OK;
@@ -382,7 +347,7 @@ bool xch_is_model_file(const char *model)
 
 enum t2_status xch_model_file_open(const char *path, struct xch_model_file *f, struct t2_err *err)
 {
-    *f = (struct xch_model_file){0};
+    *f = (struct xch_model_file){.path = t2_strdup(path)};
     T2_TRY(ckpt_open(path, &f->file, err));
     return read_all(f, path, err);
 }
@@ -410,11 +375,13 @@ static enum t2_status check_crc(const struct xch_model_file *f, struct t2_pool *
 
 void xch_model_file_close(struct xch_model_file *f)
 {
-    ckpt_close(f->file);
-    mdl_hparams_free(f->hp);
+    xch_sides_end(&f->sides);
     tok_free(f->inputs);
     tok_free(f->targets);
+    ckpt_close(f->file);
+    mdl_hparams_free(f->hp);
     t2_free(f->decode_hparams);
+    t2_free(f->path);
     *f = (struct xch_model_file){0};
 }
 
@@ -487,6 +454,22 @@ static void read_rows(void *file, const struct gr_variable *v, int64_t row, int6
         read_halves((const uint8_t *) t->data + 2 * row * columns, n * columns, to);
     else
         read_int8(to, t->data, scales_of(file, v), row, n, columns, scaled_by_rows(v->name));
+}
+
+/* A gr_copy_whole_fn. */
+static bool copy_whole(void *file, const struct gr_variable *v, bool by_rows, int64_t row,
+                       int64_t n, int8_t *to, float *scales)
+{
+    const struct ckpt_tensor *t = ckpt_find(file, v->name), *all;
+    int64_t columns = v->dims[1];
+
+    if (t->type != CKPT_I8 || scaled_by_rows(v->name) != by_rows)
+        return false;
+    all = scales_of(file, v);
+    memcpy(to, (const int8_t *) t->data + row * columns, (size_t) (n * columns));
+    memcpy(scales, (const char *) all->data + (by_rows ? (size_t) row * sizeof *scales : 0),
+           (size_t) (by_rows ? n : columns) * sizeof *scales);
+    return true;
 }
 
 /* Of a variable that is_readable. */
@@ -627,12 +610,24 @@ static enum t2_status restore_all(struct restoring *r, struct t2_pool *pool, str
     return T2_OK;
 }
 
-enum t2_status xch_model_file_restore(struct xch_model_file *f, struct gr_params *params,
-                                      struct t2_err *err)
+enum t2_status xch_model_file_settle(struct xch_model_file *f, struct t2_err *err)
 {
-    struct t2_pool *pool = dev_host_pool(params->dev);
+    T2_TRY(xch_sides_wait(&f->sides, err));
+    for (int k = 0; k < XCH_N_SIDES; k++) {
+        struct tok_encoder **to = k == XCH_INPUTS ? &f->inputs : &f->targets;
+
+        if (f->sides.side[k].tok)
+            *to = f->sides.side[k].tok;
+        f->sides.side[k].tok = NULL;
+    }
+    return T2_OK;
+}
+
+static enum t2_status restore(struct xch_model_file *f, struct gr_params *params, bool lent,
+                              struct t2_err *err)
+{
     size_t n = (size_t) params->n_variables;
-    struct restoring r = {.file = f->file, .params = params};
+    struct restoring r = {.file = f->file, .params = params, .lent = lent};
     enum t2_status st;
 
     for (int i = 0; i < params->n_variables; i++) {
@@ -645,24 +640,38 @@ enum t2_status xch_model_file_restore(struct xch_model_file *f, struct gr_params
                            "the model file holds no '%s' of the shape that its hparams ask for",
                            v->name);
     }
-    r.lent = ckpt_can_lend(f->file, params);
-    T2_TRY(check_crc(f, pool, err));
     gr_params_own(params);
     r.is_late = r.lent ? NULL : find_late(f->file, params);
     if (r.is_late) {
-        gr_late_begin(params, read_rows, close_file, f->file, r.is_late);
+        gr_late_begin(params, read_rows, copy_whole, close_file, f->file, r.is_late);
         f->file = NULL;
     }
     r.is_read = t2_alloc(n, sizeof *r.is_read);
     r.is_finite = t2_alloc(n, sizeof *r.is_finite);
-    st = restore_all(&r, pool, err);
+    st = restore_all(&r, dev_host_pool(params->dev), err);
     t2_free(r.is_read);
     t2_free(r.is_finite);
     if (st == T2_OK && r.lent)
         ckpt_lend(f->file, params);
-    if (st != T2_OK)
-        gr_late_end(params);
     gr_values_changed(params);
     params->dev->sync(params->dev);
+    return st;
+}
+
+/* The vocabularies have been read before the file belongs to the params and may go with them.  What
+ * is wrong with them is said first: a number of ids that is wrong gives shapes that are. */
+enum t2_status xch_model_file_restore(struct xch_model_file *f, struct gr_params *params,
+                                      struct t2_err *err)
+{
+    bool lent = ckpt_can_lend(f->file, params); /* before the first byte is read */
+    struct t2_err of_sides = T2_ERR_INIT;
+    enum t2_status st;
+
+    T2_TRY(check_crc(f, dev_host_pool(params->dev), err));
+    st = restore(f, params, lent, err);
+    if (xch_model_file_settle(f, &of_sides) != T2_OK)
+        st = t2_fail(err, T2_EFORMAT, "%s", of_sides.message);
+    if (st != T2_OK)
+        gr_late_end(params);
     return st;
 }

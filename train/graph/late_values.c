@@ -13,13 +13,14 @@ bool gr_late_possible(const struct gr_params *p)
            p->n_bound == 0;
 }
 
-void gr_late_begin(struct gr_params *p, gr_make_rows_fn make, void (*release)(void *context),
-                   void *context, bool *is_late)
+void gr_late_begin(struct gr_params *p, gr_make_rows_fn make, gr_copy_whole_fn copy_whole,
+                   void (*release)(void *context), void *context, bool *is_late)
 {
     T2_ASSERT(gr_late_possible(p));
     gr_late_end(p);
     p->late = t2_alloc(1, sizeof *p->late);
     *p->late = (struct gr_late){.make = make,
+                                .copy_whole = copy_whole,
                                 .release = release,
                                 .context = context,
                                 .is_late = is_late,
@@ -132,6 +133,32 @@ void gr_late_make_to(const struct gr_params *p, int param, int64_t row, int64_t 
         to += m.n * v->dims[1];
     }
     T2_ASSERT(n_rows == 0);
+}
+
+bool gr_late_copy_whole(const struct gr_params *p, int param, bool by_rows, int64_t row,
+                        int64_t n_rows, int8_t *to, float *scales)
+{
+    const struct gr_param *of = &p->params[param];
+    int64_t before = 0; /* rows of the variables before */
+
+    T2_ASSERT(p->late && p->late->is_late[param]);
+    if (!by_rows && of->n_variables > 1)
+        return false; /* a column has as many scales */
+    for (int i = of->first_variable; i < of->first_variable + of->n_variables && n_rows > 0; i++) {
+        const struct gr_variable *v = &p->variables[i];
+        int64_t first = row - before, left = v->dims[0] - first, n = left < n_rows ? left : n_rows;
+
+        before += v->dims[0];
+        if (left <= 0)
+            continue;
+        if (!p->late->copy_whole(p->late->context, v, by_rows, first, n, to, scales))
+            return false;
+        row += n;
+        n_rows -= n;
+        to += n * v->dims[1];
+        scales += n;
+    }
+    return true;
 }
 
 void gr_late_rows(const struct gr_params *p, int param, const int32_t *rows, int64_t n)

@@ -14,8 +14,14 @@
 typedef void (*gr_make_rows_fn)(void *context, const struct gr_variable *v, int64_t row,
                                 int64_t n_rows, float *to);
 
+/* The same rows as whole numbers, and the scales whose products with them, rounded, are the values:
+ * (n_rows), of each row one, or (dims[1]), of each column.  False: they are kept otherwise. */
+typedef bool (*gr_copy_whole_fn)(void *context, const struct gr_variable *v, bool by_rows,
+                                 int64_t row, int64_t n_rows, int8_t *to, float *scales);
+
 struct gr_late {
     gr_make_rows_fn make;
+    gr_copy_whole_fn copy_whole;
     void (*release)(void *context);
     void *context;
     bool *is_late;         /* (n_params): not in the arena yet */
@@ -27,10 +33,10 @@ struct gr_late {
 /* Can there be such?  The device reads the host's memory in its layout, nobody trains, and no graph
  * is bound. */
 bool gr_late_possible(const struct gr_params *p);
-/* Parameters with is_late are made by make.  Takes is_late (n_params) and the context, which
- * release gives back with the params. */
-void gr_late_begin(struct gr_params *p, gr_make_rows_fn make, void (*release)(void *context),
-                   void *context, bool *is_late);
+/* Parameters with is_late are made by make, or given by copy_whole.  Takes is_late (n_params) and
+ * the context, which release gives back with the params. */
+void gr_late_begin(struct gr_params *p, gr_make_rows_fn make, gr_copy_whole_fn copy_whole,
+                   void (*release)(void *context), void *context, bool *is_late);
 /* The values will come from elsewhere. */
 void gr_late_end(struct gr_params *p);
 
@@ -49,6 +55,9 @@ void gr_late_make_wanted(const struct gr_params *p);
 void gr_late_make_all(const struct gr_params *p);
 /* Rows of one that is late, into `to`, which need not be their place. */
 void gr_late_make_to(const struct gr_params *p, int param, int64_t row, int64_t n_rows, float *to);
+/* The same as whole numbers (gr_copy_whole_fn).  False: not with such scales. */
+bool gr_late_copy_whole(const struct gr_params *p, int param, bool by_rows, int64_t row,
+                        int64_t n_rows, int8_t *to, float *scales);
 /* Makes, where it is late, those of n rows that are not there yet; what is no row is passed over.
  * Of a table only few rows are read in a short time. */
 void gr_late_rows(const struct gr_params *p, int param, const int32_t *rows, int64_t n);

@@ -5,7 +5,8 @@
  * An operator that multiplies by a parameter asks for its pack while a graph is built, and reads
  * it when it runs; between the two, best behind gr_bind, gr_packs_make packs what is new: from the
  * values, or where these are made late (late_values.h) and no graph wanted them, from a copy that
- * is there for so long.  Values of parameters do not change while there are packs of them.
+ * is there for so long, of floats, or of the 8 bits that they are made from.  Values of parameters
+ * do not change while there are packs of them.
  */
 #ifndef GR_PACKS_H
 #define GR_PACKS_H
@@ -16,7 +17,7 @@ struct gr_pack {
     int param;
     bool trans; /* the weights are (N,K): a table of symbols */
     int64_t K, N;
-    float *packed; /* device memory; NULL before gr_packs_make */
+    float *packed; /* device memory, a place in a block; NULL before gr_packs_make */
 };
 
 struct gr_packs {
@@ -24,6 +25,9 @@ struct gr_packs {
     enum dev_type type;
     struct gr_pack **items;
     int n, capacity;
+    int n_packed;  /* the first of them */
+    void **blocks; /* what each gr_packs_make has packed into */
+    int n_blocks;
     uint64_t bytes; /* of all, packed or not */
 };
 

@@ -21,7 +21,9 @@ static float number_at(const struct gr_variable *v, int64_t r, int64_t c)
 }
 
 struct source {
-    int64_t n_rows; /* that were made so far */
+    int64_t n_rows;           /* that were made so far */
+    bool by_rows, by_columns; /* such scales can be given beside whole numbers */
+    int64_t n_copied;
     int n_released;
     pthread_mutex_t lock;
 };
@@ -37,6 +39,24 @@ static void make_rows(void *context, const struct gr_variable *v, int64_t row, i
     pthread_mutex_lock(&s->lock);
     s->n_rows += n_rows;
     pthread_mutex_unlock(&s->lock);
+}
+
+/* The same numbers: a scale is a power of two, so that products are exact; of some columns and rows
+ * the largest is 125, or 62 times 2. */
+static bool copy_whole(void *context, const struct gr_variable *v, bool by_rows, int64_t row,
+                       int64_t n_rows, int8_t *to, float *scales)
+{
+    struct source *s = context;
+
+    if (!(by_rows ? s->by_rows : s->by_columns))
+        return false;
+    s->n_copied += n_rows;
+    for (int64_t i = 0; i < (by_rows ? n_rows : v->dims[1]); i++)
+        scales[i] = 1.0F / 64.0F;
+    for (int64_t r = 0; r < n_rows; r++)
+        for (int64_t c = 0; c < v->dims[1]; c++)
+            to[r * v->dims[1] + c] = (int8_t) (number_at(v, row + r, c) * 64.0F);
+    return true;
 }
 
 static void release(void *context)
@@ -118,7 +138,7 @@ static struct dev *open_late(struct gr_params *p, struct source *source)
     gr_free(n.g);
     assert_int_equal(gr_params_freeze(p, &err), T2_OK);
     assert_true(gr_late_possible(p));
-    gr_late_begin(p, make_rows, release, source, both_late(p));
+    gr_late_begin(p, make_rows, copy_whole, release, source, both_late(p));
     return d;
 }
 
@@ -211,7 +231,7 @@ static struct dev *open_table(struct gr_params *p, struct source *source)
     (void) table_of(g);
     gr_free(g);
     assert_int_equal(gr_params_freeze(p, &err), T2_OK);
-    gr_late_begin(p, make_rows, release, source, both_late(p));
+    gr_late_begin(p, make_rows, copy_whole, release, source, both_late(p));
     return d;
 }
 
@@ -274,10 +294,10 @@ static void test_rows(void **state)
     dev_close(d);
 }
 
-/* Pieces and the whole: the same bytes. */
-static void check_pieces(enum dev_type type)
+/* Pieces and the whole, floats and whole numbers: the same bytes. */
+static void check_pieces(enum dev_type type, bool by_rows)
 {
-    struct source source = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct source source = {.by_rows = by_rows, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct gr_packs packs[2];
     const struct gr_pack *of[2];
     struct gr_params p;
@@ -296,6 +316,7 @@ static void check_pieces(enum dev_type type)
         assert_int_equal(gr_packs_make(&packs[k], &err), T2_OK);
     }
     assert_memory_equal(of[0]->packed, of[1]->packed, n_bytes);
+    assert_int_equal(source.n_copied, by_rows && type == DEV_INT8 ? TABLE_ROWS : 0);
     gr_packs_release(&packs[0]);
     gr_packs_release(&packs[1]);
     gr_free(g);
@@ -306,10 +327,40 @@ static void check_pieces(enum dev_type type)
 static void test_pieces(void **state)
 {
     (void) state;
-    check_pieces(DEV_FLOAT32);
-    check_pieces(DEV_BFLOAT16);
-    check_pieces(DEV_INT8);
+    check_pieces(DEV_FLOAT32, true); /* whole numbers are no float32 */
+    check_pieces(DEV_BFLOAT16, false);
+    check_pieces(DEV_INT8, false);
+    check_pieces(DEV_INT8, true);
+}
+
+/* Matrices that have a scale for each column: the one of one variable is packed from whole numbers,
+ * the other, in three, from floats, and what comes out is what floats give. */
+static void test_whole_numbers(void **state)
+{
+    float y[2][ROWS * WIDTH];
+
+    (void) state;
+    for (int k = 0; k < 2; k++) {
+        struct source source = {.by_columns = k == 1, .lock = PTHREAD_MUTEX_INITIALIZER};
+        struct gr_packs packs;
+        struct gr_params p;
+        struct dev *d = open_late(&p, &source);
+        struct net n;
+
+        gr_packs_init(&packs, &p, DEV_INT8);
+        build(&n, d, &p, &packs);
+        bind(&n, d);
+        assert_int_equal(gr_packs_make(&packs, &err), T2_OK);
+        run(&n, d, y[k]);
+        assert_int_equal(source.n_copied, k == 1 ? WIDTH : 0);
+        assert_int_equal(source.n_rows, k == 1 ? INNER : WIDTH + INNER);
+        gr_packs_release(&packs);
+        gr_params_release(&p);
+        dev_close(d);
+    }
+    assert_memory_equal(y[0], y[1], sizeof y[0]);
 }
 
 T_MAIN(cmocka_unit_test(test_same_numbers), cmocka_unit_test(test_others),
-       cmocka_unit_test(test_rows), cmocka_unit_test(test_pieces))
+       cmocka_unit_test(test_rows), cmocka_unit_test(test_pieces),
+       cmocka_unit_test(test_whole_numbers))

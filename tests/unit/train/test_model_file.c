@@ -122,7 +122,9 @@ static void refused(const struct ckpt_tensor *tensors, size_t n, const char *con
     struct xch_model_file f;
 
     assert_int_equal(ckpt_write(path, tensors, n, keys, values, n_metadata, NULL, &err), T2_OK);
-    assert_int_equal(xch_model_file_open(path, &f, &err), T2_EFORMAT);
+    if (xch_model_file_open(path, &f, &err) == T2_OK)
+        assert_int_equal(xch_model_file_settle(&f, &err), T2_EFORMAT);
+    assert_int_equal(err.status, T2_EFORMAT);
     t_assert_contains(err.message, message);
     t_assert_contains(err.message, "bad.safetensors");
     xch_model_file_close(&f);
@@ -155,6 +157,8 @@ static void test_refused(void **state)
         refused(NULL, 0, keys, values, i, "metadata '");
     values[12] = "300";
     refused(NULL, 0, keys, values, n, "has 258 ids, not 300");
+    values[12] = "70000";
+    refused(NULL, 0, keys, values, n, "has 0 bytes, which are not 70000 ids");
     values[10] = "file";
     refused(NULL, 0, keys, values, n, "the vocabulary of the targets is missing");
     values[10] = "";

@@ -394,7 +394,7 @@ static void load(void)
     setenv("OMP_NUM_THREADS", "1", 1);
     snprintf(file, sizeof file, "libdnnl.so.%d", DNNL_VERSION_MAJOR);
     set_new_handler();
-    library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
     if (!library || !(true FUNCTIONS(FIND)))
         return;
     snprintf(here.name, sizeof here.name, "oneDNN %d.%d.%d", version()->major, version()->minor,

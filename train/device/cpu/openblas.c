@@ -62,7 +62,8 @@ static void load(void)
     setenv("OPENBLAS_CORETYPE", core[t2_cpu_variant()], 0);
 #endif
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    /* lazy: a program waits 5 ms for thousands of names otherwise, of which it calls a few */
+    library = dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_LOCAL);
     if (!library || !find(library, "openblas_set_num_threads", &set_threads, sizeof set_threads) ||
         !find(library, "openblas_get_corename", &get_core, sizeof get_core) ||
         !find(library, "openblas_get_config", &get_config, sizeof get_config) ||

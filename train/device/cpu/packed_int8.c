@@ -160,6 +160,90 @@ static void pack_columns(const struct dev_pack_args *a, int64_t first, int64_t n
     }
 }
 
+/* Bytes of n columns from `first` on, in groups of g, flipped as the form wants them. */
+DEV_INLINE void put_whole(const struct dev_pack_args *a, int64_t first, int64_t n, int8_t *panel,
+                          const int64_t g, const int64_t w, const uint8_t flip)
+{
+    const int8_t *q = a->whole + (first - a->first) * (a->trans_b ? a->ldb : 1);
+    const int64_t by_k = a->trans_b ? 1 : a->ldb, by_column = a->trans_b ? a->ldb : 1;
+    int64_t groups = a->K / g * g;
+
+    if (a->trans_b) {
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t k = 0; k < groups; k += g)
+                for (int64_t i = 0; i < g; i++)
+                    panel[k * w + j * g + i] = (int8_t) (q[j * a->ldb + k + i] ^ flip);
+    } else {
+        for (int64_t k = 0; k < groups; k += g)
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < g; i++)
+                    panel[k * w + j * g + i] = (int8_t) (q[(k + i) * a->ldb + j] ^ flip);
+    }
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = groups; k < a->K; k++)
+            panel[groups * w + j * g + k - groups] = (int8_t) (q[k * by_k + j * by_column] ^ flip);
+}
+
+/* largest (n): of |q| of each column. */
+static void find_largest(const struct dev_pack_args *a, int64_t first, int64_t n, uint8_t *largest)
+{
+    const int8_t *q = a->whole + (first - a->first) * (a->trans_b ? a->ldb : 1);
+
+    memset(largest, 0, (size_t) n);
+    if (a->trans_b)
+        for (int64_t j = 0; j < n; j++, q += a->ldb) {
+            uint8_t of_row = 0;
+
+            for (int64_t k = 0; k < a->K; k++) {
+                uint8_t size = (uint8_t) (q[k] < 0 ? -q[k] : q[k]);
+
+                of_row = size > of_row ? size : of_row;
+            }
+            largest[j] = of_row;
+        }
+    else
+        for (int64_t k = 0; k < a->K; k++, q += a->ldb)
+            for (int64_t j = 0; j < n; j++) {
+                uint8_t size = (uint8_t) (q[j] < 0 ? -q[j] : q[j]);
+
+                largest[j] = size > largest[j] ? size : largest[j];
+            }
+}
+
+/* Column j of a panel that has the bytes of the source: those of its floats. */
+static void round_whole(int8_t *panel, int64_t K, int64_t j, float scale, float factor)
+{
+    const int64_t g = group(), w = width();
+    const int32_t zero = has_quads() ? 128 : 0;
+
+    for (int64_t k = 0; k < K; k++) {
+        int8_t *at = panel + k / g * g * w + j * g + k % g;
+        int32_t q = has_quads() ? (int32_t) (uint8_t) *at - zero : *at;
+
+        *at = (int8_t) (uint8_t) (dev_int8_of(scale * (float) q, factor) + zero);
+    }
+}
+
+/* Columns that are whole numbers already: mostly their bytes as they are. */
+static void pack_whole(const struct dev_pack_args *a, int64_t first, int64_t n, int8_t *panel)
+{
+    uint8_t largest[QUAD_WIDTH];
+
+    if (has_quads())
+        put_whole(a, first, n, panel, 4, QUAD_WIDTH, 128);
+    else
+        put_whole(a, first, n, panel, 2, PAIR_WIDTH, 0);
+    find_largest(a, first, n, largest);
+    for (int64_t j = 0; j < n; j++) {
+        float scale = a->scales[first + j - a->first];
+        uint32_t bits = dev_abs_bits(scale * (float) largest[j]);
+
+        a->packed[first + j] = dev_int8_scale(bits);
+        if (!dev_int8_is_packed(largest[j], scale))
+            round_whole(panel, a->K, j, scale, dev_int8_factor(bits));
+    }
+}
+
 /* A thread looks at neighbouring columns, whose numbers share lines of the cache. */
 static void pack_panel(void *arg, int64_t panel, int worker)
 {
@@ -170,7 +254,9 @@ static void pack_panel(void *arg, int64_t panel, int worker)
 
     (void) worker;
     memset(to, has_quads() ? 128 : 0, (size_t) (w * K));
-    if (a->trans_b)
+    if (a->whole)
+        pack_whole(a, first, n, to);
+    else if (a->trans_b)
         for (int64_t j = 0; j < n; j++)
             pack_row(a, first + j, j, to);
     else
@@ -415,6 +501,17 @@ VNNI static inline __attribute__((always_inline)) void quads_tile(const struct p
 TILES(quads, VNNI)
 #endif
 
+/* Asks for the next panel while this one is multiplied by: all weights of a step together are more
+ * than the caches hold, and a panel is read in less time than its first lines take to come. */
+static void fetch_panel(const struct product *p, int64_t n0)
+{
+    const int8_t *next = panel_of(p, n0);
+
+    if (n0 < p->a->N)
+        for (int64_t at = 0; at < width() * p->K; at += DEV_LINE * (int64_t) sizeof(float))
+            __builtin_prefetch(next + at, 0, 2);
+}
+
 /* All rows, or those that live, in tiles of about the same height. */
 static void run_panel(void *arg, int64_t panel, int worker)
 {
@@ -427,6 +524,7 @@ static void run_panel(void *arg, int64_t panel, int worker)
         tiles = quads;
 #endif
     (void) worker;
+    fetch_panel(p, (panel + 1) * width());
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * M / n, end = (i + 1) * M / n;
 

@@ -8,7 +8,9 @@
 
 static float weight(const struct dev_pack_args *a, int64_t k, int64_t n)
 {
-    return a->B[a->trans_b ? (n - a->first) * a->ldb + k : k * a->ldb + n - a->first];
+    int64_t at = a->trans_b ? (n - a->first) * a->ldb + k : k * a->ldb + n - a->first;
+
+    return a->B ? a->B[at] : a->scales[n - a->first] * (float) a->whole[at];
 }
 
 static void pack_column(const struct dev_pack_args *a, int64_t n)
