@@ -26,6 +26,7 @@
 #include "base/signals.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/tune/next_trial.h"
+#include "train/tune/tpe.h"
 #include "train/tune/trial_metrics.h"
 #include "train/tune/trial_process.h"
 
@@ -196,16 +197,25 @@ static enum t2_status log_results(struct worker *w, struct t2_err *err)
     return flushed;
 }
 
+static void draw_trial(const struct tune_trials *t, struct t2_buf *hparams)
+{
+    struct tune_drawing d = tune_study_drawing(&t->study);
+
+    if (t->study.sampler == TUNE_DRAW_TPE)
+        tune_tpe_draw(t, hparams);
+    else
+        tune_draw(&d, (uint64_t) t->n, hparams);
+}
+
 static enum t2_status claim(struct worker *w, struct slot *slot, const struct tune_job *job,
                             struct t2_err *err)
 {
-    struct tune_drawing d = tune_study_drawing(&w->t->study);
     struct t2_buf hparams = {0};
     enum t2_status st;
     int lock_fd = -1;
 
     if (job->trial == w->t->n)
-        tune_draw(&d, (uint64_t) job->trial, &hparams);
+        draw_trial(w->t, &hparams);
     else
         t2_buf_puts(&hparams, w->t->items[job->trial].hparams);
     st = tune_log_hold(w->log, job->trial, &lock_fd, err);
