@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 
+static const double too_little = 50;                        /* exp(-50): not seen beside 1 */
 static const double root_half = 0.70710678118654752440;     /* sqrt(1/2) */
 static const double log_root_2_pi = 0.91893853320467274178; /* log(sqrt(2 pi)) */
 
@@ -109,6 +110,21 @@ static void make_weights(double *weights, int64_t n)
         weights[i] /= sum;
 }
 
+/* With K kernels the trial's own value has 1 + 1 / K parts, each other one 1 / K. */
+static void make_probabilities(struct tune_parzen *z)
+{
+    double prior = 1.0 / (double) z->n;
+
+    z->own = t2_alloc(z->range->n, sizeof *z->own);
+    z->other = t2_alloc(z->range->n, sizeof *z->other);
+    for (size_t d = 0; d < z->range->n; d++) {
+        double all = 1.0 + prior * (double) z->range->params[d].values.n;
+
+        z->own[d] = (1.0 + prior) / all;
+        z->other[d] = prior / all;
+    }
+}
+
 void tune_parzen_init(struct tune_parzen *z, const struct tune_range *range,
                       const struct tune_coord *at, int64_t n)
 {
@@ -123,6 +139,10 @@ void tune_parzen_init(struct tune_parzen *z, const struct tune_range *range,
         make_column(z, at, n, d);
     make_log_scales(z);
     make_weights(z->weights, n);
+    z->log_weights = t2_alloc((size_t) n + 1, sizeof *z->log_weights);
+    for (int64_t i = 0; i <= n; i++)
+        z->log_weights[i] = log(z->weights[i]);
+    make_probabilities(z);
 }
 
 void tune_parzen_release(struct tune_parzen *z)
@@ -131,29 +151,27 @@ void tune_parzen_release(struct tune_parzen *z)
     t2_free(z->centres);
     t2_free(z->widths);
     t2_free(z->log_scales);
+    t2_free(z->log_weights);
+    t2_free(z->own);
+    t2_free(z->other);
     *z = (struct tune_parzen){0};
 }
 
 /* ---- one kernel ---- */
 
-/*
- * The probability of value `index` of n.  With K kernels the trial's own value has 1 + 1 / K parts,
- * each other one 1 / K; the kernel of the range has the same for all.
- */
-static double value_probability(const struct tune_parzen *z, int64_t kernel, size_t n, double own,
-                                double index)
+/* The probability of value `index` of param d; the kernel of the range has the same for all. */
+static double value_probability(const struct tune_parzen *z, int64_t kernel, size_t d, double index)
 {
-    double prior = 1.0 / (double) z->n;
-
     if (kernel == z->n - 1)
-        return 1.0 / (double) n;
-    return ((index == own ? 1.0 : 0.0) + prior) / (1.0 + prior * (double) n);
+        return 1.0 / (double) z->range->params[d].values.n;
+    return index == z->centres[(size_t) kernel * z->range->n + d] ? z->own[d] : z->other[d];
 }
 
+/* With its weight. */
 static double log_kernel(const struct tune_parzen *z, int64_t kernel, const struct tune_coord *at)
 {
     size_t D = z->range->n;
-    double sum = 0;
+    double sum = z->log_weights[kernel], product = 1;
 
     for (size_t d = 0; d < D; d++) {
         const struct tune_param *p = &z->range->params[d];
@@ -162,13 +180,17 @@ static double log_kernel(const struct tune_parzen *z, int64_t kernel, const stru
         double to = (at[d].to - z->centres[k]) / z->widths[k];
 
         if (!is_number(p))
-            sum += log(value_probability(z, kernel, p->values.n, z->centres[k], at[d].from));
+            product *= value_probability(z, kernel, d, at[d].from);
         else if (p->kind == TUNE_INT)
             sum += log(mass_between(from, to)) + z->log_scales[k]; /* may be -infinity */
         else
             sum += z->log_scales[k] - 0.5 * from * from;
+        if (product < 1e-200) {
+            sum += log(product);
+            product = 1;
+        }
     }
-    return sum;
+    return sum + log(product);
 }
 
 double tune_parzen_log_density(const struct tune_parzen *z, const struct tune_coord *at)
@@ -176,11 +198,11 @@ double tune_parzen_log_density(const struct tune_parzen *z, const struct tune_co
     double *logs = t2_alloc((size_t) z->n, sizeof *logs), most = -INFINITY, sum = 0;
 
     for (int64_t i = 0; i < z->n; i++) {
-        logs[i] = log(z->weights[i]) + log_kernel(z, i, at);
+        logs[i] = log_kernel(z, i, at);
         most = fmax(most, logs[i]);
     }
     for (int64_t i = 0; i < z->n; i++)
-        sum += exp(logs[i] - most);
+        sum += logs[i] > most - too_little ? exp(logs[i] - most) : 0;
     t2_free(logs);
     return most + log(sum);
 }
@@ -199,13 +221,13 @@ static int64_t draw_kernel(const struct tune_parzen *z, struct t2_rng *r)
     return z->n - 1;
 }
 
-static size_t draw_value(const struct tune_parzen *z, int64_t kernel, size_t n, double own,
-                         struct t2_rng *r)
+static size_t draw_value(const struct tune_parzen *z, int64_t kernel, size_t d, struct t2_rng *r)
 {
     double u = t2_rng_uniform_double(r), sum = 0;
+    size_t n = z->range->params[d].values.n;
 
     for (size_t i = 0; i < n; i++) {
-        sum += value_probability(z, kernel, n, own, (double) i);
+        sum += value_probability(z, kernel, d, (double) i);
         if (u < sum)
             return i;
     }
@@ -236,6 +258,6 @@ void tune_parzen_draw(const struct tune_parzen *z, struct t2_rng *r, struct t2_b
         if (is_number(p))
             tune_put_value(p, tune_value_drawn(p, draw_share(centre, width, r)), hparams);
         else
-            t2_buf_puts(hparams, p->values.items[draw_value(z, kernel, p->values.n, centre, r)]);
+            t2_buf_puts(hparams, p->values.items[draw_value(z, kernel, d, r)]);
     }
 }

@@ -19,10 +19,12 @@
 struct tune_parzen {
     const struct tune_range *range; /* borrowed; D params */
     int64_t n;                      /* kernels: trials, then the one of the range */
-    double *weights;                /* (n) sum 1 */
+    double *weights, *log_weights;  /* (n) sum 1 */
     double *centres;                /* (n, D) share, or index of a value */
     double *widths;                 /* (n, D) standard deviation of a number */
     double *log_scales;             /* (n, D) what makes the kernel's integral 1; of a number */
+    double *own, *other;            /* (D) of one of `values`: the probability, in the kernel of a
+                                     * trial, of the trial's own and of each other one */
 };
 
 /*
