@@ -11,8 +11,9 @@ reporting, are not counted.  Both draw by TPE; Optuna's storage is memory, its j
 after kill -9, as one in a journal or in sqlite does; one in memory does not.
 
 search.loss: the best validation loss, as exp(-loss), so that the ratio is exp(theirs - ours) and 1 is "no worse".  The budget is
-that of --trials whole trials, in training steps.  Ours is halving; theirs is the sampler that Optuna has by default (TPE), with
-whole trials, or with its SuccessiveHalvingPruner at the same steps as ours.  Each pair has another seed.  A small
+that of --trials whole trials, in training steps.  Ours is --way: tpe (whole trials), asha-tpe, halving-tpe or halving (random
+trials); theirs is the sampler that Optuna has by default (TPE), with whole trials, or with its SuccessiveHalvingPruner at the
+same steps as ours.  Each pair has another seed, from --seed on.  A small
 Transformer on Multi30k (multi30k-en-de in --data); trials one at a time on both sides.
 """
 import json
@@ -180,18 +181,28 @@ def loss(bench, searches):
                         "--train=%s,%s" % (source + "/train.en.gz", source + "/train.de.gz"),
                         "--dev=%s,%s" % (source + "/val.en.gz", source + "/val.de.gz")], check=True)
         open(os.path.join(data, "done"), "w", encoding="utf-8").close()
-    seeds = {"ours": 0, "whole": 0, "pruned": 0}
+    seeds, known = {"ours": 0, "whole": 0, "pruned": 0}, {}
 
     def seed(side):
         seeds[side] += 1
-        return seeds[side]
+        return args.seed + (seeds[side] - 1) % args.pairs
 
     def ours():
-        out, folder, seconds = searches.ours("multi30k_ende", data, args.steps, trials_within(budget, rungs),
-                                             ["--autotune_algorithm=halving", "--autotune_seed=%d" % seed("ours")])
+        """A study is the same for the same seed: those of a second peer are known."""
+        at = seed("ours")
+        if at not in known:
+            known[at] = study(at)
+        return known[at]
+
+    def study(at):
+        algorithm, _, sampler = args.way.partition("-")
+        trials = args.trials if algorithm == "tpe" else trials_within(budget, rungs)
+        more = ["--autotune_algorithm=" + algorithm, "--autotune_seed=%d" % at]
+        out, folder, seconds = searches.ours("multi30k_ende", data, args.steps, trials,
+                                             more + (["--autotune_sampler=" + sampler] if sampler else []))
         steps = steps_taken(folder)
-        print("bench: ours: loss %.4f, %d trials, %d of %d steps, %.0f s" %
-              (out["best"]["value"], len(out["trials"]), steps, budget, seconds), file=sys.stderr)
+        print("bench: ours (%s, seed %d): loss %.4f, %d trials, %d of %d steps, %.0f s" %
+              (args.way, at, out["best"]["value"], len(out["trials"]), steps, budget, seconds), file=sys.stderr)
         shutil.rmtree(folder)
         return math.exp(-out["best"]["value"])
 
@@ -214,6 +225,8 @@ def loss(bench, searches):
 
 def more_flags(p):
     p.add_argument("--trials", type=int, default=64, help="whole trials that the budget has [64]")
+    p.add_argument("--way", default="tpe", choices=("tpe", "asha-tpe", "halving-tpe", "halving"), help="of ours [tpe]")
+    p.add_argument("--seed", type=int, default=1, help="of the first pair [1]")
     p.add_argument("--steps", type=int, default=180, help="training steps of a whole trial [180]")
 
 
