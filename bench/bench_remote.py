@@ -2,13 +2,16 @@
 and sent.  The server is bench/object_store.c on loopback, as near as it is and as far away as --latency_ms says.
 
     bench_remote.py [--latency_ms 0,30] [--pairs 3] [--many 1000] [--large 512] [--only put.many] [--shared_cores]
-                    [--dir FOLDER] [--s5cmd FILE] [--python PYTHON_WITH_BOTO3] [--tensorflow PYTHON_WITH_TENSORFLOW_IO]
+                    [--dir FOLDER] [--plain] [--s5cmd FILE] [--python PYTHON_WITH_BOTO3] [--tensorflow PYTHON_WITH_TENSORFLOW_IO]
 
 tensorflow-io 0.37.1 knows s3:// with TensorFlow 2.16 alone.
 
 A store stands on another machine: here it has the last core to itself, the programs that are compared have the others.  With
 --shared_cores all share all of them.  Files are in memory (/dev/shm), or in --dir: on a disk's file system what is written
 lies in its page cache, which takes larger pieces than that of tmpfs.
+
+--plain adds programs that do the least that bringing one object can cost, recv and write without a checksum, a retry or a second
+connection (bench/plain_get.c), and the same into a mapping of the file, and into nothing: what no client can be much faster than.
 
 A line of JSON for each figure: median seconds of ours and of the other, processor seconds of both programs, the ratio of the
 medians, and the least and greatest ratio of a pair.  Others have the flags that serve them best: as many transfers at once as
@@ -89,6 +92,10 @@ def peers_of(options, url, name, folder):
         s5cmd = [options.s5cmd, "--endpoint-url", url, "cp", "--concurrency=16"]
         peers["s5cmd"] = {"put": lambda to: [*s5cmd, folder + "/", "s3://bucket/%s/" % name],
                           "get": lambda to: [*s5cmd, "s3://bucket/%s/*" % name, to + "/"]}
+    if options.plain and name == "large":
+        plain = [os.path.join(ROOT, "build/release/bench/plain_get"), url.rpartition(":")[2], "bucket/%s/00000" % name]
+        for way in ("write", "map", "drop"):
+            peers["plain-" + way] = {"get": lambda to, w=way: [*plain, to + "/00000", "131072", w]}
     for peer, python, script in (("boto3", options.python, BOTO), ("tf.io.gfile", options.tensorflow, GFILE)):
         if python:
             peers[peer] = {"put": lambda to, p=python, s=script: [p, "-c", s, "put", folder, name],
@@ -106,6 +113,8 @@ def compare(options, work, env, url, latency_ms, name, folder):
         if options.only not in way + "." + name:
             continue
         for peer, commands in peers_of(options, url, name, folder).items():
+            if way not in commands:
+                continue
             times, cpu = ([], []), ([], [])
             for _ in range(options.pairs):
                 for k in (0, 1):
@@ -159,6 +168,7 @@ def main():
     parser.add_argument("--many", type=int, default=1000)
     parser.add_argument("--large", type=int, default=512)
     parser.add_argument("--shared_cores", action="store_true")
+    parser.add_argument("--plain", action="store_true")
     options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))
     alone = len(cores) > 1 and not options.shared_cores

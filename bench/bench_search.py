@@ -4,13 +4,16 @@
   python3 -m venv ENVS/optuna && ENVS/optuna/bin/pip install optuna
   python3 bench/bench_search.py --peers ENVS [--trials 64] [--steps 180] [--quick]
 
-search.overhead: trials a second when the objective takes no time.  Ours is the whole program that goes on with a study, from
-its start to the printed report, with a process for each trial; Optuna's is from create_study to the end of optimize, its
-objective a function in the same process, its storage memory, its journal file, or sqlite.
+search.overhead: trials a second when a trial takes no time.  Both run the same program for each trial, which says when its main
+begins and ends; what is counted is the time from the first trial's beginning to the last one's end, less that inside of trials:
+what the search does between two trials, with starting a process and finding its result.  Starting the search itself, and
+reporting, are not counted.  Both draw by TPE; Optuna's storage is memory, its journal file, or sqlite.  A study of ours goes on
+after kill -9, as one in a journal or in sqlite does; one in memory does not.
 
 search.loss: the best validation loss, as exp(-loss), so that the ratio is exp(theirs - ours) and 1 is "no worse".  The budget is
-that of --trials whole trials, in training steps.  Ours is halving; theirs is the sampler that Optuna has by default (TPE), with
-whole trials, or with its SuccessiveHalvingPruner at the same steps as ours.  Each pair has another seed.  A small
+that of --trials whole trials, in training steps.  Ours is --way: tpe (whole trials), asha-tpe, halving-tpe or halving (random
+trials); theirs is the sampler that Optuna has by default (TPE), with whole trials, or with its SuccessiveHalvingPruner at the
+same steps as ours.  Each pair has another seed, from --seed on.  A small
 Transformer on Multi30k (multi30k-en-de in --data); trials one at a time on both sides.
 """
 import json
@@ -25,18 +28,32 @@ import common
 
 NO_OP = r"""
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + 1e-9 * t.tv_nsec;
+}
 int main(int argc, char **argv)
 {
+    double begin = now();
     char path[4096], *x = "0";
     for (int i = 1; i < argc; i++) {
-        if (strncmp(argv[i], "--output_dir=", 13) == 0)
+        if (strncmp(argv[i], "--output_dir=", 13) == 0) {
+            mkdir(argv[i] + 13, 0777);
             snprintf(path, sizeof path, "%s/metrics.jsonl", argv[i] + 13);
+        }
         if (strncmp(argv[i], "--hparams=", 10) == 0)
             x = strstr(argv[i], "learning_rate_constant=") + 23;
     }
-    FILE *f = fopen(path, "a");
-    return !f || fprintf(f, "{\"kind\": \"eval\", \"step\": 9, \"loss\": %.*s}\n", (int) strcspn(x, ","), x) < 0 || fclose(f) != 0;
+    FILE *f = fopen(path, "a"), *times = fopen(getenv("TIMES"), "a");
+    if (!f || fprintf(f, "{\"kind\": \"eval\", \"step\": 9, \"loss\": %.*s}\n", (int) strcspn(x, ","), x) < 0 || fclose(f) != 0)
+        return 1;
+    return !times || fprintf(times, "%.9f %.9f\n", begin, now()) < 0 || fclose(times) != 0;
 }
 """
 RANGE = {"learning_rate_constant": {"float": [0.02, 20.0], "scale": "log"},
@@ -124,19 +141,31 @@ def overhead(bench, searches):
     subprocess.run([bench.ours("t2t-datagen"), "--quiet", "--problem=translate_ende_numbers", "--max_cases=100", "--data_dir=" + data],
                    check=True, stderr=subprocess.DEVNULL)
 
+    os.environ["TIMES"] = bench.temporary("times")
+
+    def rate(search):
+        """Trials a second of time between trials."""
+        open(os.environ["TIMES"], "w", encoding="utf-8").close()
+        search()
+        with open(os.environ["TIMES"], encoding="utf-8") as f:
+            times = [[float(x) for x in line.split()] for line in f]
+        if len(times) != n:
+            raise common.Refused("%d trials in place of %d" % (len(times), n))
+        between = times[-1][1] - times[0][0] - sum(end - begin for begin, end in times)
+        print("bench: %.3f ms between two trials, %.3f ms in one" %
+              (1000 * between / (n - 1), 1000 * sum(end - begin for begin, end in times) / n), file=sys.stderr)
+        return (n - 1) / between
+
     def ours():
-        """The study is there, with one trial; n more are asked for."""
-        folder, flags = searches.folder(), ["--autotune_trainer=" + trainer]
-        searches.ours("translate_ende_numbers", data, 9, 1, flags, folder)
-        _, _, seconds = searches.ours("translate_ende_numbers", data, 9, n + 1, flags, folder)
+        folder = searches.folder()
+        searches.ours("translate_ende_numbers", data, 9, n, ["--autotune_trainer=" + trainer, "--autotune_algorithm=tpe"], folder)
         shutil.rmtree(folder)
-        return n / seconds
 
     def theirs(storage):
-        return lambda: n / searches.theirs(n, ["--storage=" + storage])["seconds"]
+        return lambda: rate(lambda: searches.theirs(n, ["--storage=" + storage, "--trainer=" + trainer, "--rungs=9"]))
 
     has = bench.has("optuna", "optuna")
-    bench.figure("search.overhead", "%d trials that take no time" % n, "trials/s", ours,
+    bench.figure("search.overhead", "%d trials that take no time" % n, "trials/s", lambda: rate(ours),
                  peers={"optuna-" + s: (theirs(s) if has else None, "as many trials") for s in ("memory", "journal", "sqlite")},
                  goal={"optuna-journal": 10, "optuna-sqlite": 10}, ceiling=None)
 
@@ -152,18 +181,28 @@ def loss(bench, searches):
                         "--train=%s,%s" % (source + "/train.en.gz", source + "/train.de.gz"),
                         "--dev=%s,%s" % (source + "/val.en.gz", source + "/val.de.gz")], check=True)
         open(os.path.join(data, "done"), "w", encoding="utf-8").close()
-    seeds = {"ours": 0, "whole": 0, "pruned": 0}
+    seeds, known = {"ours": 0, "whole": 0, "pruned": 0}, {}
 
     def seed(side):
         seeds[side] += 1
-        return seeds[side]
+        return args.seed + (seeds[side] - 1) % args.pairs
 
     def ours():
-        out, folder, seconds = searches.ours("multi30k_ende", data, args.steps, trials_within(budget, rungs),
-                                             ["--autotune_algorithm=halving", "--autotune_seed=%d" % seed("ours")])
+        """A study is the same for the same seed: those of a second peer are known."""
+        at = seed("ours")
+        if at not in known:
+            known[at] = study(at)
+        return known[at]
+
+    def study(at):
+        algorithm, _, sampler = args.way.partition("-")
+        trials = args.trials if algorithm == "tpe" else trials_within(budget, rungs)
+        more = ["--autotune_algorithm=" + algorithm, "--autotune_seed=%d" % at]
+        out, folder, seconds = searches.ours("multi30k_ende", data, args.steps, trials,
+                                             more + (["--autotune_sampler=" + sampler] if sampler else []))
         steps = steps_taken(folder)
-        print("bench: ours: loss %.4f, %d trials, %d of %d steps, %.0f s" %
-              (out["best"]["value"], len(out["trials"]), steps, budget, seconds), file=sys.stderr)
+        print("bench: ours (%s, seed %d): loss %.4f, %d trials, %d of %d steps, %.0f s" %
+              (args.way, at, out["best"]["value"], len(out["trials"]), steps, budget, seconds), file=sys.stderr)
         shutil.rmtree(folder)
         return math.exp(-out["best"]["value"])
 
@@ -186,6 +225,8 @@ def loss(bench, searches):
 
 def more_flags(p):
     p.add_argument("--trials", type=int, default=64, help="whole trials that the budget has [64]")
+    p.add_argument("--way", default="tpe", choices=("tpe", "asha-tpe", "halving-tpe", "halving"), help="of ours [tpe]")
+    p.add_argument("--seed", type=int, default=1, help="of the first pair [1]")
     p.add_argument("--steps", type=int, default=180, help="training steps of a whole trial [180]")
 
 

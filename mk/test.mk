@@ -49,7 +49,7 @@ $(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(ALL_LIBS)
 	$$(call say,LINK,$$@)
 	$$(Q)$(CC) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(FOREIGN)
 endef
-$(foreach t,$(BENCH_SRC) bench/object_store.c $(wildcard scripts/*.c),$(eval $(call bench_rule,$t)))
+$(foreach t,$(BENCH_SRC) bench/object_store.c bench/plain_get.c $(wildcard scripts/*.c),$(eval $(call bench_rule,$t)))
 
 # The program that makes the images of fixtures/: with the tests' own hostile ones.
 MAKE_IMAGES := $(B)/fixtures/make/make_images

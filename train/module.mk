@@ -440,10 +440,13 @@ LIB_train := \
 	tune/hparam_range.c \
 	tune/importance.c \
 	tune/next_trial.c \
+	tune/param_scale.c \
+	tune/parzen.c \
 	tune/study.c \
 	tune/study_log.c \
 	tune/study_report.c \
 	tune/study_worker.c \
+	tune/tpe.c \
 	tune/trial_draw.c \
 	tune/trial_metrics.c \
 	tune/trial_process.c \

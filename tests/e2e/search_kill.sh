@@ -38,7 +38,7 @@ same() { # two studies: the same results, each of them once
 
 # what will be tried, and how long it takes
 search forecast --autotune_algorithm=halving --dry_run --json >forecast.json
-grep -q '"kind": "search", "steps": 54, "seconds_per_step": [0-9.e-]*, "trials": \[{"trial": 0, "hparams": "learning_rate_constant=' forecast.json
+grep -q '"kind": "search", "steps": 54, "seconds_per_step": [0-9.e-]*, "max_trials": 8, "trials": \[{"trial": 0, "hparams": "learning_rate_constant=' forecast.json
 [ ! -e forecast ]
 
 # successive halving in a pool of two, and the same by kills of the search and of trials
@@ -80,20 +80,34 @@ command=$(tail -n 1 straight.out)
 sh -c "$command" 2>/dev/null
 cmp straight/best/model-27.safetensors "straight/trials/000$best/model-27.safetensors"
 
-# ASHA, one at a time, is the same however often it is stopped
-search asha --autotune_algorithm=asha --autotune_parallel_trials=1 >asha.out
-n=0
-for signal in TERM KILL TERM; do
-    become_search stopped --autotune_algorithm=asha --autotune_parallel_trials=1 >stopped.out &
-    search=$!
-    lines() { grep -c . stopped/study.jsonl 2>/dev/null || echo 0; }
-    while kill -0 $search 2>/dev/null && [ "$(lines)" -le $((n + 3)) ]; do sleep 0.02; done
-    n=$(lines)
-    kill -$signal $search 2>/dev/null || true
-    wait $search || true
+# One at a time these are the same however often they are stopped: name, when the first signal comes (lines of the
+# study), flags
+is_same_stopped() {
+    name=$1 n=$2
+    shift 2
+    set -- --autotune_parallel_trials=1 "$@"
+    search "$name" "$@" >"$name.out"
+    for signal in TERM KILL TERM; do
+        become_search "$name-stopped" "$@" >stopped.out &
+        search=$!
+        lines() { grep -c . "$name-stopped/study.jsonl" 2>/dev/null || echo 0; }
+        while kill -0 $search 2>/dev/null && [ "$(lines)" -le $((n + 3)) ]; do sleep 0.02; done
+        n=$(lines)
+        kill -$signal $search 2>/dev/null || true
+        wait $search || true
+    done
+    search "$name-stopped" "$@" >stopped.out
+    same "$name" "$name-stopped"
+}
+is_same_stopped asha 0 --autotune_algorithm=asha
+# trials from the eleventh on depend on those before: the signals come there
+is_same_stopped tpe 19 --autotune_algorithm=tpe --autotune_max_trials=14 --train_steps=6
+is_same_stopped both 20 --autotune_algorithm=asha --autotune_sampler=tpe --autotune_max_trials=13 --train_steps=9
+search asha-random --autotune_algorithm=asha --autotune_max_trials=13 --train_steps=9 --autotune_parallel_trials=1 >random.out
+for i in 0 9 10; do # the first ten as at random
+    grep -h "\"event\": \"claim\", \"trial\": $i, " both/study.jsonl asha-random/study.jsonl | sed 's/.*"hparams": "\([^"]*\).*/\1/' | sort -u >drawn
+    [ "$(wc -l <drawn)" = $((1 + (i == 10))) ]
 done
-search stopped --autotune_algorithm=asha --autotune_parallel_trials=1 >stopped.out
-same asha stopped
 
 # several workers on one study, as an array of jobs has them
 search shared --autotune_algorithm=random --autotune_max_trials=1 >shared.out

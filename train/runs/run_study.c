@@ -21,6 +21,7 @@
 #include "train/runs/run_flags.h"
 #include "train/tune/study_report.h"
 #include "train/tune/study_worker.h"
+#include "train/tune/tpe.h"
 
 enum { MOST_PARALLEL = 4096 };
 
@@ -163,8 +164,9 @@ static enum t2_status make_study(const struct tr_trainer_flags *defaults, struct
         t2_warn("--autotune_maximize: looks for the largest %s", tune_study_metric(s));
     if (!tune_algorithm_parse(tr_flags.autotune_algorithm, &s->algorithm))
         return t2_fail(err, T2_EUSAGE,
-                       "--autotune_algorithm is random, grid, asha or halving, not '%s'",
+                       "--autotune_algorithm is random, grid, tpe, asha or halving, not '%s'",
                        tr_flags.autotune_algorithm);
+    T2_TRY(tune_study_set_sampler(s, tr_flags.autotune_sampler, err));
     s->seed = (uint64_t) tr_flags.autotune_seed;
     s->max_trials = tr_flags.autotune_max_trials;
     s->grid_points = tr_flags.autotune_grid_points;
@@ -288,14 +290,22 @@ static char *refusal_of(const struct tune_study *s, const char *set, const char 
     return t2_strdup(err.message);
 }
 
+/* Trials whose hparams do not depend on what others give. */
+static int64_t count_known(const struct tune_study *s)
+{
+    int64_t n = tune_study_trials(s);
+
+    return s->sampler == TUNE_DRAW_TPE && n > TUNE_TPE_FIRST ? TUNE_TPE_FIRST : n;
+}
+
 static void forecast_text(const struct tune_study *s, const char *set, double seconds_per_step,
                           struct t2_buf *text)
 {
     struct tune_drawing d = tune_study_drawing(s);
-    int64_t n = tune_study_trials(s), steps = tune_study_steps(s);
+    int64_t n = tune_study_trials(s), known = count_known(s), steps = tune_study_steps(s);
     char whole[32];
 
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < known; i++) {
         struct t2_buf hparams = {0};
         char *refusal;
 
@@ -306,6 +316,9 @@ static void forecast_text(const struct tune_study *s, const char *set, double se
         t2_buf_release(&hparams);
         t2_free(refusal);
     }
+    if (known < n)
+        t2_buf_printf(text, "trials %" PRId64 " to %" PRId64 ": by what those before them give\n",
+                      known, n - 1);
     for (int r = 0; s->n_rungs > 1 && r < s->n_rungs; r++)
         t2_buf_printf(text, "to step %" PRId64 ": %" PRId64 " trials\n", s->rungs[r],
                       tune_study_at_rung(s, r));
@@ -328,9 +341,10 @@ static void forecast_json(const struct tune_study *s, const char *set, double se
     t2_json_kv_i64(&j, "steps", tune_study_steps(s));
     t2_json_key(&j, "seconds_per_step");
     t2_json_float9(&j, seconds_per_step);
+    t2_json_kv_i64(&j, "max_trials", tune_study_trials(s));
     t2_json_key(&j, "trials");
     t2_json_array(&j);
-    for (int64_t i = 0; i < tune_study_trials(s); i++) {
+    for (int64_t i = 0; i < count_known(s); i++) {
         struct t2_buf hparams = {0};
         char *refusal;
 

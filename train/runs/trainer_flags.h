@@ -16,7 +16,8 @@ struct tr_trainer_flags {
     const char *batch_size, *remat, *precision, *order, *freeze;
     const char *experiment, *params_override, *mode, *model_dir, *describe;
     const char *text, *tmp_dir, *t2t_usr_dir, *job_dir;
-    const char *hparams_range, *autotune_objective, *autotune_algorithm, *autotune_trainer;
+    const char *hparams_range, *autotune_objective, *autotune_algorithm, *autotune_sampler;
+    const char *autotune_trainer;
     struct t2_strs config_files;
     uint64_t max_memory;
     int64_t train_steps, eval_steps, local_eval_frequency, log_step_count_steps;

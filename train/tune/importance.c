@@ -7,25 +7,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "train/tune/param_scale.h"
 
 enum { FEWEST_TRIALS = 6, MOST_GROUPS = 4, FEWEST_IN_GROUP = 3 };
-
-const char *tune_hparam_value(const char *hparams, const char *name, size_t *n)
-{
-    size_t length = strlen(name);
-
-    while (*hparams) {
-        size_t clause = strcspn(hparams, ",");
-
-        if (clause > length && memcmp(hparams, name, length) == 0 && hparams[length] == '=') {
-            *n = clause - length - 1;
-            return hparams + length + 1;
-        }
-        hparams += clause + (hparams[clause] != '\0');
-    }
-    *n = 0;
-    return NULL;
-}
 
 /* The place of a trial along the param: its number, or which of its values it is. */
 static double place_of(const struct tune_param *p, const char *hparams)

@@ -17,7 +17,4 @@
  */
 double tune_importance(const struct tune_trials *t, size_t param);
 
-/* The value of a param in "name=value,name=value"; *n its length; NULL when it is not there. */
-const char *tune_hparam_value(const char *hparams, const char *name, size_t *n);
-
 #endif

@@ -109,21 +109,31 @@ static bool next_of_best(const struct tune_trials *t, struct tune_job *job)
     return false;
 }
 
-enum tune_turn tune_next(const struct tune_trials *t, tune_is_alive_fn is_alive, void *context,
+static bool depends_on_results(const struct tune_study *s)
+{
+    return s->algorithm == TUNE_ASHA || s->sampler == TUNE_DRAW_TPE;
+}
+
+enum tune_turn tune_next(const struct tune_trials *t, tune_life_fn life_of, void *context,
                          struct tune_job *job)
 {
-    bool someone_works = false;
+    bool someone_works = false, someone_ends = false;
 
     for (int64_t i = 0; i < t->n; i++) {
+        enum tune_life life;
+
         if (!is_open(&t->items[i]))
             continue;
-        if (is_alive(context, i)) {
-            someone_works = true;
-        } else if (!t->items[i].is_stopped) {
+        life = life_of(context, i);
+        someone_works |= life != TUNE_GONE;
+        someone_ends |= life == TUNE_ENDING;
+        if (life == TUNE_GONE && !t->items[i].is_stopped) {
             *job = (struct tune_job){i, t->items[i].entered};
             return TUNE_JOB;
         }
     }
+    if (someone_ends && depends_on_results(&t->study))
+        return TUNE_WAIT;
     if (t->study.algorithm == TUNE_ASHA && next_of_asha(t, job))
         return TUNE_JOB;
     if (t->n < tune_study_trials(&t->study)) {

@@ -11,10 +11,12 @@
 #include "base/flags.h"
 #include "base/json_want.h"
 
-/* Grows with what a line of the file means. */
-enum { FILE_VERSION = 1 };
+/* Grows with what a line of the file means.  A study whose trials are drawn as before has the
+ * number that it had before. */
+enum { FILE_VERSION = 2, VERSION_WITHOUT_SAMPLER = 1 };
 
-static const char *const algorithm_names[] = {"random", "grid", "asha", "halving"};
+static const char *const algorithm_names[] = {"random", "grid", "tpe", "asha", "halving"};
+static const char *const sampler_names[] = {"random", "tpe"};
 
 const char *tune_algorithm_name(enum tune_algorithm a)
 {
@@ -32,12 +34,45 @@ bool tune_algorithm_parse(const char *name, enum tune_algorithm *a)
     return false;
 }
 
-/* ---- numbers ---- */
-
 static bool has_rungs(const struct tune_study *s)
 {
     return s->algorithm == TUNE_ASHA || s->algorithm == TUNE_HALVING;
 }
+
+/* ---- samplers ---- */
+
+const char *tune_sampler_name(enum tune_sampler sampler)
+{
+    return sampler_names[sampler];
+}
+
+enum t2_status tune_study_set_sampler(struct tune_study *s, const char *name, struct t2_err *err)
+{
+    s->sampler = s->algorithm == TUNE_TPE ? TUNE_DRAW_TPE : TUNE_DRAW;
+    if (!name || strcmp(name, sampler_names[s->sampler]) == 0)
+        return T2_OK;
+    if (strcmp(name, sampler_names[TUNE_DRAW]) != 0 &&
+        strcmp(name, sampler_names[TUNE_DRAW_TPE]) != 0)
+        return t2_fail(err, T2_EUSAGE, "--autotune_sampler is random or tpe, not '%s'", name);
+    if (!has_rungs(s))
+        return t2_fail(err, T2_EUSAGE,
+                       "--autotune_sampler=%s is of the algorithms asha and halving, not of %s%s",
+                       name, algorithm_names[s->algorithm],
+                       s->algorithm == TUNE_RANDOM ? "; --autotune_algorithm=tpe trains each trial "
+                                                     "to the end"
+                                                   : "");
+    s->sampler = TUNE_DRAW_TPE;
+    return T2_OK;
+}
+
+const char *tune_study_way(const struct tune_study *s)
+{
+    if (has_rungs(s) && s->sampler == TUNE_DRAW_TPE)
+        return s->algorithm == TUNE_ASHA ? "asha with tpe" : "halving with tpe";
+    return algorithm_names[s->algorithm];
+}
+
+/* ---- numbers ---- */
 
 enum t2_status tune_study_set_rungs(struct tune_study *s, int64_t train_steps, int64_t min_steps,
                                     struct t2_err *err)
@@ -133,11 +168,12 @@ static void put_range(const struct tune_study *s, struct t2_json *j)
 
 void tune_study_write(const struct tune_study *s, struct t2_json *j)
 {
-    t2_json_kv_i64(j, "version", FILE_VERSION);
+    t2_json_kv_i64(j, "version", s->sampler == TUNE_DRAW ? VERSION_WITHOUT_SAMPLER : FILE_VERSION);
     put_range(s, j);
     t2_json_kv_string(j, "objective", s->objective);
     t2_json_kv_bool(j, "maximize", s->maximize);
     t2_json_kv_string(j, "algorithm", tune_algorithm_name(s->algorithm));
+    t2_json_kv_string(j, "sampler", tune_sampler_name(s->sampler));
     t2_json_kv_u64(j, "seed", s->seed);
     t2_json_kv_i64(j, "max_trials", s->max_trials);
     t2_json_kv_i64(j, "grid_points", s->grid_points);
@@ -182,6 +218,17 @@ static void read_rungs(struct t2_json_want *w, const struct t2_json_value *objec
     s->n_rungs = (int) n;
 }
 
+/* Studies of version 1 may not say it. */
+static void read_sampler(struct t2_json_want *w, const struct t2_json_value *object,
+                         struct tune_study *s)
+{
+    const char *name = t2_json_as_string(t2_json_get(object, "sampler"), NULL);
+    struct t2_err ignored = T2_ERR_INIT;
+
+    if (tune_study_set_sampler(s, name, &ignored) != T2_OK)
+        t2_json_complain(w, "sampler", "random or tpe");
+}
+
 static void read_args(struct t2_json_want *w, const struct t2_json_value *object,
                       struct tune_study *s)
 {
@@ -211,8 +258,9 @@ enum t2_status tune_study_read(const struct t2_json_value *object, const char *o
     s->maximize = t2_json_want_bool(&w, object, "maximize");
     algorithm = t2_json_want_string(&w, object, "algorithm");
     if (!tune_algorithm_parse(algorithm, &s->algorithm))
-        t2_json_complain(&w, "algorithm", "random, grid, asha or halving");
+        t2_json_complain(&w, "algorithm", "random, grid, tpe, asha or halving");
     t2_free(algorithm);
+    read_sampler(&w, object, s);
     s->seed = t2_json_want_u64(&w, object, "seed");
     s->max_trials = t2_json_want_i64(&w, object, "max_trials");
     want_between(&w, "max_trials", s->max_trials, 1, TUNE_MOST_TRIALS);
@@ -293,6 +341,9 @@ enum t2_status tune_study_check_same(const struct tune_study *there,
     if (there->algorithm != wanted->algorithm)
         return differ(dir, "autotune_algorithm", tune_algorithm_name(there->algorithm),
                       tune_algorithm_name(wanted->algorithm), err);
+    if (there->sampler != wanted->sampler)
+        return differ(dir, "autotune_sampler", tune_sampler_name(there->sampler),
+                      tune_sampler_name(wanted->sampler), err);
     if (there->seed != wanted->seed)
         return differ_numbers(dir, "autotune_seed", (int64_t) there->seed, (int64_t) wanted->seed,
                               err);

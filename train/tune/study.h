@@ -14,7 +14,9 @@
 #include "base/json_writer.h"
 #include "train/tune/trial_draw.h"
 
-enum tune_algorithm { TUNE_RANDOM, TUNE_GRID, TUNE_ASHA, TUNE_HALVING };
+enum tune_algorithm { TUNE_RANDOM, TUNE_GRID, TUNE_TPE, TUNE_ASHA, TUNE_HALVING };
+/* Where the hparams of a new trial come from: tune_draw, or tune_tpe_draw. */
+enum tune_sampler { TUNE_DRAW, TUNE_DRAW_TPE };
 
 enum { TUNE_MOST_TRIALS = 1000000, TUNE_MOST_RUNGS = 64 };
 
@@ -23,12 +25,13 @@ struct tune_study {
     char *objective; /* as given: "metrics-x/neg_log_perplexity" */
     bool maximize;
     enum tune_algorithm algorithm;
+    enum tune_sampler sampler; /* TUNE_DRAW_TPE: of TUNE_TPE always, of TUNE_ASHA, TUNE_HALVING */
     uint64_t seed;
     int64_t max_trials, grid_points;
     int64_t reduction; /* TUNE_ASHA, TUNE_HALVING: one of so many goes on */
     int64_t
         rungs[TUNE_MOST_RUNGS]; /* steps at which trials are compared; the last is train_steps */
-    int n_rungs;                /* 1 for TUNE_RANDOM and TUNE_GRID */
+    int n_rungs;                /* 1 but for TUNE_ASHA and TUNE_HALVING */
     char *cwd;                  /* that relative paths of args begin at */
     struct t2_strs args;        /* flags of every trial: "--problem=x" */
     char *hparams;              /* --hparams of every trial, "" for none */
@@ -37,6 +40,14 @@ struct tune_study {
 const char *tune_algorithm_name(enum tune_algorithm a);
 /* False when there is no such algorithm. */
 bool tune_algorithm_parse(const char *name, enum tune_algorithm *a);
+
+const char *tune_sampler_name(enum tune_sampler sampler);
+/* Sets the sampler of s->algorithm, by its name or, NULL, what the algorithm has without one.
+ * T2_EUSAGE: there is no such sampler, or not of this algorithm. */
+T2_MUST_CHECK enum t2_status tune_study_set_sampler(struct tune_study *s, const char *name,
+                                                    struct t2_err *err);
+/* "random", "asha with tpe". */
+const char *tune_study_way(const struct tune_study *s);
 
 /* Sets rungs to min_steps, min_steps * reduction, ... below train_steps, and that; min_steps 0:
  * three rungs.  T2_EUSAGE: numbers that make no sense. */

@@ -101,6 +101,9 @@ void tune_log_close(struct tune_log *log)
 
 /* ---- locks ---- */
 
+/* Bytes of study.lock from here on are of the workers of trials. */
+static const int64_t of_workers = INT64_C(1) << 32;
+
 /* 0, or an errno value. */
 static int set_lock(int fd, int64_t byte, short type)
 {
@@ -174,15 +177,38 @@ void tune_log_let_go(int fd)
     (void) t2_io_close(fd);
 }
 
-bool tune_log_is_held(const struct tune_log *log, int64_t trial)
+enum t2_status tune_log_attend(struct tune_log *log, int64_t trial, struct t2_err *err)
 {
-    struct flock range = {.l_type = F_WRLCK,
-                          .l_whence = SEEK_SET,
-                          .l_start = 1 + trial,
-                          .l_len = 1};
+    int errnum = set_lock(log->lock_fd, of_workers + trial, F_WRLCK);
+
+    if (!errnum)
+        return T2_OK;
+    if (errnum == EACCES || errnum == EAGAIN)
+        return t2_fail(err, T2_EIO, "'%s': another process took trial %" PRId64, log->dir, trial);
+    return no_locks(log, errnum, err);
+}
+
+void tune_log_unattend(struct tune_log *log, int64_t trial)
+{
+    (void) set_lock(log->lock_fd, of_workers + trial, F_UNLCK);
+}
+
+static bool is_locked(const struct tune_log *log, int64_t byte)
+{
+    struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
 
     return log->lock_fd >= 0 && fcntl(log->lock_fd, F_OFD_GETLK, &range) == 0 &&
            range.l_type != F_UNLCK;
+}
+
+bool tune_log_is_held(const struct tune_log *log, int64_t trial)
+{
+    return is_locked(log, 1 + trial);
+}
+
+bool tune_log_is_attended(const struct tune_log *log, int64_t trial)
+{
+    return is_locked(log, of_workers + trial);
 }
 
 /* ---- lines ---- */

@@ -17,7 +17,8 @@
  *
  * Byte 0 of study.lock is the lock of study.jsonl, byte 1 + t that of trial t.  They belong to the
  * open file and not to the process (F_OFD_SETLK): the lock of a trial goes with its descriptor to
- * the trainer, and lasts until worker and trainer have both ended.
+ * the trainer, and lasts until worker and trainer have both ended.  Another byte of each trial is
+ * its worker's alone: without it the worker was killed, and its trainer is about to end.
  */
 #ifndef TUNE_STUDY_LOG_H
 #define TUNE_STUDY_LOG_H
@@ -80,5 +81,12 @@ T2_MUST_CHECK enum t2_status tune_log_hold(struct tune_log *log, int64_t trial, 
 void tune_log_let_go(int fd);
 /* True when somebody works on the trial, this process included. */
 bool tune_log_is_held(const struct tune_log *log, int64_t trial);
+
+/* Shows others that the worker of a trial lives, until the log is closed or it is taken back. */
+T2_MUST_CHECK enum t2_status tune_log_attend(struct tune_log *log, int64_t trial,
+                                             struct t2_err *err);
+void tune_log_unattend(struct tune_log *log, int64_t trial);
+/* True when the worker of a trial lives and is another one than this log's. */
+bool tune_log_is_attended(const struct tune_log *log, int64_t trial);
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/flags.h"
 #include "base/json_page.h"
 #include "train/tune/importance.h"
+#include "train/tune/param_scale.h"
 #include "train/tune/trial_metrics.h"
 #include "train/tune/trial_process.h"
 
@@ -85,8 +86,8 @@ static void put_heading(const struct tune_trials *t, const struct tune_log *log,
 
     count_states(t, log, counts);
     t2_buf_printf(text, "study '%s': %s, %s to be %s, %" PRId64 " trials, steps", log->dir,
-                  tune_algorithm_name(s->algorithm), tune_study_metric(s),
-                  s->maximize ? "maximized" : "minimized", tune_study_trials(s));
+                  tune_study_way(s), tune_study_metric(s), s->maximize ? "maximized" : "minimized",
+                  tune_study_trials(s));
     for (int i = 0; i < s->n_rungs; i++)
         t2_buf_printf(text, "%s%" PRId64, i > 0 ? ", " : " ", s->rungs[i]);
     t2_buf_puts(text, "\ntrials: ");
@@ -222,6 +223,7 @@ static void json_of_study(const struct tune_trials *t, const struct tune_log *lo
 
     t2_json_kv_string(j, "dir", log->dir);
     t2_json_kv_string(j, "algorithm", tune_algorithm_name(s->algorithm));
+    t2_json_kv_string(j, "sampler", tune_sampler_name(s->sampler));
     t2_json_kv_string(j, "objective", s->objective);
     t2_json_kv_string(j, "metric", tune_study_metric(s));
     t2_json_kv_bool(j, "maximize", s->maximize);

@@ -26,6 +26,7 @@
 #include "base/signals.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/tune/next_trial.h"
+#include "train/tune/tpe.h"
 #include "train/tune/trial_metrics.h"
 #include "train/tune/trial_process.h"
 
@@ -56,13 +57,22 @@ struct worker {
 
 /* ---- whether somebody works on a trial ---- */
 
-/* Here; in another worker; or a trainer whose worker was killed, and that is still saving: its
- * worker's lock went with it. */
-static bool is_alive(void *context, int64_t trial)
+static bool is_here(const struct worker *w, int64_t trial)
+{
+    for (int i = 0; i < w->options->parallel; i++)
+        if (w->slots[i].is_claimed && w->slots[i].trial == trial)
+            return true;
+    return false;
+}
+
+/* Here; in another worker; or a trainer whose worker was killed, and that is still saving. */
+static enum tune_life life_of(void *context, int64_t trial)
 {
     const struct worker *w = context;
 
-    return tune_log_is_held(w->log, trial);
+    if (!tune_log_is_held(w->log, trial))
+        return TUNE_GONE;
+    return is_here(w, trial) || tune_log_is_attended(w->log, trial) ? TUNE_ALIVE : TUNE_ENDING;
 }
 
 /* ---- results ---- */
@@ -162,6 +172,12 @@ static enum t2_status add_result(struct worker *w, const struct slot *s, struct 
 
 /* ---- under the lock ---- */
 
+static void let_go(struct worker *w, const struct slot *s)
+{
+    tune_log_unattend(w->log, s->trial);
+    tune_log_let_go(s->lock_fd);
+}
+
 /* A result that a machine loses with its power is found again in the folder of the trial, whose
  * checkpoint is on the disk; many in a second need not wait for it each. */
 static bool is_sync_due(struct worker *w)
@@ -187,7 +203,7 @@ static enum t2_status log_results(struct worker *w, struct t2_err *err)
     for (int i = 0; i < w->options->parallel; i++) {
         if (!w->slots[i].has_ended)
             continue;
-        tune_log_let_go(w->slots[i].lock_fd);
+        let_go(w, &w->slots[i]);
         w->slots[i] = (struct slot){0};
     }
     if (st != T2_OK || flushed == T2_OK)
@@ -196,25 +212,37 @@ static enum t2_status log_results(struct worker *w, struct t2_err *err)
     return flushed;
 }
 
+static void draw_trial(const struct tune_trials *t, struct t2_buf *hparams)
+{
+    struct tune_drawing d = tune_study_drawing(&t->study);
+
+    if (t->study.sampler == TUNE_DRAW_TPE)
+        tune_tpe_draw(t, hparams);
+    else
+        tune_draw(&d, (uint64_t) t->n, hparams);
+}
+
 static enum t2_status claim(struct worker *w, struct slot *slot, const struct tune_job *job,
                             struct t2_err *err)
 {
-    struct tune_drawing d = tune_study_drawing(&w->t->study);
     struct t2_buf hparams = {0};
     enum t2_status st;
     int lock_fd = -1;
 
     if (job->trial == w->t->n)
-        tune_draw(&d, (uint64_t) job->trial, &hparams);
+        draw_trial(w->t, &hparams);
     else
         t2_buf_puts(&hparams, w->t->items[job->trial].hparams);
     st = tune_log_hold(w->log, job->trial, &lock_fd, err);
+    if (st == T2_OK)
+        st = tune_log_attend(w->log, job->trial, err);
     if (st == T2_OK) {
         tune_say_claim(w->log, job->trial, job->rung, t2_buf_cstr(&hparams), w->by);
         st = tune_log_flush(w->log, false, err);
     }
     t2_buf_release(&hparams);
     if (st != T2_OK) {
+        tune_log_unattend(w->log, job->trial);
         if (lock_fd >= 0)
             tune_log_let_go(lock_fd);
         return st;
@@ -235,7 +263,7 @@ static enum t2_status claim_trials(struct worker *w, struct t2_err *err)
 
         if (w->slots[i].is_claimed)
             continue;
-        turn = tune_next(w->t, is_alive, w, &job);
+        turn = tune_next(w->t, life_of, w, &job);
         if (turn == TUNE_JOB)
             T2_TRY(claim(w, &w->slots[i], &job, err));
     }
@@ -455,7 +483,7 @@ enum t2_status tune_work(struct tune_log *log, struct tune_trials *t,
     (void) sigprocmask(SIG_SETMASK, &before, NULL);
     for (int i = 0; i < options->parallel; i++)
         if (w.slots[i].is_claimed)
-            tune_log_let_go(w.slots[i].lock_fd);
+            let_go(&w, &w.slots[i]);
     t2_free(w.slots);
     t2_free(w.study_dir);
     return st;

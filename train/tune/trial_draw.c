@@ -7,43 +7,10 @@
 #include <math.h>
 
 #include "base/rng.h"
+#include "train/tune/param_scale.h"
 
 /* Above it a product of values is not counted; t2_perm would go so far. */
 static const uint64_t most_counted = UINT64_C(1) << 50;
-
-/* The value at `share` of the way from min to max, 0 to 1. */
-static double along_scale(const struct tune_param *p, double share)
-{
-    double v = p->min + share * (p->max - p->min);
-
-    if (p->scale == TUNE_LOG || p->scale == TUNE_REVERSE_LOG)
-        v = p->min * pow(p->max / p->min, p->scale == TUNE_LOG ? share : 1.0 - share);
-    if (p->scale == TUNE_REVERSE_LOG)
-        v = p->min + p->max - v;
-    return fmin(fmax(v, p->min), p->max);
-}
-
-static double whole_values(const struct tune_param *p)
-{
-    return p->max - p->min + 1.0;
-}
-
-/* Of an int: its whole numbers are bins of the same width along [min, max + 1). */
-static double draw_whole(const struct tune_param *p, double share)
-{
-    struct tune_param bins = *p;
-
-    bins.max += 1.0;
-    return fmin(floor(along_scale(&bins, share)), p->max);
-}
-
-static void put_number(struct t2_buf *out, const struct tune_param *p, double v)
-{
-    if (p->kind == TUNE_INT)
-        t2_buf_printf(out, "%.0f", v);
-    else
-        t2_buf_printf(out, "%.6g", v);
-}
 
 /*
  * Whole numbers nearest to n points along the scale, of which neighbours may be the same: how many
@@ -55,7 +22,7 @@ static uint64_t whole_points(const struct tune_param *p, int64_t n, uint64_t whi
     double last = NAN;
 
     for (int64_t k = 0; k < n; k++) {
-        double v = round(along_scale(p, n > 1 ? (double) k / (double) (n - 1) : 0.5));
+        double v = round(tune_value_at(p, n > 1 ? (double) k / (double) (n - 1) : 0.5));
         if (v == last)
             continue;
         last = v;
@@ -69,8 +36,8 @@ static uint64_t points_of(const struct tune_drawing *d, const struct tune_param 
 {
     if (p->kind == TUNE_DISCRETE || p->kind == TUNE_CATEGORICAL)
         return p->values.n;
-    if (p->kind == TUNE_INT && (!d->grid || whole_values(p) <= (double) d->grid_points))
-        return (uint64_t) whole_values(p);
+    if (p->kind == TUNE_INT && (!d->grid || tune_whole_values(p) <= (double) d->grid_points))
+        return (uint64_t) tune_whole_values(p);
     if (!d->grid)
         return UINT64_MAX;
     if (p->kind == TUNE_INT)
@@ -99,22 +66,20 @@ static void put_point(const struct tune_drawing *d, const struct tune_param *p, 
 
     if (p->kind == TUNE_DISCRETE || p->kind == TUNE_CATEGORICAL)
         t2_buf_puts(out, p->values.items[k]);
-    else if (p->kind == TUNE_INT && whole_values(p) <= (double) n)
-        put_number(out, p, p->min + (double) k);
+    else if (p->kind == TUNE_INT && tune_whole_values(p) <= (double) n)
+        tune_put_value(p, p->min + (double) k, out);
     else if (p->kind == TUNE_INT && whole_points(p, d->grid_points, k, &v) > k)
-        put_number(out, p, v);
+        tune_put_value(p, v, out);
     else
-        put_number(out, p, along_scale(p, share));
+        tune_put_value(p, tune_value_at(p, share), out);
 }
 
 static void put_drawn(const struct tune_param *p, struct t2_rng *r, struct t2_buf *out)
 {
     if (p->values.n > 0)
         t2_buf_puts(out, p->values.items[t2_rng_below(r, p->values.n)]);
-    else if (p->kind == TUNE_INT)
-        put_number(out, p, draw_whole(p, t2_rng_uniform_double(r)));
     else
-        put_number(out, p, along_scale(p, t2_rng_uniform_double(r)));
+        tune_put_value(p, tune_value_drawn(p, t2_rng_uniform_double(r)), out);
 }
 
 void tune_draw(const struct tune_drawing *d, uint64_t trial, struct t2_buf *hparams)

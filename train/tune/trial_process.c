@@ -1,7 +1,10 @@
 /*
- * train/tune/trial_process.c - fork and exec of a trainer.
+ * train/tune/trial_process.c - vfork and exec of a trainer.
  *
- * Everything that can fail or allocate happens before fork; behind it there are only system calls.
+ * Everything that can fail or allocate happens before vfork; behind it there are only system calls.
+ * Why not fork: it copies the page tables of a program that maps a hundred libraries, which takes
+ * longer than all else between two trials.  Why not posix_spawn: it cannot ask for a signal when
+ * the parent dies.
  */
 #include "train/tune/trial_process.h"
 
@@ -67,7 +70,7 @@ static void say(const char *text)
     (void) t2_io_write(STDERR_FILENO, text, strlen(text), NULL);
 }
 
-/* A signal that came since fork must end the child: this program's handler would only remember it,
+/* A signal that came since vfork must end the child: this program's handler would only remember it,
  * until exec forgets it. */
 static void take_signals(void)
 {
@@ -84,7 +87,8 @@ static void take_signals(void)
     (void) sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* In the child; log_fd is its stdout and stderr. */
+/* In the child, which has the parent's memory until exec, and writes to nothing but its own stack;
+ * log_fd is its stdout and stderr. */
 static _Noreturn void become_trainer(const struct tune_start *s, pid_t parent, int log_fd,
                                      char **argv, char **env)
 {
@@ -110,6 +114,17 @@ static _Noreturn void become_trainer(const struct tune_start *s, pid_t parent, i
     say(strerror(errno));
     say("\n");
     _exit(127);
+}
+
+/* As vfork: the child, or -1 with errno. */
+static pid_t start_trainer(const struct tune_start *s, pid_t parent, int log_fd, char **argv,
+                           char **env)
+{
+    pid_t pid = vfork();
+
+    if (pid == 0)
+        become_trainer(s, parent, log_fd, argv, env);
+    return pid;
 }
 
 static enum t2_status open_log(const char *dir, int *fd, struct t2_err *err)
@@ -140,9 +155,7 @@ enum t2_status tune_process_start(const struct tune_start *s, pid_t *pid, struct
     add_environment(s, &env);
     sigfillset(&all);
     (void) sigprocmask(SIG_BLOCK, &all, &before);
-    *pid = fork();
-    if (*pid == 0)
-        become_trainer(s, parent, log_fd, args.items, env.items);
+    *pid = start_trainer(s, parent, log_fd, args.items, env.items);
     (void) sigprocmask(SIG_SETMASK, &before, NULL);
     if (*pid < 0)
         st = t2_fail_errno(err, errno, "cannot start a process for trial %" PRId64, s->trial);

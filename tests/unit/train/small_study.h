@@ -37,6 +37,7 @@ static inline struct tune_study small_study(enum tune_algorithm algorithm, int64
     s.hparams = t2_strdup("batch_size=7");
     t2_strs_push(&s.args, "--problem=ids");
     STUDY_OK(tune_range_parse(yaml, strlen(yaml), "x.yaml", &s.range, err));
+    STUDY_OK(tune_study_set_sampler(&s, NULL, err));
     STUDY_OK(tune_study_set_rungs(&s, train_steps, min_steps, err));
     return s;
 }

@@ -9,19 +9,7 @@
 #include <stdlib.h>
 
 #include "tests/unit/train/small_study.h"
-
-static void test_value(void **state)
-{
-    size_t n;
-
-    (void) state;
-    assert_memory_equal(tune_hparam_value("a=1,bb=xyz,b=2", "b", &n), "2", 2);
-    assert_int_equal(n, 1);
-    assert_memory_equal(tune_hparam_value("a=1,bb=xyz,b=2", "bb", &n), "xyz", 3);
-    assert_int_equal(n, 3);
-    assert_null(tune_hparam_value("a=1", "c", &n));
-    assert_null(tune_hparam_value("", "c", &n));
-}
+#include "train/tune/param_scale.h"
 
 /* n trials of `decides`, `idle` and `word`, whose loss follows the first, and for words B is best.
  */
@@ -94,4 +82,4 @@ static void test_too_few(void **state)
     tune_log_close(&log);
 }
 
-T_MAIN(cmocka_unit_test(test_value), cmocka_unit_test(test_shares), cmocka_unit_test(test_too_few))
+T_MAIN(cmocka_unit_test(test_shares), cmocka_unit_test(test_too_few))

@@ -4,6 +4,7 @@
  */
 #include "train/tune/next_trial.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/unit/train/small_study.h"
@@ -12,10 +13,10 @@
 struct game {
     struct tune_trials t;
     struct tune_log log;
-    bool alive[64];
+    enum tune_life alive[64];
 };
 
-static bool is_alive(void *context, int64_t trial)
+static enum tune_life is_alive(void *context, int64_t trial)
 {
     return ((struct game *) context)->alive[trial];
 }
@@ -25,7 +26,7 @@ static void begin(struct game *g, const char *name, enum tune_algorithm algorith
 {
     struct tune_study s = small_study(algorithm, n, reduction, 9, 1);
 
-    *g = (struct game){.alive = {false}};
+    *g = (struct game){.alive = {TUNE_GONE}};
     begin_study(t_tmp_path(name), &s, &g->log, &g->t);
     STUDY_OK(tune_log_lock(&g->log, err));
 }
@@ -46,21 +47,21 @@ static void expect(struct game *g, int64_t trial, int rung)
     assert_int_equal(job.rung, rung);
     tune_say_claim(&g->log, trial, rung, "x=0.5", "a/1");
     flush_study(&g->log, &g->t);
-    g->alive[trial] = true;
+    g->alive[trial] = TUNE_ALIVE;
 }
 
 static void finish(struct game *g, int64_t trial, double value)
 {
     tune_say_done(&g->log, trial, g->t.items[trial].entered, value, 1);
     flush_study(&g->log, &g->t);
-    g->alive[trial] = false;
+    g->alive[trial] = TUNE_GONE;
 }
 
 static void give_up(struct game *g, int64_t trial)
 {
     tune_say_failed(&g->log, trial, g->t.items[trial].entered, "x");
     flush_study(&g->log, &g->t);
-    g->alive[trial] = false;
+    g->alive[trial] = TUNE_GONE;
 }
 
 static void expect_turn(struct game *g, enum tune_turn turn)
@@ -78,7 +79,7 @@ static void test_random(void **state)
     begin(&g, "random", TUNE_RANDOM, 3, 3);
     expect(&g, 0, 0);
     expect(&g, 1, 0);
-    g.alive[0] = false; /* its process is gone: it comes first */
+    g.alive[0] = TUNE_GONE; /* its process is gone: it comes first */
     expect(&g, 0, 0);
     expect(&g, 2, 0);
     expect_turn(&g, TUNE_WAIT);
@@ -176,6 +177,40 @@ static void test_asha_ends(void **state)
     end(&g);
 }
 
+/* A trainer that outlives its worker is waited for where what comes next depends on what it gives,
+ * and nowhere else. */
+static void test_ending(void **state)
+{
+    static const struct {
+        enum tune_algorithm algorithm;
+        enum tune_sampler sampler;
+        bool waits;
+    } cases[] = {{TUNE_RANDOM, TUNE_DRAW, false},
+                 {TUNE_HALVING, TUNE_DRAW, false},
+                 {TUNE_ASHA, TUNE_DRAW, true},
+                 {TUNE_TPE, TUNE_DRAW_TPE, true},
+                 {TUNE_HALVING, TUNE_DRAW_TPE, true}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct game g;
+        char name[32];
+
+        snprintf(name, sizeof name, "ending-%zu", i);
+        begin(&g, name, cases[i].algorithm, 4, 3);
+        g.t.study.sampler = cases[i].sampler;
+        expect(&g, 0, 0);
+        g.alive[0] = TUNE_ENDING;
+        if (cases[i].waits)
+            expect_turn(&g, TUNE_WAIT);
+        else
+            expect(&g, 1, 0);
+        g.alive[0] = TUNE_GONE;
+        expect(&g, 0, 0);
+        end(&g);
+    }
+}
+
 /* 7 trials, reduction 2: 7, 3, 1, 1 in rungs 1, 2, 4, 8, 9 steps: 7, 3, 1, 1, 1. */
 static void test_halving(void **state)
 {
@@ -198,7 +233,7 @@ static void test_halving(void **state)
     expect_turn(&g, TUNE_WAIT);
     finish(&g, 3, 1);
     finish(&g, 5, 2);
-    g.alive[4] = false;
+    g.alive[4] = TUNE_GONE;
     expect(&g, 4, 1);
     give_up(&g, 4);
     expect(&g, 3, 2);
@@ -223,7 +258,7 @@ static void test_stopped(void **state)
     expect(&g, 2, 0);
     tune_say_stop(&g.log, 1);
     flush_study(&g.log, &g.t);
-    g.alive[1] = false;
+    g.alive[1] = TUNE_GONE;
     finish(&g, 0, 2);
     finish(&g, 2, 1);
     tune_say_stop(&g.log, 2);
@@ -242,4 +277,5 @@ static void test_stopped(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_random), cmocka_unit_test(test_asha), cmocka_unit_test(test_asha_ends),
-       cmocka_unit_test(test_halving), cmocka_unit_test(test_stopped))
+       cmocka_unit_test(test_halving), cmocka_unit_test(test_ending),
+       cmocka_unit_test(test_stopped))

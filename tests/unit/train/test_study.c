@@ -94,8 +94,14 @@ static void test_line(void **state)
         const char *from, *to, *message;
         enum t2_status status;
     } cases[] = {
-        {"\"version\": 1", "\"version\": 2", "newer version", T2_EUNSUPPORTED},
-        {"\"asha\"", "\"none\"", "\"algorithm\" is not random, grid, asha or halving", T2_EFORMAT},
+        {"\"version\": 1", "\"version\": 3", "newer version", T2_EUNSUPPORTED},
+        {"\"asha\"", "\"none\"", "\"algorithm\" is not random, grid, tpe, asha or halving",
+         T2_EFORMAT},
+        {"\"sampler\": \"random\"", "\"sampler\": \"bayes\"", "\"sampler\" is not random or tpe",
+         T2_EFORMAT},
+        {"\"asha\"", "\"tpe\"", "\"sampler\" is not random or tpe", T2_EFORMAT},
+        {"\"sampler\": \"random\"", "\"sampler\": \"tpe\"",
+         "another autotune_sampler: 'random', not 'tpe'", T2_EUSAGE},
         {"[10, 30, 90]", "[10, 10, 90]", "\"rungs\" is not a list of steps that grow", T2_EFORMAT},
         {"[10, 30, 90]", "[]", "\"rungs\" is not a list of steps", T2_EFORMAT},
         {"\"max_trials\": 20", "\"max_trials\": 0", "\"max_trials\"", T2_EFORMAT},
@@ -120,6 +126,10 @@ static void test_line(void **state)
     (void) state;
     assert_int_equal(read_back("", "", &s, &err), T2_OK);
     tune_study_release(&s);
+    /* as it was written before there were samplers */
+    assert_int_equal(read_back("\"sampler\": \"random\", ", "", &s, &err), T2_OK);
+    assert_int_equal(s.sampler, TUNE_DRAW);
+    tune_study_release(&s);
     /* more trials, another folder to begin in: the same study */
     assert_int_equal(read_back("\"max_trials\": 20", "\"max_trials\": 21", &s, &err), T2_OK);
     tune_study_release(&s);
@@ -130,6 +140,51 @@ static void test_line(void **state)
         t_assert_contains(err.message, cases[i].message);
         tune_study_release(&s);
     }
+}
+
+/* Which algorithm has which sampler, what it is called, and which version a study of it has. */
+static void test_samplers(void **state)
+{
+    static const struct {
+        enum tune_algorithm algorithm;
+        const char *name, *way, *version; /* way NULL: refused */
+    } cases[] = {
+        {TUNE_RANDOM, NULL, "random", "\"version\": 1,"},
+        {TUNE_RANDOM, "random", "random", "\"version\": 1,"},
+        {TUNE_RANDOM, "tpe", NULL, NULL},
+        {TUNE_GRID, NULL, "grid", "\"version\": 1,"},
+        {TUNE_GRID, "tpe", NULL, NULL},
+        {TUNE_TPE, NULL, "tpe", "\"version\": 2,"},
+        {TUNE_TPE, "tpe", "tpe", "\"version\": 2,"},
+        {TUNE_TPE, "random", NULL, NULL},
+        {TUNE_ASHA, NULL, "asha", "\"version\": 1,"},
+        {TUNE_ASHA, "tpe", "asha with tpe", "\"version\": 2,"},
+        {TUNE_HALVING, "tpe", "halving with tpe", "\"version\": 2,"},
+        {TUNE_HALVING, "tpx", NULL, NULL},
+    };
+    struct tune_study s = small_study(TUNE_ASHA, 20, 3, 90, 10);
+
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct t2_err err = T2_ERR_INIT;
+        struct t2_buf text = {0};
+        struct t2_json j;
+
+        s.algorithm = cases[i].algorithm;
+        if (!cases[i].way) {
+            assert_int_equal(tune_study_set_sampler(&s, cases[i].name, &err), T2_EUSAGE);
+            t_assert_contains(err.message, "--autotune_sampler");
+            continue;
+        }
+        assert_int_equal(tune_study_set_sampler(&s, cases[i].name, &err), T2_OK);
+        assert_string_equal(tune_study_way(&s), cases[i].way);
+        t2_json_init(&j, &text, 0);
+        t2_json_object(&j);
+        tune_study_write(&s, &j);
+        t_assert_contains(t2_buf_cstr(&text), cases[i].version);
+        t2_buf_release(&text);
+    }
+    tune_study_release(&s);
 }
 
 static void test_command(void **state)
@@ -146,4 +201,4 @@ static void test_command(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_rungs), cmocka_unit_test(test_numbers), cmocka_unit_test(test_line),
-       cmocka_unit_test(test_command))
+       cmocka_unit_test(test_samplers), cmocka_unit_test(test_command))

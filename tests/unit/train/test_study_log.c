@@ -240,7 +240,8 @@ static pid_t hold_in_child(const char *dir, int64_t trial, int *told)
         int fd;
 
         if (tune_log_open(dir, false, &log, &why) == T2_OK && tune_log_lock(&log, &why) == T2_OK &&
-            tune_log_hold(&log, trial, &fd, &why) == T2_OK && write(ends[1], "x", 1) == 1)
+            tune_log_hold(&log, trial, &fd, &why) == T2_OK &&
+            tune_log_attend(&log, trial, &why) == T2_OK && write(ends[1], "x", 1) == 1)
             pause();
         _exit(1);
     }
@@ -268,6 +269,14 @@ static void test_locks(void **state)
     assert_int_equal(fd, -1);
     t_assert_contains(why.message, "another process took trial 5");
     OK(tune_log_hold(&log, 4, &fd, err));
+    assert_true(tune_log_is_attended(&log, 5));
+    assert_int_equal(tune_log_attend(&log, 5, &why), T2_EIO);
+    assert_false(tune_log_is_attended(&looking, 4));
+    OK(tune_log_attend(&log, 4, err));
+    assert_true(tune_log_is_attended(&looking, 4));
+    assert_false(tune_log_is_attended(&log, 4)); /* by another one */
+    tune_log_unattend(&log, 4);
+    assert_false(tune_log_is_attended(&looking, 4));
     tune_log_close(&looking);               /* gives nothing back */
     assert_true(tune_log_is_held(&log, 4)); /* our own */
     copy = dup(fd);                         /* as a trainer has it */
@@ -279,6 +288,7 @@ static void test_locks(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     OK(tune_log_lock(&log, err)); /* would wait for ever */
     assert_false(tune_log_is_held(&log, 5));
+    assert_false(tune_log_is_attended(&log, 5));
     OK(tune_log_hold(&log, 5, &fd, err));
     tune_log_let_go(fd);
     tune_log_unlock(&log);

@@ -6,19 +6,9 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "tests/support/t.h"
-#include "train/tune/importance.h"
+#include "tests/unit/train/small_range.h"
+#include "train/tune/param_scale.h"
 #include "train/tune/trial_draw.h"
-
-static struct tune_range *range_of(const char *yaml)
-{
-    struct t2_err err = T2_ERR_INIT;
-    struct tune_range *range;
-
-    if (tune_range_parse(yaml, strlen(yaml), "x.yaml", &range, &err) != T2_OK)
-        fail_msg("%s", err.message);
-    return range;
-}
 
 static double number_of(const struct tune_drawing *d, uint64_t trial, const char *name)
 {
