@@ -12,10 +12,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool nobody(void *context, int64_t trial)
+static enum tune_life life_of(void *context, int64_t trial)
 {
     (void) context;
-    return trial % 3 == 0;
+    return trial % 3 == 0 ? TUNE_ALIVE : trial % 3 == 1 ? TUNE_GONE : TUNE_ENDING;
 }
 
 static void check_ranks(const struct tune_trials *t)
@@ -42,7 +42,7 @@ static void check(const struct tune_trials *t)
         if (!t->items[i].hparams || t->items[i].n_values > t->study.n_rungs)
             abort();
     check_ranks(t);
-    if (t->has_study && tune_next(t, nobody, NULL, &job) == TUNE_JOB &&
+    if (t->has_study && tune_next(t, life_of, NULL, &job) == TUNE_JOB &&
         (job.trial < 0 || job.trial > t->n || job.rung < 0 || job.rung >= t->study.n_rungs))
         abort();
 }
