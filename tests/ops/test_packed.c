@@ -264,6 +264,8 @@ static void test_weights_that_are_whole(void **state)
         for (int trans_b = 0; trans_b < 2; trans_b++) {
             struct dev *d = op_device(devices[at], 2);
 
+            if (!d->host_memory) /* far in place of cpu: nobody packs from such numbers there */
+                continue;
             check_whole(d, 66, 131, trans_b);
             check_whole(d, 33, 64, trans_b);
             check_whole(d, 1, 65, trans_b);

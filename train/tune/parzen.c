@@ -195,7 +195,7 @@ static double log_kernel(const struct tune_parzen *z, int64_t kernel, const stru
 
 double tune_parzen_log_density(const struct tune_parzen *z, const struct tune_coord *at)
 {
-    double *logs = t2_alloc((size_t) z->n, sizeof *logs), most = -INFINITY, sum = 0;
+    double *logs = t2_alloc((size_t) z->n, sizeof *logs), most = -HUGE_VAL, sum = 0;
 
     for (int64_t i = 0; i < z->n; i++) {
         logs[i] = log_kernel(z, i, at);

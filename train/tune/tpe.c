@@ -107,7 +107,7 @@ static bool draw_best(const struct tune_trials *t, const struct t2_map *m,
     size_t D = t->study.range->n;
     struct tune_coord *at = t2_alloc(D, sizeof *at);
     struct t2_buf one = {0}, best = {0};
-    double largest = -INFINITY;
+    double largest = -HUGE_VAL;
     bool found = false;
     struct t2_rng r;
 
