@@ -23,6 +23,8 @@ import tempfile
 
 import optuna
 
+import optuna_search
+
 SOURCE = r"""
 #include <math.h>
 #include <stdio.h>
@@ -143,15 +145,7 @@ FUNCTIONS = {
 
 def theirs(trainer, params, trials, seed, folder):
     def objective(trial):
-        drawn = {}
-        for name, spec in params.items():
-            log = spec.get("scale") == "log"
-            if "float" in spec:
-                drawn[name] = "%.6g" % trial.suggest_float(name, *spec["float"], log=log)
-            elif "int" in spec:
-                drawn[name] = str(trial.suggest_int(name, *spec["int"], log=log))
-            else:
-                drawn[name] = str(trial.suggest_categorical(name, spec.get("discrete") or spec["categorical"]))
+        drawn = optuna_search.suggest(trial, params)
         at = os.path.join(folder, "theirs")
         os.makedirs(at, exist_ok=True)
         subprocess.run([trainer, "--output_dir=" + at, "--hparams=" + ",".join("%s=%s" % x for x in drawn.items())], check=True)
