@@ -68,13 +68,9 @@ uint32_t t2_crc32c_large(struct t2_pool *pool, const void *data, size_t len_byte
     struct large l = {data, len_bytes, t2_alloc((size_t) n, sizeof *l.crcs)};
     uint32_t crc = 0;
 
-    if (pool)
-        t2_pool_run(pool, n, sum_piece, &l);
-    for (int64_t i = 0; i < n; i++) {
-        if (!pool)
-            sum_piece(&l, i, 0);
+    t2_pool_run(pool, n, sum_piece, &l);
+    for (int64_t i = 0; i < n; i++)
         crc = t2_crc32c_join(crc, l.crcs[i], piece_bytes(&l, i));
-    }
     t2_free(l.crcs);
     return crc;
 }

@@ -184,7 +184,7 @@ void t2_pool_run(struct t2_pool *p, int64_t n_pieces, t2_pool_fn fn, void *arg)
 {
     bool nested;
 
-    if (p->n_threads == 1 || n_pieces <= 1) {
+    if (!p || p->n_threads == 1 || n_pieces <= 1) {
         for (int64_t i = 0; i < n_pieces; i++)
             fn(arg, i, 0);
         return;
@@ -275,5 +275,5 @@ void t2_pool_free(struct t2_pool *p)
 
 int t2_pool_threads(const struct t2_pool *p)
 {
-    return p->n_threads;
+    return p ? p->n_threads : 1;
 }

@@ -19,12 +19,13 @@ int t2_cpu_count(void); /* affinity and cgroup quota respected; at least 1 */
 /* n_threads 0 = t2_cpu_count().  n_threads counts the calling thread: 1 starts no thread. */
 struct t2_pool *t2_pool_new(int n_threads);
 void t2_pool_free(struct t2_pool *p);
-int t2_pool_threads(const struct t2_pool *p);
+int t2_pool_threads(const struct t2_pool *p); /* of NULL: 1 */
 
 /* Calls fn(arg, piece, worker) for piece = 0 .. n_pieces-1, each exactly once, on any thread
  * (0 <= worker < threads), and returns when all are done.  The caller works too.  Pieces are taken
  * in ascending order.  Workers spin briefly before they sleep, so that many short calls are cheap.
- * Not reentrant: fn must not call it on the same pool; one caller at a time. */
+ * Not reentrant: fn must not call it on the same pool; one caller at a time.  NULL: the caller
+ * does all. */
 typedef void (*t2_pool_fn)(void *arg, int64_t piece, int worker);
 void t2_pool_run(struct t2_pool *p, int64_t n_pieces, t2_pool_fn fn, void *arg);
 

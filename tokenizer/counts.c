@@ -254,9 +254,7 @@ void tok_counts_add_lines(struct tok_counts *c, const uint8_t *text, size_t len_
 
 void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from)
 {
-    struct t2_slice word;
-    size_t cursor = 0;
-    uint64_t n;
+    size_t end = tok_counts_end(from);
 
     T2_ASSERT(into != from);
     /* Words come in the order of their hashes: in a smaller table they would all pile up at its
@@ -264,15 +262,27 @@ void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from)
      * together. */
     if (into->slots_log2 < from->slots_log2)
         grow(into, from->slots_log2);
-    while (tok_counts_next(from, &cursor, &word, &n))
-        tok_counts_add(into, word.data, word.len_bytes, n);
+    for (size_t i = 0; i < end; i++) {
+        const struct slot *s = &from->slots[i];
+        struct t2_slice word;
+
+        if (s->key.hi == 0)
+            continue;
+        word = slot_word(from, s);
+        add_key(into, s->key, tok_key_hash(s->key), word.data, word.len_bytes, s->n);
+    }
+}
+
+size_t tok_counts_end(const struct tok_counts *c)
+{
+    return c->is_sorted ? c->n_words : c->n_slots;
 }
 
 bool tok_counts_next(const struct tok_counts *c, size_t *cursor, struct t2_slice *word, uint64_t *n)
 {
-    size_t n_slots = c->is_sorted ? c->n_words : c->n_slots;
+    size_t end = tok_counts_end(c);
 
-    while (*cursor < n_slots) {
+    while (*cursor < end) {
         const struct slot *s = &c->slots[(*cursor)++];
 
         if (s->key.hi != 0) {

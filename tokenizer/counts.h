@@ -16,6 +16,9 @@
  * begins at 0.  The word is borrowed until c changes. */
 bool tok_counts_next(const struct tok_counts *c, size_t *cursor, struct t2_slice *word,
                      uint64_t *n);
+/* Cursors are below it.  One may begin anywhere, and stands one behind the word that it has found:
+ * so threads can walk parts of a table. */
+size_t tok_counts_end(const struct tok_counts *c);
 
 /*
  * Calls full(arg, c) when another word would bring c above max_bytes, the moment of growing

@@ -57,6 +57,7 @@ LIB_tokenizer := \
 	vocab_builder.c \
 	vocab_builder_memory.c \
 	vocab_file.c \
+	vocab_words.c \
 	word_cache.c \
 	word_scan.c \
 	word_scan_x86.c \

@@ -7,13 +7,14 @@
  * All arrays are by node, children before parents, so that one pass from the first to the last
  * adds children to parents, and one from the last to the first brings values down:
  *
- *   count_round    cut the words by match[]; count[locus of each cut]++; sum upwards
- *   keep_round     left = count - given; kept when left >= min_count; given upwards (see
- *                  subword_tree.h)
- *   find_matches   match of a node that is not kept = match of its parent, downwards
+ *   count_piece    cut the words by match[]; count[locus of each cut]++
+ *   keep_range     sum upwards; left = count - given; kept when left >= min_count; given upwards
+ *                  (see subword_tree.h); match of a node that is not kept = its parent's, downwards
  *
- * Threads count in arrays of their own (n_pieces, n_nodes), added in order: integers, so the
- * result does not depend on their number.
+ * The nodes below a symbol stand together and have nothing to do with others but the root, whose
+ * values nobody needs: passes over nodes go by ranges of whole symbols, on all threads.  To count,
+ * threads have arrays of their own (n_pieces, n_nodes), added in order: integers, so the result
+ * does not depend on their number.
  */
 #include <string.h>
 
@@ -27,7 +28,16 @@ enum {
     MAP_PIECE = 1 << 16,            /* places */
     COUNT_PIECE_MIN = 1 << 15,      /* places worth a thread */
     COUNT_SCRATCH_MAX = 512u << 20, /* bytes for the threads' own counts */
-    COUNT_PIECES_MAX = 64
+    COUNT_PIECES_MAX = 64,
+    RANGES_A_THREAD = 8 /* symbols are not alike */
+};
+
+/* The nodes of some symbols. */
+struct range {
+    uint32_t from, to; /* in the whole tree */
+    uint32_t first, n; /* here */
+    size_t n_kept;     /* by the last round */
+    size_t to_list;    /* where they go in the list */
 };
 
 struct probe {
@@ -44,7 +54,30 @@ struct probe {
     uint64_t *count;  /* n_pieces arrays of n_nodes; the first is the sum in the end */
     uint64_t *given;
     int64_t n_pieces;
+    struct range *ranges;
+    int64_t n_ranges;
+    int round, iterations;
+    struct tok_kept *kept;
 };
+
+static void cut_ranges(struct probe *p)
+{
+    const struct tok_tree *t = p->t;
+    uint32_t root = t->n_nodes - 1, at = 0;
+    uint32_t wanted = RANGES_A_THREAD * (uint32_t) t2_pool_threads(p->pool);
+
+    p->ranges = t2_alloc(wanted, sizeof *p->ranges);
+    for (uint32_t k = 0; k < wanted; k++) {
+        uint32_t to = (uint32_t) ((uint64_t) root * (k + 1) / wanted);
+
+        if (to <= at)
+            continue;
+        while (t->depth[to - 1] != 1) /* a symbol's node is the last of those below it */
+            to++;
+        p->ranges[p->n_ranges++] = (struct range){.from = at, .to = to};
+        at = to;
+    }
+}
 
 static void map_piece(void *arg, int64_t piece, int worker)
 {
@@ -58,43 +91,47 @@ static void map_piece(void *arg, int64_t piece, int worker)
         p->locus[i] = p->map[p->t->locus[i]];
 }
 
-/* Nodes that can be kept, all of depth 1, and the root. */
-static void prune(struct probe *p)
+/* Nodes that can be kept, and all of depth 1, are numbered within the range. */
+static void number_range(void *arg, int64_t k, int worker)
 {
+    struct probe *p = arg;
+    struct range *r = &p->ranges[k];
     const struct tok_tree *t = p->t;
-    uint32_t n = 0, root = t->n_nodes - 1;
 
-    for (uint32_t i = 0; i < t->n_nodes; i++) {
+    (void) worker;
+    for (uint32_t i = r->from; i < r->to; i++) {
         bool keep = t->count[i] >= p->min_count || t->depth[i] <= 1;
 
-        p->map[i] = keep ? n : DROPPED;
-        n += keep;
+        p->map[i] = keep ? r->n : DROPPED;
+        r->n += keep;
     }
-    p->n_nodes = n;
-    p->old = t2_alloc(n, sizeof *p->old);
-    p->parent = t2_alloc(n, sizeof *p->parent);
-    p->match = t2_alloc(n, sizeof *p->match);
-    p->given = t2_alloc(n, sizeof *p->given);
-    p->parent[n - 1] = n - 1;
-    for (uint32_t i = root; i-- > 0;) {
-        uint32_t up = p->map[t->parent[i]];
+}
 
-        if (p->map[i] == DROPPED) {
+/* From parents to children: the suffixes of a node that is dropped go to what is above it. */
+static void move_range(void *arg, int64_t k, int worker)
+{
+    struct probe *p = arg;
+    const struct range *r = &p->ranges[k];
+    const struct tok_tree *t = p->t;
+
+    (void) worker;
+    for (uint32_t i = r->to; i-- > r->from;) {
+        uint32_t up = p->map[t->parent[i]], to = p->map[i];
+
+        if (to == DROPPED) {
             p->map[i] = up;
             continue;
         }
-        p->old[p->map[i]] = i;
-        p->parent[p->map[i]] = up;
+        p->map[i] = to += r->first;
+        p->old[to] = i;
+        p->parent[to] = up;
+        p->count[to] = t->count[i];
     }
-    p->old[n - 1] = root;
-    if (p->locus)
-        tok_tree_run(p->pool, ((int64_t) p->words->n_symbols + MAP_PIECE - 1) / MAP_PIECE,
-                     map_piece, p);
 }
 
 static void plan_pieces(struct probe *p)
 {
-    int64_t n = p->pool ? t2_pool_threads(p->pool) : 1;
+    int64_t n = t2_pool_threads(p->pool);
     int64_t room = (int64_t) (COUNT_SCRATCH_MAX / sizeof *p->count / p->n_nodes);
     int64_t work = (int64_t) p->words->n_symbols / COUNT_PIECE_MIN;
 
@@ -102,7 +139,32 @@ static void plan_pieces(struct probe *p)
     n = n < work ? n : work;
     n = n < COUNT_PIECES_MAX ? n : COUNT_PIECES_MAX;
     p->n_pieces = n > 1 ? n : 1;
-    p->count = t2_alloc((size_t) p->n_pieces * p->n_nodes, sizeof *p->count);
+    p->count = t2_realloc(NULL, (size_t) p->n_pieces * p->n_nodes, sizeof *p->count);
+}
+
+static void prune(struct probe *p)
+{
+    uint32_t root = p->t->n_nodes - 1, n = 0;
+
+    cut_ranges(p);
+    t2_pool_run(p->pool, p->n_ranges, number_range, p);
+    for (int64_t k = 0; k < p->n_ranges; k++) {
+        p->ranges[k].first = n;
+        n += p->ranges[k].n;
+    }
+    p->n_nodes = n + 1;
+    p->old = t2_realloc(NULL, p->n_nodes, sizeof *p->old);
+    p->parent = t2_realloc(NULL, p->n_nodes, sizeof *p->parent);
+    p->match = t2_realloc(NULL, p->n_nodes, sizeof *p->match);
+    p->given = t2_realloc(NULL, p->n_nodes, sizeof *p->given);
+    plan_pieces(p);
+    p->map[root] = p->parent[n] = n;
+    p->old[n] = root;
+    p->match[n] = 1;
+    t2_pool_run(p->pool, p->n_ranges, move_range, p);
+    if (p->locus)
+        t2_pool_run(p->pool, ((int64_t) p->words->n_symbols + MAP_PIECE - 1) / MAP_PIECE, map_piece,
+                    p);
 }
 
 /* First word that begins at or behind place. */
@@ -149,78 +211,94 @@ static void count_piece(void *arg, int64_t piece, int worker)
     }
 }
 
-static void count_round(struct probe *p)
+/* Of the range's nodes, what the pieces have counted. */
+static void add_pieces(struct probe *p, const struct range *r)
 {
-    tok_tree_run(p->pool, p->n_pieces, count_piece, p);
     for (int64_t k = 1; k < p->n_pieces; k++)
-        for (uint32_t i = 0; i < p->n_nodes; i++)
+        for (uint32_t i = r->first; i < r->first + r->n; i++)
             p->count[i] += p->count[(size_t) k * p->n_nodes + i];
-    for (uint32_t i = 0; i + 1 < p->n_nodes; i++)
-        p->count[p->parent[i]] += p->count[i];
 }
 
-/* Leaves in count[] what longer strings have left, in match[] the length of kept strings (0: not
- * kept).  Returns how many are kept; single characters always are. */
-static size_t keep_round(struct probe *p)
+/* Leaves in count[] what longer strings have left, in match[] the length of the longest kept string
+ * on the path; after the last round 0 where the node is not kept.  Single characters always are. */
+static void keep_range(void *arg, int64_t k, int worker)
 {
+    struct probe *p = arg;
+    struct range *r = &p->ranges[k];
     const uint32_t *depth = p->t->depth;
-    size_t n_kept = 0;
+    const uint32_t root = p->n_nodes - 1, end = r->first + r->n;
+    const bool is_first = p->round == 0; /* children are in their parents' counts already */
 
-    memset(p->given, 0, p->n_nodes * sizeof *p->given);
-    for (uint32_t i = 0; i + 1 < p->n_nodes; i++) {
-        uint64_t given = p->given[i], left = p->count[i] - given;
-        uint32_t len = depth[p->old[i]];
-        bool enough = left >= p->min_count;
+    (void) worker;
+    if (!is_first)
+        add_pieces(p, r);
+    memset(p->given + r->first, 0, r->n * sizeof *p->given);
+    r->n_kept = 0;
+    for (uint32_t i = r->first; i < end; i++) {
+        uint64_t given = p->given[i], count = p->count[i], left = count - given;
+        uint32_t len = depth[p->old[i]], up = p->parent[i];
+        bool enough = left >= p->min_count, keep = enough || len == 1;
 
-        p->given[p->parent[i]] += enough ? p->count[i] : given;
+        if (up != root) {
+            p->given[up] += enough ? count : given;
+            p->count[up] += is_first ? 0 : count;
+        }
         p->count[i] = left;
-        p->match[i] = enough || len == 1 ? len : 0;
-        n_kept += enough || len == 1;
+        p->match[i] = keep ? len : 0;
+        r->n_kept += keep;
     }
-    return n_kept;
-}
-
-static void find_matches(struct probe *p)
-{
-    p->match[p->n_nodes - 1] = 1;
-    for (uint32_t i = p->n_nodes - 1; i-- > 0;)
+    if (p->round + 1 == p->iterations)
+        return;
+    for (uint32_t i = end; i-- > r->first;)
         if (p->match[i] == 0)
             p->match[i] = p->match[p->parent[i]];
 }
 
-static void list_kept(const struct probe *p, size_t n, struct tok_kept **kept, size_t *n_kept)
+static void list_range(void *arg, int64_t k, int worker)
 {
-    size_t to = 0;
+    struct probe *p = arg;
+    const struct range *r = &p->ranges[k];
+    size_t to = r->to_list;
 
-    *kept = t2_alloc(n, sizeof **kept);
-    for (uint32_t i = 0; i + 1 < p->n_nodes; i++)
+    (void) worker;
+    for (uint32_t i = r->first; i < r->first + r->n; i++)
         if (p->match[i] != 0)
-            (*kept)[to++] = (struct tok_kept){p->count[i], p->old[i]};
-    *n_kept = to;
+            p->kept[to++] = (struct tok_kept){p->count[i], p->old[i]};
+}
+
+/* Kept strings, of all ranges. */
+static size_t count_kept(struct probe *p)
+{
+    size_t n = 0;
+
+    for (int64_t k = 0; k < p->n_ranges; k++) {
+        p->ranges[k].to_list = n;
+        n += p->ranges[k].n_kept;
+    }
+    return n;
 }
 
 void tok_tree_probe(const struct tok_tree *t, const struct tok_words *words, uint64_t min_count,
                     int iterations, struct t2_pool *pool, size_t *sizes, struct tok_kept **kept,
                     size_t *n_kept)
 {
-    struct probe p = {.t = t, .words = words, .pool = pool, .min_count = min_count};
+    struct probe p = {
+        .t = t, .words = words, .pool = pool, .min_count = min_count, .iterations = iterations};
 
     T2_ASSERT(min_count >= 1 && min_count >= t->min_count && iterations >= 1);
-    p.map = t2_alloc(t->n_nodes, sizeof *p.map);
-    if (t->min_count <= 1) /* else the tree was made to be small */
-        p.locus = t2_alloc(words->n_symbols, sizeof *p.locus);
+    p.map = t2_realloc(NULL, t->n_nodes, sizeof *p.map); /* not zeroed: threads fill all arrays */
+    if (t->min_count <= 1)                               /* else the tree was made to be small */
+        p.locus = t2_realloc(NULL, words->n_symbols, sizeof *p.locus);
     prune(&p);
-    plan_pieces(&p);
-    for (uint32_t i = 0; i < p.n_nodes; i++)
-        p.count[i] = t->count[p.old[i]];
-    for (int round = 0; round < iterations; round++) {
-        if (round > 0)
-            count_round(&p);
-        sizes[round] = keep_round(&p);
-        if (round + 1 < iterations)
-            find_matches(&p);
+    for (p.round = 0; p.round < iterations; p.round++) {
+        if (p.round > 0)
+            t2_pool_run(pool, p.n_pieces, count_piece, &p);
+        t2_pool_run(pool, p.n_ranges, keep_range, &p);
+        sizes[p.round] = count_kept(&p);
     }
-    list_kept(&p, sizes[iterations - 1], kept, n_kept);
+    *n_kept = sizes[iterations - 1];
+    *kept = p.kept = t2_realloc(NULL, *n_kept, sizeof *p.kept);
+    t2_pool_run(pool, p.n_ranges, list_range, &p);
     t2_free(p.map);
     t2_free(p.old);
     t2_free(p.parent);
@@ -228,4 +306,5 @@ void tok_tree_probe(const struct tok_tree *t, const struct tok_words *words, uin
     t2_free(p.match);
     t2_free(p.count);
     t2_free(p.given);
+    t2_free(p.ranges);
 }

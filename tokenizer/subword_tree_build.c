@@ -179,16 +179,6 @@ void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32
         }
 }
 
-void tok_tree_run(struct t2_pool *pool, int64_t n_pieces, t2_pool_fn fn, void *arg)
-{
-    if (pool && n_pieces > 1) {
-        t2_pool_run(pool, n_pieces, fn, arg);
-        return;
-    }
-    for (int64_t i = 0; i < n_pieces; i++)
-        fn(arg, i, 0);
-}
-
 void tok_tree_release(struct tok_tree *t)
 {
     t2_free(t->parent);

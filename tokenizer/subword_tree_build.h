@@ -47,7 +47,5 @@ uint32_t tok_tree_count_nodes(const struct tok_tree *t, const int32_t *order,
  * Every suffix is sorted by reading its symbols. */
 void tok_tree_by_groups(struct tok_tree *t, const struct tok_words *words, uint32_t limit,
                         struct t2_pool *pool);
-/* fn of pieces 0 .. n_pieces - 1 on the pool, if there is one. */
-void tok_tree_run(struct t2_pool *pool, int64_t n_pieces, t2_pool_fn fn, void *arg);
 
 #endif

@@ -33,6 +33,7 @@ struct group {
     int32_t *order;    /* (n) places, sorted */
     uint32_t *shared;  /* (n) symbols that each shares with the one before it */
     uint32_t first_node, n_nodes;
+    uint64_t count; /* of all its suffixes */
 };
 
 struct grouping {
@@ -169,12 +170,29 @@ static void count_piece(void *arg, int64_t piece, int worker)
     __atomic_fetch_add(&t->count[t->locus[w->starts[to] - 1]], ends, __ATOMIC_RELAXED);
 }
 
+/* Children come first. */
+static void sum_piece(void *arg, int64_t piece, int worker)
+{
+    const struct grouping *a = arg;
+    struct group *g = &a->groups[piece];
+    struct tok_tree *t = a->t;
+    uint32_t root = t->n_nodes - 1;
+
+    (void) worker;
+    for (uint32_t i = g->first_node; i < g->first_node + g->n_nodes; i++)
+        if (t->depth[i] == 1) {
+            t->parent[i] = root;
+            g->count += t->count[i];
+        } else
+            t->count[t->parent[i]] += t->count[i];
+}
+
 static void make_all(struct grouping *a, struct t2_pool *pool)
 {
     struct tok_tree *t = a->t;
     uint32_t root, n_words = a->words->n_words;
 
-    tok_tree_run(pool, a->n_groups, sort_piece, a);
+    t2_pool_run(pool, a->n_groups, sort_piece, a);
     for (int64_t i = 0; i < a->n_groups; i++) {
         a->groups[i].first_node = t->n_nodes;
         t->n_nodes += a->groups[i].n_nodes;
@@ -183,15 +201,13 @@ static void make_all(struct grouping *a, struct t2_pool *pool)
     t->parent = t2_alloc(t->n_nodes, sizeof *t->parent);
     t->depth = t2_alloc(t->n_nodes, sizeof *t->depth);
     t->at = t2_alloc(t->n_nodes, sizeof *t->at);
-    tok_tree_run(pool, a->n_groups, node_piece, a);
+    t2_pool_run(pool, a->n_groups, node_piece, a);
     t->count = t2_alloc(t->n_nodes, sizeof *t->count);
-    tok_tree_run(pool, (n_words + COUNT_PIECE - 1) / COUNT_PIECE, count_piece, a);
+    t2_pool_run(pool, (n_words + COUNT_PIECE - 1) / COUNT_PIECE, count_piece, a);
+    t2_pool_run(pool, a->n_groups, sum_piece, a);
     t->parent[root] = root;
-    for (uint32_t i = 0; i < root; i++) {
-        if (t->depth[i] == 1)
-            t->parent[i] = root;
-        t->count[t->parent[i]] += t->count[i];
-    }
+    for (int64_t i = 0; i < a->n_groups; i++)
+        t->count[root] += a->groups[i].count;
 }
 
 /* ---- without the rare ones ---- */
@@ -279,7 +295,7 @@ void tok_tree_by_groups(struct tok_tree *t, const struct tok_words *words, uint3
                         struct t2_pool *pool)
 {
     struct grouping a = {.t = t, .words = words};
-    uint32_t wanted = pool ? GROUPS_A_THREAD * (uint32_t) t2_pool_threads(pool) : GROUPS;
+    uint32_t wanted = GROUPS_A_THREAD * (uint32_t) t2_pool_threads(pool);
 
     T2_ASSERT(limit > 0);
     t->locus = t2_alloc(words->n_symbols, sizeof *t->locus);

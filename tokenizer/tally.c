@@ -107,7 +107,44 @@ static enum t2_status load_runs(struct tok_tally *t, struct tok_counts *counts, 
     return st == T2_EOF ? T2_OK : st;
 }
 
-enum t2_status tok_tally_table(struct tok_tally *t, struct tok_counts **counts, struct t2_err *err)
+/* Tables at multiples of 2 * step take in those that are step behind them. */
+struct joining {
+    struct tok_tally *t;
+    size_t step;
+};
+
+static void join_pair(void *arg, int64_t piece, int worker)
+{
+    const struct joining *j = arg;
+    struct tok_counts **tables = j->t->tables;
+    size_t into = (size_t) piece * 2 * j->step, from = into + j->step;
+
+    (void) worker;
+    tok_counts_merge(tables[into], tables[from]);
+    tok_counts_free(tables[from]);
+    tables[from] = NULL;
+}
+
+/* Into table 0.  With threads in rounds of pairs, several of which grow at a time: where memory is
+ * limited one after the other. */
+static enum t2_status join_tables(struct tok_tally *t, struct t2_pool *pool, struct t2_err *err)
+{
+    struct joining j = {t, 1};
+
+    if (t->runs)
+        for (; j.step < t->n_tables; j.step++) {
+            join_pair(&j, 0, 0);
+            T2_TRY(ask(t, t->tables[0], err));
+        }
+    for (; j.step < t->n_tables; j.step *= 2) {
+        t2_pool_run(pool, (int64_t) ((t->n_tables + j.step - 1) / (2 * j.step)), join_pair, &j);
+        T2_TRY(ask(t, t->tables[0], err));
+    }
+    return T2_OK;
+}
+
+enum t2_status tok_tally_table(struct tok_tally *t, struct t2_pool *pool,
+                               struct tok_counts **counts, struct t2_err *err)
 {
     enum t2_status st = T2_OK;
 
@@ -115,14 +152,10 @@ enum t2_status tok_tally_table(struct tok_tally *t, struct tok_counts **counts, 
         *counts = tok_counts_new();
         st = load_runs(t, *counts, err);
     } else {
+        for (size_t i = 0; i < t->n_tables; i++)
+            tok_counts_limit(t->tables[i], 0, NULL, NULL);
+        st = join_tables(t, pool, err);
         *counts = t->tables[0];
-        tok_counts_limit(*counts, 0, NULL, NULL);
-        for (size_t i = 1; i < t->n_tables && st == T2_OK; i++) {
-            tok_counts_merge(*counts, t->tables[i]);
-            tok_counts_free(t->tables[i]);
-            t->tables[i] = NULL;
-            st = ask(t, *counts, err);
-        }
         t->tables[0] = NULL;
     }
     if (st == T2_OK)

@@ -31,9 +31,10 @@ struct tok_counts *tok_tally_counts(struct tok_tally *t, size_t i);
 T2_MUST_CHECK enum t2_status tok_tally_check(struct tok_tally *t, size_t i, struct t2_err *err);
 /* How often a table was brought to disk. */
 size_t tok_tally_runs(const struct tok_tally *t);
-/* Moves all words into one table, owned by the caller.  Asks the check for it, too. */
-T2_MUST_CHECK enum t2_status tok_tally_table(struct tok_tally *t, struct tok_counts **counts,
-                                             struct t2_err *err);
+/* Moves all words into one table, owned by the caller.  Asks the check for it, too.  pool may be
+ * NULL. */
+T2_MUST_CHECK enum t2_status tok_tally_table(struct tok_tally *t, struct t2_pool *pool,
+                                             struct tok_counts **counts, struct t2_err *err);
 /* Writes them as a file of counts (counts_file.h).  The tally is used up. */
 T2_MUST_CHECK enum t2_status tok_tally_save(struct tok_tally *t, struct t2_pool *pool,
                                             const char *path, uint64_t *n_distinct,

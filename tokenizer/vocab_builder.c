@@ -1,5 +1,5 @@
 /*
- * tokenizer/vocab_builder.c - word counts to vocabulary: alphabet, symbols, the size search.
+ * tokenizer/vocab_builder.c - word counts to vocabulary: the search for its size.
  *
  * Follows SubwordTextEncoder.build_to_target_size and build_from_token_counts of
  * tensor2tensor/data_generators/text_encoder.py, and _generate_subtokens_with_target_vocab_size of
@@ -7,7 +7,7 @@
  * a size is near enough; how a probe finds the same strings without counting substrings is in
  * subword_tree.h.
  *
- *   counts --make_alphabet--> code points with ranks --make_words--> symbols of all escaped words
+ *   counts --vocab_words.h--> code points with ranks, symbols of all escaped words
  *          --make_tree--> tree of substrings --probe(min_count)--> kept strings, their number
  *          --search: bisection over min_count until the number is near the target--> make_encoder
  *
@@ -18,7 +18,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -28,6 +27,7 @@
 #include "tokenizer/subword_tree.h"
 #include "tokenizer/unicode.h"
 #include "tokenizer/vocab_builder_memory.h"
+#include "tokenizer/vocab_words.h"
 
 enum {
     MIN_COUNT_MAX = 1000,
@@ -37,20 +37,13 @@ enum {
 
 static const char *const default_reserved[] = {"<pad>", "<EOS>"};
 
-struct alphabet {
-    struct tok_alphabet set;
-    uint32_t *before;      /* by 64 code points: how many of the alphabet are smaller */
-    uint32_t *code_points; /* by rank */
-    uint32_t n;
-};
-
 struct build {
     const struct tok_build_options *options;
     const char *const *reserved;
     size_t n_reserved;
     int iterations;
     bool is_official;
-    struct alphabet alphabet;
+    struct tok_ranks ranks;
     struct tok_words words;
     struct tok_tree tree;
     size_t *sizes; /* per round */
@@ -63,7 +56,6 @@ struct build {
 struct entry {
     uint64_t count;
     uint32_t at, depth;
-    uint32_t rank; /* strings fall as it rises */
 };
 
 /* What one probe of the search found. */
@@ -73,165 +65,7 @@ struct found {
     int64_t size;
 };
 
-/* ---- input ---- */
-
-/* Occurrences of a code point. */
-struct occurrences {
-    uint64_t n;
-    uint32_t code_point;
-};
-
-/* Falling counts, then rising code points. */
-static int compare_occurrences(const void *a, const void *b)
-{
-    const struct occurrences *x = a, *y = b;
-
-    if (x->n != y->n)
-        return x->n < y->n ? 1 : -1;
-    return (x->code_point > y->code_point) - (x->code_point < y->code_point);
-}
-
-/* The most frequent characters of the words, as many as cover the share that is asked for. */
-static void add_covering(struct tok_alphabet *set, const struct tok_counts *counts, double share)
-{
-    uint64_t *by_code_point = t2_alloc(TOK_CODE_POINTS, sizeof *by_code_point);
-    struct occurrences *all;
-    struct t2_slice word;
-    size_t cursor = 0, n_all = 0;
-    uint64_t n, total = 0, covered = 0;
-
-    while (tok_counts_next(counts, &cursor, &word, &n))
-        for (size_t at = 0; at < word.len_bytes; total += n) {
-            uint32_t c;
-            bool valid;
-
-            at += tok_utf8_decode(word.data + at, word.len_bytes - at, &c, &valid);
-            n_all += by_code_point[c] == 0;
-            by_code_point[c] += n;
-        }
-    all = t2_alloc(n_all, sizeof *all);
-    n_all = 0;
-    for (uint32_t c = 0; c < TOK_CODE_POINTS; c++)
-        if (by_code_point[c] > 0)
-            all[n_all++] = (struct occurrences){by_code_point[c], c};
-    qsort(all, n_all, sizeof *all, compare_occurrences);
-    for (size_t i = 0; i < n_all && (double) covered < share * (double) total; i++) {
-        covered += all[i].n;
-        set->bits[all[i].code_point / 64] |= (uint64_t) 1 << all[i].code_point % 64;
-    }
-    t2_free(all);
-    t2_free(by_code_point);
-}
-
-static void make_alphabet(struct build *b, const struct tok_counts *counts)
-{
-    struct alphabet *a = &b->alphabet;
-    double share = b->options->character_coverage;
-    struct t2_slice word;
-    size_t cursor = 0;
-    uint64_t n;
-
-    tok_alphabet_init(&a->set);
-    if (share > 0 && share < 1)
-        add_covering(&a->set, counts, share);
-    else
-        while (tok_counts_next(counts, &cursor, &word, &n))
-            tok_alphabet_add(&a->set, word.data, word.len_bytes);
-    for (size_t i = 0; i < b->n_reserved; i++) {
-        struct t2_slice s = t2_slice_of(b->reserved[i]);
-
-        tok_alphabet_add(&a->set, s.data, s.len_bytes);
-    }
-    a->before = t2_alloc(TOK_CODE_POINTS / 64, sizeof *a->before);
-    for (uint32_t i = 0; i < TOK_CODE_POINTS / 64; i++) {
-        a->before[i] = a->n;
-        a->n += (uint32_t) __builtin_popcountll(a->set.bits[i]);
-    }
-    a->code_points = t2_alloc(a->n, sizeof *a->code_points);
-    for (uint32_t i = 0, rank = 0; i < TOK_CODE_POINTS / 64; i++)
-        for (uint64_t bits = a->set.bits[i]; bits != 0; bits &= bits - 1)
-            a->code_points[rank++] = i * 64 + (uint32_t) __builtin_ctzll(bits);
-}
-
-/*
- * The rank of a code point: the number of smaller ones in the alphabet, by blocks of 64 and a
- * population count.
- */
-static uint32_t rank_of(const struct alphabet *a, uint32_t c)
-{
-    uint64_t smaller = ((uint64_t) 1 << c % 64) - 1;
-
-    return a->before[c / 64] + (uint32_t) __builtin_popcountll(a->set.bits[c / 64] & smaller);
-}
-
-/* Appends the symbols of an escaped word at to, or only counts them when to is NULL (tok_escape, in
- * symbols). */
-static size_t escape_symbols(const struct alphabet *a, const uint8_t *word, size_t len_bytes,
-                             uint32_t *to)
-{
-    size_t n = 0, at = 0;
-
-    while (at <= len_bytes) {
-        char number[16] = "";
-        const char *s = number;
-        uint32_t c = '_';
-        bool valid;
-
-        if (at == len_bytes)
-            at++;
-        else {
-            at += tok_utf8_decode(word + at, len_bytes - at, &c, &valid);
-            if (c == '\\')
-                s = "\\\\";
-            else if (c == '_')
-                s = "\\u";
-            else if (c == '\n' || !tok_alphabet_has(&a->set, c))
-                snprintf(number, sizeof number, "\\%" PRIu32 ";", c);
-        }
-        if (*s == 0) {
-            if (to)
-                to[n] = rank_of(a, c);
-            n++;
-        }
-        for (; *s != 0; s++, n++)
-            if (to)
-                to[n] = rank_of(a, (uint8_t) *s);
-    }
-    return n;
-}
-
-static enum t2_status make_words(struct build *b, const struct tok_counts *counts,
-                                 struct t2_err *err)
-{
-    struct tok_words *w = &b->words;
-    struct t2_slice word;
-    size_t cursor = 0, total = 0;
-    uint64_t n;
-
-    while (tok_counts_next(counts, &cursor, &word, &n))
-        total += escape_symbols(&b->alphabet, word.data, word.len_bytes, NULL);
-    if (total == 0)
-        return t2_fail(err, T2_EFORMAT, "no word to build a vocabulary from");
-    if (total >= INT32_MAX)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "the distinct words have %zu characters in all; a vocabulary can be built "
-                       "from fewer than %" PRId32,
-                       total, INT32_MAX);
-    w->n_words = (uint32_t) tok_counts_distinct(counts);
-    w->n_symbols = (uint32_t) total;
-    w->n_kinds = b->alphabet.n;
-    w->last = rank_of(&b->alphabet, '_');
-    w->symbols = t2_alloc(total, sizeof *w->symbols);
-    w->starts = t2_alloc((size_t) w->n_words + 1, sizeof *w->starts);
-    w->counts = t2_alloc(w->n_words, sizeof *w->counts);
-    cursor = total = 0;
-    for (uint32_t k = 0; tok_counts_next(counts, &cursor, &word, &n); k++) {
-        w->counts[k] = n;
-        total += escape_symbols(&b->alphabet, word.data, word.len_bytes, w->symbols + total);
-        w->starts[k + 1] = (uint32_t) total;
-    }
-    return T2_OK;
-}
+/* ---- tree ---- */
 
 /* min_count: of all probes; when the tree is not pruned it is for any. */
 static void make_tree(struct build *b, int64_t min_count)
@@ -242,10 +76,10 @@ static void make_tree(struct build *b, int64_t min_count)
 
     for (size_t i = 0; i < b->n_reserved; i++) {
         struct t2_slice s = t2_slice_of(b->reserved[i]);
-        size_t n = escape_symbols(&b->alphabet, s.data, s.len_bytes, NULL);
+        size_t n = tok_escape_symbols(&b->ranks, s.data, s.len_bytes, NULL);
 
         items[i] = t2_alloc(n, sizeof **items);
-        escape_symbols(&b->alphabet, s.data, s.len_bytes, items[i]);
+        tok_escape_symbols(&b->ranks, s.data, s.len_bytes, items[i]);
         reserved[i] = (struct tok_symbols){items[i], (uint32_t) n};
     }
     /* The original counts strings shorter than the maximum, not up to it. */
@@ -285,7 +119,7 @@ static bool fits(struct build *b, int64_t min_count)
     struct tok_build_size z = {.n_words = b->words.n_words,
                                .n_symbols = b->words.n_symbols,
                                .n_nodes = b->tree.n_nodes};
-    int threads = o->pool ? t2_pool_threads(o->pool) : 1;
+    int threads = t2_pool_threads(o->pool);
     uint64_t need;
 
     if (o->max_memory == 0)
@@ -320,7 +154,7 @@ static void resolve(const struct build *b, const struct tok_kept *kept, struct f
     f->kept = t2_alloc(f->n_kept, sizeof *f->kept);
     for (size_t i = 0; i < f->n_kept; i++)
         f->kept[i] = (struct entry){kept[i].count, b->tree.at[kept[i].node],
-                                    b->tree.depth[kept[i].node], (uint32_t) i};
+                                    b->tree.depth[kept[i].node]};
 }
 
 /*
@@ -417,14 +251,34 @@ static struct found find(struct build *b)
 
 /* ---- result ---- */
 
-/* By falling count, then falling string, which is the order of the nodes. */
-static int compare_kept(const void *a, const void *b)
+/* By falling count; equal ones stay in the order of their nodes, which is that of falling strings.
+ * By the bytes of the count, from the lowest, each a stable counting sort. */
+static void sort_kept(struct found *f)
 {
-    const struct entry *x = a, *y = b;
+    struct entry *from = f->kept, *to = t2_realloc(NULL, f->n_kept, sizeof *to), *swap;
+    uint64_t bits = 0;
 
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
+    for (size_t i = 0; i < f->n_kept; i++)
+        bits |= from[i].count;
+    for (unsigned shift = 0; shift < 64 && bits >> shift != 0; shift += 8) {
+        size_t at[256] = {0}, sum = 0;
+
+        for (size_t i = 0; i < f->n_kept; i++)
+            at[from[i].count >> shift & 255]++;
+        for (int b = 256; b-- > 0;) {
+            size_t n = at[b];
+
+            at[b] = sum;
+            sum += n;
+        }
+        for (size_t i = 0; i < f->n_kept; i++)
+            to[at[from[i].count >> shift & 255]++] = from[i];
+        swap = from;
+        from = to;
+        to = swap;
+    }
+    f->kept = from;
+    t2_free(to);
 }
 
 static void append_code_point(struct t2_buf *text, uint32_t c)
@@ -436,7 +290,7 @@ static void append_code_point(struct t2_buf *text, uint32_t c)
 
 static void append_string(const struct build *b, const struct entry *e, struct t2_buf *text)
 {
-    const uint32_t *code_points = b->alphabet.code_points;
+    const uint32_t *code_points = b->ranks.code_points;
 
     if (e->depth == 1) {
         append_code_point(text, code_points[e->at]);
@@ -455,7 +309,7 @@ static struct tok_encoder *make_encoder(const struct build *b, struct found *f)
     struct tok_encoder *e;
 
     t2_buf_init(&text);
-    qsort(f->kept, f->n_kept, sizeof *f->kept, compare_kept);
+    sort_kept(f);
     for (size_t i = 0; i < n; i++) {
         if (i < b->n_reserved) {
             struct t2_slice s = t2_slice_of(b->reserved[i]);
@@ -463,7 +317,7 @@ static struct tok_encoder *make_encoder(const struct build *b, struct found *f)
             if (b->is_official)
                 t2_buf_append(&text, s.data, s.len_bytes);
             else
-                tok_escape(&b->alphabet.set, s.data, s.len_bytes, &text);
+                tok_escape(&b->ranks.set, s.data, s.len_bytes, &text);
         } else {
             append_string(b, &f->kept[i - b->n_reserved], &text);
         }
@@ -533,8 +387,9 @@ enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build
     b.is_pruned = tok_build_is_pruned(counts, options);
     if (b.is_pruned && options->spent)
         tok_counts_pack(options->spent);
-    make_alphabet(&b, counts);
-    T2_GOTO(st, out, make_words(&b, counts, err));
+    tok_ranks_init(&b.ranks, counts, b.reserved, b.n_reserved, options->character_coverage,
+                   options->pool);
+    T2_GOTO(st, out, tok_words_init(&b.words, &b.ranks, counts, options->pool, err));
     if (b.is_pruned && options->spent)
         tok_counts_clear(options->spent);
     b.counts_bytes = tok_counts_memory(counts);
@@ -551,9 +406,7 @@ out:
     t2_free(f.kept);
     tok_tree_release(&b.tree);
     tok_words_release(&b.words);
-    tok_alphabet_release(&b.alphabet.set);
-    t2_free(b.alphabet.before);
-    t2_free(b.alphabet.code_points);
+    tok_ranks_release(&b.ranks);
     t2_free(b.sizes);
     return st;
 }

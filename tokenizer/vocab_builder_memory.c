@@ -242,7 +242,7 @@ static void take_sample(struct sample *s, const struct tok_counts *counts, uint6
 
 static int n_threads(const struct tok_build_options *o)
 {
-    return o->pool ? t2_pool_threads(o->pool) : 1;
+    return t2_pool_threads(o->pool);
 }
 
 /* What threads hold while they sort n_symbols suffixes: the commonest letter's, and groups of a

@@ -177,7 +177,7 @@ static enum t2_status count(struct t2_strs *args, struct t2_pool *pool, struct t
                                  seconds, sizeof seconds));
     st = voc_count_words(&corpus, 0, 1, pool, &limits, &tally, err);
     if (st == T2_OK)
-        st = tok_tally_table(tally, counts, err);
+        st = tok_tally_table(tally, pool, counts, err);
     tok_tally_free(tally);
     t2_free(beside);
     return st;

@@ -107,7 +107,7 @@ enum t2_status dg_official_count(const struct dg_text_parts *parts, uint64_t bud
     j.tally = tok_tally_new((size_t) t2_pool_threads(pool), limits);
     st = run(&j, N_SIDES * parts->n, pool, err);
     if (st == T2_OK)
-        st = tok_tally_table(j.tally, counts, err);
+        st = tok_tally_table(j.tally, pool, counts, err);
     tok_tally_free(j.tally);
     return st;
 }

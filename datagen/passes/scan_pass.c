@@ -175,11 +175,12 @@ static void tallies_new(struct scan_context *c, size_t n_threads)
 }
 
 /* Joins what the workers counted; sums do not depend on who counted what. */
-static enum t2_status tallies_join(struct scan_context *c, enum t2_status st, struct t2_err *err)
+static enum t2_status tallies_join(struct scan_context *c, enum t2_status st, struct t2_pool *pool,
+                                   struct t2_err *err)
 {
     for (int side = 0; side < DG_N_SIDES; side++) {
         if (st == T2_OK && c->tallies[side])
-            st = tok_tally_table(c->tallies[side], &c->scan->counts[side], err);
+            st = tok_tally_table(c->tallies[side], pool, &c->scan->counts[side], err);
         tok_tally_free(c->tallies[side]);
     }
     return st;
@@ -203,7 +204,7 @@ static enum t2_status read_all(struct scan_context *c, bool count_words, struct 
     t2_progress_start(&c->progress, "reading", "samples", 0);
     st = t2_pool_pipeline(pool, &pipeline, err);
     t2_progress_end(&c->progress);
-    return tallies_join(c, st, err);
+    return tallies_join(c, st, pool, err);
 }
 
 enum t2_status dg_scan_vocab_text(const struct dg_problem *p, const struct dg_options *options,

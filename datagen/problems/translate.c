@@ -133,7 +133,7 @@ static enum t2_status compile(const struct dg_problem *p, const struct dg_option
 {
     char *lang1 = compiled_path(p, options, split, 1), *lang2 = compiled_path(p, options, split, 2);
     /* a sample may be asked for by a thread of the other pool */
-    struct t2_pool *pool = t2_pool_new(options->pool ? t2_pool_threads(options->pool) : 1);
+    struct t2_pool *pool = t2_pool_new(t2_pool_threads(options->pool));
     struct dg_compile_report report = {0};
     char *left_out = left_out_path(p, options, split);
     struct parts parts = {0};

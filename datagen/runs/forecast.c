@@ -123,7 +123,7 @@ static uint64_t memory_of(const struct dg_problem *p, const struct dg_generate *
                          ? smaller(f->text_bytes / 2, MOST_CACHE_BYTES)
                          : 0;
     uint64_t bytes = PROGRAM_BYTES +
-                     THREAD_BYTES * (uint64_t) (g->pool ? t2_pool_threads(g->pool) : 1) + cache +
+                     THREAD_BYTES * (uint64_t) t2_pool_threads(g->pool) + cache +
                      (uint64_t) ((double) counted_bytes(p, f, sizes) * WORDS_OF_TEXT) +
                      smaller(records, shares.bins_bytes) +
                      /* what does not fit is not kept */
@@ -152,7 +152,7 @@ struct dg_forecast dg_forecast_of(const struct dg_problem *p, const struct dg_ge
     f.memory_bytes = memory_of(p, g, &f, sizes, records, sums.sorted_bytes);
     f.text_bytes += sizes->vocab_bytes;
     f.seconds =
-        1 + (double) f.text_bytes / BYTES_A_SECOND / (g->pool ? t2_pool_threads(g->pool) : 1);
+        1 + (double) f.text_bytes / BYTES_A_SECOND / t2_pool_threads(g->pool);
     return f;
 }
 
@@ -173,7 +173,7 @@ void dg_forecast_add(struct dg_forecast *sum, const struct dg_forecast *f)
 
 void dg_forecast_put(const struct dg_forecast *f, const struct dg_generate *g, struct t2_buf *text)
 {
-    int n_threads = g->pool ? t2_pool_threads(g->pool) : 1;
+    int n_threads = t2_pool_threads(g->pool);
     char download[32], size[32], tmp[32], data[32], memory[32], time[32];
 
     if (f->n_unknown)

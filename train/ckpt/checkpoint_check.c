@@ -241,13 +241,11 @@ static enum t2_status check_all_values(const char *path, const struct ckpt_file 
 {
     struct values_check c = {f, params, path,
                              t2_alloc((size_t) params->n_variables, sizeof *c.refused)};
-    struct t2_pool *pool = dev_host_pool(params->dev);
     enum t2_status st = T2_OK;
 
-    if (pool)
-        t2_pool_run(pool, params->n_variables, check_piece, &c);
+    t2_pool_run(dev_host_pool(params->dev), params->n_variables, check_piece, &c);
     for (int i = 0; i < params->n_variables && st == T2_OK; i++)
-        if (!pool || c.refused[i])
+        if (c.refused[i])
             st = check_variable(&c, i, err);
     t2_free(c.refused);
     return st;

@@ -169,10 +169,7 @@ uint8_t *ckpt_pieces_copy(struct ckpt_pieces *p, struct t2_pool *pool, uint8_t *
                         (float *) (void *) room, own->n);
         room += n_bytes;
     }
-    if (pool)
-        t2_pool_run(pool, n_copies, copy_piece, copies);
-    for (int64_t i = 0; i < n_copies && !pool; i++)
-        copy_piece(copies, i, 0);
+    t2_pool_run(pool, n_copies, copy_piece, copies);
     t2_free(copies);
     return room;
 }

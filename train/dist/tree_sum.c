@@ -69,7 +69,7 @@ static size_t leaving_floats(const struct dist_tree_sum *s)
 
 static int n_threads(const struct dist_tree_sum *s)
 {
-    return s->pool ? t2_pool_threads(s->pool) : 1;
+    return t2_pool_threads(s->pool);
 }
 
 /* Some, so that the first may leave before the last is there. */
@@ -221,12 +221,7 @@ static void add(const struct dist_tree_sum *s, float *const *nodes, float *sum, 
     struct addition a = {.s = s, .nodes = nodes, .sum = sum, .n = n};
     int64_t n_blocks = (n + BLOCK - 1) / BLOCK;
 
-    if (s->pool) {
-        t2_pool_run(s->pool, n_blocks, add_block, &a);
-        return;
-    }
-    for (int64_t i = 0; i < n_blocks; i++)
-        add_block(&a, i, 0);
+    t2_pool_run(s->pool, n_blocks, add_block, &a);
 }
 
 /* ---- buckets ---- */

@@ -593,11 +593,9 @@ static enum t2_status restore_all(struct restoring *r, struct t2_pool *pool, str
 {
     const struct gr_params *p = r->params;
 
-    if (pool && p->dev->host_memory && p->n_laid == 0)
-        t2_pool_run(pool, p->n_variables, restore_variable, r);
-    else
-        for (int i = 0; i < p->n_variables; i++)
-            restore_variable(r, i, 0);
+    if (!p->dev->host_memory || p->n_laid > 0)
+        pool = NULL;
+    t2_pool_run(pool, p->n_variables, restore_variable, r);
     for (int i = 0; i < p->n_variables; i++) {
         if (!r->is_read[i])
             return t2_fail(err, T2_EFORMAT, "'%s' of the model file has no type that is read here",

@@ -249,17 +249,6 @@ static void draw_in_place(void *arg, int64_t i, int worker)
     draw_stored(j, job, j->p->values + job->v->offset + job->at);
 }
 
-/* Calls fn for jobs 0 .. n - 1 on the host's threads. */
-static void run_on_host(struct dev *dev, int64_t n, t2_pool_fn fn, void *arg)
-{
-    struct t2_pool *pool = dev_host_pool(dev);
-
-    if (pool)
-        t2_pool_run(pool, n, fn, arg);
-    for (int64_t i = 0; !pool && i < n; i++)
-        fn(arg, i, 0);
-}
-
 enum { GROUP = 64 };
 
 /* Jobs first .. of the list, each with memory of its own. */
@@ -288,7 +277,7 @@ static void draw_and_upload(const struct jobs *j)
     for (; g.first < j->n; g.first += GROUP) {
         int64_t n = j->n - g.first < GROUP ? j->n - g.first : GROUP;
 
-        run_on_host(dev, n, draw_piece, &g);
+        t2_pool_run(dev_host_pool(dev), n, draw_piece, &g);
         for (int64_t i = 0; i < n; i++) {
             const struct job *job = &j->items[g.first + i];
 
@@ -317,7 +306,7 @@ enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer
     if (st == T2_OK && (!p->dev->host_memory || p->n_laid > 0))
         draw_and_upload(&j);
     else if (st == T2_OK)
-        run_on_host(p->dev, j.n, draw_in_place, &j);
+        t2_pool_run(dev_host_pool(p->dev), j.n, draw_in_place, &j);
     t2_free(j.items);
     return st;
 }

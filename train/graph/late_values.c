@@ -124,10 +124,7 @@ void gr_late_make_to(const struct gr_params *p, int param, int64_t row, int64_t 
         before += v->dims[0];
         if (left <= 0)
             continue;
-        if (pool && n > 1)
-            t2_pool_run(pool, n, make_piece, &m);
-        for (int64_t k = 0; !(pool && n > 1) && k < n; k++)
-            make_piece(&m, k, 0);
+        t2_pool_run(pool, n, make_piece, &m);
         row += m.n;
         n_rows -= m.n;
         to += m.n * v->dims[1];

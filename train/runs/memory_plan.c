@@ -55,7 +55,7 @@ static uint64_t later_bytes(const struct tr_run *r, const struct mdl_hparams *hp
 /* Of the device's kernels and of the host, which are the same where they are as many. */
 static int n_threads(const struct dev *dev)
 {
-    int host = dev_host_threads(dev), kernels = dev->pool ? t2_pool_threads(dev->pool) : 1;
+    int host = dev_host_threads(dev), kernels = t2_pool_threads(dev->pool);
 
     return kernels == 1 || kernels == host ? host : kernels + host;
 }

@@ -71,12 +71,7 @@ static void decode_piece(void *arg, int64_t piece, int worker)
 static enum t2_status decode_all(struct tr_classifier *c, int32_t n, int32_t *at,
                                  struct t2_err *err)
 {
-    struct t2_pool *pool = dev_host_pool(c->dev);
-
-    if (pool)
-        t2_pool_run(pool, n, decode_piece, c);
-    for (int32_t i = 0; i < n && !pool; i++)
-        decode_piece(c, i, 0);
+    t2_pool_run(dev_host_pool(c->dev), n, decode_piece, c);
     for (int32_t i = 0; i < n; i++) /* what is no verdict on the file: memory, Ctrl-C */
         if (c->now[i].refused.status != T2_OK && !aug_is_refusal(c->now[i].refused.status)) {
             *at = i;

@@ -44,25 +44,27 @@ static void check_equal(struct tok_counts *a, struct tok_counts *b)
 static void test_limits(void **state)
 {
     struct tok_tally *whole = fill(1, 0);
+    struct t2_pool *pool = t2_pool_new(3);
     struct tok_counts *want;
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
     assert_int_equal(tok_tally_runs(whole), 0);
-    assert_int_equal(tok_tally_table(whole, &want, &err), T2_OK);
-    for (size_t n = 1; n <= 3; n++)
+    assert_int_equal(tok_tally_table(whole, NULL, &want, &err), T2_OK);
+    for (size_t n = 1; n <= 6; n++)
         for (uint64_t limit = 0; limit <= 1; limit++) {
             struct tok_tally *t = fill(n, limit);
             struct tok_counts *have;
 
             assert_int_equal(tok_tally_runs(t) > 0, limit > 0);
-            assert_int_equal(tok_tally_table(t, &have, &err), T2_OK);
+            assert_int_equal(tok_tally_table(t, n % 2 == 0 ? NULL : pool, &have, &err), T2_OK);
             check_equal(want, have);
             tok_counts_free(have);
             tok_tally_free(t);
         }
     tok_counts_free(want);
     tok_tally_free(whole);
+    t2_pool_free(pool);
 }
 
 static enum t2_status refuse(void *arg, const struct tok_counts *part, struct t2_err *err)
@@ -84,7 +86,7 @@ static void test_check(void **state)
     assert_int_equal(tok_tally_check(t, 0, &err), T2_OK);
     tok_counts_add_text(tok_tally_counts(t, 1), (const uint8_t *) "c", 1);
     assert_int_equal(tok_tally_check(t, 1, &err), T2_OK);
-    assert_int_equal(tok_tally_table(t, &all, &err), T2_ENOMEM);
+    assert_int_equal(tok_tally_table(t, NULL, &all, &err), T2_ENOMEM);
     assert_null(all);
     tok_tally_free(t);
 }

@@ -185,7 +185,7 @@ static void test_host_threads(void **state)
             dev_set_host_threads(d, cases[i].set);
         pool = dev_host_pool(d);
         assert_int_equal(dev_host_threads(d), cases[i].expected);
-        assert_int_equal(pool ? t2_pool_threads(pool) : 1, cases[i].expected);
+        assert_int_equal(t2_pool_threads(pool), cases[i].expected);
         assert_int_equal(pool && pool == d->pool, cases[i].shared);
         assert_ptr_equal(dev_host_pool(d), pool);
         if (strcmp(cases[i].name, "cpu") == 0)

@@ -97,7 +97,7 @@ static void test_table_and_tasks(void **state)
 
         assert_int_equal(voc_count_words(&c, 0, 1, pool, &limits, &t, &err), T2_OK);
         assert_int_equal(tok_tally_runs(t) > 0, with_limit);
-        assert_int_equal(tok_tally_table(t, &counts, &err), T2_OK);
+        assert_int_equal(tok_tally_table(t, pool, &counts, &err), T2_OK);
         tok_tally_free(t);
         assert_int_equal(tok_merge_new(NULL, &counts, 1, &m, &err), T2_OK);
         assert_int_equal(tok_counts_save(m, limits.beside, &n_distinct, &err), T2_OK);
@@ -157,7 +157,7 @@ static void test_check(void **state)
         enum t2_status st = voc_count_words(&c, 0, 1, pool, &limits, &t, &err);
 
         if (st == T2_OK)
-            st = tok_tally_table(t, &counts, &err);
+            st = tok_tally_table(t, pool, &counts, &err);
         assert_int_equal(st, T2_ENOMEM);
         assert_string_equal(err.message, "too many words");
         assert_null(counts);
