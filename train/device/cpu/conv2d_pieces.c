@@ -129,6 +129,24 @@ static void library_part(void *arg, int64_t piece, int worker)
         atomic_store(&j->refused, true);
 }
 
+/* The columns of a piece: those of dy are laid side by side, those of dw are all that they are. */
+static void library_columns(void *arg, int64_t piece, int worker)
+{
+    struct conv2d_job *j = arg;
+    const struct conv2d_plan *p = j->plan;
+    int64_t columns = p->conv.N, n = columns * (int64_t) dev_type_bytes(j->type);
+    float *dy = j->a->scratch + worker * (p->work_floats + conv2d_column_floats(p, j->a));
+    float *work = dy + conv2d_column_floats(p, j->a);
+    float *part = (float *) j->out + piece * j->out_floats;
+
+    for (int64_t i = 0; i < j->a->B * j->a->Ho * j->a->Wo; i++)
+        memcpy((char *) dy + i * n, dev_element_in(j->type, j->from, i * j->a->N + piece * columns),
+               (size_t) n);
+    if (!dev_cpu_convolver()->run(&p->conv, dy, j->other, part, work) ||
+        !dev_cpu_convolver()->unpack(&p->conv, part, j->dw + piece * columns))
+        atomic_store(&j->refused, true);
+}
+
 /* The same by unfolding, as (kh,kw,C,N). */
 static void unfold_part(void *arg, int64_t piece, int worker)
 {
@@ -188,18 +206,23 @@ static void add_parts(struct dev *d, const float *parts, int64_t n_parts, int64_
         dev_cpu_run(d, dev_cpu_div_up(n, RANGE), sum_range, &s);
 }
 
-/* dw [+]= the sum of the pieces' shares.  Packed shares are added up packed, into the first, and
- * unpacked once: packing is a permutation with padding, so it may be done after the sum. */
+/* dw [+]= the sum of the pieces' shares, or their columns.  Packed shares are added up packed, into
+ * the first, and unpacked once: packing is a permutation with padding, so it may be done after the
+ * sum. */
 static void weights_by_library(struct conv2d_job *j, struct dev_conv2d *a, float *parts,
                                bool accumulate, float *dw)
 {
     int64_t n = conv2d_weights(a), pieces = j->plan->pieces;
     float *unpacked = conv2d_take(a, n);
 
-    dev_cpu_run(j->dev, pieces, library_part, j);
-    add_parts(j->dev, parts, pieces, j->out_floats, j->out_floats, false, parts);
-    if (atomic_load(&j->refused) ||
-        !dev_cpu_convolver()->unpack(&j->plan->conv, parts, accumulate ? unpacked : dw)) {
+    j->dw = accumulate ? unpacked : dw;
+    dev_cpu_run(j->dev, pieces, j->plan->by_columns ? library_columns : library_part, j);
+    if (!j->plan->by_columns) {
+        add_parts(j->dev, parts, pieces, j->out_floats, j->out_floats, false, parts);
+        if (!dev_cpu_convolver()->unpack(&j->plan->conv, parts, j->dw))
+            atomic_store(&j->refused, true);
+    }
+    if (atomic_load(&j->refused)) {
         dev_cpu_gemm_refused("oneDNN", "convolutions");
         dev_reference_conv2d_bwd_weights(
             j->dev, &(struct dev_conv2d_bwd_weights_args){

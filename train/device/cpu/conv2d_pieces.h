@@ -19,6 +19,7 @@ struct conv2d_job {
     /* of a piece; other_floats 0: the same for all */
     int64_t from_floats, other_floats, out_floats;
     void *out;
+    float *dw; /* where pieces of columns go */
     bool accumulate;
     float *packed;
     atomic_bool refused; /* a part of the gradient of weights is missing */

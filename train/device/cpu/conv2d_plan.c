@@ -72,26 +72,44 @@ static bool is_matrix(const struct dev_conv2d *a)
 }
 
 /* One gemm of all images is better than the library's convolutions of some where weights are many
- * and pixels few. */
-static bool is_gemm(const struct dev_conv2d *a)
+ * and pixels few, and with bfloat16 factors, whose convolutions want other layouts of images. */
+static bool is_gemm(const struct dev_conv2d *a, bool bf16)
 {
     enum { MANY = 1 << 20 };
 
-    return conv2d_is_gathered(a) || (is_matrix(a) && (!dev_cpu_convolver() || a->C * a->N >= MANY));
+    return conv2d_is_gathered(a) ||
+           (is_matrix(a) && (bf16 || !dev_cpu_convolver() || a->C * a->N >= MANY));
 }
 
-/* Fills the plan for calls of the library on pieces of `images`; false where the library has no
- * good code for that shape. */
+/* Columns of a piece of the gradient of w; 0: pieces are images, each with a sum for every weight.
+ * Where weights are more than what is read of x and dy, that costs more than the columns of dy that
+ * are copied, and x that each piece reads. */
+static int64_t columns_of_piece(const struct dev_conv2d *a, bool bf16)
+{
+    enum { LEAST = 64 }; /* four vectors of AVX-512 */
+    int64_t columns = a->N / 8 > LEAST ? a->N / 8 : LEAST;
+    bool is_copied = a->type == DEV_FLOAT32 || (bf16 && a->type == DEV_BFLOAT16);
+
+    if (!is_copied || a->N % columns != 0 || columns % 16 != 0 ||
+        conv2d_weights(a) < conv2d_x_floats(a) + conv2d_y_floats(a))
+        return 0;
+    return columns;
+}
+
+/* Fills the plan for calls of the library on pieces of `images`, or for the gradient of w of some
+ * columns; false where the library has no good code for that shape. */
 static bool by_library(struct conv2d_plan *p, const struct dev_conv2d *a, enum dev_conv2d_pass pass,
                        int64_t images, bool bf16, bool winograd)
 {
     const struct dev_cpu_convolver *library = dev_cpu_convolver();
+    int64_t columns = pass == DEV_CONV2D_WEIGHTS && !winograd ? columns_of_piece(a, bf16) : 0;
 
     if (!library || images == 0)
         return false;
     p->way = CONV2D_LIBRARY;
+    p->by_columns = columns > 0;
     p->conv = (struct dev_cpu_conv){.pass = pass,
-                                    .B = images,
+                                    .B = columns > 0 ? a->B : images,
                                     .H = a->H,
                                     .W = a->W,
                                     .C = a->C,
@@ -99,7 +117,8 @@ static bool by_library(struct conv2d_plan *p, const struct dev_conv2d *a, enum d
                                     .kw = a->kw,
                                     .Ho = a->Ho,
                                     .Wo = a->Wo,
-                                    .N = a->N,
+                                    .N = columns > 0 ? columns : a->N,
+                                    .row_of_w = a->N,
                                     .stride = a->stride,
                                     .dilation = a->dilation,
                                     .top = a->top,
@@ -107,7 +126,7 @@ static bool by_library(struct conv2d_plan *p, const struct dev_conv2d *a, enum d
                                     .bf16 = bf16,
                                     .stored16 = bf16 && a->type == DEV_BFLOAT16,
                                     .winograd = winograd};
-    p->pieces = a->B / images;
+    p->pieces = columns > 0 ? a->N / columns : a->B / images;
     return library->can(&p->conv, &p->pack_floats, &p->work_floats);
 }
 
@@ -130,7 +149,7 @@ struct conv2d_plan DEV_CPU(dev_cpu_conv2d_plan)(const struct dev *d, const struc
     bool alone = a->B == 1 && pass == DEV_CONV2D_FORWARD;
     struct conv2d_plan p = {.way = a->depthwise ? CONV2D_DEPTHWISE : CONV2D_PRODUCT};
 
-    if (a->depthwise || is_gemm(a) || (alone && is_matrix(a)))
+    if (a->depthwise || is_gemm(a, bf16) || (alone && is_matrix(a)))
         return p;
     if (alone)
         return unfolding(a, 1);
@@ -205,7 +224,7 @@ int64_t DEV_CPU(dev_cpu_conv2d_scratch)(const struct dev *d, const struct dev_co
                (conv2d_is_gathered(a) ? conv2d_room(a->type, conv2d_pixel_floats(a)) : 0);
     if (conv2d_is_typed(a) && p.way == CONV2D_UNFOLD)
         n += conv2d_whole(conv2d_x_floats(a)) + conv2d_whole(conv2d_y_floats(a));
-    n += threads * conv2d_typed_floats(&p, a, pass);
+    n += threads * (conv2d_typed_floats(&p, a, pass) + conv2d_column_floats(&p, a));
     if (pass == DEV_CONV2D_WEIGHTS)
         return n + p.pieces * conv2d_part_floats(&p, a) + conv2d_whole(conv2d_weights(a)) +
                threads * p.work_floats;

@@ -14,6 +14,7 @@ struct conv2d_plan {
     enum conv2d_way way;
     struct dev_cpu_conv conv; /* of one piece */
     int64_t pieces;
+    bool by_columns; /* a piece is some of the N columns, of all images; else some images */
     int64_t pack_floats, work_floats; /* packed weights; the work of one thread */
 };
 
@@ -89,6 +90,12 @@ static inline int64_t conv2d_typed_floats(const struct conv2d_plan *p, const str
     if (p->conv.stored16)
         return pass == DEV_CONV2D_FORWARD ? y : x;
     return x + y;
+}
+
+/* With pieces of columns: floats of a thread for the columns of dy. */
+static inline int64_t conv2d_column_floats(const struct conv2d_plan *p, const struct dev_conv2d *a)
+{
+    return p->by_columns ? conv2d_room(a->type, conv2d_y_floats(a) / p->pieces) : 0;
 }
 
 /* The next floats of a->scratch. */

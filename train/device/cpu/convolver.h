@@ -14,6 +14,7 @@
 struct dev_cpu_conv {
     int64_t pass; /* enum dev_conv2d_pass */
     int64_t B, H, W, C, kh, kw, Ho, Wo, N, stride, dilation, top, left;
+    int64_t row_of_w; /* w is (kh,kw,C,row_of_w), of which the N columns that are pointed to */
     int64_t bf16;     /* the library rounds factors to bfloat16, by instructions for it */
     int64_t stored16; /* with bf16: what it reads of x and y is stored as bfloat16 */
     int64_t winograd; /* 4 x 4 outputs by 36 multiplications instead of 144 */

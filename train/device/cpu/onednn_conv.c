@@ -100,12 +100,12 @@ static int output_of(const struct dev_cpu_conv *c)
     return c->pass == DEV_CONV2D_FORWARD ? Y : c->pass == DEV_CONV2D_DATA ? X : WEIGHTS;
 }
 
-/* x (B,H,W,C), y (B,Ho,Wo,N) and w (kh,kw,C,N) as they lie in memory. */
+/* x (B,H,W,C), y (B,Ho,Wo,N) and w (kh,kw,C,row_of_w) as they lie in memory. */
 static bool describe_ours(struct tensor *t, const struct dev_cpu_conv *c)
 {
     dnnl_dims_t x = {c->B, c->C, c->H, c->W}, y = {c->B, c->N, c->Ho, c->Wo};
     dnnl_dims_t w = {c->N, c->C, c->kh, c->kw};
-    dnnl_dims_t w_strides = {1, c->N, c->kw * c->C * c->N, c->C * c->N};
+    dnnl_dims_t w_strides = {1, c->row_of_w, c->kw * c->C * c->row_of_w, c->C * c->row_of_w};
     dnnl_data_type_t read = c->stored16 ? dnnl_bf16 : dnnl_f32;
 
     return OK(memory_desc_init_by_tag(&t[X].ours_desc, 4, x, output_of(c) == X ? dnnl_f32 : read,
