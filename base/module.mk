@@ -29,6 +29,7 @@ LIB_base := \
 	follow.c \
 	gzip.c \
 	hash.c \
+	heaps.c \
 	io.c \
 	isal.c \
 	json.c \

@@ -2,13 +2,13 @@
  * datagen/t2t_datagen_main.c - t2t-datagen: from text to vocabulary and shuffled TFRecords.
  */
 #include <inttypes.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/heaps.h"
 #include "base/log.h"
 #include "base/remote_path.h"
 #include "base/run_tool.h"
@@ -33,18 +33,6 @@ static const char *const after_examples =
     "  t2t-datagen --problem=translate_ende_numbers --data_dir=data\n"
     "  t2t-datagen --name=my_corpus --train=a.en,a.de --dev=b.en,b.de \\\n"
     "      --vocab_size=8192 --data_dir=data\n";
-
-/* Fewer heaps, and memory that is given back goes back to the system at once: the limit holds. */
-static void bound_heaps(void)
-{
-    enum { MMAP_FROM_BYTES = 256 << 10 };
-
-    if (dg_flags.max_memory == 0)
-        return;
-    (void) mallopt(M_ARENA_MAX, 1);
-    (void) mallopt(M_MMAP_THRESHOLD, MMAP_FROM_BYTES);
-    (void) mallopt(M_TRIM_THRESHOLD, MMAP_FROM_BYTES);
-}
 
 /* JSON has escapes of its own. */
 static void put_text(const struct t2_buf *text)
@@ -574,7 +562,8 @@ static enum t2_status run_in(char *tmp, struct t2_err *err)
 
     if (dg_flags.fetch.fetch[0])
         return fetch_only(tmp, err);
-    bound_heaps();
+    if (dg_flags.max_memory > 0)
+        t2_bound_heaps();
     T2_TRY(load_usr_dir(err));
     if (data_dir[0] == '\0') {
         data_dir = getenv("TMPDIR");

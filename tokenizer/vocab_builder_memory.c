@@ -31,13 +31,14 @@ enum {
     LONGEST_ESCAPE = 9,  /* "\\1114111;" */
     PACKED_BYTES = 32,   /* of a word in packed counts */
     PROGRAM_BYTES = 9 << 20,
-    THREAD_BYTES = 5 << 20 /* what reading leaves in the heap of a thread */
+    THREAD_BYTES = 2 << 20 /* buffers of reading, stack */
 };
 
 struct suffix {
     const uint8_t *text;
     uint32_t len_bytes;
-    bool has_end; /* the word ends within the limit */
+    bool has_end;  /* the word ends within the limit */
+    bool is_short; /* less than a group's characters are left */
     uint32_t group;
     uint64_t n;
 };
@@ -45,7 +46,8 @@ struct suffix {
 struct sample {
     struct suffix *items;
     size_t n, capacity;
-    uint32_t mask; /* groups whose hash has no bit of it */
+    uint32_t mask;       /* groups whose hash has no bit of it */
+    uint64_t n_suffixes; /* of all groups, without short ones */
     unsigned group_characters;
     uint32_t limit; /* characters and the end */
     size_t longest_word_bytes;
@@ -75,6 +77,13 @@ static uint32_t hash_of(const uint8_t *data, size_t len_bytes)
     return (uint32_t) (h >> 32);
 }
 
+/* Whether the sample has such suffixes.  Once some groups are left out, short ones are, too: they
+ * are many in few groups, with a node each, and by them others would seem to have fewer. */
+static bool is_wanted(const struct sample *s, uint32_t group, bool is_short)
+{
+    return (group & s->mask) == 0 && (!is_short || s->mask == 0);
+}
+
 /* Half of the groups go, until the sample is small again. */
 static void thin_out(struct sample *s)
 {
@@ -83,21 +92,19 @@ static void thin_out(struct sample *s)
 
         s->mask = s->mask * 2 + 1;
         for (size_t i = 0; i < s->n; i++)
-            if ((s->items[i].group & s->mask) == 0)
+            if (is_wanted(s, s->items[i].group, s->items[i].is_short))
                 s->items[to++] = s->items[i];
         s->n = to;
     }
 }
 
-static void add_suffix(struct sample *s, const uint8_t *text, size_t len_bytes, uint32_t group,
-                       uint64_t n)
+static void add_suffix(struct sample *s, struct suffix x, size_t len_bytes)
 {
-    struct suffix x = {.text = text, .group = group, .n = n};
     uint32_t n_characters = 0;
     size_t at = 0;
 
     while (at < len_bytes && at < SUFFIX_BYTES_MAX && n_characters < s->limit) {
-        at = next_character(text, len_bytes, at);
+        at = next_character(x.text, len_bytes, at);
         n_characters++;
     }
     x.len_bytes = (uint32_t) at;
@@ -118,14 +125,16 @@ static void add_word(struct sample *s, struct t2_slice word, uint64_t n)
     unsigned ahead = 0; /* characters from at to end */
 
     for (size_t at = 0; at < word.len_bytes;) {
-        uint32_t group;
+        struct suffix x = {.text = p + at, .n = n};
         size_t next = next_character(p, word.len_bytes, at);
 
         for (; ahead < s->group_characters && end < word.len_bytes; ahead++)
             end = next_character(p, word.len_bytes, end);
-        group = hash_of(p + at, end - at);
-        if ((group & s->mask) == 0)
-            add_suffix(s, p + at, word.len_bytes - at, group, n);
+        x.group = hash_of(p + at, end - at);
+        x.is_short = ahead < s->group_characters;
+        s->n_suffixes += !x.is_short;
+        if (is_wanted(s, x.group, x.is_short))
+            add_suffix(s, x, word.len_bytes - at);
         ahead--;
         at = next;
     }
@@ -342,11 +351,7 @@ static struct estimate estimate(const struct tok_counts *counts,
     z.n_symbols = tok_counts_characters(counts) + z.n_words;
     take_sample(&s, counts, z.n_symbols);
     /* Of nothing, nothing can be said: as many nodes as symbols. */
-    scale = 1;
-    if (s.n > 0) {
-        uint64_t n_ends = s.n * z.n_words / z.n_symbols;
-        scale = (double) z.n_symbols / (double) (s.n + n_ends);
-    }
+    scale = s.n > 0 && s.mask != 0 ? (double) s.n_suffixes / (double) s.n : 1;
     z.n_nodes = s.n > 0 ? (uint64_t) ((double) s.n_nodes * scale) : z.n_symbols;
     z.n_kept_nodes = s.n > 0 ? nodes_above(&s, options, scale, 0) : z.n_nodes;
     e.whole = tok_tree_bytes(&z, n_threads(options)) + tok_counts_memory(counts) + program;

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/heaps.h"
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/progress.h"
@@ -204,13 +205,14 @@ static enum t2_status plan(const struct tok_counts *counts, struct t2_err *err)
 
 static enum t2_status build(struct t2_strs *args, struct t2_err *err)
 {
-    struct t2_pool *pool = t2_pool_new(t2_flags_num_threads());
+    struct t2_pool *pool;
     struct tok_counts *counts = NULL;
     struct tok_encoder *e = NULL;
     char hex[65];
     enum t2_status st;
 
-    options.pool = pool;
+    t2_bound_heaps();
+    options.pool = pool = t2_pool_new(t2_flags_num_threads());
     options.max_memory = max_memory;
     st = dry_run ? T2_OK : voc_try_output(output, err);
     if (st == T2_OK)

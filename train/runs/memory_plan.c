@@ -249,6 +249,7 @@ static enum t2_status halve(struct tr_run *r, bool plans, int64_t fails, int64_t
 
 enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t2_err *err)
 {
+    enum { FURTHER = 4 };
     const int64_t step = tr_batch_size_step(r);
     int64_t useful = 1, fails = 2, fits = 0; /* in steps */
     bool may;
@@ -264,6 +265,13 @@ enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t
         fits = useful;
     else
         T2_TRY(halve(r, true, useful, &fits, err));
+    /* Convolutions are cut into pieces of as many images as divide the batch: a larger one may take
+     * less. */
+    for (int64_t k = fits + 1; fits > 0 && k <= fits + FURTHER && k < useful; k++) {
+        T2_TRY(may_choose(r, k * step, true, &may, err));
+        if (may)
+            fits = k;
+    }
     *batch_size = fits * step;
     return T2_OK;
 }
