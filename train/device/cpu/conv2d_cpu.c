@@ -175,9 +175,10 @@ void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d,
         return;
     }
     dev_gemm_begins(d);
-    if (conv2d_is_typed(a) && p.way == CONV2D_UNFOLD) {
+    if (conv2d_widens_all(&p, a)) {
         dy = as_floats(d, &c, dy, c.B * c.Ho, c.Wo * c.N);
         c.x = as_floats(d, &c, c.x, c.B * c.H, c.W * c.C);
+        c.type = j.type = DEV_FLOAT32;
     }
     j.out_floats = conv2d_part_floats(&p, &c);
     j.out = conv2d_take(&c, p.pieces * j.out_floats);

@@ -84,13 +84,12 @@ static bool is_gemm(const struct dev_conv2d *a, bool bf16)
 /* Columns of a piece of the gradient of w; 0: pieces are images, each with a sum for every weight.
  * Where weights are more than what is read of x and dy, that costs more than the columns of dy that
  * are copied, and x that each piece reads. */
-static int64_t columns_of_piece(const struct dev_conv2d *a, bool bf16)
+static int64_t columns_of_piece(const struct dev_conv2d *a)
 {
     enum { LEAST = 64 }; /* four vectors of AVX-512 */
     int64_t columns = a->N / 8 > LEAST ? a->N / 8 : LEAST;
-    bool is_copied = a->type == DEV_FLOAT32 || (bf16 && a->type == DEV_BFLOAT16);
 
-    if (!is_copied || a->N % columns != 0 || columns % 16 != 0 ||
+    if (a->N % columns != 0 || columns % 16 != 0 ||
         conv2d_weights(a) < conv2d_x_floats(a) + conv2d_y_floats(a))
         return 0;
     return columns;
@@ -102,7 +101,7 @@ static bool by_library(struct conv2d_plan *p, const struct dev_conv2d *a, enum d
                        int64_t images, bool bf16, bool winograd)
 {
     const struct dev_cpu_convolver *library = dev_cpu_convolver();
-    int64_t columns = pass == DEV_CONV2D_WEIGHTS && !winograd ? columns_of_piece(a, bf16) : 0;
+    int64_t columns = pass == DEV_CONV2D_WEIGHTS && !winograd ? columns_of_piece(a) : 0;
 
     if (!library || images == 0)
         return false;
@@ -211,6 +210,7 @@ int64_t DEV_CPU(dev_cpu_conv2d_scratch)(const struct dev *d, const struct dev_co
 {
     struct conv2d_plan p = DEV_CPU(dev_cpu_conv2d_plan)(d, a, pass);
     struct dev_gemm g = DEV_CPU(dev_cpu_conv2d_as_gemm)(a, pass);
+    struct dev_conv2d as_floats = *a;
     int64_t n = 0, threads = t2_pool_threads(d->pool);
 
     if (p.way == CONV2D_DEPTHWISE)
@@ -222,8 +222,11 @@ int64_t DEV_CPU(dev_cpu_conv2d_scratch)(const struct dev *d, const struct dev_co
     if (p.way == CONV2D_PRODUCT)
         return DEV_CPU(dev_cpu_gemm_scratch)(d, &g) +
                (conv2d_is_gathered(a) ? conv2d_room(a->type, conv2d_pixel_floats(a)) : 0);
-    if (conv2d_is_typed(a) && p.way == CONV2D_UNFOLD)
+    if (conv2d_widens_all(&p, a)) {
         n += conv2d_whole(conv2d_x_floats(a)) + conv2d_whole(conv2d_y_floats(a));
+        as_floats.type = DEV_FLOAT32;
+        a = &as_floats;
+    }
     n += threads * (conv2d_typed_floats(&p, a, pass) + conv2d_column_floats(&p, a));
     if (pass == DEV_CONV2D_WEIGHTS)
         return n + p.pieces * conv2d_part_floats(&p, a) + conv2d_whole(conv2d_weights(a)) +

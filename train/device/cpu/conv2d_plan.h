@@ -75,8 +75,14 @@ static inline bool conv2d_is_typed(const struct dev_conv2d *a)
     return a->type != DEV_FLOAT32;
 }
 
-/* What is not stored as floats becomes floats on the way: a piece at a time in the thread's memory
- * (LIBRARY), all at once (UNFOLD, of few images or without a library). */
+/* What is not stored as floats becomes floats on the way: all at once (UNFOLD, of few images or
+ * without a library; columns, that all read x) or a piece at a time in the thread's memory
+ * (LIBRARY). */
+static inline bool conv2d_widens_all(const struct conv2d_plan *p, const struct dev_conv2d *a)
+{
+    return conv2d_is_typed(a) && (p->way == CONV2D_UNFOLD || (p->by_columns && !p->conv.stored16));
+}
+
 static inline int64_t conv2d_typed_floats(const struct conv2d_plan *p, const struct dev_conv2d *a,
                                           enum dev_conv2d_pass pass)
 {
