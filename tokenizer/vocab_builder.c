@@ -153,8 +153,8 @@ static void resolve(const struct build *b, const struct tok_kept *kept, struct f
 {
     f->kept = t2_alloc(f->n_kept, sizeof *f->kept);
     for (size_t i = 0; i < f->n_kept; i++)
-        f->kept[i] = (struct entry){kept[i].count, b->tree.at[kept[i].node],
-                                    b->tree.depth[kept[i].node]};
+        f->kept[i] =
+            (struct entry){kept[i].count, b->tree.at[kept[i].node], b->tree.depth[kept[i].node]};
 }
 
 /*

@@ -122,8 +122,7 @@ static uint64_t memory_of(const struct dg_problem *p, const struct dg_generate *
     uint64_t cache = dg_vocab_spec_of(p, DG_TARGETS)->kind == DG_VOCAB_SUBWORDS
                          ? smaller(f->text_bytes / 2, MOST_CACHE_BYTES)
                          : 0;
-    uint64_t bytes = PROGRAM_BYTES +
-                     THREAD_BYTES * (uint64_t) t2_pool_threads(g->pool) + cache +
+    uint64_t bytes = PROGRAM_BYTES + THREAD_BYTES * (uint64_t) t2_pool_threads(g->pool) + cache +
                      (uint64_t) ((double) counted_bytes(p, f, sizes) * WORDS_OF_TEXT) +
                      smaller(records, shares.bins_bytes) +
                      /* what does not fit is not kept */
@@ -151,8 +150,7 @@ struct dg_forecast dg_forecast_of(const struct dg_problem *p, const struct dg_ge
         f.data_bytes += 2 * sums.sorted_bytes;
     f.memory_bytes = memory_of(p, g, &f, sizes, records, sums.sorted_bytes);
     f.text_bytes += sizes->vocab_bytes;
-    f.seconds =
-        1 + (double) f.text_bytes / BYTES_A_SECOND / t2_pool_threads(g->pool);
+    f.seconds = 1 + (double) f.text_bytes / BYTES_A_SECOND / t2_pool_threads(g->pool);
     return f;
 }
 

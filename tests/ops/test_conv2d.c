@@ -190,7 +190,7 @@ static const struct shape shapes[] = {
     {1, 3, 3, 4, 5, 5, 3, 1, 1, NN_SAME, false},         /* kernel larger than the image */
     {2, 2, 2, 4, 3, 3, 3, 1, 4, NN_SAME, false},         /* only one tap meets it */
     {17, 3, 3, 5, 2, 2, 3, 1, 1, NN_VALID, false},
-    {2, 4, 5, 9, 3, 3, 192, 2, 1, NN_SAME, false}, /* several blocks of packed weights */
+    {2, 4, 5, 9, 3, 3, 192, 2, 1, NN_SAME, false},  /* several blocks of packed weights */
     {5, 7, 7, 64, 3, 3, 128, 1, 1, NN_SAME, false}, /* more weights than pixels: dw by columns */
     {1, 3, 4, 40, 1, 1, 576, 1, 1, NN_SAME, false},
     {2, 6, 7, 5, 3, 3, 1, 1, 1, NN_SAME, true},
