@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Our TPE and Optuna's on standard functions: the best value of so many trials, over many seeds.
 
-  check_sampler.py [--trials=64] [--seeds=41] [--only=TEXT] [--build=DIR]
+  check_sampler.py [--trials=64] [--seeds=41] [--only=TEXT] [--sampler=tpe,gp] [--peer=tpe|gp] [--build=DIR]
 
 Run by a Python that has Optuna.  A C program, which is made here, takes the place of the trainer on both sides: it reads
 --hparams and writes the function's value as the loss of an evaluation, so both search the same function with the same digits.
@@ -182,7 +182,8 @@ class Ours:
 
 
 def quartiles(values):
-    q = statistics.quantiles(values, n=4)
+    """Median first; of one value that."""
+    q = statistics.quantiles(values, n=4) if len(values) > 1 else values * 3
     return [round(q[1], 6), round(q[0], 6), round(q[2], 6)]
 
 

@@ -157,7 +157,11 @@ static void test_samplers(void **state)
         {TUNE_TPE, NULL, "tpe", "\"version\": 2,"},
         {TUNE_TPE, "tpe", "tpe", "\"version\": 2,"},
         {TUNE_TPE, "random", NULL, NULL},
+        {TUNE_GP, NULL, "gp", "\"version\": 3,"},
+        {TUNE_GP, "tpe", NULL, NULL},
         {TUNE_ASHA, NULL, "asha", "\"version\": 1,"},
+        {TUNE_ASHA, "random", "asha", "\"version\": 1,"},
+        {TUNE_ASHA, "gp", "asha with gp", "\"version\": 3,"},
         {TUNE_ASHA, "tpe", "asha with tpe", "\"version\": 2,"},
         {TUNE_HALVING, "tpe", "halving with tpe", "\"version\": 2,"},
         {TUNE_HALVING, "tpx", NULL, NULL},
@@ -177,7 +181,9 @@ static void test_samplers(void **state)
             continue;
         }
         assert_int_equal(tune_study_set_sampler(&s, cases[i].name, &err), T2_OK);
-        assert_string_equal(tune_study_way(&s), cases[i].way);
+        tune_study_way(&s, &text);
+        assert_string_equal(t2_buf_cstr(&text), cases[i].way);
+        t2_buf_clear(&text);
         t2_json_init(&j, &text, 0);
         t2_json_object(&j);
         tune_study_write(&s, &j);

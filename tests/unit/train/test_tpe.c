@@ -94,7 +94,7 @@ static void test_first(void **state)
         struct t2_buf text = {0};
 
         tune_draw(&d, (uint64_t) i, &text);
-        if (i < TUNE_TPE_FIRST)
+        if (i < TUNE_FIRST)
             assert_string_equal(t.items[i].hparams, t2_buf_cstr(&text));
         else
             assert_string_not_equal(t.items[i].hparams, t2_buf_cstr(&text));
