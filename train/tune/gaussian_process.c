@@ -107,7 +107,7 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* ---- the posterior of given parameters ---- */
+/* ---- given parameters ---- */
 
 struct fit {
     struct tune_gp *gp;
@@ -146,9 +146,9 @@ static void fit_release(struct fit *f)
     t2_free(f->work);
 }
 
-/* Sets inverse and alpha of f->gp to those of gp->theta.  Returns minus the logarithm of the
- * density of y and theta, up to a constant; HUGE_VAL when it cannot be computed. */
-static double posterior(struct fit *f)
+/* Minus the logarithm of the density of y and gp->theta, up to a constant; HUGE_VAL when it cannot
+ * be computed.  Leaves u, and slope. */
+static double minus_log_density(struct fit *f)
 {
     struct tune_gp *gp = f->gp;
     size_t n = (size_t) gp->n, D = gp->D, at = 0;
@@ -169,11 +169,15 @@ static double posterior(struct fit *f)
     }
     if (!factor(f->u, n))
         return HUGE_VAL;
-    invert(f->u, n, f->work, gp->inverse);
-    multiply(gp->inverse, gp->y, n, gp->alpha);
-    for (size_t i = 0; i < n; i++)
-        sum += log(f->u[i * n + i]);
-    sum += 0.5 * dot(gp->y, gp->alpha, n);
+    /* of U'z = y half the square of z */
+    memcpy(f->work, gp->y, n * sizeof *f->work);
+    for (size_t i = 0; i < n; i++) {
+        double z = f->work[i] / f->u[i * n + i];
+
+        for (size_t j = i + 1; j < n; j++)
+            f->work[j] -= f->u[i * n + j] * z;
+        sum += log(f->u[i * n + i]) + 0.5 * z * z;
+    }
     for (size_t k = 0; k < D + 2; k++) {
         struct prior p = prior_of(k, D);
         double z = (gp->theta[k] - p.mean) / p.deviation;
@@ -183,7 +187,16 @@ static double posterior(struct fit *f)
     return sum;
 }
 
-/* Its derivatives (D + 2), behind posterior(). */
+/* Sets inverse and alpha of f->gp, behind minus_log_density(). */
+static void make_posterior(struct fit *f)
+{
+    size_t n = (size_t) f->gp->n;
+
+    invert(f->u, n, f->work, f->gp->inverse);
+    multiply(f->gp->inverse, f->gp->y, n, f->gp->alpha);
+}
+
+/* Its derivatives (D + 2), behind make_posterior(). */
 static void gradient(const struct fit *f, double *g)
 {
     const struct tune_gp *gp = f->gp;
@@ -251,8 +264,9 @@ static void find_parameters(struct fit *f)
     size_t P = f->gp->D + 2;
     double *h = t2_alloc(P * P, sizeof *h), *vectors = t2_alloc(5 * P, sizeof *vectors);
     double *g = vectors, *before = g + P, *change = before + P, *step = change + P, *hy = step + P;
-    double *theta = f->gp->theta, value = posterior(f), next = value;
+    double *theta = f->gp->theta, value = minus_log_density(f), next = value;
 
+    make_posterior(f);
     gradient(f, g);
     for (int k = 0; k < STEPS; k++) {
         double part = 1, slope;
@@ -264,50 +278,87 @@ static void find_parameters(struct fit *f)
         for (; halves < HALVES; halves++, part /= 2) {
             for (size_t i = 0; i < P; i++)
                 theta[i] = before[i] + part * step[i];
-            next = posterior(f);
+            next = minus_log_density(f);
             if (next <= value + 1e-4 * part * slope)
                 break;
         }
-        if (halves == HALVES || value - next < 1e-3) {
+        if (halves == HALVES || value - next < 2e-2) {
             if (halves == HALVES)
                 memcpy(theta, before, P * sizeof *theta);
             break;
         }
         value = next;
         memcpy(change, g, P * sizeof *change);
+        make_posterior(f);
         gradient(f, g);
         for (size_t i = 0; i < P; i++) {
             step[i] = theta[i] - before[i];
             change[i] = g[i] - change[i];
         }
+        if (k == 0) { /* h is 1 on the diagonal, or 0 */
+            double size = dot(step, change, P) / dot(change, change, P);
+            for (size_t i = 0; i < P && size > 0; i++)
+                h[i * P + i] = size;
+        }
         update(h, step, change, P, hy);
     }
-    (void) posterior(f);
     t2_free(h);
     t2_free(vectors);
 }
 
-void tune_gp_init(struct tune_gp *gp, const double *x, const double *y, int64_t n,
-                  const bool *is_word, size_t D)
+/* With parameters to begin at. */
+static void start(struct tune_gp *gp, const double *x, const double *y, int64_t n,
+                  const bool *is_word, size_t D, const double *theta)
 {
-    size_t cells = (size_t) n * D;
-    struct fit f;
-
     *gp = (struct tune_gp){.n = n, .D = D};
     gp->is_word = t2_alloc(D, sizeof *gp->is_word);
-    gp->x = t2_alloc(cells, sizeof *gp->x);
+    gp->x = t2_alloc((size_t) n * D, sizeof *gp->x);
     gp->y = t2_alloc((size_t) n, sizeof *gp->y);
     gp->theta = t2_alloc(D + 2, sizeof *gp->theta);
     gp->inverse = t2_alloc((size_t) (n * n), sizeof *gp->inverse);
     gp->alpha = t2_alloc((size_t) n, sizeof *gp->alpha);
     memcpy(gp->is_word, is_word, D * sizeof *is_word);
-    memcpy(gp->x, x, cells * sizeof *x);
+    memcpy(gp->x, x, (size_t) n * D * sizeof *x);
     memcpy(gp->y, y, (size_t) n * sizeof *y);
-    for (size_t k = 0; k < D + 2; k++)
-        gp->theta[k] = prior_of(k, D).mean;
+    memcpy(gp->theta, theta, (D + 2) * sizeof *theta);
+}
+
+static void finish(struct tune_gp *gp)
+{
+    struct fit f;
+
     fit_init(&f, gp);
     find_parameters(&f);
+    (void) minus_log_density(&f);
+    make_posterior(&f);
     fit_release(&f);
+}
+
+void tune_gp_init(struct tune_gp *gp, const double *x, const double *y, int64_t n,
+                  const bool *is_word, size_t D)
+{
+    enum { FEW = 24 };
+    double *theta = t2_alloc(D + 2, sizeof *theta);
+
+    for (size_t k = 0; k < D + 2; k++)
+        theta[k] = prior_of(k, D).mean;
+    start(gp, x, y, n, is_word, D, theta);
+    if (n >= 2 * FEW) { /* the time goes with the cube of n: most of the way with a few points */
+        struct tune_gp some;
+
+        start(&some, x, y, FEW, is_word, D, theta);
+        for (size_t i = 0; i < FEW; i++) {
+            size_t from = i * (size_t) n / FEW;
+
+            memcpy(&some.x[i * D], &x[from * D], D * sizeof *x);
+            some.y[i] = y[from];
+        }
+        finish(&some);
+        memcpy(gp->theta, some.theta, (D + 2) * sizeof *theta);
+        tune_gp_release(&some);
+    }
+    finish(gp);
+    t2_free(theta);
 }
 
 void tune_gp_believe(struct tune_gp *gp, const double *x)
@@ -325,7 +376,8 @@ void tune_gp_believe(struct tune_gp *gp, const double *x)
     gp->y[n] = value;
     gp->n++;
     fit_init(&f, gp);
-    (void) posterior(&f);
+    (void) minus_log_density(&f);
+    make_posterior(&f);
     fit_release(&f);
 }
 
