@@ -170,23 +170,23 @@ static void make_values(const struct tune_trials *t, const int64_t *trials, int6
 static int64_t keep_some(int64_t *trials, int64_t n)
 {
     enum { BEST = TUNE_GP_MOST / 2 };
-    int64_t *newest, oldest = 0, kept = BEST;
+    int64_t kept = BEST;
+    bool *is_newest;
 
     if (n <= TUNE_GP_MOST)
         return n;
-    newest = t2_alloc((size_t) n, sizeof *newest); /* is it one of the others' newest? */
+    is_newest = t2_alloc((size_t) n, sizeof *is_newest); /* of the others */
     for (int64_t i = BEST; i < n; i++) {
         int64_t newer = 0;
 
         for (int64_t k = BEST; k < n; k++)
             newer += trials[k] > trials[i];
-        newest[i] = newer < TUNE_GP_MOST - BEST;
+        is_newest[i] = newer < TUNE_GP_MOST - BEST;
     }
     for (int64_t i = BEST; i < n; i++)
-        if (newest[i])
+        if (is_newest[i])
             trials[kept++] = trials[i];
-    (void) oldest;
-    t2_free(newest);
+    t2_free(is_newest);
     return kept;
 }
 
@@ -276,7 +276,6 @@ static int compare_candidates(const void *a, const void *b)
 }
 
 struct search {
-    const struct tune_trials *t;
     const struct space *s;
     const struct tune_gp *gp;
     double best; /* the least mean at a trial */
@@ -358,7 +357,7 @@ void tune_gp_draw(const struct tune_trials *t, struct t2_buf *hparams)
 
     space_init(&s, t->study.range);
     if (t->n >= TUNE_FIRST && make_process(t, &s, &gp)) {
-        struct search q = {.t = t, .s = &s, .gp = &gp, .best = HUGE_VAL};
+        struct search q = {.s = &s, .gp = &gp, .best = HUGE_VAL};
 
         for (int64_t i = 0; i < gp.n; i++) {
             double mean, deviation;

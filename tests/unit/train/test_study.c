@@ -94,12 +94,12 @@ static void test_line(void **state)
         const char *from, *to, *message;
         enum t2_status status;
     } cases[] = {
-        {"\"version\": 1", "\"version\": 3", "newer version", T2_EUNSUPPORTED},
+        {"\"version\": 1", "\"version\": 4", "newer version", T2_EUNSUPPORTED},
         {"\"asha\"", "\"none\"", "\"algorithm\" is not random, grid, tpe, asha or halving",
          T2_EFORMAT},
-        {"\"sampler\": \"random\"", "\"sampler\": \"bayes\"", "\"sampler\" is not random or tpe",
-         T2_EFORMAT},
-        {"\"asha\"", "\"tpe\"", "\"sampler\" is not random or tpe", T2_EFORMAT},
+        {"\"sampler\": \"random\"", "\"sampler\": \"bayes\"",
+         "\"sampler\" is not random, tpe or gp", T2_EFORMAT},
+        {"\"asha\"", "\"tpe\"", "\"sampler\" is not random, tpe or gp", T2_EFORMAT},
         {"\"sampler\": \"random\"", "\"sampler\": \"tpe\"",
          "another autotune_sampler: 'random', not 'tpe'", T2_EUSAGE},
         {"[10, 30, 90]", "[10, 10, 90]", "\"rungs\" is not a list of steps that grow", T2_EFORMAT},
