@@ -7,14 +7,13 @@
 search.overhead: trials a second when a trial takes no time.  Both run the same program for each trial, which says when its main
 begins and ends; what is counted is the time from the first trial's beginning to the last one's end, less that inside of trials:
 what the search does between two trials, with starting a process and finding its result.  Starting the search itself, and
-reporting, are not counted.  Both draw by TPE; Optuna's storage is memory, its journal file, or sqlite.  A study of ours goes on
-after kill -9, as one in a journal or in sqlite does; one in memory does not.
+reporting, are not counted.  Ours draws by --way (gp or tpe), Optuna by TPE; Optuna's storage is memory, its journal file, or
+sqlite.  A study of ours goes on after kill -9, as one in a journal or in sqlite does; one in memory does not.
 
 search.loss: the best validation loss, as exp(-loss), so that the ratio is exp(theirs - ours) and 1 is "no worse".  The budget is
-that of --trials whole trials, in training steps.  Ours is --way: tpe (whole trials), asha-tpe, halving-tpe or halving (random
-trials); theirs is the sampler that Optuna has by default (TPE), with whole trials, or with its SuccessiveHalvingPruner at the
-same steps as ours.  Each pair has another seed, from --seed on.  A small
-Transformer on Multi30k (multi30k-en-de in --data); trials one at a time on both sides.
+that of --trials whole trials, in training steps.  Ours is --way: gp or tpe (whole trials), asha-gp, asha-tpe, halving-tpe or
+halving (random trials); theirs is the sampler that Optuna has by default (TPE), with whole trials, or with its
+SuccessiveHalvingPruner at the same steps as ours.  Each pair has another seed, from --seed on.  A small Transformer on Multi30k (multi30k-en-de in --data); trials one at a time on both sides.
 """
 import json
 import math
@@ -158,7 +157,7 @@ def overhead(bench, searches):
 
     def ours():
         folder = searches.folder()
-        searches.ours("translate_ende_numbers", data, 9, n, ["--autotune_trainer=" + trainer, "--autotune_algorithm=tpe"], folder)
+        searches.ours("translate_ende_numbers", data, 9, n, ["--autotune_trainer=" + trainer, "--autotune_algorithm=" + ("tpe" if "tpe" in args.way else "gp")], folder)
         shutil.rmtree(folder)
 
     def theirs(storage):
@@ -196,7 +195,7 @@ def loss(bench, searches):
 
     def study(at):
         algorithm, _, sampler = args.way.partition("-")
-        trials = args.trials if algorithm == "tpe" else trials_within(budget, rungs)
+        trials = args.trials if algorithm in ("gp", "tpe") else trials_within(budget, rungs)
         more = ["--autotune_algorithm=" + algorithm, "--autotune_seed=%d" % at]
         out, folder, seconds = searches.ours("multi30k_ende", data, args.steps, trials,
                                              more + (["--autotune_sampler=" + sampler] if sampler else []))
@@ -225,7 +224,7 @@ def loss(bench, searches):
 
 def more_flags(p):
     p.add_argument("--trials", type=int, default=64, help="whole trials that the budget has [64]")
-    p.add_argument("--way", default="tpe", choices=("tpe", "asha-tpe", "halving-tpe", "halving"), help="of ours [tpe]")
+    p.add_argument("--way", default="gp", choices=("gp", "tpe", "asha-gp", "asha-tpe", "halving-tpe", "halving"), help="of ours [gp]")
     p.add_argument("--seed", type=int, default=1, help="of the first pair [1]")
     p.add_argument("--steps", type=int, default=180, help="training steps of a whole trial [180]")
 

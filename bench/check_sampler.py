@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Our TPE and Optuna's on standard functions: the best value of so many trials, over many seeds.
+"""Our TPE and Gaussian process, and Optuna's, on standard functions: the best value of so many trials, over many seeds.
 
-  check_sampler.py [--trials=64] [--seeds=41] [--only=TEXT] [--build=DIR]
+  check_sampler.py [--trials=64] [--seeds=41] [--only=TEXT] [--peer=tpe|gp] [--build=DIR]
 
-Run by a Python that has Optuna.  A C program, which is made here, takes the place of the trainer on both sides: it reads
+Run by a Python that has Optuna (--peer=gp: and PyTorch, SciPy).  A C program, which is made here, takes the place of the trainer on both sides: it reads
 --hparams and writes the function's value as the loss of an evaluation, so both search the same function with the same digits.
-Hparams stand for the function's variables; numbers are drawn with six digits.  Both have their defaults (TPE, ten random trials
-first); trials one at a time.  Random search is ours, for comparison.
+Hparams stand for the function's variables; numbers are drawn with six digits.  Optuna has its defaults (TPE, ten random trials
+first), or its GPSampler; trials one at a time.  Random search is ours, for comparison.
 
-Prints a line of JSON for each function: medians and quartiles of the best values, and how often ours is better than theirs over
-all pairs of seeds (0.5: no difference).  Exits with 1 where theirs is better and it is not chance (two standard deviations of
-that share).
+Prints a line of JSON for each function: medians and quartiles of the best values, and how often each of ours is better than
+theirs over all pairs of seeds (0.5: no difference).  Exits with 1 where theirs is better than our sampler of the same kind and
+it is not chance (two standard deviations of that share).
 """
 import argparse
 import json
@@ -152,7 +152,7 @@ def theirs(trainer, params, trials, seed, folder):
         with open(os.path.join(at, "metrics.jsonl"), encoding="utf-8") as f:
             return json.loads(f.readlines()[-1])["loss"]
 
-    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
+    study = optuna.create_study(sampler=optuna_search.sampler(args.peer, seed))
     study.optimize(objective, n_trials=trials)
     return study.best_value
 
@@ -182,7 +182,8 @@ class Ours:
 
 
 def quartiles(values):
-    q = statistics.quantiles(values, n=4)
+    """Median first; of one value that."""
+    q = statistics.quantiles(values, n=4) if len(values) > 1 else values * 3
     return [round(q[1], 6), round(q[0], 6), round(q[2], 6)]
 
 
@@ -196,15 +197,16 @@ def main():
                 continue
             os.environ["FUNCTION"] = name
             seeds = range(1, args.seeds + 1)
-            random = [side.best(params, args.trials, seed, "random") for seed in seeds]
-            tpe = [side.best(params, args.trials, seed, "tpe") for seed in seeds]
             peer = [theirs(side.trainer, params, args.trials, seed, tmp) for seed in seeds]
-            wins = sum((a < b) + 0.5 * (a == b) for a in tpe for b in peer) / (len(tpe) * len(peer))
             chance = ((2 * args.seeds + 1) / (12 * args.seeds**2)) ** 0.5  # of Mann and Whitney's U, as a share
-            bad = bad or wins < 0.5 - 2 * chance
-            print(json.dumps({"function": name, "trials": args.trials, "seeds": args.seeds, "tpe": quartiles(tpe),
-                              "optuna": quartiles(peer), "random": quartiles(random), "better": round(wins, 3),
-                              "chance": round(chance, 3)}), flush=True)
+            line = {"function": name, "trials": args.trials, "seeds": args.seeds, "optuna-" + args.peer: quartiles(peer)}
+            better = {}
+            for way in ("random", "tpe", "gp"):
+                best = [side.best(params, args.trials, seed, way) for seed in seeds]
+                line[way] = quartiles(best)
+                better[way] = round(sum((a < b) + 0.5 * (a == b) for a in best for b in peer) / len(best) / len(peer), 3)
+            bad = bad or better[args.peer] < 0.5 - 2 * chance
+            print(json.dumps({**line, "better": better, "chance": round(chance, 3)}), flush=True)
     return bad
 
 
@@ -212,6 +214,7 @@ p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDes
 p.add_argument("--trials", type=int, default=64)
 p.add_argument("--seeds", type=int, default=41)
 p.add_argument("--only", default="", metavar="TEXT", help="functions whose name contains TEXT")
+p.add_argument("--peer", default="tpe", choices=("tpe", "gp"), help="Optuna's sampler [tpe]")
 p.add_argument("--build", default=os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "build", "release"))
 args = p.parse_args()
 sys.exit(main())

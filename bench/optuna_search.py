@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A search by Optuna, for bench_search.py: prints {"value", "seconds", "trials", "steps"} as JSON.
 
-Needs Optuna and nothing else.  --trainer is run for each trial, with the flags behind "--", the hparams of --range, an
+Needs Optuna, for --sampler=gp what that needs, and nothing else.  --trainer is run for each trial, with the flags behind "--", the hparams of --range, an
 output_dir of its own, and, for --prune, --pause_at_step for each step of comparison.  Without --trainer the objective is one
 of the numbers drawn, at once: what is left is Optuna's own time.
 """
@@ -28,6 +28,11 @@ def suggest(trial, params):
         else:
             drawn[name] = str(trial.suggest_categorical(name, spec.get("discrete") or spec["categorical"]))
     return drawn
+
+
+def sampler(name, seed):
+    """With its defaults; gp needs PyTorch and SciPy."""
+    return {"tpe": optuna.samplers.TPESampler, "gp": optuna.samplers.GPSampler, "random": optuna.samplers.RandomSampler}[name](seed=seed)
 
 
 def loss_at(folder, step):
@@ -62,7 +67,7 @@ class Trainer:
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--storage", default="memory", choices=("memory", "journal", "sqlite"))
-    p.add_argument("--sampler", default="tpe", choices=("tpe", "random"))
+    p.add_argument("--sampler", default="tpe", choices=("tpe", "gp", "random"))
     p.add_argument("--dir", required=True)
     p.add_argument("--range", required=True, help="JSON")
     p.add_argument("--trials", type=int, required=True)
@@ -84,7 +89,6 @@ def main():
             optuna.storages.journal.JournalFileBackend(os.path.join(args.dir, "study.log")))
     else:
         storage = None
-    sampler = optuna.samplers.TPESampler(seed=args.seed) if args.sampler == "tpe" else optuna.samplers.RandomSampler(seed=args.seed)
     pruner = optuna.pruners.SuccessiveHalvingPruner(min_resource=rungs[0], reduction_factor=3) if args.prune else optuna.pruners.NopPruner()
     trainer = Trainer(args, params, rungs if args.prune else rungs[-1:])
 
@@ -96,7 +100,7 @@ def main():
             study.stop()
 
     began = time.perf_counter()
-    study = optuna.create_study(storage=storage, sampler=sampler, pruner=pruner)
+    study = optuna.create_study(storage=storage, sampler=sampler(args.sampler, args.seed), pruner=pruner)
     study.optimize(trainer if args.trainer else no_op, n_trials=args.trials, callbacks=[stop_when_spent])
     print(json.dumps({"value": study.best_value, "seconds": time.perf_counter() - began, "trials": len(study.trials),
                       "steps": trainer.steps}))

@@ -437,6 +437,8 @@ LIB_train := \
 	trained/way_score.c \
 	trained/way_serve.c \
 	trained/way_set.c \
+	tune/gaussian_process.c \
+	tune/gp_draw.c \
 	tune/hparam_range.c \
 	tune/importance.c \
 	tune/next_trial.c \
@@ -450,7 +452,8 @@ LIB_train := \
 	tune/trial_draw.c \
 	tune/trial_metrics.c \
 	tune/trial_process.c \
-	tune/trials.c
+	tune/trials.c \
+	tune/untried.c
 # Texts that are part of the programs: pages of reports, registered ranges.
 TEXT_PREFIX_train := tune
 TEXTS_train := \

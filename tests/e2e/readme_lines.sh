@@ -53,7 +53,7 @@ task 7
 run
 grep -q '^best: trial [0-9]*, [0-9.]* at step 2$' out
 grep -q '<html' search.html
-grep -q '"algorithm": "tpe"' search/study.jsonl
+grep -q '"algorithm": "gp"' search/study.jsonl
 [ "$(grep -c '"event": "done"' search/study.jsonl)" = 12 ]
 # the same command goes on, with nothing left to do
 before=$(cat search/study.jsonl)

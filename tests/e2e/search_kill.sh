@@ -102,6 +102,7 @@ is_same_stopped() {
 is_same_stopped asha 0 --autotune_algorithm=asha
 # trials from the eleventh on depend on those before: the signals come there
 is_same_stopped tpe 19 --autotune_algorithm=tpe --autotune_max_trials=14 --train_steps=6
+is_same_stopped gp 19 --autotune_algorithm=gp --autotune_max_trials=14 --train_steps=6
 is_same_stopped both 20 --autotune_algorithm=asha --autotune_sampler=tpe --autotune_max_trials=13 --train_steps=9
 search asha-random --autotune_algorithm=asha --autotune_max_trials=13 --train_steps=9 --autotune_parallel_trials=1 >random.out
 for i in 0 9 10; do # the first ten as at random

@@ -21,7 +21,6 @@
 #include "train/runs/run_flags.h"
 #include "train/tune/study_report.h"
 #include "train/tune/study_worker.h"
-#include "train/tune/tpe.h"
 
 enum { MOST_PARALLEL = 4096 };
 
@@ -164,7 +163,7 @@ static enum t2_status make_study(const struct tr_trainer_flags *defaults, struct
         t2_warn("--autotune_maximize: looks for the largest %s", tune_study_metric(s));
     if (!tune_algorithm_parse(tr_flags.autotune_algorithm, &s->algorithm))
         return t2_fail(err, T2_EUSAGE,
-                       "--autotune_algorithm is random, grid, tpe, asha or halving, not '%s'",
+                       "--autotune_algorithm is random, grid, tpe, gp, asha or halving, not '%s'",
                        tr_flags.autotune_algorithm);
     T2_TRY(tune_study_set_sampler(s, tr_flags.autotune_sampler, err));
     s->seed = (uint64_t) tr_flags.autotune_seed;
@@ -295,7 +294,7 @@ static int64_t count_known(const struct tune_study *s)
 {
     int64_t n = tune_study_trials(s);
 
-    return s->sampler == TUNE_DRAW_TPE && n > TUNE_TPE_FIRST ? TUNE_TPE_FIRST : n;
+    return s->sampler != TUNE_DRAW && n > TUNE_FIRST ? TUNE_FIRST : n;
 }
 
 static void forecast_text(const struct tune_study *s, const char *set, double seconds_per_step,

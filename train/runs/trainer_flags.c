@@ -207,12 +207,12 @@ static const struct t2_flag rows[] = {
     {"autotune_parallel_trials", T2_FLAG_INT, &tr_flags.autotune_parallel_trials, "N",
      "Trials at once, which share the machine's cores and memory.", NULL},
     {"autotune_algorithm", T2_FLAG_STRING, &tr_flags.autotune_algorithm,
-     "random|grid|tpe|asha|halving",
+     "random|grid|tpe|gp|asha|halving",
      "How: drawn at random; all combinations; where the trials before were good (Bergstra et al. "
-     "2011); at random, and only the best go on to more steps, each as soon as it is known (asha) "
-     "or when all are compared (halving).",
+     "2011); where a Gaussian process through them expects the most; at random, and only the best "
+     "go on to more steps, each as soon as it is known (asha) or when all are compared (halving).",
      NULL},
-    {"autotune_sampler", T2_FLAG_STRING, &tr_flags.autotune_sampler, "random|tpe",
+    {"autotune_sampler", T2_FLAG_STRING, &tr_flags.autotune_sampler, "random|tpe|gp",
      "asha, halving: how new trials are drawn; random when not given.", NULL},
     {"autotune_min_steps", T2_FLAG_INT, &tr_flags.autotune_min_steps, "N",
      "asha, halving: steps at which trials are compared first; 0: so that there are three "

@@ -111,7 +111,7 @@ static bool next_of_best(const struct tune_trials *t, struct tune_job *job)
 
 static bool depends_on_results(const struct tune_study *s)
 {
-    return s->algorithm == TUNE_ASHA || s->sampler == TUNE_DRAW_TPE;
+    return s->algorithm == TUNE_ASHA || s->sampler != TUNE_DRAW;
 }
 
 enum tune_turn tune_next(const struct tune_trials *t, tune_life_fn life_of, void *context,

@@ -30,12 +30,13 @@ typedef enum tune_life (*tune_life_fn)(void *context, int64_t trial);
 
 /*
  * First come trials whose process is gone.  Where what comes next depends on results (TUNE_ASHA,
- * TUNE_DRAW_TPE), trials that are ending are waited for and gone on with, so that a search of one
- * trial at a time is the same when it was killed.  Then, of TUNE_ASHA: from the highest rung down,
- * the best trial that is among the best 1 / reduction of those that finished the rung and has not
- * gone on; else a new one.  Of TUNE_HALVING: all trials of a rung first, then as many of them as
- * tune_study_at_rung has for the next.  When that leaves nothing to do and no trial in the last
- * rung, the best of the highest rung goes on: a study ends with a trial that is trained to the end.
+ * TUNE_DRAW_TPE, TUNE_DRAW_GP), trials that are ending are waited for and gone on with, so that a
+ * search of one trial at a time is the same when it was killed.  Then, of TUNE_ASHA: from the
+ * highest rung down, the best trial that is among the best 1 / reduction of those that finished the
+ * rung and has not gone on; else a new one.  Of TUNE_HALVING: all trials of a rung first, then as
+ * many of them as tune_study_at_rung has for the next.  When that leaves nothing to do and no trial
+ * in the last rung, the best of the highest rung goes on: a study ends with a trial that is trained
+ * to the end.
  */
 enum tune_turn tune_next(const struct tune_trials *t, tune_life_fn life_of, void *context,
                          struct tune_job *job);

@@ -58,6 +58,17 @@ double tune_value_drawn(const struct tune_param *p, double share)
     return fmin(floor(tune_value_at(&bins, share)), p->max);
 }
 
+double tune_share_drawn(const struct tune_param *p, double share)
+{
+    struct tune_param bins = bins_of(p);
+    double v;
+
+    if (p->kind != TUNE_INT)
+        return p->min < p->max ? share : 0.5;
+    v = tune_value_drawn(p, share);
+    return 0.5 * (share_of(&bins, v) + share_of(&bins, v + 1.0));
+}
+
 void tune_put_value(const struct tune_param *p, double value, struct t2_buf *out)
 {
     if (p->kind == TUNE_INT)

@@ -19,6 +19,8 @@ double tune_value_at(const struct tune_param *p, double share);
 /* The value that has the share: of a TUNE_INT the whole number in whose bin it lies; bins have the
  * same width along [min, max + 1). */
 double tune_value_drawn(const struct tune_param *p, double share);
+/* The share that a value has which is drawn so: of a TUNE_INT the middle of the bin. */
+double tune_share_drawn(const struct tune_param *p, double share);
 /* Appends a value of a TUNE_FLOAT with six digits, which are its value; of a TUNE_INT, whole. */
 void tune_put_value(const struct tune_param *p, double value, struct t2_buf *out);
 

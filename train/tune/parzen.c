@@ -176,15 +176,17 @@ static double log_kernel(const struct tune_parzen *z, int64_t kernel, const stru
     for (size_t d = 0; d < D; d++) {
         const struct tune_param *p = &z->range->params[d];
         size_t k = (size_t) kernel * D + d;
-        double from = (at[d].from - z->centres[k]) / z->widths[k];
-        double to = (at[d].to - z->centres[k]) / z->widths[k];
 
-        if (!is_number(p))
+        if (is_number(p)) {
+            double from = (at[d].from - z->centres[k]) / z->widths[k];
+            double to = (at[d].to - z->centres[k]) / z->widths[k];
+
+            /* of whole numbers it may be -infinity */
+            sum += p->kind == TUNE_INT ? log(mass_between(from, to)) + z->log_scales[k]
+                                       : z->log_scales[k] - 0.5 * from * from;
+        } else {
             product *= value_probability(z, kernel, d, at[d].from);
-        else if (p->kind == TUNE_INT)
-            sum += log(mass_between(from, to)) + z->log_scales[k]; /* may be -infinity */
-        else
-            sum += z->log_scales[k] - 0.5 * from * from;
+        }
         if (product < 1e-200) {
             sum += log(product);
             product = 1;

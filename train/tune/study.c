@@ -13,10 +13,13 @@
 
 /* Grows with what a line of the file means.  A study whose trials are drawn as before has the
  * number that it had before. */
-enum { FILE_VERSION = 2, VERSION_WITHOUT_SAMPLER = 1 };
+enum { FILE_VERSION = 3 };
 
-static const char *const algorithm_names[] = {"random", "grid", "tpe", "asha", "halving"};
-static const char *const sampler_names[] = {"random", "tpe"};
+static const char *const algorithm_names[] = {"random", "grid", "tpe", "gp", "asha", "halving"};
+static const struct {
+    const char *name;
+    int version; /* of the file of a study that draws so */
+} samplers[] = {{"random", 1}, {"tpe", 2}, {"gp", 3}};
 
 const char *tune_algorithm_name(enum tune_algorithm a)
 {
@@ -43,33 +46,39 @@ static bool has_rungs(const struct tune_study *s)
 
 const char *tune_sampler_name(enum tune_sampler sampler)
 {
-    return sampler_names[sampler];
+    return samplers[sampler].name;
+}
+
+static enum tune_sampler own_sampler(enum tune_algorithm a)
+{
+    return a == TUNE_TPE ? TUNE_DRAW_TPE : a == TUNE_GP ? TUNE_DRAW_GP : TUNE_DRAW;
 }
 
 enum t2_status tune_study_set_sampler(struct tune_study *s, const char *name, struct t2_err *err)
 {
-    s->sampler = s->algorithm == TUNE_TPE ? TUNE_DRAW_TPE : TUNE_DRAW;
-    if (!name || strcmp(name, sampler_names[s->sampler]) == 0)
+    enum tune_sampler wanted = TUNE_DRAW;
+
+    s->sampler = own_sampler(s->algorithm);
+    if (!name)
         return T2_OK;
-    if (strcmp(name, sampler_names[TUNE_DRAW]) != 0 &&
-        strcmp(name, sampler_names[TUNE_DRAW_TPE]) != 0)
-        return t2_fail(err, T2_EUSAGE, "--autotune_sampler is random or tpe, not '%s'", name);
-    if (!has_rungs(s))
+    while (strcmp(name, samplers[wanted].name) != 0)
+        if (wanted++ == TUNE_DRAW_GP)
+            return t2_fail(err, T2_EUSAGE, "--autotune_sampler is random, tpe or gp, not '%s'",
+                           name);
+    if (wanted != s->sampler && !has_rungs(s))
         return t2_fail(err, T2_EUSAGE,
-                       "--autotune_sampler=%s is of the algorithms asha and halving, not of %s%s",
-                       name, algorithm_names[s->algorithm],
-                       s->algorithm == TUNE_RANDOM ? "; --autotune_algorithm=tpe trains each trial "
-                                                     "to the end"
-                                                   : "");
-    s->sampler = TUNE_DRAW_TPE;
+                       "--autotune_sampler=%s is of the algorithms asha and halving, not of %s; "
+                       "--autotune_algorithm=%s trains each trial to the end",
+                       name, algorithm_names[s->algorithm], name);
+    s->sampler = wanted;
     return T2_OK;
 }
 
-const char *tune_study_way(const struct tune_study *s)
+void tune_study_way(const struct tune_study *s, struct t2_buf *text)
 {
-    if (has_rungs(s) && s->sampler == TUNE_DRAW_TPE)
-        return s->algorithm == TUNE_ASHA ? "asha with tpe" : "halving with tpe";
-    return algorithm_names[s->algorithm];
+    t2_buf_puts(text, algorithm_names[s->algorithm]);
+    if (s->sampler != own_sampler(s->algorithm))
+        t2_buf_printf(text, " with %s", samplers[s->sampler].name);
 }
 
 /* ---- numbers ---- */
@@ -109,6 +118,7 @@ struct tune_drawing tune_study_drawing(const struct tune_study *s)
     return (struct tune_drawing){.range = s->range,
                                  .grid = s->algorithm == TUNE_GRID,
                                  .grid_points = s->grid_points,
+                                 .n_spread = s->sampler == TUNE_DRAW_GP ? TUNE_FIRST : 0,
                                  .seed = s->seed};
 }
 
@@ -168,7 +178,7 @@ static void put_range(const struct tune_study *s, struct t2_json *j)
 
 void tune_study_write(const struct tune_study *s, struct t2_json *j)
 {
-    t2_json_kv_i64(j, "version", s->sampler == TUNE_DRAW ? VERSION_WITHOUT_SAMPLER : FILE_VERSION);
+    t2_json_kv_i64(j, "version", samplers[s->sampler].version);
     put_range(s, j);
     t2_json_kv_string(j, "objective", s->objective);
     t2_json_kv_bool(j, "maximize", s->maximize);
@@ -226,7 +236,7 @@ static void read_sampler(struct t2_json_want *w, const struct t2_json_value *obj
     struct t2_err ignored = T2_ERR_INIT;
 
     if (tune_study_set_sampler(s, name, &ignored) != T2_OK)
-        t2_json_complain(w, "sampler", "random or tpe");
+        t2_json_complain(w, "sampler", "random, tpe or gp");
 }
 
 static void read_args(struct t2_json_want *w, const struct t2_json_value *object,

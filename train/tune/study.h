@@ -14,9 +14,12 @@
 #include "base/json_writer.h"
 #include "train/tune/trial_draw.h"
 
-enum tune_algorithm { TUNE_RANDOM, TUNE_GRID, TUNE_TPE, TUNE_ASHA, TUNE_HALVING };
-/* Where the hparams of a new trial come from: tune_draw, or tune_tpe_draw. */
-enum tune_sampler { TUNE_DRAW, TUNE_DRAW_TPE };
+enum tune_algorithm { TUNE_RANDOM, TUNE_GRID, TUNE_TPE, TUNE_GP, TUNE_ASHA, TUNE_HALVING };
+/* Where the hparams of a new trial come from: tune_draw, tune_tpe_draw, tune_gp_draw. */
+enum tune_sampler { TUNE_DRAW, TUNE_DRAW_TPE, TUNE_DRAW_GP };
+
+/* Trials that are drawn before any is drawn by what others gave. */
+enum { TUNE_FIRST = 10 };
 
 enum { TUNE_MOST_TRIALS = 1000000, TUNE_MOST_RUNGS = 64 };
 
@@ -25,7 +28,8 @@ struct tune_study {
     char *objective; /* as given: "metrics-x/neg_log_perplexity" */
     bool maximize;
     enum tune_algorithm algorithm;
-    enum tune_sampler sampler; /* TUNE_DRAW_TPE: of TUNE_TPE always, of TUNE_ASHA, TUNE_HALVING */
+    enum tune_sampler sampler; /* TUNE_TPE and TUNE_GP have their own, TUNE_RANDOM and TUNE_GRID
+                                * TUNE_DRAW, the others any */
     uint64_t seed;
     int64_t max_trials, grid_points;
     int64_t reduction; /* TUNE_ASHA, TUNE_HALVING: one of so many goes on */
@@ -46,8 +50,8 @@ const char *tune_sampler_name(enum tune_sampler sampler);
  * T2_EUSAGE: there is no such sampler, or not of this algorithm. */
 T2_MUST_CHECK enum t2_status tune_study_set_sampler(struct tune_study *s, const char *name,
                                                     struct t2_err *err);
-/* "random", "asha with tpe". */
-const char *tune_study_way(const struct tune_study *s);
+/* Appends "random", "asha with tpe". */
+void tune_study_way(const struct tune_study *s, struct t2_buf *text);
 
 /* Sets rungs to min_steps, min_steps * reduction, ... below train_steps, and that; min_steps 0:
  * three rungs.  T2_EUSAGE: numbers that make no sense. */

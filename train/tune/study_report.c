@@ -85,9 +85,10 @@ static void put_heading(const struct tune_trials *t, const struct tune_log *log,
     int64_t counts[N_STATES];
 
     count_states(t, log, counts);
-    t2_buf_printf(text, "study '%s': %s, %s to be %s, %" PRId64 " trials, steps", log->dir,
-                  tune_study_way(s), tune_study_metric(s), s->maximize ? "maximized" : "minimized",
-                  tune_study_trials(s));
+    t2_buf_printf(text, "study '%s': ", log->dir);
+    tune_study_way(s, text);
+    t2_buf_printf(text, ", %s to be %s, %" PRId64 " trials, steps", tune_study_metric(s),
+                  s->maximize ? "maximized" : "minimized", tune_study_trials(s));
     for (int i = 0; i < s->n_rungs; i++)
         t2_buf_printf(text, "%s%" PRId64, i > 0 ? ", " : " ", s->rungs[i]);
     t2_buf_puts(text, "\ntrials: ");

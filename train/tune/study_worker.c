@@ -25,6 +25,7 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "train/ckpt/checkpoint.h"
+#include "train/tune/gp_draw.h"
 #include "train/tune/next_trial.h"
 #include "train/tune/tpe.h"
 #include "train/tune/trial_metrics.h"
@@ -218,6 +219,8 @@ static void draw_trial(const struct tune_trials *t, struct t2_buf *hparams)
 
     if (t->study.sampler == TUNE_DRAW_TPE)
         tune_tpe_draw(t, hparams);
+    else if (t->study.sampler == TUNE_DRAW_GP)
+        tune_gp_draw(t, hparams);
     else
         tune_draw(&d, (uint64_t) t->n, hparams);
 }

@@ -4,11 +4,10 @@
 #include "train/tune/tpe.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/map.h"
 #include "train/tune/parzen.h"
+#include "train/tune/untried.h"
 
 enum { CANDIDATES = 24, MOST_BEST = 25 };
 
@@ -55,48 +54,6 @@ static void make_density(const struct tune_trials *t, const bool *is_best, bool 
     t2_free(at);
 }
 
-/* ---- what was tried ---- */
-
-static struct t2_map *tried(const struct tune_trials *t)
-{
-    struct t2_map *m = t2_map_new();
-
-    for (int64_t i = 0; i < t->n; i++)
-        (void) t2_map_at(m, t->items[i].hparams, strlen(t->items[i].hparams), NULL);
-    return m;
-}
-
-static bool is_tried(const struct t2_map *m, const struct t2_buf *hparams)
-{
-    return t2_map_find(m, hparams->data, hparams->len_bytes) != NULL;
-}
-
-/* The first of the random trials that was not tried; where they cannot be counted, the one with the
- * number of this trial. */
-static void draw_untried(const struct tune_trials *t, const struct t2_map *m,
-                         struct t2_buf *hparams)
-{
-    struct tune_drawing d = tune_study_drawing(&t->study);
-    uint64_t n = tune_draw_count(&d);
-
-    if (n == UINT64_MAX) {
-        tune_draw(&d, (uint64_t) t->n, hparams);
-        return;
-    }
-    for (uint64_t k = 0; k < n; k++) {
-        struct t2_buf one = {0};
-        bool is_new;
-
-        tune_draw(&d, k, &one);
-        is_new = !is_tried(m, &one);
-        if (is_new)
-            t2_buf_append(hparams, one.data, one.len_bytes);
-        t2_buf_release(&one);
-        if (is_new)
-            return;
-    }
-}
-
 /* ---- the next one ---- */
 
 /* Of CANDIDATES from l the one with the largest l / g that was not tried; false: all were. */
@@ -118,7 +75,7 @@ static bool draw_best(const struct tune_trials *t, const struct t2_map *m,
 
         t2_buf_clear(&one);
         tune_parzen_draw(l, &r, &one);
-        if (is_tried(m, &one) || !tune_coords_read(t->study.range, t2_buf_cstr(&one), at))
+        if (tune_is_tried(m, &one) || !tune_coords_read(t->study.range, t2_buf_cstr(&one), at))
             continue;
         ratio = tune_parzen_log_density(l, at) - tune_parzen_log_density(g, at);
         if (found && !(ratio > largest))
@@ -137,12 +94,12 @@ static bool draw_best(const struct tune_trials *t, const struct t2_map *m,
 
 void tune_tpe_draw(const struct tune_trials *t, struct t2_buf *hparams)
 {
-    struct t2_map *m = tried(t);
+    struct t2_map *m = tune_tried(t);
     struct tune_parzen l, g;
     bool *is_best, found;
 
-    if (t->n < TUNE_TPE_FIRST || count_with_value(t) < TUNE_TPE_FIRST) {
-        draw_untried(t, m, hparams);
+    if (t->n < TUNE_FIRST || count_with_value(t) < TUNE_FIRST) {
+        tune_draw_untried(t, m, hparams);
         t2_map_free(m);
         return;
     }
@@ -152,7 +109,7 @@ void tune_tpe_draw(const struct tune_trials *t, struct t2_buf *hparams)
     make_density(t, is_best, false, &g);
     found = draw_best(t, m, &l, &g, hparams);
     if (!found)
-        draw_untried(t, m, hparams);
+        tune_draw_untried(t, m, hparams);
     tune_parzen_release(&l);
     tune_parzen_release(&g);
     t2_free(is_best);

@@ -11,11 +11,9 @@
 
 #include "train/tune/trials.h"
 
-/* Trials that are drawn at random first. */
-enum { TUNE_TPE_FIRST = 10 };
-
 /*
- * Appends the hparams of the next trial, number t->n.  They are a function of the study's seed,
+ * Appends the hparams of the next trial, number t->n.  The first TUNE_FIRST (study.h) are those of
+ * tune_draw.  They are a function of the study's seed,
  * that number, and what stands in *t of the trials before: of their order alone, not of when they
  * ended.
  *

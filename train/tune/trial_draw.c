@@ -74,12 +74,30 @@ static void put_point(const struct tune_drawing *d, const struct tune_param *p, 
         tune_put_value(p, tune_value_at(p, share), out);
 }
 
-static void put_drawn(const struct tune_param *p, struct t2_rng *r, struct t2_buf *out)
+/* Param i of a trial. */
+static void put_drawn(const struct tune_drawing *d, uint64_t trial, size_t i, struct t2_buf *out)
 {
+    const struct tune_param *p = &d->range->params[i];
+    bool is_spread = trial < (uint64_t) d->n_spread;
+    double share;
+    struct t2_rng r;
+
+    t2_rng_init(&r, d->seed, T2_RNG_SEARCH, trial, i);
+    if (p->values.n > 0 && !is_spread) {
+        t2_buf_puts(out, p->values.items[t2_rng_below(&r, p->values.n)]);
+        return;
+    }
+    share = t2_rng_uniform_double(&r);
+    if (is_spread) {
+        struct t2_perm parts; /* step 0 is that of tune_draw */
+
+        t2_perm_init(&parts, (uint64_t) d->n_spread, d->seed, T2_RNG_SEARCH, i + 1);
+        share = ((double) t2_perm_at(&parts, trial) + share) / (double) d->n_spread;
+    }
     if (p->values.n > 0)
-        t2_buf_puts(out, p->values.items[t2_rng_below(r, p->values.n)]);
+        t2_buf_puts(out, p->values.items[(size_t) (share * (double) p->values.n)]);
     else
-        tune_put_value(p, tune_value_drawn(p, t2_rng_uniform_double(r)), out);
+        tune_put_value(p, tune_value_drawn(p, share), out);
 }
 
 void tune_draw(const struct tune_drawing *d, uint64_t trial, struct t2_buf *hparams)
@@ -101,10 +119,7 @@ void tune_draw(const struct tune_drawing *d, uint64_t trial, struct t2_buf *hpar
             put_point(d, p, index % n, n, hparams);
             index /= n;
         } else {
-            struct t2_rng r;
-
-            t2_rng_init(&r, d->seed, T2_RNG_SEARCH, trial, i);
-            put_drawn(p, &r, hparams);
+            put_drawn(d, trial, i, hparams);
         }
     }
 }

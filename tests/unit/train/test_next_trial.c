@@ -185,11 +185,9 @@ static void test_ending(void **state)
         enum tune_algorithm algorithm;
         enum tune_sampler sampler;
         bool waits;
-    } cases[] = {{TUNE_RANDOM, TUNE_DRAW, false},
-                 {TUNE_HALVING, TUNE_DRAW, false},
-                 {TUNE_ASHA, TUNE_DRAW, true},
-                 {TUNE_TPE, TUNE_DRAW_TPE, true},
-                 {TUNE_HALVING, TUNE_DRAW_TPE, true}};
+    } cases[] = {{TUNE_RANDOM, TUNE_DRAW, false}, {TUNE_HALVING, TUNE_DRAW, false},
+                 {TUNE_ASHA, TUNE_DRAW, true},    {TUNE_TPE, TUNE_DRAW_TPE, true},
+                 {TUNE_GP, TUNE_DRAW_GP, true},   {TUNE_HALVING, TUNE_DRAW_TPE, true}};
 
     (void) state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

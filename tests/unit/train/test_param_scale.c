@@ -37,10 +37,12 @@ static void test_back(void **state)
             if (p->kind == TUNE_INT) {
                 assert_true(c.from < c.to);
                 assert_true(c.from <= share + 1e-12 && c.to >= share - 1e-12);
+                assert_true(fabs(tune_share_drawn(p, share) - (c.from + c.to) / 2) < 1e-12);
             } else {
                 double said = fmin(fmax(strtod(t2_buf_cstr(&text), NULL), p->min), p->max);
 
                 assert_true(c.from == c.to);
+                assert_true(tune_share_drawn(p, share) == share);
                 assert_true(fabs(tune_value_at(p, c.from) - said) <= 1e-12 * fabs(p->max));
                 assert_true(fabs(said - value) <= 1e-5 * fabs(value));
             }

@@ -84,14 +84,14 @@ static void test_refusals(void **state)
     tr_flags.experiment = "x";
     refused(T2_EUNSUPPORTED, "--hparams_range with --experiment");
     tr_flags.autotune_algorithm = "bayes";
-    refused(T2_EUSAGE, "random, grid, tpe, asha or halving, not 'bayes'");
+    refused(T2_EUSAGE, "random, grid, tpe, gp, asha or halving, not 'bayes'");
     tr_flags.autotune_sampler = "tpe";
     refused(T2_EUSAGE,
             "--autotune_sampler=tpe is of the algorithms asha and halving, not of random; "
             "--autotune_algorithm=tpe");
     tr_flags.autotune_algorithm = "asha";
     tr_flags.autotune_sampler = "bayes";
-    refused(T2_EUSAGE, "--autotune_sampler is random or tpe, not 'bayes'");
+    refused(T2_EUSAGE, "--autotune_sampler is random, tpe or gp, not 'bayes'");
     tr_flags.train_steps = 0;
     refused(T2_EUSAGE, "--train_steps");
     tr_flags.autotune_objective = "metrics/acuracy";

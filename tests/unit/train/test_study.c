@@ -94,12 +94,12 @@ static void test_line(void **state)
         const char *from, *to, *message;
         enum t2_status status;
     } cases[] = {
-        {"\"version\": 1", "\"version\": 3", "newer version", T2_EUNSUPPORTED},
+        {"\"version\": 1", "\"version\": 4", "newer version", T2_EUNSUPPORTED},
         {"\"asha\"", "\"none\"", "\"algorithm\" is not random, grid, tpe, asha or halving",
          T2_EFORMAT},
-        {"\"sampler\": \"random\"", "\"sampler\": \"bayes\"", "\"sampler\" is not random or tpe",
-         T2_EFORMAT},
-        {"\"asha\"", "\"tpe\"", "\"sampler\" is not random or tpe", T2_EFORMAT},
+        {"\"sampler\": \"random\"", "\"sampler\": \"bayes\"",
+         "\"sampler\" is not random, tpe or gp", T2_EFORMAT},
+        {"\"asha\"", "\"tpe\"", "\"sampler\" is not random, tpe or gp", T2_EFORMAT},
         {"\"sampler\": \"random\"", "\"sampler\": \"tpe\"",
          "another autotune_sampler: 'random', not 'tpe'", T2_EUSAGE},
         {"[10, 30, 90]", "[10, 10, 90]", "\"rungs\" is not a list of steps that grow", T2_EFORMAT},
@@ -157,7 +157,11 @@ static void test_samplers(void **state)
         {TUNE_TPE, NULL, "tpe", "\"version\": 2,"},
         {TUNE_TPE, "tpe", "tpe", "\"version\": 2,"},
         {TUNE_TPE, "random", NULL, NULL},
+        {TUNE_GP, NULL, "gp", "\"version\": 3,"},
+        {TUNE_GP, "tpe", NULL, NULL},
         {TUNE_ASHA, NULL, "asha", "\"version\": 1,"},
+        {TUNE_ASHA, "random", "asha", "\"version\": 1,"},
+        {TUNE_ASHA, "gp", "asha with gp", "\"version\": 3,"},
         {TUNE_ASHA, "tpe", "asha with tpe", "\"version\": 2,"},
         {TUNE_HALVING, "tpe", "halving with tpe", "\"version\": 2,"},
         {TUNE_HALVING, "tpx", NULL, NULL},
@@ -177,7 +181,9 @@ static void test_samplers(void **state)
             continue;
         }
         assert_int_equal(tune_study_set_sampler(&s, cases[i].name, &err), T2_OK);
-        assert_string_equal(tune_study_way(&s), cases[i].way);
+        tune_study_way(&s, &text);
+        assert_string_equal(t2_buf_cstr(&text), cases[i].way);
+        t2_buf_clear(&text);
         t2_json_init(&j, &text, 0);
         t2_json_object(&j);
         tune_study_write(&s, &j);

@@ -5,65 +5,19 @@
 #include "train/tune/tpe.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "base/alloc.h"
 #include "base/map.h"
-#include "tests/unit/train/small_range.h"
+#include "tests/unit/train/some_trials.h"
 #include "train/tune/parzen.h"
 
 static struct tune_trials begin(const char *yaml, uint64_t seed, int n_rungs)
 {
-    struct tune_trials t = {.has_study = true};
-
-    t.study = (struct tune_study){.range = range_of(yaml),
-                                  .algorithm = n_rungs > 1 ? TUNE_ASHA : TUNE_TPE,
-                                  .sampler = TUNE_DRAW_TPE,
-                                  .seed = seed,
-                                  .max_trials = 1000,
-                                  .reduction = 3,
-                                  .n_rungs = n_rungs};
-    t.capacity = 1000;
-    t.items = t2_alloc((size_t) t.capacity, sizeof *t.items);
-    return t;
-}
-
-/* A trial that runs. */
-static struct tune_trial *add(struct tune_trials *t, const char *hparams)
-{
-    struct tune_trial *trial = &t->items[t->n++];
-
-    assert_true(t->n <= t->capacity);
-    trial->hparams = t2_strdup(hparams);
-    trial->values = t2_alloc((size_t) t->study.n_rungs, sizeof *trial->values);
-    return trial;
-}
-
-static void finish(struct tune_trial *trial, double value)
-{
-    trial->entered = trial->n_values;
-    trial->values[trial->n_values++] = value;
+    return trials_of(yaml, TUNE_DRAW_TPE, seed, n_rungs);
 }
 
 static char *draw(const struct tune_trials *t)
 {
-    struct t2_buf text = {0};
-    char *hparams;
-
-    tune_tpe_draw(t, &text);
-    hparams = t2_strdup(t2_buf_cstr(&text));
-    t2_buf_release(&text);
-    return hparams;
-}
-
-static double value_of(const char *hparams, const char *name)
-{
-    size_t n;
-    const char *value = tune_hparam_value(hparams, name, &n);
-
-    assert_non_null(value);
-    return strtod(value, NULL);
+    return drawn_by(tune_tpe_draw, t);
 }
 
 static const char two_floats[] = "x: {float: [-5, 5]}\ny: {float: [0.01, 100], scale: log}";
@@ -75,9 +29,9 @@ static struct tune_trials bowl(int n, uint64_t seed, int n_rungs)
 
     while (t.n < n) {
         char *hparams = draw(&t);
-        double x = value_of(hparams, "x") - 2, y = log(value_of(hparams, "y"));
+        double x = hparam_of(hparams, "x") - 2, y = log(hparam_of(hparams, "y"));
 
-        finish(add(&t, hparams), x * x + y * y);
+        finish_trial(add_trial(&t, hparams), x * x + y * y);
         t2_free(hparams);
     }
     return t;
@@ -94,7 +48,7 @@ static void test_first(void **state)
         struct t2_buf text = {0};
 
         tune_draw(&d, (uint64_t) i, &text);
-        if (i < TUNE_TPE_FIRST)
+        if (i < TUNE_FIRST)
             assert_string_equal(t.items[i].hparams, t2_buf_cstr(&text));
         else
             assert_string_not_equal(t.items[i].hparams, t2_buf_cstr(&text));
@@ -126,8 +80,9 @@ static char *expected(const struct tune_trials *t, const int64_t *best, int n_be
 
         for (int k = 0; k < n_best; k++)
             is_best |= best[k] == i;
-        assert_true(tune_coords_read(t->study.range, t->items[i].hparams,
-                                     is_best ? &l_at[(size_t) n_l * D] : &g_at[(size_t) n_g * D]));
+        if (!tune_coords_read(t->study.range, t->items[i].hparams,
+                              is_best ? &l_at[(size_t) n_l * D] : &g_at[(size_t) n_g * D]))
+            continue; /* of another range */
         n_l += is_best;
         n_g += !is_best;
     }
@@ -176,7 +131,7 @@ static void test_split(void **state)
 
         if (i == 10)
             expect_split(&t, (const int64_t[]){3}, 1); /* ten trials */
-        finish(add(&t, hparams), values[i]);
+        finish_trial(add_trial(&t, hparams), values[i]);
         t2_free(hparams);
     }
     expect_split(&t, (const int64_t[]){3, 5}, 2); /* eleven */
@@ -195,16 +150,16 @@ static void test_others(void **state)
     for (int i = 0; i < 10; i++) {
         char *hparams = t2_asprintf("x=%d,y=%d", i - 5, 1 + i);
 
-        finish(add(&t, hparams), fabs(i - 6.0));
+        finish_trial(add_trial(&t, hparams), fabs(i - 6.0));
         t2_free(hparams);
     }
-    add(&t, "x=1.1,y=7.1");
+    add_trial(&t, "x=1.1,y=7.1");
     before = draw(&t);
     expect_split(&t, (const int64_t[]){6}, 1);
     t.items[10].is_failed = true;
     after = draw(&t);
     assert_string_equal(before, after);
-    finish(&t.items[10], 0.5);
+    finish_trial(&t.items[10], 0.5);
     expect_split(&t, (const int64_t[]){6, 10}, 2);
     t2_free(before);
     t2_free(after);
@@ -220,16 +175,16 @@ static void test_rungs(void **state)
     for (int i = 0; i < 20; i++) {
         char *hparams = t2_asprintf("x=%g,y=%d", 0.5 * i - 5, 1 + i);
 
-        finish(add(&t, hparams), i);
+        finish_trial(add_trial(&t, hparams), i);
         t2_free(hparams);
     }
     expect_split(&t, (const int64_t[]){0, 1}, 2);
-    finish(&t.items[4], 100);
+    finish_trial(&t.items[4], 100);
     expect_split(&t, (const int64_t[]){4, 0}, 2);
-    finish(&t.items[7], 99);
+    finish_trial(&t.items[7], 99);
     expect_split(&t, (const int64_t[]){7, 4}, 2);
-    finish(&t.items[4], 98);
-    finish(&t.items[1], 1);
+    finish_trial(&t.items[4], 98);
+    finish_trial(&t.items[1], 1);
     expect_split(&t, (const int64_t[]){4, 1}, 2);
     tune_trials_release(&t);
 }
@@ -249,32 +204,57 @@ static void test_counted(void **state)
 
         (void) t2_map_at(seen, hparams, strlen(hparams), &is_new);
         assert_true(is_new);
-        finish(add(&t, hparams), value_of(hparams, "a"));
+        finish_trial(add_trial(&t, hparams), hparam_of(hparams, "a"));
         t2_free(hparams);
     }
     t2_map_free(seen);
     tune_trials_release(&t);
 }
 
-/* The numbers of a trial are what its text says, so a value that six digits round is the rounded
- * one; a trial whose text is of another range is passed over. */
-static void test_strange_text(void **state)
+/* A trial whose text is of another range counts as one of the best by its value, and is in neither
+ * density: with 16 trials two are the best, and one of them is in l. */
+static void test_text_of_another_range(void **state)
 {
-    struct tune_trials t = bowl(15, 1, 1), with = bowl(15, 1, 1);
+    static const char *const texts[] = {"z=1", "x=1", "x=one,y=1", "x=7,y=1"};
+    struct tune_trials t = bowl(15, 1, 1);
+    int64_t best = 0;
+
+    (void) state;
+    for (int64_t i = 0; i < t.n; i++)
+        if (t.items[i].values[0] < t.items[best].values[0])
+            best = i;
+    finish_trial(add_trial(&t, ""), -1);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        t2_free(t.items[15].hparams);
+        t.items[15].hparams = t2_strdup(texts[i]);
+        expect_split(&t, (const int64_t[]){best, 15}, 2);
+    }
+    tune_trials_release(&t);
+}
+
+/* A number is where its text says it is, however many digits it has. */
+static void test_digits(void **state)
+{
+    struct tune_trials t = begin(two_floats, 4, 1), same = begin(two_floats, 4, 1);
     char *a, *b;
 
     (void) state;
-    add(&t, "x=0,y=1");
-    add(&with, "z=1");
-    finish(&with.items[15], -1);
+    for (int i = 0; i < 12; i++) {
+        char *few = t2_asprintf("x=%d,y=%g", i - 5, 0.5 + i);
+        char *many = t2_asprintf("x=%d.000,y=%.9e", i - 5, 0.5 + i);
+
+        finish_trial(add_trial(&t, few), i);
+        finish_trial(add_trial(&same, many), i);
+        t2_free(few);
+        t2_free(many);
+    }
     a = draw(&t);
-    b = draw(&with);
-    assert_string_not_equal(a, b);
-    assert_true(value_of(b, "x") >= -5 && value_of(b, "y") > 0);
+    b = draw(&same);
+    assert_string_equal(a, b);
     t2_free(a);
     t2_free(b);
     tune_trials_release(&t);
-    tune_trials_release(&with);
+    tune_trials_release(&same);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -303,8 +283,8 @@ static double median_best(bool by_tpe)
                 t2_buf_puts(&text, t.items[i].hparams);
             else
                 tune_draw(&d, (uint64_t) i, &text);
-            x = value_of(t2_buf_cstr(&text), "x") - 2;
-            y = log(value_of(t2_buf_cstr(&text), "y"));
+            x = hparam_of(t2_buf_cstr(&text), "x") - 2;
+            y = log(hparam_of(t2_buf_cstr(&text), "y"));
             best[seed] = fmin(best[seed], x * x + y * y);
             t2_buf_release(&text);
         }
@@ -325,4 +305,5 @@ static void test_finds(void **state)
 
 T_MAIN(cmocka_unit_test(test_first), cmocka_unit_test(test_split), cmocka_unit_test(test_others),
        cmocka_unit_test(test_rungs), cmocka_unit_test(test_counted),
-       cmocka_unit_test(test_strange_text), cmocka_unit_test(test_finds))
+       cmocka_unit_test(test_text_of_another_range), cmocka_unit_test(test_digits),
+       cmocka_unit_test(test_finds))

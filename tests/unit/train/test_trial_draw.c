@@ -53,6 +53,38 @@ static void test_same_seed(void **state)
     tune_range_free(r);
 }
 
+/* Of the first n_spread trials each n-th of every param has one, words as often as each other; the
+ * others are those of a drawing without. */
+static void test_spread(void **state)
+{
+    struct tune_range *r = range_of("a: {float: [1, 1000], scale: log}\nb: {int: [0, 99]}\n"
+                                    "c: {categorical: [x, y]}\nd: {float: [0, 8]}");
+    struct tune_drawing d = {.range = r, .n_spread = 8, .seed = 7}, plain = {.range = r, .seed = 7};
+    int counts[3][8] = {{0}}, n_x = 0, same_order = 0;
+
+    (void) state;
+    for (uint64_t i = 0; i < 8; i++) {
+        int a = (int) (8 * log(number_of(&d, i, "a")) / log(1000));
+        int other = (int) number_of(&d, i, "d");
+        struct t2_buf text = {0};
+
+        counts[0][a]++;
+        counts[1][(int) (8 * number_of(&d, i, "b") / 100)]++;
+        counts[2][other]++;
+        same_order += a == other;
+        tune_draw(&d, i, &text);
+        n_x += strstr(t2_buf_cstr(&text), "c=x") != NULL;
+        t2_buf_release(&text);
+    }
+    for (int k = 0; k < 24; k++)
+        assert_int_equal(counts[k / 8][k % 8], 1);
+    assert_int_equal(n_x, 4);
+    assert_true(same_order < 8);
+    assert_true(number_of(&d, 8, "a") == number_of(&plain, 8, "a"));
+    assert_true(number_of(&d, 7, "a") != number_of(&plain, 7, "a"));
+    tune_range_free(r);
+}
+
 /* Halves of the scale get half of the trials each. */
 static void test_scales(void **state)
 {
@@ -166,5 +198,6 @@ static void test_huge(void **state)
     tune_range_free(r);
 }
 
-T_MAIN(cmocka_unit_test(test_same_seed), cmocka_unit_test(test_scales),
-       cmocka_unit_test(test_counted), cmocka_unit_test(test_grid), cmocka_unit_test(test_huge))
+T_MAIN(cmocka_unit_test(test_same_seed), cmocka_unit_test(test_spread),
+       cmocka_unit_test(test_scales), cmocka_unit_test(test_counted), cmocka_unit_test(test_grid),
+       cmocka_unit_test(test_huge))
