@@ -5,6 +5,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #elif defined(__aarch64__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
@@ -90,6 +92,35 @@ enum t2_cpu t2_cpu_variant(void)
         atomic_store_explicit(&variant, v, memory_order_relaxed);
     }
     return (enum t2_cpu) v;
+}
+
+#if defined(__x86_64__) && defined(T2_HAVE_CPU_avx512)
+/* Kernels before 5.16 do not know the question, and then do not keep the registers either. */
+static bool ask_for_tiles(void)
+{
+    enum { HAS_TILES = 3 << 24, ASK = 0x1023, TILES = 18 }; /* arch_prctl's */
+    unsigned eax, ebx, ecx, edx;
+
+    return t2_cpu_variant() == T2_CPU_AVX512 && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) &&
+           (edx & HAS_TILES) == HAS_TILES && syscall(SYS_arch_prctl, ASK, TILES) == 0;
+}
+#else
+static bool ask_for_tiles(void)
+{
+    return false;
+}
+#endif
+
+bool t2_cpu_has_tiles(void)
+{
+    static _Atomic int tiles = UNKNOWN;
+    int has = atomic_load_explicit(&tiles, memory_order_relaxed);
+
+    if (has == UNKNOWN) {
+        has = ask_for_tiles();
+        atomic_store_explicit(&tiles, has, memory_order_relaxed);
+    }
+    return has != 0;
 }
 
 const char *t2_cpu_name(enum t2_cpu variant)

@@ -4,6 +4,8 @@
 #ifndef T2_BASE_CPU_H
 #define T2_BASE_CPU_H
 
+#include <stdbool.h>
+
 /* Those of one architecture in ascending order: neon is aarch64's, the others x86-64's. */
 enum t2_cpu { T2_CPU_GENERIC, T2_CPU_NEON, T2_CPU_AVX2, T2_CPU_AVX512 };
 
@@ -23,5 +25,9 @@ enum t2_cpu { T2_CPU_GENERIC, T2_CPU_NEON, T2_CPU_AVX2, T2_CPU_AVX512 };
  * environment lowers it. */
 enum t2_cpu t2_cpu_variant(void);
 const char *t2_cpu_name(enum t2_cpu variant);
+
+/* With T2_CPU_AVX512: registers of 16 x 64 bytes and their products (AMX-INT8)?  Linux wants to be
+ * asked before a process uses them, which the first call does. */
+bool t2_cpu_has_tiles(void);
 
 #endif

@@ -208,10 +208,40 @@ def saved_model_of(name, ours, work, flags):
     run([ours / "t2t-exporter", "--format=saved_model", "--export_dir=%s" % folder, "--check"] + flags)
     model = tf.saved_model.load(str(folder))
     c = check_file(folder)
-    served = model.signatures["logits" if "inputs" in c else "serving_default"]
+    served = model.signatures["images" if "images" in c else "logits" if "inputs" in c else "serving_default"]
     feed = {k: tf.constant(v if k == "images" else v.astype("int64")) for k, v in c.items() if k != "logits"}
     difference("saved_model, " + name, served(**feed)["logits"].numpy(), c["logits"])
-    return model.signatures["serving_default"], c
+    return model, c
+
+
+def flowers_serving(file):
+    """What the serving function of the flowers example makes of an image; nothing is drawn there."""
+    import tensorflow as tf
+    image = tf.image.convert_image_dtype(tf.image.decode_jpeg(file.read_bytes(), channels=3, dct_method="INTEGER_FAST"), tf.float32)
+    return (tf.compat.v1.image.resize_bilinear(image[None], [299, 299]) - 0.5) * 2
+
+
+def saved_model_sees(name, a, ours, model, flags):
+    """Bytes of JPEGs: probabilities are t2t-decoder's of the same files, or, as evaluation of flowers is random, those of its serving function."""
+    import numpy as np
+    import tensorflow as tf
+    served = model.signatures["serving_default"]
+    files = sorted(f for f in pathlib.Path(a.photographs or a.images).rglob("*") if f.suffix.lower() in (".jpg", ".jpeg"))[:40]
+    made = served(image_bytes=tf.constant([f.read_bytes() for f in files]))["probabilities"].numpy()
+    if name == "flowers":
+        wanted = np.concatenate([model.signatures["images"](images=flowers_serving(f))["probabilities"].numpy() for f in files])
+        pairs = list(zip(made.ravel(), wanted.ravel()))
+        same = sum(made.argmax(-1) == wanted.argmax(-1))
+    else:
+        listed = pathlib.Path(a.keep or tempfile.gettempdir()) / "photographs.txt"
+        listed.write_text("".join("%s\n" % f.resolve() for f in files))
+        wanted = [json.loads(line) for line in run([ours / "t2t-decoder", "--quiet", "--json", "--decode_from_file=%s" % listed] + flags).splitlines()]
+        pairs = [(m[t["label"]], t["probability"]) for m, w in zip(made, wanted) for t in w["top"]]
+        same = sum(m.argmax() == w["label"] for m, w in zip(made, wanted))
+    assert len(made) == len(wanted) == len(files)
+    worst = max(abs(x - y) for x, y in pairs)
+    print("saved_model, %s: %d JPEGs, %d of the same class, largest difference of probabilities %.3g" % (name, len(files), same, worst))
+    assert same == len(files) and worst < 1e-3
 
 
 def saved_model_translates(ours, work, served, flags):
@@ -226,11 +256,12 @@ def saved_model_translates(ours, work, served, flags):
 def saved_model(a, ours, work):
     saved_model_of("Tensor2Tensor's run", ours, work, prepare(a, work))
     flags = small_run(ours, work, "onnx run norms before", a.steps)
-    served, _ = saved_model_of("norms before", ours, work, flags)
-    saved_model_translates(ours, work, served, flags)
+    model, _ = saved_model_of("norms before", ours, work, flags)
+    saved_model_translates(ours, work, model.signatures["serving_default"], flags)
     for name, model, hparams_set, hparams in IMAGES:
         flags = small_images(ours, a.images, work, name, model, hparams_set, hparams)
-        _, c = saved_model_of(name, ours, work, flags)
+        model, _ = saved_model_of(name, ours, work, flags)
+        saved_model_sees(name, a, ours, model, flags)
 
 
 def main():
@@ -238,6 +269,7 @@ def main():
     p.add_argument("--bin", required=True)
     p.add_argument("--run", required=True)
     p.add_argument("--images", required=True, help="folders of JPEG files, one for each class")
+    p.add_argument("--photographs", help="a folder of JPEG files of any size; else those of --images")
     p.add_argument("--only", default="huggingface,onnx,saved_model")
     p.add_argument("--steps", type=int, default=1500, help="of the small models")
     p.add_argument("--keep")

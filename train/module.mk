@@ -153,6 +153,7 @@ LIB_train := \
 	exchange/saved_model.c \
 	exchange/tensorflow_checkpoint.c \
 	exchange/tf_graph.c \
+	exchange/tf_images.c \
 	experiment/config.c \
 	experiment/config_dump.c \
 	experiment/config_value.c \

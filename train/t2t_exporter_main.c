@@ -221,7 +221,8 @@ static enum t2_status write_format(const struct tr_trained *t, const struct form
                           .inputs = t->inputs,
                           .targets = t->targets,
                           .context_separator = t->data.view->context_separator,
-                          .decode_hparams = flags.decode_hparams};
+                          .decode_hparams = flags.decode_hparams,
+                          .pixels = t->data.images.eval};
     enum xch_storage storage = XCH_FLOAT32;
 
     T2_TRY(find_storage(&storage, err));

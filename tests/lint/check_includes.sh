@@ -39,7 +39,7 @@ train/dist     base train/device train/dist
 train/experiment base train/experiment
 train/serve    base tfrecord tokenizer train/device train/graph train/ops train/models train/ckpt train/decode train/serve
 train/tune     base train/ckpt train/tune
-train/exchange base tokenizer train/device train/graph train/ops train/models train/optim train/ckpt train/exchange
+train/exchange base tokenizer augment train/device train/graph train/ops train/models train/optim train/ckpt train/exchange
 train/trained  base tfrecord tokenizer augment audio train train/device train/graph train/ops train/models train/optim train/ckpt train/decode train/eval train/input train/experiment train/dist train/exchange train/serve train/trained train/runs
 train/runs     base tfrecord tokenizer augment datagen train train/device train/graph train/ops train/models train/optim train/ckpt train/decode train/eval train/input train/experiment train/tune train/dist train/runs
 train          base tfrecord tokenizer augment train train/*

@@ -74,9 +74,10 @@ static const enum dev_type types[] = {DEV_FLOAT32, DEV_INT8, DEV_BFLOAT16};
 
 static void test_shapes(void **state)
 {
-    static const int64_t shapes[][3] = {{1, 1, 1},    {2, 3, 5},      {5, 15, 7},   {6, 16, 8},
-                                        {7, 17, 9},   {12, 64, 64},   {13, 65, 63}, {25, 33, 31},
-                                        {3, 200, 66}, {31, 130, 129}, {4, 70, 1030}};
+    static const int64_t shapes[][3] = {{1, 1, 1},     {2, 3, 5},      {5, 15, 7},    {6, 16, 8},
+                                        {7, 17, 9},    {12, 64, 64},   {13, 65, 63},  {25, 33, 31},
+                                        {3, 200, 66},  {31, 130, 129}, {4, 70, 1030}, {5, 70, 128},
+                                        {40, 130, 192}};
 
     (void) state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
@@ -94,11 +95,15 @@ static void test_shapes(void **state)
 /* Whole numbers up to 127 in rows and columns that have a 127 have scales of 1: int8 is exact. */
 static void test_whole_numbers_are_exact(void **state)
 {
-    struct product x = {.type = DEV_INT8, .M = 7, .N = 70, .K = 130};
     static const char *const devices[] = {"reference", "cpu"};
+    static const int64_t shapes[][2] = {{7, 130}, {35, 192}};
 
     (void) state;
-    for (int at = 0; at < 2; at++) {
+    for (int at = 0; at < 4; at++) {
+        struct product x = {.type = DEV_INT8,
+                            .M = shapes[at / 2][0],
+                            .N = 70,
+                            .K = shapes[at / 2][1]};
         struct op_call c;
         float *a = begin(&c, &x), *b = c.buffers[B].initial, *got;
 
@@ -106,7 +111,7 @@ static void test_whole_numbers_are_exact(void **state)
             a[i] = i % x.K == 3 ? -127.0f : (float) (i * 31 % 255 - 127);
         for (int64_t i = 0; i < x.K * x.N; i++)
             b[i] = i / x.N == 5 ? 127.0f : (float) (i * 37 % 255 - 127);
-        got = op_run_on(op_device(devices[at], 2), &c, call, &x);
+        got = op_run_on(op_device(devices[at % 2], 2), &c, call, &x);
         for (int64_t m = 0; m < x.M; m++)
             for (int64_t n = 0; n < x.N; n++) {
                 int64_t sum = 0;
@@ -124,8 +129,9 @@ static void test_whole_numbers_are_exact(void **state)
 static void test_rows_are_independent(void **state)
 {
     (void) state;
-    for (int t = 0; t < 3; t++) {
-        struct product all = {.type = types[t], .M = 29, .N = 75, .K = 67}, some = all;
+    for (int t = 0; t < 6; t++) {
+        struct product all = {.type = types[t % 3], .M = 29, .N = 75, .K = t < 3 ? 67 : 128};
+        struct product some = all;
         struct op_call c;
         float *a = begin(&c, &all), *want = op_run_on(op_device("cpu", 1), &c, call, &all);
 

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "augment/pipelines.h"
 #include "base/err.h"
 #include "tokenizer/encoder.h"
 #include "train/ckpt/checkpoint.h"
@@ -26,6 +27,7 @@ struct xch_model {
     const struct tok_encoder *inputs, *targets; /* inputs NULL without */
     int context_separator;                      /* as dg_view's */
     const char *decode_hparams;                 /* "beam_size=4,...": what decoding begins with */
+    const struct aug_pipeline *pixels;          /* of images: evaluation's; NULL: not known */
 };
 
 /* How numbers are kept where a format leaves the choice. */

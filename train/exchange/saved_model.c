@@ -19,10 +19,9 @@
 #include "train/exchange/flow_graph.h"
 #include "train/exchange/put_fields.h"
 #include "train/exchange/tf_graph.h"
+#include "train/exchange/tf_images.h"
 
 enum { GRAPH_NODE = 1, GRAPH_LIBRARY = 2, GRAPH_VERSIONS = 4, PRODUCER = 134, MIN_CONSUMER = 12 };
-enum { FUNCTION_SIGNATURE = 1, FUNCTION_NODE = 3, FUNCTION_RESULT = 4 };
-enum { OP_NAME = 1, OP_INPUT = 2, OP_OUTPUT = 3, ARG_NAME = 1, ARG_TYPE = 3 };
 enum { META_INFO = 1, META_GRAPH = 2, META_SIGNATURE = 5, INFO_TAG = 4, INFO_VERSION = 5 };
 enum { SIGNATURE_INPUT = 1, SIGNATURE_OUTPUT = 2, SIGNATURE_METHOD = 3 };
 static const uint64_t max_bytes = (UINT64_C(1) << 31) - (1 << 20); /* protobuf's limit */
@@ -63,45 +62,27 @@ static void find_kept(struct loop *l)
     t2_free(seen);
 }
 
-static void put_argument(struct t2_buf *op, uint32_t field, const char *name, enum xch_tf_type type)
-{
-    struct t2_buf argument = {0};
-
-    xch_put_text(&argument, ARG_NAME, name);
-    xch_put_int(&argument, ARG_TYPE, type);
-    xch_put_message(op, field, &argument);
-}
-
 /* Arguments of both functions. */
 static void put_arguments(const struct loop *l, struct t2_buf *op, uint32_t field, const char *end)
 {
     for (int i = 0; i < N_STATES; i++) {
         char *name = t2_asprintf("%s%s", state_names[i], end);
 
-        put_argument(op, field, name, state_types[i]);
+        xch_tf_put_argument(op, field, name, state_types[i]);
         t2_free(name);
     }
     for (int i = 0; i < l->n_kept; i++) {
         char *kept = kept_name(i), *name = t2_asprintf("%s%s", kept, end);
 
-        put_argument(op, field, name, xch_tf_type_of(&l->f->values[l->kept[i]]));
+        xch_tf_put_argument(op, field, name, xch_tf_type_of(&l->f->values[l->kept[i]]));
         t2_free(kept);
         t2_free(name);
     }
 }
 
-static void put_result(struct t2_buf *function, const char *name, const char *ref)
-{
-    struct t2_buf entry = {0};
-
-    xch_put_text(&entry, 1, name);
-    xch_put_text(&entry, 2, ref);
-    xch_put_message(function, FUNCTION_RESULT, &entry);
-}
-
 static struct xch_tf_graph function_graph(const struct loop *l)
 {
-    return (struct xch_tf_graph){.f = l->f, .field = FUNCTION_NODE, .in_function = true};
+    return (struct xch_tf_graph){.f = l->f, .field = XCH_TF_FUNCTION_NODE, .in_function = true};
 }
 
 /* step < limit and not all have ended */
@@ -109,12 +90,12 @@ static void put_condition(const struct loop *l, struct t2_buf *library)
 {
     static const int64_t zero = 0;
     struct xch_tf_graph g = function_graph(l);
-    struct t2_buf function = {0}, op = {0}, attrs = {0};
+    struct t2_buf results = {0}, op = {0}, attrs = {0};
     const char *inputs[2], *ended, *goes;
 
-    xch_put_text(&op, OP_NAME, "translate_goes_on");
-    put_arguments(l, &op, OP_INPUT, "");
-    put_argument(&op, OP_OUTPUT, "goes_on", XCH_TF_BOOL);
+    xch_put_text(&op, XCH_TF_OP_NAME, "translate_goes_on");
+    put_arguments(l, &op, XCH_TF_OP_INPUT, "");
+    xch_tf_put_argument(&op, XCH_TF_OP_OUTPUT, "goes_on", XCH_TF_BOOL);
     inputs[0] = "ended";
     inputs[1] = xch_tf_integers(&g, "axis", 1, 1, &zero);
     xch_tf_type_attr(&attrs, "Tidx", XCH_TF_INT64);
@@ -122,11 +103,8 @@ static void put_condition(const struct loop *l, struct t2_buf *library)
     inputs[0] = xch_tf_simple(&g, "Less", "room", "z", XCH_TF_INT64, "step", "limit");
     inputs[1] = xch_tf_node(&g, "LogicalNot", "some_go_on", "y", NULL, 1, &ended);
     goes = xch_tf_node(&g, "LogicalAnd", "go_on", "z", NULL, 2, inputs);
-    xch_put_message(&function, FUNCTION_SIGNATURE, &op);
-    t2_buf_append(&function, g.out.data, g.out.len_bytes);
-    put_result(&function, "goes_on", goes);
-    xch_put_message(library, 1, &function);
-    xch_tf_release(&g);
+    xch_tf_put_result(&results, "goes_on", goes);
+    xch_tf_put_function(library, &op, &g, &results);
 }
 
 /* logits (B, t + 1, V) of the prefix and one place more -> the best ids of that place (B, 1) */
@@ -186,12 +164,12 @@ static void put_body(const struct loop *l, struct t2_buf *library)
 {
     static const int64_t pads[] = {0, 0, 0, 1}, two[] = {2, 2}, one = 1;
     struct xch_tf_graph g = function_graph(l);
-    struct t2_buf function = {0}, op = {0}, attrs = {0};
+    struct t2_buf results = {0}, op = {0}, attrs = {0};
     const char *inputs[2], *targets, *made, *ended, *step;
 
-    xch_put_text(&op, OP_NAME, "translate_step");
-    put_arguments(l, &op, OP_INPUT, "");
-    put_arguments(l, &op, OP_OUTPUT, "_next");
+    xch_put_text(&op, XCH_TF_OP_NAME, "translate_step");
+    put_arguments(l, &op, XCH_TF_OP_INPUT, "");
+    put_arguments(l, &op, XCH_TF_OP_OUTPUT, "_next");
     /* targets: what was made, and a place for the next */
     inputs[0] = "made";
     inputs[1] = xch_tf_constant(&g, "place", XCH_TF_INT64, 2, two, pads, sizeof pads);
@@ -211,20 +189,17 @@ static void put_body(const struct loop *l, struct t2_buf *library)
     put_step(&g, put_choice(&g, g.refs[l->f->logits]), &made, &ended);
     step = xch_tf_simple(&g, "AddV2", "step_more", "z", XCH_TF_INT64, "step",
                          xch_tf_integers(&g, "one", 0, 1, &one));
-    xch_put_message(&function, FUNCTION_SIGNATURE, &op);
-    t2_buf_append(&function, g.out.data, g.out.len_bytes);
-    put_result(&function, "step_next", step);
-    put_result(&function, "limit_next", "limit");
-    put_result(&function, "made_next", made);
-    put_result(&function, "ended_next", ended);
+    xch_tf_put_result(&results, "step_next", step);
+    xch_tf_put_result(&results, "limit_next", "limit");
+    xch_tf_put_result(&results, "made_next", made);
+    xch_tf_put_result(&results, "ended_next", ended);
     for (int i = 0; i < l->n_kept; i++) {
         char *name = t2_asprintf("keep_%d_next", i);
 
-        put_result(&function, name, g.refs[l->kept[i]]);
+        xch_tf_put_result(&results, name, g.refs[l->kept[i]]);
         t2_free(name);
     }
-    xch_put_message(library, 1, &function);
-    xch_tf_release(&g);
+    xch_tf_put_function(library, &op, &g, &results);
 }
 
 /* step 0, limit L + extra_length, nothing made, nobody ended */
@@ -332,19 +307,21 @@ static void put_text_signatures(struct t2_buf *meta, bool translates)
                   translates ? in : in + 1, 1, &logits);
 }
 
-static void put_image_signatures(struct t2_buf *meta, const struct mdl_problem *p)
+/* Images as floats, and, first, as files where they can be decoded. */
+static void put_image_signatures(struct t2_buf *meta, const struct xch_model *m, bool decodes)
 {
-    const struct end in = {"images",
-                           "images:0",
-                           XCH_TF_FLOAT,
-                           4,
-                           {-1, p->image.height, p->image.width, p->image.channels}};
+    const struct mdl_image *size = &m->problem->image;
+    const int64_t n_classes = m->problem->targets_vocab;
+    const struct end files = {"image_bytes", "image_bytes:0", XCH_TF_STRING, 1, {-1}};
+    const struct end floats = {
+        "images", "images:0", XCH_TF_FLOAT, 4, {-1, size->height, size->width, size->channels}};
     const struct end out[] = {
         {"classes", "classes:0", XCH_TF_INT64, 1, {-1}},
-        {"probabilities", "probabilities:0", XCH_TF_FLOAT, 2, {-1, p->targets_vocab}},
-        {"logits", "logits:0", XCH_TF_FLOAT, 2, {-1, p->targets_vocab}}};
+        {"probabilities", "probabilities:0", XCH_TF_FLOAT, 2, {-1, n_classes}},
+        {"logits", "logits:0", XCH_TF_FLOAT, 2, {-1, n_classes}}};
 
-    put_signature(meta, "serving_default", 1, &in, 3, out);
+    put_signature(meta, "serving_default", 1, decodes ? &files : &floats, 3, out);
+    put_signature(meta, "images", 1, &floats, 3, out);
 }
 
 /* The class of each image, and what the model thinks of each class. */
@@ -363,6 +340,26 @@ static void put_classes(struct xch_tf_graph *g, const char *logits)
 
 /* ---- the model ---- */
 
+/* Can the graph begin with the bytes of JPEGs? */
+static bool decodes(const struct xch_model *m)
+{
+    const struct mdl_image *size = &m->problem->image;
+
+    return size->height > 0 && size->height == size->width && m->pixels &&
+           aug_pipeline_channels(m->pixels) == size->channels && xch_tf_can_decode(m->pixels);
+}
+
+/* The input "images" of value i, which who gives bytes need not give. */
+static void put_decoded(struct xch_tf_graph *g, int i, const struct xch_model *m,
+                        struct t2_buf *library)
+{
+    const struct xch_value *v = &g->f->values[i];
+    const char *images = xch_tf_decoded(g, m->pixels, m->problem->image.height, library);
+
+    g->refs = t2_alloc((size_t) g->f->n, sizeof *g->refs);
+    g->refs[i] = xch_tf_input(g, v->name, XCH_TF_FLOAT, v->rank, v->dims, images);
+}
+
 static void put_graph(const struct xch_flow *f, const struct xch_model *m, int64_t extra_length,
                       struct t2_buf *out)
 {
@@ -373,6 +370,8 @@ static void put_graph(const struct xch_flow *f, const struct xch_model *m, int64
     int inputs = -1;
 
     for (int i = 0; i < f->n; i++) {
+        if (f->values[i].op == XCH_INPUT && decodes(m))
+            put_decoded(&g, i, m, &library);
         (void) xch_tf_value(&g, i);
         if (f->values[i].op == XCH_INPUT && strcmp(f->values[i].name, "inputs") == 0)
             inputs = i;
@@ -407,7 +406,7 @@ static void put_model(const struct xch_flow *f, const struct xch_model *m, int64
     put_graph(f, m, extra_length, &graph);
     xch_put_message(&meta, META_GRAPH, &graph);
     if (m->problem->image.height > 0)
-        put_image_signatures(&meta, m->problem);
+        put_image_signatures(&meta, m, decodes(m));
     else
         put_text_signatures(&meta, m->problem->has_inputs);
     xch_put_int(out, 1, 1); /* the schema's version */

@@ -13,8 +13,11 @@
  *                    behind it; T is at most L + extra_length
  *   logits           "inputs", "targets" -> "logits" as in ONNX (onnx.h); serving_default where
  *                    there is nothing to translate
- * and of images serving_default: "images" float (B, H, W, C) -> "classes" int64, "probabilities",
- * "logits".
+ * and of images:
+ *   serving_default  "image_bytes" strings (B), JPEGs, decoded as m->pixels says (tf_images.h) ->
+ *                    "classes" int64, "probabilities", "logits"; where that pipeline has no form
+ *                    there, what `images` takes
+ *   images           "images" float (B, H, W, C) -> the same
  * T2_EUNSUPPORTED: flow_graph.h; 2 GiB or more.
  */
 T2_MUST_CHECK enum t2_status xch_write_saved_model(const struct xch_model *m, struct mdl *mdl,

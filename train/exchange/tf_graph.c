@@ -21,6 +21,7 @@ enum {
     ATTR_FLOAT = 4
 };
 enum { SHAPE_UNKNOWN = 3 };
+enum { FUNCTION_SIGNATURE = 1, FUNCTION_RESULT = 4, ARG_NAME = 1, ARG_TYPE = 3 };
 enum { TENSOR_TYPE = 1, TENSOR_SHAPE = 2, TENSOR_CONTENT = 4 };
 enum { NAME_BYTES = 320 };
 
@@ -73,6 +74,14 @@ void xch_tf_text_attr(struct t2_buf *attrs, const char *name, const char *v)
     struct t2_buf value = {0};
 
     xch_put_text(&value, ATTR_TEXT, v);
+    put_attr(attrs, name, &value);
+}
+
+void xch_tf_shape_attr(struct t2_buf *attrs, const char *name, int rank, const int64_t *dims)
+{
+    struct t2_buf value = {0};
+
+    xch_tf_put_shape(&value, ATTR_SHAPE, rank, dims);
     put_attr(attrs, name, &value);
 }
 
@@ -233,7 +242,7 @@ const char *xch_tf_shape(struct xch_tf_graph *g, const char *name, enum xch_tf_t
     return xch_tf_node(g, "Shape", name, "output", &attrs, 1, &x);
 }
 
-static const char *gather(struct xch_tf_graph *g, const char *name, enum xch_tf_type type,
+const char *xch_tf_gather(struct xch_tf_graph *g, const char *name, enum xch_tf_type type,
                           const char *x, const char *at)
 {
     static const int64_t axis = 0;
@@ -253,12 +262,11 @@ const char *xch_tf_size(struct xch_tf_graph *g, const char *name, enum xch_tf_ty
     char text[NAME_BYTES], number[NAME_BYTES];
     const char *shape = xch_tf_shape(g, part(text, name, "shape"), type, x);
 
-    return gather(g, name, XCH_TF_INT64, shape,
-                  xch_tf_integers(g, part(number, name, "at"), 0, 1, &axis));
+    return xch_tf_gather(g, name, XCH_TF_INT64, shape,
+                         xch_tf_integers(g, part(number, name, "at"), 0, 1, &axis));
 }
 
-/* The part of x from `begin` on of the size: both int64 lists. */
-static const char *slice(struct xch_tf_graph *g, const char *name, enum xch_tf_type type,
+const char *xch_tf_slice(struct xch_tf_graph *g, const char *name, enum xch_tf_type type,
                          const char *x, const char *begin, const char *size)
 {
     const char *const inputs[] = {x, begin, size};
@@ -267,6 +275,50 @@ static const char *slice(struct xch_tf_graph *g, const char *name, enum xch_tf_t
     xch_tf_type_attr(&attrs, "T", type);
     xch_tf_type_attr(&attrs, "Index", XCH_TF_INT64);
     return xch_tf_node(g, "Slice", name, "output", &attrs, 3, inputs);
+}
+
+const char *xch_tf_input(struct xch_tf_graph *g, const char *name, enum xch_tf_type type, int rank,
+                         const int64_t *dims, const char *instead)
+{
+    struct t2_buf attrs = {0};
+
+    xch_tf_type_attr(&attrs, "dtype", type);
+    xch_tf_shape_attr(&attrs, "shape", rank, dims);
+    return xch_tf_node(g, instead ? "PlaceholderWithDefault" : "Placeholder", name, "output",
+                       &attrs, instead ? 1 : 0, &instead);
+}
+
+/* ---- functions ---- */
+
+void xch_tf_put_argument(struct t2_buf *op, uint32_t field, const char *name, enum xch_tf_type type)
+{
+    struct t2_buf argument = {0};
+
+    xch_put_text(&argument, ARG_NAME, name);
+    xch_put_int(&argument, ARG_TYPE, type);
+    xch_put_message(op, field, &argument);
+}
+
+void xch_tf_put_result(struct t2_buf *results, const char *name, const char *ref)
+{
+    struct t2_buf entry = {0};
+
+    xch_put_text(&entry, 1, name);
+    xch_put_text(&entry, 2, ref);
+    xch_put_message(results, FUNCTION_RESULT, &entry);
+}
+
+void xch_tf_put_function(struct t2_buf *library, struct t2_buf *op, struct xch_tf_graph *g,
+                         struct t2_buf *results)
+{
+    struct t2_buf function = {0};
+
+    xch_put_message(&function, FUNCTION_SIGNATURE, op);
+    t2_buf_append(&function, g->out.data, g->out.len_bytes);
+    t2_buf_append(&function, results->data, results->len_bytes);
+    xch_put_message(library, 1, &function);
+    t2_buf_release(results);
+    xch_tf_release(g);
 }
 
 /* ---- a flow ---- */
@@ -278,12 +330,7 @@ enum xch_tf_type xch_tf_type_of(const struct xch_value *v)
 
 static const char *put_input(struct xch_tf_graph *g, const struct xch_value *v, const char *name)
 {
-    struct t2_buf attrs = {0}, value = {0};
-
-    xch_tf_type_attr(&attrs, "dtype", xch_tf_type_of(v));
-    xch_tf_put_shape(&value, ATTR_SHAPE, v->rank, v->dims);
-    put_attr(&attrs, "shape", &value);
-    return xch_tf_node(g, "Placeholder", name, "output", &attrs, 0, NULL);
+    return xch_tf_input(g, name, xch_tf_type_of(v), v->rank, v->dims, NULL);
 }
 
 static const char *put_matmul(struct xch_tf_graph *g, const struct xch_value *v, const char *name,
@@ -332,7 +379,7 @@ static const char *put_reshape(struct xch_tf_graph *g, const struct xch_value *v
         const int64_t n = n_kept;
         const char *size = xch_tf_integers(g, part(text, name, "size"), 1, 1, &n);
 
-        whole = slice(g, part(text, name, "kept"), XCH_TF_INT64, whole, begin, size);
+        whole = xch_tf_slice(g, part(text, name, "kept"), XCH_TF_INT64, whole, begin, size);
         inputs[1] = xch_tf_concat(g, part(text, name, "all"), XCH_TF_INT64, whole, inputs[1], 0);
     }
     xch_tf_type_attr(&attrs, "T", type);
@@ -382,8 +429,8 @@ static const char *put_shift(struct xch_tf_graph *g, const char *name, const cha
     xch_tf_type_attr(&attrs, "Tpaddings", XCH_TF_INT64);
     longer = xch_tf_node(g, "Pad", part(text, name, "longer"), "output", &attrs, 2, inputs);
     begin = xch_tf_integers(g, part(text, name, "begin"), 1, 2, zeros);
-    return slice(g, name, XCH_TF_INT64, longer, begin,
-                 xch_tf_shape(g, part(text, name, "shape"), XCH_TF_INT64, x));
+    return xch_tf_slice(g, name, XCH_TF_INT64, longer, begin,
+                        xch_tf_shape(g, part(text, name, "shape"), XCH_TF_INT64, x));
 }
 
 static const char *put_truth(struct xch_tf_graph *g, const struct xch_value *v, const char *name,
@@ -488,7 +535,7 @@ static const char *put_value(struct xch_tf_graph *g, const struct xch_value *v, 
     case XCH_MEAN:
         return put_mean(g, v, name, in[0]);
     case XCH_GATHER:
-        return gather(g, name, XCH_TF_FLOAT, in[0], in[1]);
+        return xch_tf_gather(g, name, XCH_TF_FLOAT, in[0], in[1]);
     case XCH_RESHAPE:
         return put_reshape(g, v, name, in[0]);
     case XCH_TRANSPOSE:

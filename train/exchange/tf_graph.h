@@ -11,7 +11,15 @@
 #include "base/str.h"
 #include "train/exchange/flow.h"
 
-enum xch_tf_type { XCH_TF_FLOAT = 1, XCH_TF_INT32 = 3, XCH_TF_INT64 = 9, XCH_TF_BOOL = 10 };
+enum xch_tf_type {
+    XCH_TF_FLOAT = 1,
+    XCH_TF_INT32 = 3,
+    XCH_TF_UINT8 = 4,
+    XCH_TF_STRING = 7,
+    XCH_TF_INT64 = 9,
+    XCH_TF_BOOL = 10,
+    XCH_TF_VARIANT = 21
+};
 
 /* Owned; the caller sets f, field, in_function. */
 struct xch_tf_graph {
@@ -30,6 +38,7 @@ void xch_tf_type_attr(struct t2_buf *attrs, const char *name, enum xch_tf_type t
 void xch_tf_int_attr(struct t2_buf *attrs, const char *name, int64_t v);
 void xch_tf_bool_attr(struct t2_buf *attrs, const char *name, bool v);
 void xch_tf_text_attr(struct t2_buf *attrs, const char *name, const char *v);
+void xch_tf_shape_attr(struct t2_buf *attrs, const char *name, int rank, const int64_t *dims);
 void xch_tf_ints_attr(struct t2_buf *attrs, const char *name, int n, const int64_t *v);
 void xch_tf_types_attr(struct t2_buf *attrs, const char *name, int n, const enum xch_tf_type *v);
 /* n shapes of which nothing is known. */
@@ -62,6 +71,28 @@ const char *xch_tf_shape(struct xch_tf_graph *g, const char *name, enum xch_tf_t
 /* Size of one axis of x, int64 scalar. */
 const char *xch_tf_size(struct xch_tf_graph *g, const char *name, enum xch_tf_type type,
                         const char *x, int64_t axis);
+
+/* The part of x from `begin` on of the size: both int64 lists. */
+const char *xch_tf_slice(struct xch_tf_graph *g, const char *name, enum xch_tf_type type,
+                         const char *x, const char *begin, const char *size);
+/* Rows of x by int64 numbers. */
+const char *xch_tf_gather(struct xch_tf_graph *g, const char *name, enum xch_tf_type type,
+                          const char *x, const char *at);
+/* What a caller must give, or may where there is `instead` (not NULL); -1 is unknown. */
+const char *xch_tf_input(struct xch_tf_graph *g, const char *name, enum xch_tf_type type, int rank,
+                         const int64_t *dims, const char *instead);
+
+/* ---- functions (function.proto) ---- */
+
+enum { XCH_TF_OP_NAME = 1, XCH_TF_OP_INPUT = 2, XCH_TF_OP_OUTPUT = 3, XCH_TF_FUNCTION_NODE = 3 };
+
+/* Of a signature `op`: field XCH_TF_OP_INPUT or XCH_TF_OP_OUTPUT. */
+void xch_tf_put_argument(struct t2_buf *op, uint32_t field, const char *name,
+                         enum xch_tf_type type);
+void xch_tf_put_result(struct t2_buf *results, const char *name, const char *ref);
+/* A function with g's nodes; op, g and results are released. */
+void xch_tf_put_function(struct t2_buf *library, struct t2_buf *op, struct xch_tf_graph *g,
+                         struct t2_buf *results);
 
 /* ---- a flow ---- */
 

@@ -16,6 +16,15 @@ static void exit_with_variant(void *spec)
     exit((int) t2_cpu_variant());
 }
 
+static void exit_with_tiles(void *spec)
+{
+    if (spec)
+        setenv("T2_CPU", spec, 1);
+    else
+        unsetenv("T2_CPU");
+    exit(t2_cpu_has_tiles() ? 1 : 0);
+}
+
 static void exit_with_changed(void *arg)
 {
     enum t2_cpu first = t2_cpu_variant();
@@ -39,6 +48,18 @@ static void test_levels(void **state)
     assert_int_equal(child_run(exit_with_variant, avx512)->exit_code, best);
     assert_int_equal(child_run(exit_with_variant, neon)->exit_code, best);
     assert_int_equal(child_run(exit_with_variant, empty)->exit_code, best);
+}
+
+/* Only with AVX-512. */
+static void test_tiles(void **state)
+{
+    int best = child_run(exit_with_variant, NULL)->exit_code;
+    int tiles = child_run(exit_with_tiles, NULL)->exit_code;
+    char avx2[] = "avx2";
+
+    (void) state;
+    assert_true(tiles == 0 || best == T2_CPU_AVX512);
+    assert_int_equal(child_run(exit_with_tiles, avx2)->exit_code, 0);
 }
 
 static void test_unknown_level_warns(void **state)
@@ -76,5 +97,6 @@ static void test_names(void **state)
     assert_string_equal(t2_cpu_name((enum t2_cpu) 9), "?");
 }
 
-T_MAIN(cmocka_unit_test(test_levels), cmocka_unit_test(test_unknown_level_warns),
-       cmocka_unit_test(test_does_not_change), cmocka_unit_test(test_names))
+T_MAIN(cmocka_unit_test(test_levels), cmocka_unit_test(test_tiles),
+       cmocka_unit_test(test_unknown_level_warns), cmocka_unit_test(test_does_not_change),
+       cmocka_unit_test(test_names))

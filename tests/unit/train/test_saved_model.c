@@ -104,8 +104,8 @@ static void read_signature(struct seen *s, struct t2_slice entry)
     s->n_signatures++;
 }
 
-static struct seen written(const char *model, const char *set, const char *hparams,
-                           const struct mdl_problem *problem)
+static struct seen written_with(const char *model, const char *set, const char *hparams,
+                                const struct mdl_problem *problem, const char *pipeline)
 {
     const char *dir = t_tmp_path("saved");
     char *path = t2_path_join(dir, "saved_model.pb"), *bytes;
@@ -118,6 +118,7 @@ static struct seen written(const char *model, const char *set, const char *hpara
     size_t n;
 
     flow_open(&f, model, set, hparams, problem);
+    f.m.pixels = pipeline ? aug_pipeline_find(pipeline) : NULL;
     if (xch_write_saved_model(&f.m, f.mdl, 50, dir, &err) != T2_OK)
         fail_msg("%s", err.message);
     bytes = t_read_file(path, &n);
@@ -133,6 +134,12 @@ static struct seen written(const char *model, const char *set, const char *hpara
     t2_free(path);
     flow_close(&f);
     return s;
+}
+
+static struct seen written(const char *model, const char *set, const char *hparams,
+                           const struct mdl_problem *problem)
+{
+    return written_with(model, set, hparams, problem, NULL);
 }
 
 static void test_translates(void **state)
@@ -165,9 +172,38 @@ static void test_images(void **state)
 
     (void) state;
     assert_int_equal(s.n_while, 0);
-    assert_int_equal(s.n_signatures, 1);
+    assert_int_equal(s.n_signatures, 2);
     assert_in_range(s.n_nodes, 60, 200);
 }
 
+/* What pipelines of evaluation do becomes nodes of a loop's body; Pillow's resizing has none. */
+static void test_files(void **state)
+{
+    static const struct {
+        const char *pipeline;
+        int n_while;
+    } rows[] = {{"resnet_eval_normalized", 1},
+                {"garden_eval", 1},
+                {"official_eval", 1},
+                {"t2t_imagenet_eval", 1},
+                {"flowers_eval", 1},
+                {"photos_eval", 1},
+                {"cifar_eval", 1},
+                {"torchvision_eval", 0},
+                {"mnist_grey", 0},
+                {"inception_eval", 0}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct seen s =
+            written_with("resnet", "resnet_18", "filter_sizes=[4,4,6,8,8],layer_sizes=[1,1,1,1]",
+                         &flow_images, rows[i].pipeline);
+
+        assert_int_equal(s.n_while, rows[i].n_while);
+        assert_int_equal(s.n_functions, 2 * rows[i].n_while);
+        assert_int_equal(s.n_signatures, 2);
+    }
+}
+
 T_MAIN(cmocka_unit_test(test_translates), cmocka_unit_test(test_language_model),
-       cmocka_unit_test(test_images))
+       cmocka_unit_test(test_images), cmocka_unit_test(test_files))

@@ -8,8 +8,8 @@
  * list cannot improve it, unless rounding makes their scores equal and its id is the lower one
  * (below()).  Of V = 32768 logits some hundred are looked at.
  *
- * Plain loops over 16 lanes, which the compiler makes vectors of for every variant.  Sums use 32
- * partial sums and one tree, the same for all variants.
+ * Lanes are 16 and partial sums 32, with one tree, for all variants, of as many registers as that
+ * takes.
  */
 #include <math.h>
 
@@ -24,80 +24,88 @@ static const float lowest = -3.402823466e38f;
 /* ---- two passes over a row ---- */
 
 /* e^x for x <= 0, relative error below 2e-7; about 1e-38 for all below -87.3; NaN stays NaN.  The
- * same method as vf_exp of simd.h; the integer is read from the bits of the rounded sum. */
-static inline float exp_of(float x)
+ * same method as vf_exp of simd.h. */
+DEV_INLINE vf exp_of(vf x)
 {
-    const float magic = 12582912.0f; /* 1.5 * 2^23: its last bits become the rounded sum */
-    const uint32_t magic_bits = 0x4b400000u;
-    float rounded, r, p, scale;
-    uint32_t bits;
+    const vf magic = vf_set(12582912.0f); /* 1.5 * 2^23: its last bits become the rounded sum */
+    vf rounded, r, p;
+    vi whole;
 
-    x = x < -87.3f ? -87.3f : x;
-    rounded = x * 1.44269504088896341f + magic;
-    memcpy(&bits, &rounded, sizeof bits);
+    x = vf_max(vf_set(-87.3f), x);
+    rounded = x * vf_set(1.44269504088896341f) + magic;
+    whole = (vi) rounded - 0x4b400000;
     rounded -= magic;
-    r = x - rounded * 0.693359375f;
-    r = r - rounded * -2.12194440e-4f;
-    p = 1.9875691500e-4f;
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * r * r + r + 1.0f;
-    bits = (bits - magic_bits + 127u) << 23;
-    memcpy(&scale, &bits, sizeof scale);
-    return p * scale;
+    r = x - rounded * vf_set(0.693359375f);
+    r = r - rounded * vf_set(-2.12194440e-4f);
+    p = vf_set(1.9875691500e-4f);
+    p = p * r + vf_set(1.3981999507e-3f);
+    p = p * r + vf_set(8.3334519073e-3f);
+    p = p * r + vf_set(4.1665795894e-2f);
+    p = p * r + vf_set(1.6666665459e-1f);
+    p = p * r + vf_set(5.0000001201e-1f);
+    p = p * r * r + r + vf_set(1.0f);
+    return p * (vf) ((whole + 127) << 23);
 }
 
-static inline float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
+/* Of lane l the largest of x[l], x[l + LANES], ...; what is NaN is passed over. */
 static inline void group_max(const float *restrict x, int64_t n, float *restrict max)
 {
-    for (int l = 0; l < LANES; l++)
-        max[l] = lowest;
-    if (n == GROUP) {
-        for (int j = 0; j < GROUP; j += LANES)
-            for (int l = 0; l < LANES; l++)
-                max[l] = larger(x[j + l], max[l]);
-    } else {
-        for (int64_t i = 0; i < n; i++)
-            max[i % LANES] = larger(x[i], max[i % LANES]);
-    }
+    enum { PARTS = LANES / DEV_LANES };
+    vf all[PARTS];
+    int64_t i = 0;
+
+#pragma GCC unroll 4
+    for (int p = 0; p < PARTS; p++)
+        all[p] = vf_set(lowest);
+    for (; i + LANES <= n; i += LANES)
+#pragma GCC unroll 4
+        for (int p = 0; p < PARTS; p++)
+            all[p] = vf_max(vf_load(x + i + p * DEV_LANES), all[p]);
+#pragma GCC unroll 4
+    for (int p = 0; p < PARTS; p++)
+        vf_store(max + p * DEV_LANES, all[p]);
+    for (int l = 0; i < n; i++, l++)
+        max[l] = x[i] > max[l] ? x[i] : max[l];
 }
 
-/* Lane maxima of all groups into lane_max (lanes_of); returns the largest of all.  A NaN is passed
- * over. */
-static float row_max(const float *x, int64_t n, float *lane_max)
+/* Lane maxima of all groups into lane_max (lanes_of), and of all of them together into all (LANES),
+ * of which the largest is returned. */
+static float row_max(const float *x, int64_t n, float *lane_max, float all[LANES])
 {
-    float all[LANES], best = lowest;
+    float best = lowest;
 
     for (int l = 0; l < LANES; l++)
         all[l] = lowest;
     for (int64_t at = 0; at < n; at += GROUP, lane_max += LANES) {
         group_max(x + at, n - at < GROUP ? n - at : GROUP, lane_max);
         for (int l = 0; l < LANES; l++)
-            all[l] = larger(lane_max[l], all[l]);
+            all[l] = lane_max[l] > all[l] ? lane_max[l] : all[l];
     }
     for (int l = 0; l < LANES; l++)
-        best = larger(all[l], best);
+        best = all[l] > best ? all[l] : best;
     return best;
 }
 
 /* Sum of e^(x - shift), for x <= shift.  NaN when one of them is. */
 static float row_sum_exp(const float *x, int64_t n, float shift)
 {
-    float sum[2 * LANES] = {0};
+    enum { SUMS = 2 * LANES, PARTS = SUMS / DEV_LANES };
+    float sum[SUMS], rest[SUMS];
+    vf sums[PARTS] = {{0}};
     int64_t i = 0;
 
-    for (; i + 2 * LANES <= n; i += 2 * LANES)
-        for (int l = 0; l < 2 * LANES; l++)
-            sum[l] += exp_of(x[i + l] - shift);
+    for (; i + SUMS <= n; i += SUMS)
+#pragma GCC unroll 8
+        for (int p = 0; p < PARTS; p++)
+            sums[p] += exp_of(vf_load(x + i + p * DEV_LANES) - vf_set(shift));
+    for (int p = 0; p < PARTS; p++)
+        vf_store(sum + p * DEV_LANES, sums[p]);
+    for (int l = 0; l < SUMS; l++)
+        rest[l] = i + l < n ? x[i + l] - shift : 0.0f;
+    for (int p = 0; p < PARTS; p++)
+        vf_store(rest + p * DEV_LANES, exp_of(vf_load(rest + p * DEV_LANES)));
     for (int l = 0; i < n; i++, l++)
-        sum[l] += exp_of(x[i] - shift);
+        sum[l] += rest[l];
     for (int step = LANES; step > 0; step /= 2) /* always the same tree */
         for (int l = 0; l < step; l++)
             sum[l] += sum[l + step];
@@ -124,6 +132,38 @@ static int64_t group_end(int64_t i, int64_t V)
 }
 
 /* ---- the best ids ---- */
+
+static void sink(float *heap, int64_t n, int64_t at)
+{
+    for (;;) {
+        int64_t child = 2 * at + 1;
+        float value = heap[at];
+
+        if (child >= n)
+            return;
+        child += child + 1 < n && heap[child + 1] < heap[child];
+        if (heap[child] >= value)
+            return;
+        heap[at] = heap[child];
+        heap[child] = value;
+        at = child;
+    }
+}
+
+/* The n-th largest: the least of a min-heap that holds the n largest so far; V log n at worst, and
+ * close to V for random rows. */
+static float nth_largest(const float *x, int64_t length, int64_t n, float *heap)
+{
+    memcpy(heap, x, (size_t) n * sizeof *heap);
+    for (int64_t i = n / 2; i-- > 0;)
+        sink(heap, n, i);
+    for (int64_t i = n; i < length; i++)
+        if (x[i] > heap[0]) {
+            heap[0] = x[i];
+            sink(heap, n, 0);
+        }
+    return heap[0];
+}
 
 struct best {
     const struct dev_best_ids_args *a;
@@ -167,15 +207,36 @@ static void argmax(const float *x, float largest, float lse, const float *lane_m
     *best = (struct dev_candidate){x[at] - lse, (int32_t) at};
 }
 
-static void scan(const struct best *b, const float *x, const struct dev_ask *ask, float lse,
-                 const float *lane_max, struct dev_candidate *best)
+/* What a full list of n takes at least: so many lanes have a logit that is not below this. */
+static float enough_of(const float all[LANES], int64_t n, float lse, float alive)
 {
-    float enough = -INFINITY; /* what a full list takes */
+    float heap[LANES], nth = n <= LANES ? nth_largest(all, LANES, n, heap) : lowest;
+
+    return nth > lowest ? below(nth, lse, alive) : -INFINITY;
+}
+
+static bool any_reaches(const float *max, float enough)
+{
+    bool any = false;
+
+    for (int l = 0; l < LANES; l++)
+        any |= max[l] >= enough;
+    return any;
+}
+
+/* `enough` rises with what is found. */
+static void scan(const struct best *b, const float *x, const struct dev_ask *ask, float lse,
+                 const float *lane_max, float enough, struct dev_candidate *best)
+{
     int64_t n = b->a->n, V = b->a->V, n_found = 0;
 
     for (int64_t i = 0; i < b->lanes; i++) {
         int64_t end;
 
+        if (i % LANES == 0 && !any_reaches(lane_max + i, enough)) {
+            i += LANES - 1;
+            continue;
+        }
         if (lane_max[i] < enough)
             continue;
         end = group_end(i, V);
@@ -186,7 +247,7 @@ static void scan(const struct best *b, const float *x, const struct dev_ask *ask
                 continue;
             insert(best, &n_found, n, c);
             if (n_found == n)
-                enough = below(x[best[n - 1].id], lse, ask->alive);
+                enough = fmaxf(enough, below(x[best[n - 1].id], lse, ask->alive));
         }
     }
 }
@@ -197,18 +258,19 @@ static void best_of_row(void *arg, int64_t row, int worker)
     const struct dev_best_ids_args *a = b->a;
     const float *x = a->logits + row * a->stride;
     struct dev_candidate *best = a->best + row * a->n;
-    float *lane_max = a->scratch + worker * b->lanes, largest, lse;
+    float *lane_max = a->scratch + worker * b->lanes, all[LANES], largest, lse;
 
     if (a->asks && !a->asks[row].wanted)
         return;
-    largest = row_max(x, a->V, lane_max);
+    largest = row_max(x, a->V, lane_max, all);
     lse = largest + logf(row_sum_exp(x, a->V, largest));
     if (!isfinite(lse))
         best->id = -1;
     else if (a->n == 1)
         argmax(x, largest, lse, lane_max, best);
     else
-        scan(b, x, &a->asks[row], lse, lane_max, best);
+        scan(b, x, &a->asks[row], lse, lane_max, enough_of(all, a->n, lse, a->asks[row].alive),
+             best);
 }
 
 void DEV_CPU(dev_cpu_best_ids)(struct dev *d, const struct dev_best_ids_args *a)
@@ -225,38 +287,6 @@ int64_t DEV_CPU(dev_cpu_best_ids_scratch)(const struct dev *d, int64_t V)
 }
 
 /* ---- drawing ---- */
-
-static void sink(float *heap, int64_t n, int64_t at)
-{
-    for (;;) {
-        int64_t child = 2 * at + 1;
-        float value = heap[at];
-
-        if (child >= n)
-            return;
-        child += child + 1 < n && heap[child + 1] < heap[child];
-        if (heap[child] >= value)
-            return;
-        heap[at] = heap[child];
-        heap[child] = value;
-        at = child;
-    }
-}
-
-/* The n-th largest: the least of a min-heap that holds the n largest so far; V log n at worst, and
- * close to V for random rows. */
-static float nth_largest(const float *x, int64_t length, int64_t n, float *heap)
-{
-    memcpy(heap, x, (size_t) n * sizeof *heap);
-    for (int64_t i = n / 2; i-- > 0;)
-        sink(heap, n, i);
-    for (int64_t i = n; i < length; i++)
-        if (x[i] > heap[0]) {
-            heap[0] = x[i];
-            sink(heap, n, 0);
-        }
-    return heap[0];
-}
 
 static bool all_finite(const float *x, int64_t n)
 {

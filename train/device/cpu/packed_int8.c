@@ -1,13 +1,15 @@
 /*
  * train/device/cpu/packed_int8.c - products of 8-bit whole numbers with exact sums.
  *
- * Two forms, with a layout each; which one is a matter of the processor alone.
+ * Two layouts; which one is a matter of the processor alone.
  *
  * quads (AVX512-VNNI): vpdpbusd adds four products of an unsigned and a signed byte to each of 16
  * sums.  The weights are the unsigned ones, as w + 128, so that A stays as it is and can be
  * broadcast from memory; 128 times the sum of the row of A, known since that was rounded, is
  * subtracted at the end.  A panel has 64 columns: for each four k 64 x 4 bytes.  6 rows x 4
  * registers of sums; of K = 512 a panel is 32 KiB and stays in the first-level cache.
+ *
+ * tiles (AMX-INT8): the same panels, 16 rows of A and 64 k at once, where K is a multiple of 64.
  *
  * pairs (AVX2, AVX-512 without VNNI): the instruction that multiplies bytes (vpmaddubsw) saturates,
  * so bytes of weights become 16 bits when they are loaded, for up to 6 rows of A, which was rounded
@@ -19,6 +21,7 @@
  */
 #include <math.h>
 
+#include "base/cpu.h"
 #include "train/device/cpu/packed_parts.h"
 
 enum { ROWS = 6, PAIR_WIDTH = 16, QUAD_WIDTH = 64 };
@@ -289,6 +292,7 @@ struct product {
     float *scales;    /* (M) */
     int32_t *removed; /* (M): quads: 128 times the sum of the row, else 0 */
     void *rows;       /* (M,K): quads: int8_t, pairs: int16_t */
+    bool in_tiles;
 };
 
 static int64_t row_bytes(int64_t K)
@@ -499,10 +503,79 @@ VNNI static inline __attribute__((always_inline)) void quads_tile(const struct p
 }
 
 TILES(quads, VNNI)
+
+#define AMX __attribute__((target("amx-tile,amx-int8")))
+
+enum { TILE_ROWS = 16, TILE_K = 64, LEAST_TILE_ROWS = 5 };
+
+/* How tiles of `rows` rows lie in the registers: 0 .. 3 sums (rows,16), 4 of A (rows,TILE_K), 5 and
+ * on of a panel (TILE_K / 4,16) groups of four. */
+struct tile_shapes {
+    uint8_t palette, start, reserved[14];
+    uint16_t row_bytes[16];
+    uint8_t n_rows[16];
+};
+
+AMX static void set_tiles(int64_t rows)
+{
+    struct tile_shapes shapes = {.palette = 1};
+
+    for (int i = 0; i < 8; i++) {
+        shapes.row_bytes[i] = TILE_K;
+        shapes.n_rows[i] = (uint8_t) (i < 5 ? rows : TILE_ROWS);
+    }
+    /* GCC's form says of the first bytes alone that they are read */
+    __asm__ volatile("" : : "r"(&shapes) : "memory");
+    _tile_loadconfig(&shapes);
+}
+
+/* Rows m .. m + R - 1; with them those up to what set_tiles says are read and left out. */
+AMX static void tiles_of(const struct product *p, int64_t m, int64_t n0, int R)
+{
+    const int8_t *w = panel_of(p, n0), *x = (const int8_t *) p->rows + m * p->K;
+    int32_t sums[TILE_ROWS][QUAD_WIDTH];
+
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    for (int64_t k = 0; k < p->K; k += TILE_K, w += TILE_K * QUAD_WIDTH) {
+        _tile_loadd(4, x + k, p->K);
+        _tile_loadd(5, w, 4 * QUAD_WIDTH);
+        _tile_dpbsud(0, 4, 5);
+        _tile_loadd(6, w + 64, 4 * QUAD_WIDTH);
+        _tile_dpbsud(1, 4, 6);
+        _tile_loadd(7, w + 128, 4 * QUAD_WIDTH);
+        _tile_dpbsud(2, 4, 7);
+        _tile_loadd(5, w + 192, 4 * QUAD_WIDTH);
+        _tile_dpbsud(3, 4, 5);
+    }
+    _tile_stored(0, sums[0], sizeof sums[0]);
+    _tile_stored(1, sums[0] + 16, sizeof sums[0]);
+    _tile_stored(2, sums[0] + 32, sizeof sums[0]);
+    _tile_stored(3, sums[0] + 48, sizeof sums[0]);
+    finish_tile(p, sums[0], m, R, n0, QUAD_WIDTH);
+}
+
+/* All rows in tiles of the same height but for one row.  A thread that is not at it has no tiles,
+ * which the system would keep for it. */
+AMX static void tiles_panel(const struct product *p, int64_t M, int64_t n0)
+{
+    int64_t n = dev_cpu_div_up(M, TILE_ROWS);
+
+    set_tiles(dev_cpu_div_up(M, n));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t m = i * M / n;
+
+        tiles_of(p, m, n0, (int) ((i + 1) * M / n - m));
+    }
+    _tile_release();
+}
 #endif
 
 /* Asks for the next panel while this one is multiplied by: all weights of a step together are more
- * than the caches hold, and a panel is read in less time than its first lines take to come. */
+ * than the caches hold, and a panel is read in less time than its first lines take to come.  All at
+ * once: a part before each tile was slower. */
 static void fetch_panel(const struct product *p, int64_t n0)
 {
     const int8_t *next = panel_of(p, n0);
@@ -519,12 +592,16 @@ static void run_panel(void *arg, int64_t panel, int worker)
     int64_t M = n_rows(p->a), n = dev_cpu_div_up(M, ROWS);
     const tile_fn *tiles = pairs;
 
+    (void) worker;
+    fetch_panel(p, (panel + 1) * width());
 #if defined(__AVX512F__)
+    if (p->in_tiles) {
+        tiles_panel(p, M, panel * width());
+        return;
+    }
     if (has_quads())
         tiles = quads;
 #endif
-    (void) worker;
-    fetch_panel(p, (panel + 1) * width());
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * M / n, end = (i + 1) * M / n;
 
@@ -538,6 +615,10 @@ void DEV_CPU(dev_cpu_int8_gemm)(struct dev *d, const struct dev_packed_gemm *a)
 
     p.removed = (int32_t *) (void *) (a->scratch + whole(a->M, DEV_LINE));
     p.rows = a->scratch + 2 * whole(a->M, DEV_LINE);
+#if defined(__AVX512F__)
+    p.in_tiles =
+        p.K % TILE_K == 0 && n_rows(a) >= LEAST_TILE_ROWS && has_quads() && t2_cpu_has_tiles();
+#endif
     dev_cpu_run(d, n_rows(a), quantise_row, &p);
     dev_cpu_run(d, dev_cpu_div_up(a->N, width()), run_panel, &p);
 }
