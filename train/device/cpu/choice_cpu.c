@@ -57,10 +57,11 @@ static inline void group_max(const float *restrict x, int64_t n, float *restrict
 #pragma GCC unroll 4
     for (int p = 0; p < PARTS; p++)
         all[p] = vf_set(lowest);
-    for (; i + LANES <= n; i += LANES)
+    for (; i + LANES <= n; i += LANES) {
 #pragma GCC unroll 4
         for (int p = 0; p < PARTS; p++)
             all[p] = vf_max(vf_load(x + i + p * DEV_LANES), all[p]);
+    }
 #pragma GCC unroll 4
     for (int p = 0; p < PARTS; p++)
         vf_store(max + p * DEV_LANES, all[p]);
@@ -94,10 +95,11 @@ static float row_sum_exp(const float *x, int64_t n, float shift)
     vf sums[PARTS] = {{0}};
     int64_t i = 0;
 
-    for (; i + SUMS <= n; i += SUMS)
+    for (; i + SUMS <= n; i += SUMS) {
 #pragma GCC unroll 8
         for (int p = 0; p < PARTS; p++)
             sums[p] += exp_of(vf_load(x + i + p * DEV_LANES) - vf_set(shift));
+    }
     for (int p = 0; p < PARTS; p++)
         vf_store(sum + p * DEV_LANES, sums[p]);
     for (int l = 0; l < SUMS; l++)
