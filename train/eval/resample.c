@@ -6,7 +6,8 @@
  *
  * NumPy's sum over rows adds float32 row to row, so a sum beyond 2^24 is rounded at each step: rows
  * are added in the order in which they were drawn.  Four columns are a vector, and a row is padded
- * to whole vectors.
+ * to whole vectors.  Small whole numbers, as counts of a line are, are exact in any order: rows of
+ * bytes, 16 columns to a vector, added as bytes, halves and words as long as the sums of each fit.
  */
 #include "train/eval/resample.h"
 
@@ -19,8 +20,10 @@
 
 typedef float v4 __attribute__((vector_size(16), aligned(16)));
 typedef int32_t v4i __attribute__((vector_size(16), aligned(16)));
+typedef uint8_t v16b __attribute__((vector_size(16), aligned(16)));
+typedef uint16_t v8h __attribute__((vector_size(16), aligned(16)));
 
-enum { LANES = 4, MAX_VECTORS = 4, MAX_STATS = 128 };
+enum { LANES = 4, MAX_VECTORS = 4, MAX_STATS = 128, BYTES = 16 };
 /* Sums wait for each other, addition by addition: of so many systems they are done side by side,
  * with up to so many vectors at once. */
 enum { ABREAST = 2, MAX_ABREAST = 6 };
@@ -30,7 +33,9 @@ struct job {
     size_t n, n_samples, drawn;
     struct t2_generator generator;
     /* bootstrap */
-    v4 *rows; /* (n, n_systems, n_vectors) */
+    v4 *rows;                        /* (n, n_systems, n_vectors) */
+    v16b *bytes;                     /* the same as bytes; NULL: they are no small whole numbers */
+    size_t rows_a_byte, rows_a_half; /* of which the sums fit */
     size_t n_systems, n_vectors;
     struct ev_number *const *of_systems; /* (n_systems, n_samples) */
     /* randomisation */
@@ -113,6 +118,66 @@ static inline void add_rows(const struct job *j, const uint32_t *drawn, size_t f
     memcpy(sums, sum, n_vectors * sizeof *sums);
 }
 
+/* totals (n_vectors * BYTES) of n_vectors vectors from the first on; the number is a constant where
+ * it is called. */
+static inline void add_bytes(const struct job *j, const uint32_t *drawn, size_t first,
+                             size_t n_vectors, uint32_t *totals)
+{
+    const v16b *rows = j->bytes + first;
+    const size_t stride = j->n_systems * j->n_vectors;
+
+    memset(totals, 0, n_vectors * BYTES * sizeof *totals);
+    for (size_t i = 0; i < j->n;) {
+        size_t end = j->n - i < j->rows_a_half ? j->n : i + j->rows_a_half;
+        v8h even[MAX_VECTORS] = {{0}}, odd[MAX_VECTORS] = {{0}};
+
+        while (i < end) {
+            size_t stop = end - i < j->rows_a_byte ? end : i + j->rows_a_byte;
+            v16b sum[MAX_VECTORS] = {{0}};
+
+            for (; i < stop; i++)
+                for (size_t k = 0; k < n_vectors; k++)
+                    sum[k] += rows[drawn[i] * stride + k];
+            for (size_t k = 0; k < n_vectors; k++) {
+                even[k] += (v8h) sum[k] & 255;
+                odd[k] += (v8h) sum[k] >> 8;
+            }
+        }
+        for (size_t k = 0; k < n_vectors; k++)
+            for (size_t l = 0; l < BYTES / 2; l++) {
+                totals[k * BYTES + 2 * l] += even[k][l];
+                totals[k * BYTES + 2 * l + 1] += odd[k][l];
+            }
+    }
+}
+
+/* All systems, as bytes. */
+static void score_bytes(const struct job *j, const struct sample *s)
+{
+    size_t n = j->n_systems * j->n_vectors;
+    uint32_t totals[MAX_VECTORS * BYTES];
+    double stats[MAX_STATS];
+
+    for (size_t first = 0, some; first < n; first += some) {
+        some = n - first < MAX_VECTORS / 2 ? 1 : n - first < MAX_VECTORS ? 2 : MAX_VECTORS;
+        if (some == 1)
+            add_bytes(j, s->drawn, first, 1, totals);
+        else if (some == 2)
+            add_bytes(j, s->drawn, first, 2, totals);
+        else
+            add_bytes(j, s->drawn, first, MAX_VECTORS, totals);
+        for (size_t k = first; k < first + some; k++) {
+            size_t own = k % j->n_vectors * BYTES; /* columns before this vector */
+
+            for (size_t l = 0; l < BYTES && own + l < MAX_STATS; l++)
+                stats[own + l] = totals[(k - first) * BYTES + l];
+            if (k % j->n_vectors == j->n_vectors - 1)
+                j->of_systems[k / j->n_vectors][s->index] =
+                    j->metric->kind->score(j->metric, stats, EV_SUMS_FLOAT32);
+        }
+    }
+}
+
 /* Of n_systems systems from the first on. */
 static void score_systems(const struct job *j, size_t system, size_t n_systems,
                           const struct sample *s)
@@ -160,9 +225,61 @@ static enum t2_status score_sample(void *context, void *item, int worker, struct
 
     (void) worker;
     (void) err;
+    if (j->bytes) {
+        score_bytes(j, item);
+        return T2_OK;
+    }
     for (size_t i = 0; i < j->n_systems; i += ABREAST)
         score_systems(j, i, j->n_systems - i < ABREAST ? 1 : ABREAST, item);
     return T2_OK;
+}
+
+/* Are all statistics whole numbers that fit a byte, and so few that their sums are exact floats? */
+static bool fit_bytes(struct job *j, const double *const *stats)
+{
+    size_t n_stats = (size_t) j->metric->n_stats;
+    double most = 1;
+
+    for (size_t s = 0; s < j->n_systems; s++)
+        for (size_t i = 0; i < j->n * n_stats; i++) {
+            double x = stats[s][i];
+
+            if (!(x >= 0 && x <= UINT8_MAX && x == trunc(x)))
+                return false;
+            most = x > most ? x : most;
+        }
+    j->rows_a_byte = (size_t) (UINT8_MAX / most);
+    j->rows_a_half = (size_t) (UINT16_MAX / most);
+    return most * (double) j->n <= 1 << 24;
+}
+
+static void *make_rows(struct job *j, const double *const *stats)
+{
+    size_t n_stats = (size_t) j->metric->n_stats;
+    bool as_bytes = fit_bytes(j, stats);
+    size_t columns = as_bytes ? BYTES : LANES;
+    void *rows;
+
+    j->n_vectors = (n_stats + columns - 1) / columns;
+    rows = t2_alloc_aligned(j->n_systems * j->n * j->n_vectors * sizeof(v4));
+    if (!rows)
+        return NULL;
+    if (as_bytes)
+        j->bytes = rows;
+    else
+        j->rows = rows;
+    for (size_t s = 0; s < j->n_systems; s++)
+        for (size_t i = 0; i < j->n; i++)
+            for (size_t k = 0; k < n_stats; k++) {
+                size_t at = (i * j->n_systems + s) * j->n_vectors + k / columns;
+                double x = stats[s][i * n_stats + k];
+
+                if (as_bytes)
+                    j->bytes[at][k % columns] = (uint8_t) x;
+                else
+                    j->rows[at][k % columns] = (float) x;
+            }
+    return rows;
 }
 
 enum t2_status ev_resample(const struct ev_metric *m, const double *const *stats, size_t n_systems,
@@ -172,24 +289,18 @@ enum t2_status ev_resample(const struct ev_metric *m, const double *const *stats
     struct t2_pipeline pipeline = {.produce = draw_indices, .work = score_sample};
     struct job j = {
         .metric = m, .n = n, .n_samples = n_samples, .n_systems = n_systems, .of_systems = scores};
-    size_t n_stats = (size_t) m->n_stats;
     enum t2_status st;
+    void *rows;
 
     T2_ASSERT(n > 0 && m->n_stats <= MAX_STATS);
     if (n >= UINT32_MAX)
         return t2_fail(err, T2_EUNSUPPORTED, "%zu lines are too many to resample", n);
-    j.n_vectors = (n_stats + LANES - 1) / LANES;
-    j.rows = t2_alloc_aligned(n_systems * n * j.n_vectors * sizeof *j.rows);
-    if (!j.rows)
+    rows = make_rows(&j, stats);
+    if (!rows)
         return t2_fail(err, T2_ENOMEM, "no memory to resample %zu lines", n);
-    for (size_t s = 0; s < n_systems; s++)
-        for (size_t i = 0; i < n; i++)
-            for (size_t k = 0; k < n_stats; k++)
-                j.rows[(i * n_systems + s) * j.n_vectors + k / LANES][k % LANES] =
-                    (float) stats[s][i * n_stats + k];
     t2_generator_seed(&j.generator, seed);
     st = run(&j, &pipeline, pool, err);
-    t2_free_aligned(j.rows);
+    t2_free_aligned(rows);
     return st;
 }
 

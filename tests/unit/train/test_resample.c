@@ -2,6 +2,7 @@
  * tests/unit/train/test_resample.c - scores and estimates that sacreBLEU 2.6 with NumPy 2.4 gives
  * for statistics made here, on 1 and 3 threads; sums beyond 2^24.
  */
+#include "base/alloc.h"
 #include "tests/support/t.h"
 #include "train/eval/resample.h"
 #include "train/eval/sacrebleu.h"
@@ -165,5 +166,61 @@ static void test_counts(void **state)
     t2_pool_free(pool);
 }
 
-T_MAIN(cmocka_unit_test(test_recorded), cmocka_unit_test(test_counts),
+static struct ev_number each_its_weight(const struct ev_metric *m, const double *stats,
+                                        enum ev_sums sums)
+{
+    double sum = 0;
+
+    (void) sums;
+    for (int k = 0; k < m->n_stats; k++)
+        sum += (k + 1) * stats[k];
+    return (struct ev_number){sum, false};
+}
+
+/* Resampling adds small counts as bytes: the same as halves of twice as many, which it adds as
+ * floats. */
+static void test_bytes(void **state)
+{
+    enum { ROWS = 700, MOST_STATS = 33, SYSTEMS = 7 };
+    const struct ev_metric_kind kind = {.score = each_its_weight};
+    const int n_stats[] = {1, 10, 16, 17, 33}, most[] = {1, 100, 255, 256};
+    double *counts = t2_alloc(SYSTEMS * ROWS * MOST_STATS, sizeof *counts);
+    double *halves = t2_alloc(SYSTEMS * ROWS * MOST_STATS, sizeof *halves);
+    struct ev_number of_counts[SYSTEMS][4], of_halves[SYSTEMS][4];
+    struct t2_pool *pool = t2_pool_new(2);
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    for (size_t i = 0; i < 5 * 4 * SYSTEMS; i++) {
+        size_t n_systems = i % SYSTEMS + 1, n = (size_t) n_stats[i / SYSTEMS % 5];
+        int largest = most[i / SYSTEMS / 5];
+        const struct ev_metric metric_of_n = {&kind, (int) n};
+        const double *a[SYSTEMS], *b[SYSTEMS];
+        struct ev_number *to_a[SYSTEMS], *to_b[SYSTEMS];
+
+        for (size_t k = 0; k < n_systems * ROWS * n; k++) {
+            counts[k] =
+                k == 5 ? largest : (double) (t_hash64(i * 7777777 + k) % (uint64_t) largest);
+            halves[k] = counts[k] / 2;
+        }
+        for (size_t s = 0; s < n_systems; s++) {
+            a[s] = &counts[s * ROWS * n];
+            b[s] = &halves[s * ROWS * n];
+            to_a[s] = of_counts[s];
+            to_b[s] = of_halves[s];
+        }
+        assert_int_equal(ev_resample(&metric_of_n, a, n_systems, ROWS, 4, i, pool, to_a, &err),
+                         T2_OK);
+        assert_int_equal(ev_resample(&metric_of_n, b, n_systems, ROWS, 4, i, pool, to_b, &err),
+                         T2_OK);
+        for (size_t s = 0; s < n_systems; s++)
+            for (int k = 0; k < 4; k++)
+                assert_true(of_counts[s][k].v == 2 * of_halves[s][k].v);
+    }
+    t2_pool_free(pool);
+    t2_free(counts);
+    t2_free(halves);
+}
+
+T_MAIN(cmocka_unit_test(test_recorded), cmocka_unit_test(test_counts), cmocka_unit_test(test_bytes),
        cmocka_unit_test(test_large_sums))
