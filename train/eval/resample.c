@@ -138,7 +138,7 @@ static inline void add_bytes(const struct job *j, const uint32_t *drawn, size_t 
             for (; i < stop; i++)
                 for (size_t k = 0; k < n_vectors; k++)
                     sum[k] += rows[drawn[i] * stride + k];
-            for (size_t k = 0; k < n_vectors; k++) {
+            for (size_t k = 0; k < n_vectors; k++) { /* the low byte of a half is the even column */
                 even[k] += (v8h) sum[k] & 255;
                 odd[k] += (v8h) sum[k] >> 8;
             }
