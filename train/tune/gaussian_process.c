@@ -240,7 +240,8 @@ static void update(double *h, const double *s, const double *y, size_t P, double
             h[i * P + j] += (1 + yhy / sy) * s[i] * s[j] / sy - (hy[i] * s[j] + s[i] * hy[j]) / sy;
 }
 
-/* work (4, P): the direction of descent at g, no component above 2. */
+/* step (P): the direction of descent at g, no component above 2; h is begun anew where it leads
+ * upwards. */
 static void descend(double *h, const double *g, size_t P, double *step)
 {
     double most = 0;
