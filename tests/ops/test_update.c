@@ -169,7 +169,7 @@ static void call_adafactor(struct dev *d, void *const *p, const void *arg)
                               .n_variables = 3,
                               .slots = p[5],
                               .factors = op_scratch(d, 3 * 7 + 3 * 9 + 64),
-                              .col_sums = (double *) (void *) op_scratch(d, 2 * 16)};
+                              .col_sums = (double *) (void *) op_scratch(d, 2 * (9 + 16))};
 
     a.of.settings[0] = *form ? 0.9F : 0.0F; /* beta1 */
     a.of.settings[1] = 0.8F;                /* threshold */
@@ -201,6 +201,7 @@ static void test_adafactor(void **state)
                  .vc = 82,
                  .m = form ? 100 : -1,
                  .factors = 48,
+                 .col_sums = 9,
                  .factored = true}};
             struct op_call c;
 
