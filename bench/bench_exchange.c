@@ -82,8 +82,8 @@ static enum t2_status exchange_pieces(struct dist *d, float *x, size_t x_bytes, 
     return st == T2_OK ? dist_barrier(d, err) : st;
 }
 
-static enum t2_status time_sum(struct dist *d, float *x, float *sum, double *seconds,
-                               struct t2_err *err)
+/* In place, as gradients are. */
+static enum t2_status time_sum(struct dist *d, float *x, double *seconds, struct t2_err *err)
 {
     struct dist_tree_sum *s = dist_tree_sum_new(d, dist_size(d), floats, bucket,
                                                 bfloat16 ? DIST_BFLOAT16 : DIST_FLOAT32, NULL);
@@ -96,7 +96,7 @@ static enum t2_status time_sum(struct dist *d, float *x, float *sum, double *sec
         st = dist_barrier(d, err);
         begin = t2_now_s();
         if (st == T2_OK)
-            st = dist_tree_sum_run(s, &x, sum, err);
+            st = dist_tree_sum_run(s, &x, x, err);
         if (st == T2_OK)
             st = dist_barrier(d, err);
         if (i >= 0)
@@ -140,9 +140,11 @@ static enum t2_status measure(struct dist *d, struct t2_err *err)
     const size_t least = 2 * (size_t) PIECES * PIECE / sizeof(float);
     size_t n = (size_t) floats > least ? (size_t) floats : least;
     double copy = 0, add = 0, all_copy, all_add, sum, pair = 0, message = 0;
-    float *x = t2_alloc(n, sizeof *x), *y = t2_alloc(n, sizeof *y);
+    float *x = t2_alloc_aligned(n * sizeof *x), *y = t2_alloc_aligned(n * sizeof *y);
     enum t2_status st = T2_OK;
 
+    if (!x || !y)
+        t2_out_of_memory("two vectors of %zu floats", n);
     for (size_t i = 0; i < n; i++)
         x[i] = y[i] = (float) (i % 1000);
     if (dist_rank(d) == 0)
@@ -153,7 +155,7 @@ static enum t2_status measure(struct dist *d, struct t2_err *err)
         T2_GOTO(st, out, exchange_pieces(d, x, n * sizeof *x, PIECES, PIECE, &pair, err));
         T2_GOTO(st, out, exchange_pieces(d, x, n * sizeof *x, MESSAGES, 64, &message, err));
     }
-    T2_GOTO(st, out, time_sum(d, x, y, &sum, err));
+    T2_GOTO(st, out, time_sum(d, x, &sum, err));
     if (dist_rank(d) == 0) {
         struct t2_buf text = {NULL, 0, 0};
         struct t2_json json;
@@ -178,8 +180,8 @@ static enum t2_status measure(struct dist *d, struct t2_err *err)
         t2_buf_release(&text);
     }
 out:
-    t2_free(x);
-    t2_free(y);
+    t2_free_aligned(x);
+    t2_free_aligned(y);
     return st;
 }
 

@@ -85,7 +85,7 @@ def step_seconds(compute, floats, ranks, rates, dtype_bytes=4, overlap=False):
 def one_host_seconds(floats, ranks, rates, cores):
     """All ranks on one machine: every byte is copied by its cores, and nothing is beside anything."""
     if ranks == 1:
-        return 4 * floats / rates["copy"]
+        return 0.0
     work = ranks * addition(floats, rates, ranks) / min(cores, ranks)
     return ranks * moved_bytes(floats, ranks) / rates["pair"] + work
 
@@ -103,12 +103,9 @@ def check(args):
         if name == "transformer_big" and not args.big:
             continue
         for ranks in (1, 2, 4):
-            found = bench(ranks, floats, False, args.best)
-            if ranks == 1: # nothing else runs beside this one
-                predicted = one_host_seconds(floats, 1, rates_of({**measured, "copy_bytes_per_s": found["copy_bytes_per_s"]}), cores)
-            else:
-                predicted = one_host_seconds(floats, ranks, rates, cores)
-            print("%-17s %5d %8.0f ms %8.0f ms %7.2f" % (name, ranks, 1e3 * predicted, 1e3 * found["value"], predicted / found["value"]))
+            found, predicted = bench(ranks, floats, False, args.best), one_host_seconds(floats, ranks, rates, cores)
+            ratio = "%.2f" % (predicted / found["value"]) if predicted else "-" # one rank's gradients are the sum already
+            print("%-17s %5d %8.0f ms %8.0f ms %7s" % (name, ranks, 1e3 * predicted, 1e3 * found["value"], ratio))
 
 
 def tables(args, rates):
