@@ -12,11 +12,9 @@ static const float zeros[3] = {0, 0, 0}, most[3] = {255, 255, 255};
 /* ---- floats ---- */
 
 /* Can this step's rows go where they belong as they come? */
-static bool is_last_size(const struct aug_worker *w, const struct aug_step *s, int32_t size,
-                         float scale)
+static bool is_last_size(const struct aug_worker *w, const struct aug_step *s, int32_t size)
 {
-    return s->kind == AUG_RESIZE && !w->is_floats && (s->n > 0 ? s->n : size - s->n) == size &&
-           (aug_resize_gives_floats(&s->how) || scale == 1);
+    return s->kind == AUG_RESIZE && !w->is_floats && (s->n > 0 ? s->n : size - s->n) == size;
 }
 
 /* What the steps do with each value; *scale of the step that makes floats of bytes. */
@@ -48,6 +46,11 @@ static void take_row(void *arg, int32_t y, float *row)
     aug_finish_row(arg, y, row);
 }
 
+static void take_bytes(void *arg, int32_t y, const uint8_t *row)
+{
+    aug_finish_bytes(arg, y, row);
+}
+
 /* From which step on only single values change; those fit into a row's finish. */
 static int first_of_values(const struct aug_step *const *steps, int n)
 {
@@ -58,6 +61,15 @@ static int first_of_values(const struct aug_step *const *steps, int n)
     return last;
 }
 
+static enum t2_status check_size(const struct aug_worker *w, const struct aug_pipeline *p,
+                                 int32_t size, struct t2_err *err)
+{
+    if (aug_run_height(w) == size && aug_run_width(w) == size)
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
+                   aug_run_width(w), aug_run_height(w), p->name, size, size);
+}
+
 enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipeline *p, int32_t size,
                                   const uint8_t *file, size_t len_bytes,
                                   const struct aug_choices *c, enum aug_layout layout, float *to,
@@ -66,7 +78,7 @@ enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipelin
     const struct aug_step *steps[AUG_MAX_STEPS];
     int n = aug_run_steps(p, c, steps), last = first_of_values(steps, n);
     struct aug_finish f = {.layout = layout, .to = to};
-    const struct aug_row_sink sink = {take_row, &f};
+    const struct aug_row_sink sink = {take_row, take_bytes, &f};
     struct aug_resize how;
     float scale;
 
@@ -74,9 +86,10 @@ enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipelin
     f.height = f.width = size;
     f.channels = aug_pipeline_channels(p);
     finish_with(&f, steps + last, n - last, c->flip, &scale);
+    aug_finish_table(&f, scale);
     T2_TRY(aug_run_decode(w, p, file, len_bytes, c, err));
     for (int i = 0; i < last; i++) {
-        if (i + 1 == last && is_last_size(w, steps[i], size, scale)) {
+        if (i + 1 == last && is_last_size(w, steps[i], size)) {
             how = steps[i]->how;
             T2_TRY(aug_run_mirrored(w, &how, err));
             return aug_resize_to_rows(w->resizer, &how, &w->bytes, size, size, &sink, err);
@@ -84,11 +97,11 @@ enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipelin
         T2_TRY(aug_run_step(w, steps[i], size, c, err));
     }
     f.mirror ^= w->to_flip;
-    T2_TRY(aug_run_to_floats(w, scale, err));
-    if (w->view.height != size || w->view.width != size)
-        return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
-                       w->view.width, w->view.height, p->name, size, size);
-    aug_finish_floats(&f, &w->view);
+    T2_TRY(check_size(w, p, size, err));
+    if (w->is_floats)
+        aug_finish_floats(&f, &w->view);
+    for (int32_t y = 0; !w->is_floats && y < size; y++)
+        aug_finish_bytes(&f, y, aug_row(&w->bytes, y));
     return T2_OK;
 }
 
@@ -138,30 +151,16 @@ bool aug_pipeline_has_bytes(const struct aug_pipeline *p)
     return true;
 }
 
-enum t2_status aug_pipeline_byte_values(const struct aug_pipeline *p, float *values,
-                                        struct t2_err *err)
+void aug_pipeline_byte_values(const struct aug_pipeline *p, float *values)
 {
     const struct aug_step *steps[AUG_MAX_STEPS];
     int n = aug_run_steps(p, &(struct aug_choices){0}, steps), last = first_of_values(steps, n);
-    int32_t c = aug_pipeline_channels(p);
-    struct aug_finish f = {.height = 1, .width = 256, .channels = c, .to = values};
-    struct aug_image every = {0};
-    struct aug_floats row = {0};
-    enum t2_status st;
+    struct aug_finish f = {.channels = aug_pipeline_channels(p)};
     float scale;
 
-    f.layout = AUG_NCHW; /* so that a channel's values are one behind the other */
     finish_with(&f, steps + last, n - last, false, &scale);
-    T2_GOTO(st, out, aug_image_resize(&every, 1, 256, c, err));
-    for (int32_t i = 0; i < 256 * c; i++)
-        every.data[i] = (uint8_t) (i / c);
-    T2_GOTO(st, out, aug_to_floats(&every, scale, &row, err));
-    aug_finish_row(&f, 0, row.data);
-    st = T2_OK;
-out:
-    aug_image_release(&every);
-    aug_floats_release(&row);
-    return st;
+    aug_finish_table(&f, scale);
+    memcpy(values, f.values, (size_t) f.channels * sizeof f.values[0]);
 }
 
 enum t2_status aug_pipeline_store_bytes(struct aug_worker *w, const struct aug_pipeline *p,
@@ -181,9 +180,7 @@ enum t2_status aug_pipeline_store_bytes(struct aug_worker *w, const struct aug_p
         T2_TRY(aug_run_step(w, steps[i], size, c, err));
     for (int i = last; i < n; i++)
         w->to_flip ^= steps[i]->kind == AUG_FLIP && c->flip;
-    if (aug_run_height(w) != size || aug_run_width(w) != size)
-        return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
-                       aug_run_width(w), aug_run_height(w), p->name, size, size);
+    T2_TRY(check_size(w, p, size, err));
     out = aug_image_of(to, size, size, aug_pipeline_channels(p));
     for (int32_t y = 0; y < size; y++) {
         uint8_t *row = aug_row(&out, y);

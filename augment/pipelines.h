@@ -144,8 +144,7 @@ T2_MUST_CHECK enum t2_status aug_pipeline_store(struct aug_worker *w, const stru
  */
 bool aug_pipeline_has_bytes(const struct aug_pipeline *p);
 /* values: (channels, 256). */
-T2_MUST_CHECK enum t2_status aug_pipeline_byte_values(const struct aug_pipeline *p, float *values,
-                                                      struct t2_err *err);
+void aug_pipeline_byte_values(const struct aug_pipeline *p, float *values);
 /* As aug_pipeline_store; to: (size, size, channels).  The pipeline has bytes.  *mirrored: 1 when
  * what `to` has is still to be mirrored, left to right, else 0. */
 T2_MUST_CHECK enum t2_status aug_pipeline_store_bytes(struct aug_worker *w,

@@ -66,6 +66,8 @@ T2_MUST_CHECK enum t2_status aug_resize_to_floats(struct aug_resizer *z,
  * until `take` returns. */
 struct aug_row_sink {
     void (*take)(void *arg, int32_t y, float *row);
+    /* Gets rows that are resized as bytes; NULL: `take` gets them, too. */
+    void (*take_bytes)(void *arg, int32_t y, const uint8_t *row);
     void *arg;
 };
 T2_MUST_CHECK enum t2_status aug_resize_to_rows(struct aug_resizer *z, const struct aug_resize *how,

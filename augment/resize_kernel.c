@@ -323,9 +323,10 @@ INLINE void store_fixed(uint8_t *out, i4 sum, int32_t c, bool is_last)
 #endif
 }
 
-#ifdef __AVX512BW__
+#if defined(__AVX512BW__) || defined(__AVX2__)
 /*
- * Products of four consecutive taps from p on with their weights, one tap per 128-bit lane:
+ * Products of four consecutive taps from p on with their weights, one tap per 128-bit lane; AVX2
+ * has two lanes, and taps 2 and 3 are added to 0 and 1:
  *
  *   lane      0             1             2             3
  *   bytes     p0 p1 p2 -    p3 p4 p5 -    p6 p7 p8 -    p9 p10 p11 -     widened by `apart`
@@ -333,7 +334,10 @@ INLINE void store_fixed(uint8_t *out, i4 sum, int32_t c, bool is_last)
  *
  * Lanes beyond `left` taps get weight 0.
  */
-INLINE __m512i four_products(const uint8_t *p, const int32_t *w, int32_t left)
+#ifdef __AVX512BW__
+typedef __m512i products;
+
+INLINE products four_products(const uint8_t *p, const int32_t *w, int32_t left)
 {
     const __m512i apart =
         _mm512_setr_epi32((int) 0x80808000, (int) 0x80808001, (int) 0x80808002, -1,
@@ -350,20 +354,9 @@ INLINE __m512i four_products(const uint8_t *p, const int32_t *w, int32_t left)
                                                              _mm512_castsi128_si512(f)));
 }
 
-/* The products of the first four taps of a pixel; more_products adds those of the others, which
- * there are only where the image shrinks. */
-INLINE __m512i first_products(const uint8_t *in, const int32_t *index, const int32_t *w,
-                              int32_t n_taps)
+INLINE products add_products(products x, products y)
 {
-    return four_products(in + 3 * (size_t) index[0], w, n_taps);
-}
-
-INLINE __m512i more_products(const uint8_t *in, const int32_t *index, const int32_t *w,
-                             int32_t n_taps, __m512i v)
-{
-    for (int32_t k = 4; k < index[1]; k += 4)
-        v = _mm512_add_epi32(v, four_products(in + 3 * (size_t) (index[0] + k), w + k, n_taps - k));
-    return v;
+    return _mm512_add_epi32(x, y);
 }
 
 /* Halves the number of lanes: the sums of pairs of lanes of x, then those of y.  Two rounds bring
@@ -371,6 +364,80 @@ INLINE __m512i more_products(const uint8_t *in, const int32_t *index, const int3
 INLINE __m512i add_lanes(__m512i x, __m512i y)
 {
     return _mm512_add_epi32(_mm512_shuffle_i32x4(x, y, 0x88), _mm512_shuffle_i32x4(x, y, 0xdd));
+}
+
+/* The bytes of four pixels, four each. */
+INLINE __m128i four_pixels(products a, products b, products c, products d)
+{
+    a = add_lanes(add_lanes(a, b), add_lanes(c, d));
+    a = _mm512_srai_epi32(_mm512_add_epi32(a, _mm512_set1_epi32(FIXED_HALF)), FIXED_BITS);
+    return _mm512_cvtusepi32_epi8(_mm512_max_epi32(a, _mm512_setzero_si512()));
+}
+#else
+typedef __m256i products;
+
+INLINE products four_products(const uint8_t *p, const int32_t *w, int32_t left)
+{
+    static const int32_t masks[] = {-1, -1, -1, -1, 0, 0, 0};
+    const __m256i apart_01 =
+        _mm256_setr_epi32((int) 0x80808000, (int) 0x80808001, (int) 0x80808002, -1,
+                          (int) 0x80808003, (int) 0x80808004, (int) 0x80808005, -1);
+    const __m256i apart_23 =
+        _mm256_setr_epi32((int) 0x80808006, (int) 0x80808007, (int) 0x80808008, -1,
+                          (int) 0x80808009, (int) 0x8080800a, (int) 0x8080800b, -1);
+    const __m256i each_01 = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+    const __m256i each_23 = _mm256_setr_epi32(2, 2, 2, 2, 3, 3, 3, 3);
+    const int32_t *there = masks + 4 - (left < 4 ? left : 4);
+    __m256i bytes =
+        _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *) (const void *) p));
+    __m256i f = _mm256_castsi128_si256(
+        _mm_and_si128(_mm_loadu_si128((const __m128i *) (const void *) w),
+                      _mm_loadu_si128((const __m128i *) (const void *) there)));
+
+    return _mm256_add_epi32(_mm256_mullo_epi32(_mm256_shuffle_epi8(bytes, apart_01),
+                                               _mm256_permutevar8x32_epi32(f, each_01)),
+                            _mm256_mullo_epi32(_mm256_shuffle_epi8(bytes, apart_23),
+                                               _mm256_permutevar8x32_epi32(f, each_23)));
+}
+
+INLINE products add_products(products x, products y)
+{
+    return _mm256_add_epi32(x, y);
+}
+
+/* Both lanes of x added and shifted, then those of y. */
+INLINE __m256i two_pixels(__m256i x, __m256i y)
+{
+    __m256i sums = _mm256_add_epi32(_mm256_permute2x128_si256(x, y, 0x20),
+                                    _mm256_permute2x128_si256(x, y, 0x31));
+
+    return _mm256_srai_epi32(_mm256_add_epi32(sums, _mm256_set1_epi32(FIXED_HALF)), FIXED_BITS);
+}
+
+/* The bytes of four pixels, four each. */
+INLINE __m128i four_pixels(products a, products b, products c, products d)
+{
+    __m256i words = _mm256_packs_epi32(two_pixels(a, b), two_pixels(c, d)); /* a c | b d */
+    __m256i bytes = _mm256_packus_epi16(words, words);
+
+    return _mm_unpacklo_epi32(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1));
+}
+#endif
+
+/* The products of the first four taps of a pixel; more_products adds those of the others, which
+ * there are only where the image shrinks. */
+INLINE products first_products(const uint8_t *in, const int32_t *index, const int32_t *w,
+                               int32_t n_taps)
+{
+    return four_products(in + 3 * (size_t) index[0], w, n_taps);
+}
+
+INLINE products more_products(const uint8_t *in, const int32_t *index, const int32_t *w,
+                              int32_t n_taps, products v)
+{
+    for (int32_t k = 4; k < index[1]; k += 4)
+        v = add_products(v, four_products(in + 3 * (size_t) (index[0] + k), w + k, n_taps - k));
+    return v;
 }
 
 /* Four output pixels at a time; returns the number done.  Integer sums, so their order is free:
@@ -385,20 +452,18 @@ static int32_t fixed_wide(const uint8_t *in, const int32_t *index, const int32_t
     for (; x + 6 <= n; x += 4, index += 4 * n_taps, w += 4 * n_taps, out += 12) {
         const int32_t *i0 = index, *i1 = i0 + n_taps, *i2 = i1 + n_taps, *i3 = i2 + n_taps;
         const int32_t *w0 = w, *w1 = w0 + n_taps, *w2 = w1 + n_taps, *w3 = w2 + n_taps;
-        __m512i a = first_products(in, i0, w0, n_taps), b = first_products(in, i1, w1, n_taps);
-        __m512i c = first_products(in, i2, w2, n_taps), d = first_products(in, i3, w3, n_taps);
-        __m128i bytes;
+        products a = first_products(in, i0, w0, n_taps), b = first_products(in, i1, w1, n_taps);
+        products c = first_products(in, i2, w2, n_taps), d = first_products(in, i3, w3, n_taps);
+
         if (i0[1] > 4 || i1[1] > 4 || i2[1] > 4 || i3[1] > 4) {
             a = more_products(in, i0, w0, n_taps, a);
             b = more_products(in, i1, w1, n_taps, b);
             c = more_products(in, i2, w2, n_taps, c);
             d = more_products(in, i3, w3, n_taps, d);
         }
-        a = add_lanes(add_lanes(a, b), add_lanes(c, d));
-        a = _mm512_srai_epi32(_mm512_add_epi32(a, _mm512_set1_epi32(FIXED_HALF)), FIXED_BITS);
-        bytes = _mm512_cvtusepi32_epi8(_mm512_max_epi32(a, _mm512_setzero_si512()));
         /* four bytes more, which the next pixels overwrite */
-        _mm_storeu_si128((__m128i *) (void *) out, _mm_shuffle_epi8(bytes, order));
+        _mm_storeu_si128((__m128i *) (void *) out,
+                         _mm_shuffle_epi8(four_pixels(a, b, c, d), order));
     }
     return x;
 }
@@ -428,6 +493,51 @@ static void fixed_gather(const uint8_t *in, const int32_t *index, const int32_t 
     }
 }
 
+/* Thirty-two values at a time; returns the number done. */
+#ifdef __AVX2__
+INLINE __m256i add_product(__m256i sum, const uint8_t *x, __m256i w)
+{
+    __m128i eight = _mm_loadl_epi64((const __m128i *) (const void *) x);
+
+    return _mm256_add_epi32(sum, _mm256_mullo_epi32(_mm256_cvtepu8_epi32(eight), w));
+}
+
+INLINE __m256i sixteen_words(__m256i x, __m256i y)
+{
+    return _mm256_packs_epi32(_mm256_srai_epi32(x, FIXED_BITS), _mm256_srai_epi32(y, FIXED_BITS));
+}
+
+static size_t weigh_wide(const uint8_t *const *rows, const int32_t *w, int32_t n_taps, size_t n,
+                         uint8_t *restrict out)
+{
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    size_t at = 0;
+
+    for (; at + 32 <= n; at += 32) {
+        __m256i a = _mm256_set1_epi32(FIXED_HALF), b = a, c = a, d = a;
+        for (int32_t k = 0; k < n_taps; k++) {
+            const __m256i each = _mm256_set1_epi32(w[k]);
+            const uint8_t *x = rows[k] + at;
+            a = add_product(a, x, each);
+            b = add_product(b, x + 8, each);
+            c = add_product(c, x + 16, each);
+            d = add_product(d, x + 24, each);
+        }
+        /* packed in each half of a register: 0 8 16 24 | 4 12 20 28 */
+        a = _mm256_packus_epi16(sixteen_words(a, b), sixteen_words(c, d));
+        _mm256_storeu_si256((__m256i *) (void *) (out + at), _mm256_permutevar8x32_epi32(a, order));
+    }
+    return at;
+}
+#else
+static size_t weigh_wide(const uint8_t *const *rows, const int32_t *w, int32_t n_taps, size_t n,
+                         uint8_t *restrict out)
+{
+    (void) rows, (void) w, (void) n_taps, (void) n, (void) out;
+    return 0;
+}
+#endif
+
 /* rows[k] (n) bytes, out (n) bytes.  Four taps a pass, which is all of them unless the image
  * shrinks (bilinear: by more than 1.5); then the sums of a strip stay in `sum` between the passes.
  * Missing taps repeat a row with weight 0. */
@@ -436,7 +546,7 @@ static void fixed_weigh(const uint8_t *const *rows, const int32_t *w, int32_t n_
 {
     int32_t sum[STRIP];
 
-    for (size_t from = 0; from < n; from += STRIP) {
+    for (size_t from = weigh_wide(rows, w, n_taps, n, out); from < n; from += STRIP) {
         size_t len = n - from < STRIP ? n - from : STRIP;
         for (int32_t k = 0; k < n_taps; k += 4) {
             const uint8_t *p[4];

@@ -136,6 +136,10 @@ void aug_byte_row_done(const struct aug_resizer *z, const struct aug_image *out,
 {
     if (!z->sink)
         return;
+    if (z->sink->take_bytes) {
+        z->sink->take_bytes(z->sink->arg, y, aug_row(out, y));
+        return;
+    }
     aug_colour_kernel()->from_bytes(aug_row(out, y), (size_t) out->width * (size_t) out->channels,
                                     1, z->sunk.data);
     z->sink->take(z->sink->arg, y, z->sunk.data);

@@ -25,13 +25,18 @@ struct aug_finish {
     bool mirror;
     enum aug_layout layout;
     int32_t height, width, channels;
-    float *to; /* height * width * channels, without gaps */
+    float *to;               /* height * width * channels, without gaps */
+    float values[4][1 << 8]; /* what each byte of a channel becomes; aug_finish_table makes them */
 };
 
 /* One more step; constants of each channel. */
 void aug_finish_add(struct aug_finish *f, const float *sub, const float *mul, bool divide);
 /* The row is changed.  Rows may come in any order, each once. */
 void aug_finish_row(const struct aug_finish *f, int32_t y, float *row);
+/* For aug_finish_bytes, when all steps are there: bytes are multiplied by `scale` before them. */
+void aug_finish_table(struct aug_finish *f, float scale);
+/* A row of bytes. */
+void aug_finish_bytes(const struct aug_finish *f, int32_t y, const uint8_t *row);
 /* All rows of an image that has f's size; floats are changed. */
 void aug_finish_floats(const struct aug_finish *f, const struct aug_floats *image);
 #endif

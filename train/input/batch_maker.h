@@ -62,10 +62,8 @@ struct in_image_rule {
 };
 /* Are its batches of bytes? */
 bool in_image_rule_bytes(const struct in_image_recipe *recipe, const struct in_image_rule *rule);
-T2_MUST_CHECK enum t2_status in_image_maker(const struct in_index *index,
-                                            const struct in_recipe *recipe,
-                                            const struct in_image_rule *rule,
-                                            struct in_batch_maker *maker, struct t2_err *err);
+void in_image_maker(const struct in_index *index, const struct in_recipe *recipe,
+                    const struct in_image_rule *rule, struct in_batch_maker *maker);
 /* Of a recipe->images whose pipelines give whole numbers from 0 to 255: targets are these, inputs
  * the label. */
 void in_pixel_maker(const struct in_index *index, const struct in_recipe *recipe,

@@ -154,31 +154,20 @@ bool in_image_rule_bytes(const struct in_image_recipe *r, const struct in_image_
     return rule->as_bytes && !mixed && in_image_has_bytes(r, rule->training);
 }
 
-enum t2_status in_image_maker(const struct in_index *index, const struct in_recipe *recipe,
-                              const struct in_image_rule *rule, struct in_batch_maker *maker,
-                              struct t2_err *err)
+void in_image_maker(const struct in_index *index, const struct in_recipe *recipe,
+                    const struct in_image_rule *rule, struct in_batch_maker *maker)
 {
     const struct in_image_recipe *r = recipe->images;
-    float *byte_values = NULL;
-    struct images *p;
+    struct images *p = t2_alloc(1, sizeof *p);
 
     if (in_image_rule_bytes(r, rule)) {
-        enum t2_status st;
-
-        byte_values = t2_alloc((size_t) r->channels * 256, sizeof *byte_values);
-        st = in_image_byte_values(r, rule->training, byte_values, err);
-        if (st != T2_OK) {
-            t2_free(byte_values);
-            return st;
-        }
+        p->byte_values = t2_alloc((size_t) r->channels * 256, sizeof *p->byte_values);
+        in_image_byte_values(r, rule->training, p->byte_values);
     }
-    p = t2_alloc(1, sizeof *p);
     p->index = index;
     p->recipe = r;
     p->reader = in_images_new(index, recipe, rule->training, rule->seed, rule->num_threads);
     p->mixed = rule->training && in_mix_wanted(&r->mix);
-    p->byte_values = byte_values;
     p->seed = rule->seed;
     *maker = (struct in_batch_maker){.kind = &kind, .state = p};
-    return T2_OK;
 }

@@ -322,10 +322,9 @@ bool in_image_has_bytes(const struct in_image_recipe *r, bool training)
     return aug_pipeline_has_bytes(pipeline_of(r, training));
 }
 
-enum t2_status in_image_byte_values(const struct in_image_recipe *r, bool training, float *values,
-                                    struct t2_err *err)
+void in_image_byte_values(const struct in_image_recipe *r, bool training, float *values)
 {
-    return aug_pipeline_byte_values(pipeline_of(r, training), values, err);
+    aug_pipeline_byte_values(pipeline_of(r, training), values);
 }
 
 enum t2_status in_image_bytes(const struct in_image_recipe *r, const struct in_image_name *name,

@@ -80,8 +80,7 @@ T2_MUST_CHECK enum t2_status in_image_pixels(const struct in_image_recipe *recip
  * image is what they show mirrored, left to right, which is left to who makes floats of them; else
  * 0. */
 bool in_image_has_bytes(const struct in_image_recipe *recipe, bool training);
-T2_MUST_CHECK enum t2_status in_image_byte_values(const struct in_image_recipe *recipe,
-                                                  bool training, float *values, struct t2_err *err);
+void in_image_byte_values(const struct in_image_recipe *recipe, bool training, float *values);
 T2_MUST_CHECK enum t2_status in_image_bytes(const struct in_image_recipe *recipe,
                                             const struct in_image_name *name,
                                             const struct in_image *p, struct aug_worker *worker,

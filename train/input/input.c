@@ -351,8 +351,7 @@ static enum t2_status choose_order(struct in_input *in, const struct in_options 
     return T2_OK;
 }
 
-static enum t2_status choose_maker(struct in_input *in, const struct in_options *options,
-                                   struct t2_err *err)
+static void choose_maker(struct in_input *in, const struct in_options *options)
 {
     const struct in_image_rule images = {.training = in->training,
                                          .as_bytes = options->image_bytes,
@@ -361,12 +360,12 @@ static enum t2_status choose_maker(struct in_input *in, const struct in_options 
 
     if (in->pixels) {
         in_pixel_maker(&in->index, &in->recipe, &images, &in->maker);
-        return T2_OK;
+        return;
     }
     in->image_bytes = in->recipe.images && in_image_rule_bytes(in->recipe.images, &images);
     if (in->recipe.images)
-        return in_image_maker(&in->index, &in->recipe, &images, &in->maker, err);
-    if (in->recipe.sentences)
+        in_image_maker(&in->index, &in->recipe, &images, &in->maker);
+    else if (in->recipe.sentences)
         in_sentence_maker(&in->index, &in->recipe, &in->maker);
     else if (in_recipe_has_values(&in->recipe))
         in_value_maker(&in->index, &in->recipe, &in->maker);
@@ -377,7 +376,6 @@ static enum t2_status choose_maker(struct in_input *in, const struct in_options 
         in_packed_maker(&in->index, &in->recipe, &in->maker);
     else
         in_text_maker(&in->index, &in->recipe, in->fixed_length, &in->maker);
-    return T2_OK;
 }
 
 /* ---- several problems ---- */
@@ -472,7 +470,8 @@ static enum t2_status open_input(struct in_input *in, const struct in_options *o
                              err));
     in->packs = in->recipe.packing != IN_PACK_NONE && in->index.n > 0;
     T2_TRY(choose_order(in, options, hp, err));
-    return choose_maker(in, options, err);
+    choose_maker(in, options);
+    return T2_OK;
 }
 
 enum t2_status in_new(const struct in_options *options, const struct mdl_hparams *hp,

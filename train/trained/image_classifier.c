@@ -179,7 +179,9 @@ static enum t2_status take_batch(struct tr_classifier *c, size_t n, bool bytes, 
         c->byte_values = dev->alloc_host(dev, (size_t) r->channels * 256 * sizeof(float));
     if (!c->images || !c->labels || (bytes && !c->byte_values))
         return t2_fail(err, T2_ENOMEM, "no memory for %zu images", n);
-    return bytes ? in_image_byte_values(r, false, c->byte_values, err) : T2_OK;
+    if (bytes)
+        in_image_byte_values(r, false, c->byte_values);
+    return T2_OK;
 }
 
 enum t2_status tr_classifier_new(const struct tr_trained *t, int64_t batch_size,

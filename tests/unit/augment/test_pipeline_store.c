@@ -66,7 +66,7 @@ static void check_bytes(struct aug_worker *w, const struct aug_pipeline *p,
     static uint8_t bytes[MOST], mirrored;
     int32_t size = size_of(p, side), channels = aug_pipeline_channels(p);
 
-    assert_int_equal(aug_pipeline_byte_values(p, values, &err), T2_OK);
+    aug_pipeline_byte_values(p, values);
     for (uint64_t i = 0; i < 8; i++) {
         struct aug_choices c;
 

@@ -22,7 +22,7 @@ static void check_rows(struct aug_resizer *z, struct aug_resize how, const struc
 {
     struct aug_floats got = {.data = NULL};
     struct aug_image round = {.data = NULL};
-    const struct aug_row_sink sink = {put_row, &got};
+    const struct aug_row_sink sink = {.take = put_row, .arg = &got};
     size_t bytes = want->stride_floats * (size_t) want->height * sizeof *got.data;
 
     assert_int_equal(aug_floats_resize(&got, AUG_NHWC, want->height, want->width, want->channels,

@@ -35,6 +35,11 @@ static void check(int32_t channels, enum aug_layout layout, bool mirror, int n_s
     aug_floats_store(&b, layout, want);
     aug_finish_floats(&f, &a);
     assert_memory_equal(to, want, (size_t) (H * W * channels) * sizeof *to);
+    memset(to, 0xff, sizeof to);
+    aug_finish_table(&f, 1);
+    for (int32_t y = 0; y < H; y++)
+        aug_finish_bytes(&f, y, aug_row(&im, y));
+    assert_memory_equal(to, want, (size_t) (H * W * channels) * sizeof *to);
     aug_floats_release(&a);
     aug_floats_release(&b);
     aug_image_release(&im);
