@@ -525,6 +525,7 @@ CPU_KERNELS_train := \
 	device/cpu/halt_cpu.c \
 	device/cpu/image_floats_cpu.c \
 	device/cpu/image_layout_cpu.c \
+	device/cpu/int8_products.c \
 	device/cpu/layer_norm_cpu.c \
 	device/cpu/lstm_cpu.c \
 	device/cpu/mark_rows_cpu.c \

@@ -125,6 +125,40 @@ static void test_whole_numbers_are_exact(void **state)
     }
 }
 
+/* So they are where no number of A is negative, the largest products included, alone and beside a
+ * row that has one. */
+static void test_counts_are_exact(void **state)
+{
+    static const int64_t shapes[][3] = {{7, 33, 130}, {35, 70, 192}, {6, 16, 5}, {1, 40, 23}};
+
+    (void) state;
+    for (int64_t at = 0; at < 8; at++) {
+        const int64_t *shape = shapes[at / 2];
+        struct product x = {.type = DEV_INT8, .M = shape[0], .N = shape[1], .K = shape[2]};
+        struct op_call c;
+        float *a = begin(&c, &x), *b = c.buffers[B].initial, *got;
+
+        for (int64_t i = 0; i < x.M * x.K; i++)
+            a[i] = i % x.K == 3 || i / x.K % 3 == 1 ? 127.0f : (float) (i * 31 % 128);
+        a[x.M * x.K - 1] *= at % 2 ? -1.0f : 1.0f;
+        for (int64_t i = 0; i < x.K * x.N; i++)
+            b[i] = i / x.N == 4 || i % 5 == 0 ? 127.0f
+                   : i % 5 == 1               ? -127.0f
+                                              : (float) (i * 37 % 255 - 127);
+        got = op_run_on(op_device("cpu", 2), &c, call, &x);
+        for (int64_t m = 0; m < x.M; m++)
+            for (int64_t n = 0; n < x.N; n++) {
+                int64_t sum = 0;
+
+                for (int64_t k = 0; k < x.K; k++)
+                    sum += (int64_t) a[m * x.K + k] * (int64_t) b[k * x.N + n];
+                assert_int_equal((int64_t) got[m * x.N + n], sum);
+            }
+        free(got);
+        op_release(&c);
+    }
+}
+
 /* The bits of a row are the same beside any others. */
 static void test_rows_are_independent(void **state)
 {
@@ -280,5 +314,6 @@ static void test_weights_that_are_whole(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_whole_numbers_are_exact),
-       cmocka_unit_test(test_rows_are_independent), cmocka_unit_test(test_rows_that_rest),
-       cmocka_unit_test(test_extremes), cmocka_unit_test(test_weights_that_are_whole))
+       cmocka_unit_test(test_counts_are_exact), cmocka_unit_test(test_rows_are_independent),
+       cmocka_unit_test(test_rows_that_rest), cmocka_unit_test(test_extremes),
+       cmocka_unit_test(test_weights_that_are_whole))

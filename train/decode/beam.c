@@ -154,6 +154,15 @@ static int32_t forced_id(const struct beam *s, int32_t p)
     return dec_forced_id(s->task, s->seats.source[p], s->seats.step[p]);
 }
 
+/* Before its first id a source has K times the empty hypothesis: the first row's candidates are
+ * those of all, and the others' rows rest. */
+static bool is_twin(const struct beam *s, int32_t r)
+{
+    int32_t p = r / s->K;
+
+    return r % s->K > 0 && s->busy[p] && s->seats.step[p] == 0 && forced_id(s, p) < 0;
+}
+
 /* T2T ranks by score (divided by the penalty), the official search by log-probability.  A row that
  * can never be chosen again (official: -infinity) and a row whose next id is given are not asked
  * for. */
@@ -162,11 +171,11 @@ static void ask_rows(struct beam *s)
     for (int32_t r = 0; r < s->task->places * s->K; r++) {
         int32_t p = r / s->K;
 
-        s->asks[r] =
-            (struct dev_ask){.alive = s->alive[r],
-                             .penalty = s->official ? 1.0f : s->penalty[p],
-                             .rests = !s->busy[p],
-                             .wanted = s->busy[p] && !isinf(s->alive[r]) && forced_id(s, p) < 0};
+        s->asks[r] = (struct dev_ask){.alive = s->alive[r],
+                                      .penalty = s->official ? 1.0f : s->penalty[p],
+                                      .rests = !s->busy[p] || is_twin(s, r),
+                                      .wanted = s->busy[p] && !isinf(s->alive[r]) &&
+                                                !is_twin(s, r) && forced_id(s, p) < 0};
     }
 }
 
@@ -187,6 +196,27 @@ static void fill_row(struct beam *s, int32_t r)
     for (int32_t id = 0; n < s->n_row; id++)
         if (id != forced)
             best[n++] = (struct dev_candidate){others, id};
+}
+
+/* The candidates of a twin: the first row's, as far behind as it is itself; of equals, which may be
+ * more then, the lower id is first. */
+static void fill_twin(struct beam *s, int32_t r)
+{
+    const struct dev_candidate *first = s->candidates + (int64_t) (r - r % s->K) * s->n_row;
+    struct dev_candidate *best = s->candidates + (int64_t) r * s->n_row;
+    float penalty = s->asks[r].penalty;
+
+    for (int32_t i = 0; i < s->n_row; i++) {
+        float score = (first[i].score * penalty + s->alive[r]) / penalty;
+        int32_t at = i;
+
+        while (at > 0 && (best[at - 1].score < score ||
+                          (best[at - 1].score == score && best[at - 1].id > first[i].id))) {
+            best[at] = best[at - 1];
+            at--;
+        }
+        best[at] = (struct dev_candidate){score, first[i].id};
+    }
 }
 
 /* Of the n_asked candidates of row r the best that repeat nothing become its n_row ones, in their
@@ -279,7 +309,7 @@ static void grow_alive(struct beam *s, int32_t p, float *values, bool *taken)
          * chosen. */
         s->alive[row0 + k] = c->log_prob - (c->is_eos ? inf : 0);
         s->last_ids[row0 + k] = c->id;
-        s->from[row0 + k] = (int32_t) row0 + c->beam;
+        s->from[row0 + k] = (int32_t) row0 + (step == 0 ? 0 : c->beam); /* twins have no state */
     }
 }
 
@@ -414,8 +444,10 @@ static enum t2_status beam_step(struct beam *s, float *values, bool *taken, stru
         if (s->asks[r].wanted && s->candidates[(int64_t) r * s->n_asked].id < 0)
             return dec_fail_logits(r, s->step, err);
     for (int32_t r = 0; r < rows; r++)
-        if (s->asks[r].rests)
+        if (!s->busy[r / s->K])
             continue;
+        else if (is_twin(s, r) && !isinf(s->alive[r]))
+            fill_twin(s, r);
         else if (!s->asks[r].wanted)
             fill_row(s, r);
         else if (s->n_asked > s->n_row || s->task->options->no_repeat_ngram > 0)

@@ -6,8 +6,9 @@
  *
  * NumPy's sum over rows adds float32 row to row, so a sum beyond 2^24 is rounded at each step: rows
  * are added in the order in which they were drawn.  Four columns are a vector, and a row is padded
- * to whole vectors.  Small whole numbers, as counts of a line are, are exact in any order: rows of
- * bytes, 16 columns to a vector, added as bytes, halves and words as long as the sums of each fit.
+ * to whole vectors.  Small whole numbers, as counts of a line are, are exact in any order: there it
+ * is counted how many times each row was drawn, and a column's sum is the product of these counts
+ * and the column, which is read from end to end.
  */
 #include "train/eval/resample.h"
 
@@ -20,10 +21,8 @@
 
 typedef float v4 __attribute__((vector_size(16), aligned(16)));
 typedef int32_t v4i __attribute__((vector_size(16), aligned(16)));
-typedef uint8_t v16b __attribute__((vector_size(16), aligned(16)));
-typedef uint16_t v8h __attribute__((vector_size(16), aligned(16)));
 
-enum { LANES = 4, MAX_VECTORS = 4, MAX_STATS = 128, BYTES = 16 };
+enum { LANES = 4, MAX_VECTORS = 4, MAX_STATS = 128, MAX_COLUMNS = 4 };
 /* Sums wait for each other, addition by addition: of so many systems they are done side by side,
  * with up to so many vectors at once. */
 enum { ABREAST = 2, MAX_ABREAST = 6 };
@@ -33,10 +32,10 @@ struct job {
     size_t n, n_samples, drawn;
     struct t2_generator generator;
     /* bootstrap */
-    v4 *rows;                        /* (n, n_systems, n_vectors) */
-    v16b *bytes;                     /* the same as bytes; NULL: they are no small whole numbers */
-    size_t rows_a_byte, rows_a_half; /* of which the sums fit */
-    size_t n_systems, n_vectors;
+    v4 *rows;         /* (n, n_systems, n_vectors) */
+    int16_t *columns; /* (n_columns, n); NULL: they are no small whole numbers */
+    size_t *column;   /* (n_systems, n_stats): which one a statistic is; equal ones are one */
+    size_t n_columns, n_systems, n_vectors;
     struct ev_number *const *of_systems; /* (n_systems, n_samples) */
     /* randomisation */
     const double *a, *b;       /* (n, n_stats) */
@@ -45,16 +44,20 @@ struct job {
     struct ev_number *scores;
 };
 
-/* One sample: what was drawn is n numbers behind this. */
+/* One sample: what was drawn, (n), and room to count it, (n). */
 struct sample {
     size_t index;
     uint32_t *drawn;
+    int16_t *times;
 };
 
 static void release_sample(void *context, void *item)
 {
+    struct sample *s = item;
+
     (void) context;
-    t2_free(((struct sample *) item)->drawn);
+    t2_free(s->drawn);
+    t2_free(s->times);
 }
 
 static enum t2_status keep(void *context, void *item, struct t2_err *err)
@@ -75,6 +78,8 @@ static enum t2_status next_sample(struct job *j, struct sample *s, size_t n_word
     s->index = j->drawn++;
     if (!s->drawn)
         s->drawn = t2_alloc(n_words, sizeof *s->drawn);
+    if (j->columns && !s->times)
+        s->times = t2_alloc(j->n, sizeof *s->times);
     return T2_OK;
 }
 
@@ -118,64 +123,45 @@ static inline void add_rows(const struct job *j, const uint32_t *drawn, size_t f
     memcpy(sums, sum, n_vectors * sizeof *sums);
 }
 
-/* totals (n_vectors * BYTES) of n_vectors vectors from the first on; the number is a constant where
- * it is called. */
-static inline void add_bytes(const struct job *j, const uint32_t *drawn, size_t first,
-                             size_t n_vectors, uint32_t *totals)
+/* sums[k] += times (n) . column k of n_columns, which is a constant where this is called. */
+static inline void add_columns(const int16_t *restrict times, const int16_t *restrict columns,
+                               size_t n, size_t n_columns, int32_t *restrict sums)
 {
-    const v16b *rows = j->bytes + first;
-    const size_t stride = j->n_systems * j->n_vectors;
+    int32_t sum[MAX_COLUMNS] = {0};
 
-    memset(totals, 0, n_vectors * BYTES * sizeof *totals);
-    for (size_t i = 0; i < j->n;) {
-        size_t end = j->n - i < j->rows_a_half ? j->n : i + j->rows_a_half;
-        v8h even[MAX_VECTORS] = {{0}}, odd[MAX_VECTORS] = {{0}};
-
-        while (i < end) {
-            size_t stop = end - i < j->rows_a_byte ? end : i + j->rows_a_byte;
-            v16b sum[MAX_VECTORS] = {{0}};
-
-            for (; i < stop; i++)
-                for (size_t k = 0; k < n_vectors; k++)
-                    sum[k] += rows[drawn[i] * stride + k];
-            for (size_t k = 0; k < n_vectors; k++) { /* the low byte of a half is the even column */
-                even[k] += (v8h) sum[k] & 255;
-                odd[k] += (v8h) sum[k] >> 8;
-            }
-        }
-        for (size_t k = 0; k < n_vectors; k++)
-            for (size_t l = 0; l < BYTES / 2; l++) {
-                totals[k * BYTES + 2 * l] += even[k][l];
-                totals[k * BYTES + 2 * l + 1] += odd[k][l];
-            }
-    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n_columns; k++)
+            sum[k] += times[i] * columns[k * n + i];
+    for (size_t k = 0; k < n_columns; k++)
+        sums[k] += sum[k];
 }
 
-/* All systems, as bytes. */
-static void score_bytes(const struct job *j, const struct sample *s)
+/* All systems, by how many times each row was drawn: of so many draws at once that no count is too
+ * large. */
+static void score_counts(const struct job *j, const struct sample *s)
 {
-    size_t n = j->n_systems * j->n_vectors;
-    uint32_t totals[MAX_VECTORS * BYTES];
+    size_t n_stats = (size_t) j->metric->n_stats;
+    int32_t *sums = t2_alloc(j->n_columns, sizeof *sums);
     double stats[MAX_STATS];
 
-    for (size_t first = 0, some; first < n; first += some) {
-        some = n - first < MAX_VECTORS / 2 ? 1 : n - first < MAX_VECTORS ? 2 : MAX_VECTORS;
-        if (some == 1)
-            add_bytes(j, s->drawn, first, 1, totals);
-        else if (some == 2)
-            add_bytes(j, s->drawn, first, 2, totals);
-        else
-            add_bytes(j, s->drawn, first, MAX_VECTORS, totals);
-        for (size_t k = first; k < first + some; k++) {
-            size_t own = k % j->n_vectors * BYTES; /* columns before this vector */
+    for (size_t i = 0, end; i < j->n; i = end) {
+        size_t k = 0;
 
-            for (size_t l = 0; l < BYTES && own + l < MAX_STATS; l++)
-                stats[own + l] = totals[(k - first) * BYTES + l];
-            if (k % j->n_vectors == j->n_vectors - 1)
-                j->of_systems[k / j->n_vectors][s->index] =
-                    j->metric->kind->score(j->metric, stats, EV_SUMS_FLOAT32);
-        }
+        end = j->n - i < INT16_MAX ? j->n : i + INT16_MAX;
+        memset(s->times, 0, j->n * sizeof *s->times);
+        for (size_t at = i; at < end; at++)
+            s->times[s->drawn[at]]++;
+        for (; k + MAX_COLUMNS <= j->n_columns; k += MAX_COLUMNS)
+            add_columns(s->times, j->columns + k * j->n, j->n, MAX_COLUMNS, sums + k);
+        for (; k < j->n_columns; k++)
+            add_columns(s->times, j->columns + k * j->n, j->n, 1, sums + k);
     }
+    for (size_t i = 0; i < j->n_systems; i++) {
+        for (size_t k = 0; k < n_stats; k++)
+            stats[k] = sums[j->column[i * n_stats + k]];
+        j->of_systems[i][s->index] = j->metric->kind->score(j->metric, stats, EV_SUMS_FLOAT32);
+    }
+    t2_free(sums);
 }
 
 /* Of n_systems systems from the first on. */
@@ -225,8 +211,8 @@ static enum t2_status score_sample(void *context, void *item, int worker, struct
 
     (void) worker;
     (void) err;
-    if (j->bytes) {
-        score_bytes(j, item);
+    if (j->columns) {
+        score_counts(j, item);
         return T2_OK;
     }
     for (size_t i = 0; i < j->n_systems; i += ABREAST)
@@ -234,52 +220,60 @@ static enum t2_status score_sample(void *context, void *item, int worker, struct
     return T2_OK;
 }
 
-/* Are all statistics whole numbers that fit a byte, and so few that their sums are exact floats? */
-static bool fit_bytes(struct job *j, const double *const *stats)
+/* Are all statistics small whole numbers, and so few that their sums are exact floats? */
+static bool are_counts(const struct job *j, const double *const *stats)
 {
-    size_t n_stats = (size_t) j->metric->n_stats;
-    double most = 1;
+    double most = (double) (1 << 24) / (double) j->n;
 
+    most = most < INT16_MAX ? most : INT16_MAX;
     for (size_t s = 0; s < j->n_systems; s++)
-        for (size_t i = 0; i < j->n * n_stats; i++) {
+        for (size_t i = 0; i < j->n * (size_t) j->metric->n_stats; i++) {
             double x = stats[s][i];
 
-            if (!(x >= 0 && x <= UINT8_MAX && x == trunc(x)))
+            if (!(x >= 0 && x <= most && x == trunc(x)))
                 return false;
-            most = x > most ? x : most;
         }
-    j->rows_a_byte = (size_t) (UINT8_MAX / most);
-    j->rows_a_half = (size_t) (UINT16_MAX / most);
-    return most * (double) j->n <= 1 << 24;
+    return true;
 }
 
-static void *make_rows(struct job *j, const double *const *stats)
+/* Statistics of the systems that are equal, as their references' lengths, are one column. */
+static bool make_columns(struct job *j, const double *const *stats)
 {
     size_t n_stats = (size_t) j->metric->n_stats;
-    bool as_bytes = fit_bytes(j, stats);
-    size_t columns = as_bytes ? BYTES : LANES;
-    void *rows;
 
-    j->n_vectors = (n_stats + columns - 1) / columns;
-    rows = t2_alloc_aligned(j->n_systems * j->n * j->n_vectors * sizeof(v4));
-    if (!rows)
-        return NULL;
-    if (as_bytes)
-        j->bytes = rows;
-    else
-        j->rows = rows;
+    j->columns = t2_alloc_aligned(j->n_systems * n_stats * j->n * sizeof *j->columns);
+    if (!j->columns)
+        return false;
+    j->column = t2_alloc(j->n_systems * n_stats, sizeof *j->column);
+    for (size_t i = 0; i < j->n_systems * n_stats; i++) {
+        int16_t *made = j->columns + j->n_columns * j->n;
+        size_t same = 0;
+
+        for (size_t row = 0; row < j->n; row++)
+            made[row] = (int16_t) stats[i / n_stats][row * n_stats + i % n_stats];
+        while (same < j->n_columns &&
+               memcmp(j->columns + same * j->n, made, j->n * sizeof *made) != 0)
+            same++;
+        j->column[i] = same;
+        j->n_columns += same == j->n_columns;
+    }
+    return true;
+}
+
+static bool make_rows(struct job *j, const double *const *stats)
+{
+    size_t n_stats = (size_t) j->metric->n_stats;
+
+    j->n_vectors = (n_stats + LANES - 1) / LANES;
+    j->rows = t2_alloc_aligned(j->n_systems * j->n * j->n_vectors * sizeof *j->rows);
+    if (!j->rows)
+        return false;
     for (size_t s = 0; s < j->n_systems; s++)
         for (size_t i = 0; i < j->n; i++)
-            for (size_t k = 0; k < n_stats; k++) {
-                size_t at = (i * j->n_systems + s) * j->n_vectors + k / columns;
-                double x = stats[s][i * n_stats + k];
-
-                if (as_bytes)
-                    j->bytes[at][k % columns] = (uint8_t) x;
-                else
-                    j->rows[at][k % columns] = (float) x;
-            }
-    return rows;
+            for (size_t k = 0; k < n_stats; k++)
+                j->rows[(i * j->n_systems + s) * j->n_vectors + k / LANES][k % LANES] =
+                    (float) stats[s][i * n_stats + k];
+    return true;
 }
 
 enum t2_status ev_resample(const struct ev_metric *m, const double *const *stats, size_t n_systems,
@@ -290,17 +284,17 @@ enum t2_status ev_resample(const struct ev_metric *m, const double *const *stats
     struct job j = {
         .metric = m, .n = n, .n_samples = n_samples, .n_systems = n_systems, .of_systems = scores};
     enum t2_status st;
-    void *rows;
 
     T2_ASSERT(n > 0 && m->n_stats <= MAX_STATS);
     if (n >= UINT32_MAX)
         return t2_fail(err, T2_EUNSUPPORTED, "%zu lines are too many to resample", n);
-    rows = make_rows(&j, stats);
-    if (!rows)
+    if (!(are_counts(&j, stats) ? make_columns(&j, stats) : make_rows(&j, stats)))
         return t2_fail(err, T2_ENOMEM, "no memory to resample %zu lines", n);
     t2_generator_seed(&j.generator, seed);
     st = run(&j, &pipeline, pool, err);
-    t2_free_aligned(rows);
+    t2_free(j.column);
+    t2_free_aligned(j.columns);
+    t2_free_aligned(j.rows);
     return st;
 }
 

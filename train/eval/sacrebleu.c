@@ -24,7 +24,7 @@ struct work {
     struct ev_tokenizer_work *tokenizer;
     struct ev_words *words;
     struct ev_ngrams *ngrams;
-    struct ev_ids ids;
+    struct ev_ids ids, of_hypothesis;
     struct t2_buf lower;
     struct t2_buf *tokens; /* one of the hypothesis and one of each reference */
     int n_tokens;
@@ -55,6 +55,7 @@ static void work_free(void *work)
     ev_words_free(w->words);
     ev_ngrams_free(w->ngrams);
     ev_ids_release(&w->ids);
+    ev_ids_release(&w->of_hypothesis);
     t2_buf_release(&w->lower);
     for (int i = 0; i < w->n_tokens; i++)
         t2_buf_release(&w->tokens[i]);
@@ -64,7 +65,7 @@ static void work_free(void *work)
 
 /* The numbers of a line's tokens, whose bytes stay in *tokens. */
 static enum t2_status cut(const struct sacrebleu *b, struct work *w, struct t2_slice line,
-                          struct t2_buf *tokens, struct t2_err *err)
+                          struct t2_buf *tokens, struct ev_ids *ids, struct t2_err *err)
 {
     if (b->options.lower_case) {
         t2_buf_clear(&w->lower);
@@ -75,8 +76,8 @@ static enum t2_status cut(const struct sacrebleu *b, struct work *w, struct t2_s
         tok_strip_end(line.data, &line.len_bytes);
     t2_buf_clear(tokens);
     T2_TRY(ev_tokenizer_cut(w->tokenizer, line, tokens, err));
-    w->ids.n = 0;
-    ev_words_cut(w->words, t2_buf_slice(tokens), &w->ids);
+    ids->n = 0;
+    ev_words_cut(w->words, t2_buf_slice(tokens), ids);
     return T2_OK;
 }
 
@@ -102,16 +103,14 @@ static enum t2_status segment(const struct ev_metric *m, void *work, const struc
     ev_words_start(w->words);
     ev_ngrams_start(w->ngrams);
     /* Lengths come first: that of the hypothesis chooses the reference. */
-    T2_TRY(cut(of(m), w, s->hypothesis, &w->tokens[s->n_references], err));
-    n_hypothesis = w->ids.n;
+    T2_TRY(cut(of(m), w, s->hypothesis, &w->tokens[s->n_references], &w->of_hypothesis, err));
+    n_hypothesis = w->of_hypothesis.n;
     for (int i = 0; i < s->n_references; i++) {
-        T2_TRY(cut(of(m), w, s->references[i], &w->tokens[i], err));
+        T2_TRY(cut(of(m), w, s->references[i], &w->tokens[i], &w->ids, err));
         nearest = i == 0 ? w->ids.n : nearer(n_hypothesis, nearest, w->ids.n);
         ev_ngrams_reference(w->ngrams, w->ids.items, w->ids.n);
     }
-    w->ids.n = 0;
-    ev_words_cut(w->words, t2_buf_slice(&w->tokens[s->n_references]), &w->ids);
-    ev_ngrams_match(w->ngrams, w->ids.items, w->ids.n, matches);
+    ev_ngrams_match(w->ngrams, w->of_hypothesis.items, n_hypothesis, matches);
     stats[EV_BLEU_HYPOTHESIS] = (double) n_hypothesis;
     stats[EV_BLEU_REFERENCE] = (double) nearest;
     for (int k = 0; k < EV_BLEU_ORDER; k++) {

@@ -569,8 +569,11 @@ enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, s
         mdl_prefix_reorder(&d->prefix, from);
         return T2_OK;
     }
-    for (int32_t r = 0; r < rows; r++)
+    for (int32_t r = 0; r < rows; r++) {
         d->reordered[r] = origins[from[r]];
+        /* rows of a source are at one position, but for those that rested in its first step */
+        d->positions[r] = d->positions[from[r]];
+    }
     d->origins = d->reordered;
     d->reordered = origins;
     return T2_OK;

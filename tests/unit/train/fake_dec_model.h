@@ -110,6 +110,8 @@ static enum t2_status fake_choose(void *context, int32_t step, const int32_t *id
         f->state[r] =
             begins ? fake_start(f, f->source[r / f->beam]) : fake_append(f->state[r], ids[r]);
         f->n_computed += !asks[r].rests;
+        if (asks[r].rests) /* nobody may use what is there then */
+            f->state[r] = ~f->state[r];
         fake_logits(f, f->state[r], f->logits + (size_t) r * (size_t) f->vocab);
     }
     memset(f->begins, 0, sizeof f->begins);

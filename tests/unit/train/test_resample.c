@@ -177,13 +177,13 @@ static struct ev_number each_its_weight(const struct ev_metric *m, const double 
     return (struct ev_number){sum, false};
 }
 
-/* Resampling adds small counts as bytes: the same as halves of twice as many, which it adds as
- * floats. */
-static void test_bytes(void **state)
+/* Resampling counts how many times a row of small counts was drawn: the same as halves of twice as
+ * many, which it adds as floats. */
+static void test_times_drawn(void **state)
 {
     enum { ROWS = 700, MOST_STATS = 33, SYSTEMS = 7 };
     const struct ev_metric_kind kind = {.score = each_its_weight};
-    const int n_stats[] = {1, 10, 16, 17, 33}, most[] = {1, 100, 255, 256};
+    const int n_stats[] = {1, 10, 16, 17, 33}, most[] = {1, 100, 256, 20000};
     double *counts = t2_alloc(SYSTEMS * ROWS * MOST_STATS, sizeof *counts);
     double *halves = t2_alloc(SYSTEMS * ROWS * MOST_STATS, sizeof *halves);
     struct ev_number of_counts[SYSTEMS][4], of_halves[SYSTEMS][4];
@@ -222,5 +222,42 @@ static void test_bytes(void **state)
     t2_free(halves);
 }
 
-T_MAIN(cmocka_unit_test(test_recorded), cmocka_unit_test(test_counts), cmocka_unit_test(test_bytes),
+/* More draws than a count of 16 bits holds, and statistics that are equal in both systems. */
+static void test_many_rows(void **state)
+{
+    enum { ROWS = 70000, STATS = 3, SYSTEMS = 2, SAMPLES = 2 };
+    const struct ev_metric_kind kind = {.score = each_its_weight};
+    const struct ev_metric metric_of_three = {&kind, STATS};
+    double *stats[2 * SYSTEMS];
+    const double *given[2 * SYSTEMS];
+    struct ev_number scores[2 * SYSTEMS][SAMPLES], *to[2 * SYSTEMS];
+    struct t2_pool *pool = t2_pool_new(2);
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    for (size_t s = 0; s < 2 * SYSTEMS; s++) {
+        stats[s] = t2_alloc(ROWS * STATS, sizeof *stats[s]);
+        given[s] = stats[s];
+        to[s] = scores[s];
+        for (size_t i = 0; i < ROWS * STATS; i++) { /* the last two systems: halves */
+            double x = (double) (i % STATS == 1 ? i % 91 : (i * 7 + s % SYSTEMS) % 83);
+
+            stats[s][i] = s < SYSTEMS ? x : x / 2;
+        }
+    }
+    for (size_t half = 0; half < 2; half++)
+        assert_int_equal(ev_resample(&metric_of_three, given + half * SYSTEMS, SYSTEMS, ROWS,
+                                     SAMPLES, 7, pool, to + half * SYSTEMS, &err),
+                         T2_OK);
+    for (size_t s = 0; s < SYSTEMS; s++)
+        for (int i = 0; i < SAMPLES; i++)
+            assert_true(scores[s][i].v == 2 * scores[SYSTEMS + s][i].v);
+    assert_true(scores[0][0].v != scores[1][0].v);
+    for (size_t s = 0; s < 2 * SYSTEMS; s++)
+        t2_free(stats[s]);
+    t2_pool_free(pool);
+}
+
+T_MAIN(cmocka_unit_test(test_recorded), cmocka_unit_test(test_counts),
+       cmocka_unit_test(test_times_drawn), cmocka_unit_test(test_many_rows),
        cmocka_unit_test(test_large_sums))

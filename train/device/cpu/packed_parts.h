@@ -1,6 +1,6 @@
 /*
- * train/device/cpu/packed_parts.h - products with packed weights: the parts of packed_cpu.c and
- * packed_int8.c.
+ * train/device/cpu/packed_parts.h - products with packed weights: the parts of packed_cpu.c,
+ * packed_int8.c and int8_products.c.
  *
  * A product is cut into panels of columns, which is how the weights are packed: a panel's numbers
  * lie one behind the other in the order in which they are read, so they come from memory once and
@@ -11,7 +11,7 @@
 
 #include "train/device/cpu/cpu_kernels.h"
 
-/* Of packed_int8.c. */
+/* Of packed_int8.c and int8_products.c. */
 int64_t DEV_CPU(dev_cpu_int8_floats)(int64_t K, int64_t N);
 void DEV_CPU(dev_cpu_int8_pack)(struct dev *d, const struct dev_pack_args *a);
 void DEV_CPU(dev_cpu_int8_gemm)(struct dev *d, const struct dev_packed_gemm *a);

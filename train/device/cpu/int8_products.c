@@ -1,0 +1,453 @@
+/*
+ * train/device/cpu/int8_products.c - products of 8-bit whole numbers with exact sums, of weights in
+ * the layout of int8_layout.h, which says which instructions there are.
+ */
+#include "base/cpu.h"
+#include "train/device/cpu/int8_layout.h"
+
+enum { ROWS = 6 };
+
+/* ---- rows of A ---- */
+
+/* Row m of those that are computed. */
+static int64_t row_of(const struct dev_packed_gemm *a, int64_t m)
+{
+    return a->live ? a->live->rows[m] : m;
+}
+
+static int64_t n_rows(const struct dev_packed_gemm *a)
+{
+    return a->live ? a->live->n : a->M;
+}
+
+struct product {
+    const struct dev_packed_gemm *a;
+    int64_t K;        /* whole fours */
+    float *scales;    /* (M) */
+    int32_t *removed; /* (M): quads: 128 times the sum of the row, else 0 */
+    int32_t *least;   /* (M): the least number of the row, 0 at most */
+    void *rows;       /* (M,K): quads: int8_t, pairs: int16_t, counts: uint8_t, 2 K apart */
+    bool in_tiles, as_counts;
+};
+
+static int64_t row_bytes(int64_t K)
+{
+    return K * (dev_int8_has_quads() ? 1 : 2);
+}
+
+int64_t DEV_CPU(dev_cpu_int8_scratch)(const struct dev_packed_gemm *a)
+{
+    return 3 * dev_int8_whole(a->M, DEV_LINE) +
+           dev_cpu_div_up(a->M * row_bytes(dev_int8_whole(a->K, DEV_INT8_WHOLE_K)), 4);
+}
+
+static void quantise_row(void *arg, int64_t m, int worker)
+{
+    const struct product *p = arg;
+    const float *x = p->a->A + row_of(p->a, m) * p->a->K;
+    int64_t K = p->a->K;
+    uint32_t largest = dev_int8_largest_bits(x, K);
+    float factor = dev_int8_factor(largest);
+    int8_t *bytes = (int8_t *) p->rows + m * p->K;
+    int16_t *words = (int16_t *) p->rows + m * p->K;
+    int32_t sum = 0, least = 0;
+
+    (void) worker;
+    for (int64_t k = 0; k < p->K; k += DEV_CPU_BLOCK) {
+        int64_t n = p->K - k < DEV_CPU_BLOCK ? p->K - k : DEV_CPU_BLOCK;
+        int64_t there = K - k < n ? K - k : n;
+        int32_t q[DEV_CPU_BLOCK] = {0};
+
+        if (factor != 0.0f)
+            dev_int8_round_row(x + k, there, factor, q);
+        for (int64_t i = 0; i < n; i++) {
+            sum += q[i];
+            least = q[i] < least ? q[i] : least;
+        }
+        if (dev_int8_has_quads())
+            for (int64_t i = 0; i < n; i++)
+                bytes[k + i] = (int8_t) q[i];
+        else
+            for (int64_t i = 0; i < n; i++)
+                words[k + i] = (int16_t) q[i];
+    }
+    p->scales[m] = dev_int8_scale(largest);
+    p->removed[m] = dev_int8_has_quads() ? 128 * sum : 0;
+    p->least[m] = least;
+}
+
+#if defined(__AVX2__)
+/* Numbers of 16 bits become bytes in their place. */
+static void count_row(void *arg, int64_t m, int worker)
+{
+    enum { STEP = 16 };
+    const struct product *p = arg;
+    uint8_t *row = (uint8_t *) p->rows + m * row_bytes(p->K);
+    int64_t k = 0;
+
+    (void) worker;
+    for (; k + STEP <= p->K; k += STEP) {
+        __m128i low = _mm_loadu_si128((const void *) (row + 2 * k));
+        __m128i high = _mm_loadu_si128((const void *) (row + 2 * k + STEP));
+
+        _mm_storeu_si128((void *) (row + k), _mm_packus_epi16(low, high));
+    }
+    for (; k < p->K; k++) {
+        int16_t word;
+
+        memcpy(&word, row + 2 * k, sizeof word);
+        row[k] = (uint8_t) word;
+    }
+}
+
+static bool are_counts(const struct product *p)
+{
+    int32_t least = 0;
+
+    for (int64_t m = 0; m < n_rows(p->a); m++)
+        least = p->least[m] < least ? p->least[m] : least;
+    return !dev_int8_has_quads() && least == 0;
+}
+#endif
+
+/* ---- products ---- */
+
+/* sums (n): those of row m in the panel that begins at column n0.  The product is rounded and lies
+ * in memory before the bias is added: compilers make a fused multiply-add of both in some of the
+ * tiles and not in others, and a row's bits would depend on how many stand beside it. */
+DEV_INLINE void finish_row(const struct product *p, const int32_t *restrict sums, int64_t m,
+                           int64_t n0, int64_t n)
+{
+    const struct dev_packed_gemm *a = p->a;
+    const float *scales = a->packed + n0, *bias = a->bias ? a->bias + n0 : NULL;
+    float *restrict c = a->C + row_of(a, m) * a->N + n0;
+    float scale = p->scales[m];
+    int32_t removed = p->removed[m];
+
+    for (int64_t j = 0; j < n; j++)
+        c[j] = (float) (sums[j] - removed) * (scale * scales[j]);
+    __asm__("" : : "r"(c) : "memory");
+    for (int64_t j = 0; bias && j < n; j++)
+        c[j] += bias[j];
+    if (a->activation == DEV_RELU)
+        for (int64_t j = 0; j < n; j++)
+            c[j] = c[j] < 0.0f ? 0.0f : c[j]; /* NaN stays */
+}
+
+DEV_INLINE void finish_tile(const struct product *p, const int32_t *sums, int64_t m, int R,
+                            int64_t n0, int64_t panel_width)
+{
+    int64_t n = p->a->N - n0 < panel_width ? p->a->N - n0 : panel_width;
+
+    for (int r = 0; r < R; r++)
+        if (n == panel_width)
+            finish_row(p, sums + r * panel_width, m + r, n0, panel_width);
+        else
+            finish_row(p, sums + r * panel_width, m + r, n0, n);
+}
+
+static const int8_t *panel_of(const struct product *p, int64_t n0)
+{
+    return (const int8_t *) (p->a->packed + dev_int8_whole(p->a->N, dev_int8_width())) + n0 * p->K;
+}
+
+typedef void (*tile_fn)(const struct product *p, int64_t m, int64_t n0);
+
+#define TILES(form, attribute)                                                                     \
+    attribute static void form##_1(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 1);                                                                  \
+    }                                                                                              \
+    attribute static void form##_2(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 2);                                                                  \
+    }                                                                                              \
+    attribute static void form##_3(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 3);                                                                  \
+    }                                                                                              \
+    attribute static void form##_4(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 4);                                                                  \
+    }                                                                                              \
+    attribute static void form##_5(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 5);                                                                  \
+    }                                                                                              \
+    attribute static void form##_6(const struct product *p, int64_t m, int64_t n0)                 \
+    {                                                                                              \
+        form##_tile(p, m, n0, 6);                                                                  \
+    }                                                                                              \
+    static const tile_fn form[ROWS] = {form##_1, form##_2, form##_3, form##_4, form##_5, form##_6};
+
+#if defined(__AVX2__)
+DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, const int R)
+{
+    const int8_t *w = panel_of(p, n0);
+    const int16_t *x = (const int16_t *) p->rows + m * p->K;
+    __m256i sum[ROWS][2];
+    int32_t sums[ROWS][DEV_INT8_PAIRS];
+
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++)
+        sum[r][0] = sum[r][1] = _mm256_setzero_si256();
+    for (int64_t k = 0; k < p->K; k += 2, w += 2 * DEV_INT8_PAIRS) {
+        __m256i w0 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *) w));
+        __m256i w1 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *) (w + DEV_INT8_PAIRS)));
+
+#pragma GCC unroll 8
+        for (int r = 0; r < R; r++) {
+            int32_t two;
+            __m256i all;
+
+            memcpy(&two, x + r * p->K + k, sizeof two);
+            all = _mm256_set1_epi32(two);
+            sum[r][0] = _mm256_add_epi32(sum[r][0], _mm256_madd_epi16(all, w0));
+            sum[r][1] = _mm256_add_epi32(sum[r][1], _mm256_madd_epi16(all, w1));
+        }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++) {
+        _mm256_storeu_si256((void *) sums[r], sum[r][0]);
+        _mm256_storeu_si256((void *) (sums[r] + DEV_INT8_PAIRS / 2), sum[r][1]);
+    }
+    finish_tile(p, sums[0], m, R, n0, DEV_INT8_PAIRS);
+}
+
+/* Of each four k the columns' bytes are brought together: columns 0 .. 3 and 8 .. 11 in one
+ * register, the others in another, and so the sums. */
+DEV_INLINE void counts_tile(const struct product *p, int64_t m, int64_t n0, const int R)
+{
+    const __m256i one = _mm256_set1_epi16(1);
+    const int8_t *w = panel_of(p, n0);
+    const uint8_t *x = (const uint8_t *) p->rows + m * row_bytes(p->K);
+    __m256i sum[ROWS][2];
+    int32_t sums[ROWS][DEV_INT8_PAIRS];
+
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++) {
+        sum[r][0] = sum[r][1] = _mm256_setzero_si256();
+    }
+    for (int64_t k = 0; k < p->K; k += 4, w += 4 * DEV_INT8_PAIRS) {
+        __m256i early = _mm256_loadu_si256((const void *) w);
+        __m256i late = _mm256_loadu_si256((const void *) (w + 2 * DEV_INT8_PAIRS));
+        __m256i w0 = _mm256_unpacklo_epi16(early, late);
+        __m256i w1 = _mm256_unpackhi_epi16(early, late);
+
+#pragma GCC unroll 8
+        for (int r = 0; r < R; r++) {
+            int32_t four;
+            __m256i all, two0, two1;
+
+            memcpy(&four, x + r * row_bytes(p->K) + k, sizeof four);
+            all = _mm256_set1_epi32(four);
+            two0 = _mm256_maddubs_epi16(all, w0);
+            two1 = _mm256_maddubs_epi16(all, w1);
+            sum[r][0] = _mm256_add_epi32(sum[r][0], _mm256_madd_epi16(two0, one));
+            sum[r][1] = _mm256_add_epi32(sum[r][1], _mm256_madd_epi16(two1, one));
+        }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++) {
+        _mm256_storeu_si256((void *) sums[r],
+                            _mm256_permute2x128_si256(sum[r][0], sum[r][1], 0x20));
+        _mm256_storeu_si256((void *) (sums[r] + DEV_INT8_PAIRS / 2),
+                            _mm256_permute2x128_si256(sum[r][0], sum[r][1], 0x31));
+    }
+    finish_tile(p, sums[0], m, R, n0, DEV_INT8_PAIRS);
+}
+#else
+DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, const int R)
+{
+    const int16_t *x = (const int16_t *) p->rows + m * p->K;
+    int32_t sums[ROWS][DEV_INT8_PAIRS] = {0};
+
+    for (int r = 0; r < R; r++) {
+        const int8_t *w = panel_of(p, n0);
+
+        for (int64_t k = 0; k < p->K; k += 2, w += 2 * DEV_INT8_PAIRS)
+            for (int j = 0; j < DEV_INT8_PAIRS; j++)
+                sums[r][j] += x[r * p->K + k] * w[2 * j] + x[r * p->K + k + 1] * w[2 * j + 1];
+    }
+    finish_tile(p, sums[0], m, R, n0, DEV_INT8_PAIRS);
+}
+#endif
+
+TILES(pairs, )
+#if defined(__AVX2__)
+TILES(counts, )
+#endif
+
+#if defined(__AVX512F__)
+#define VNNI __attribute__((target("avx512vnni")))
+
+VNNI static inline __attribute__((always_inline)) void quads_tile(const struct product *p,
+                                                                  int64_t m, int64_t n0,
+                                                                  const int R)
+{
+    enum { PARTS = 4, LANE = 16 };
+    const int8_t *w = panel_of(p, n0), *x = (const int8_t *) p->rows + m * p->K;
+    __m512i sum[ROWS][PARTS];
+    int32_t sums[ROWS][DEV_INT8_QUADS];
+
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
+        for (int i = 0; i < PARTS; i++)
+            sum[r][i] = _mm512_setzero_si512();
+    for (int64_t k = 0; k < p->K; k += 4, w += 4 * DEV_INT8_QUADS) {
+        __m512i part[PARTS];
+
+#pragma GCC unroll 4
+        for (int i = 0; i < PARTS; i++)
+            part[i] = _mm512_loadu_si512(w + 4 * LANE * i);
+#pragma GCC unroll 8
+        for (int r = 0; r < R; r++) {
+            int32_t four;
+            __m512i all;
+
+            memcpy(&four, x + r * p->K + k, sizeof four);
+            all = _mm512_set1_epi32(four);
+#pragma GCC unroll 4
+            for (int i = 0; i < PARTS; i++)
+                sum[r][i] = _mm512_dpbusd_epi32(sum[r][i], part[i], all);
+        }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
+        for (int i = 0; i < PARTS; i++)
+            _mm512_storeu_si512(sums[r] + LANE * i, sum[r][i]);
+    finish_tile(p, sums[0], m, R, n0, DEV_INT8_QUADS);
+}
+
+TILES(quads, VNNI)
+
+#define AMX __attribute__((target("amx-tile,amx-int8")))
+
+enum { TILE_ROWS = 16, TILE_K = 64, LEAST_TILE_ROWS = 5 };
+
+/* How tiles of `rows` rows lie in the registers: 0 .. 3 sums (rows,16), 4 of A (rows,TILE_K), 5 and
+ * on of a panel (TILE_K / 4,16) groups of four. */
+struct tile_shapes {
+    uint8_t palette, start, reserved[14];
+    uint16_t row_bytes[16];
+    uint8_t n_rows[16];
+};
+
+AMX static void set_tiles(int64_t rows)
+{
+    struct tile_shapes shapes = {.palette = 1};
+
+    for (int i = 0; i < 8; i++) {
+        shapes.row_bytes[i] = TILE_K;
+        shapes.n_rows[i] = (uint8_t) (i < 5 ? rows : TILE_ROWS);
+    }
+    /* GCC's form says of the first bytes alone that they are read */
+    __asm__ volatile("" : : "r"(&shapes) : "memory");
+    _tile_loadconfig(&shapes);
+}
+
+/* Rows m .. m + R - 1; with them those up to what set_tiles says are read and left out. */
+AMX static void tiles_of(const struct product *p, int64_t m, int64_t n0, int R)
+{
+    const int8_t *w = panel_of(p, n0), *x = (const int8_t *) p->rows + m * p->K;
+    int32_t sums[TILE_ROWS][DEV_INT8_QUADS];
+
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    for (int64_t k = 0; k < p->K; k += TILE_K, w += TILE_K * DEV_INT8_QUADS) {
+        _tile_loadd(4, x + k, p->K);
+        _tile_loadd(5, w, 4 * DEV_INT8_QUADS);
+        _tile_dpbsud(0, 4, 5);
+        _tile_loadd(6, w + 64, 4 * DEV_INT8_QUADS);
+        _tile_dpbsud(1, 4, 6);
+        _tile_loadd(7, w + 128, 4 * DEV_INT8_QUADS);
+        _tile_dpbsud(2, 4, 7);
+        _tile_loadd(5, w + 192, 4 * DEV_INT8_QUADS);
+        _tile_dpbsud(3, 4, 5);
+    }
+    _tile_stored(0, sums[0], sizeof sums[0]);
+    _tile_stored(1, sums[0] + 16, sizeof sums[0]);
+    _tile_stored(2, sums[0] + 32, sizeof sums[0]);
+    _tile_stored(3, sums[0] + 48, sizeof sums[0]);
+    finish_tile(p, sums[0], m, R, n0, DEV_INT8_QUADS);
+}
+
+/* All rows in tiles of the same height but for one row.  A thread that is not at it has no tiles,
+ * which the system would keep for it. */
+AMX static void tiles_panel(const struct product *p, int64_t M, int64_t n0)
+{
+    int64_t n = dev_cpu_div_up(M, TILE_ROWS);
+
+    set_tiles(dev_cpu_div_up(M, n));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t m = i * M / n;
+
+        tiles_of(p, m, n0, (int) ((i + 1) * M / n - m));
+    }
+    _tile_release();
+}
+#endif
+
+/* Asks for the next panel while this one is multiplied by: all weights of a step together are more
+ * than the caches hold, and a panel is read in less time than its first lines take to come.  All at
+ * once: a part before each tile was slower. */
+static void fetch_panel(const struct product *p, int64_t n0)
+{
+    const int8_t *next = panel_of(p, n0);
+
+    if (n0 < p->a->N)
+        for (int64_t at = 0; at < dev_int8_width() * p->K; at += DEV_LINE * (int64_t) sizeof(float))
+            __builtin_prefetch(next + at, 0, 2);
+}
+
+/* All rows, or those that live, in tiles of about the same height. */
+static void run_panel(void *arg, int64_t panel, int worker)
+{
+    const struct product *p = arg;
+    int64_t M = n_rows(p->a), n = dev_cpu_div_up(M, ROWS);
+    const tile_fn *tiles = pairs;
+
+    (void) worker;
+    fetch_panel(p, (panel + 1) * dev_int8_width());
+#if defined(__AVX2__)
+    if (p->as_counts)
+        tiles = counts;
+#endif
+#if defined(__AVX512F__)
+    if (p->in_tiles) {
+        tiles_panel(p, M, panel * dev_int8_width());
+        return;
+    }
+    if (dev_int8_has_quads())
+        tiles = quads;
+#endif
+    for (int64_t i = 0; i < n; i++) {
+        int64_t m = i * M / n, end = (i + 1) * M / n;
+
+        tiles[end - m - 1](p, m, panel * dev_int8_width());
+    }
+}
+
+void DEV_CPU(dev_cpu_int8_gemm)(struct dev *d, const struct dev_packed_gemm *a)
+{
+    struct product p = {.a = a, .K = dev_int8_whole(a->K, DEV_INT8_WHOLE_K), .scales = a->scratch};
+
+    p.removed = (int32_t *) (void *) (a->scratch + dev_int8_whole(a->M, DEV_LINE));
+    p.least = p.removed + dev_int8_whole(a->M, DEV_LINE);
+    p.rows = a->scratch + 3 * dev_int8_whole(a->M, DEV_LINE);
+#if defined(__AVX512F__)
+    p.in_tiles = p.K % TILE_K == 0 && n_rows(a) >= LEAST_TILE_ROWS && dev_int8_has_quads() &&
+                 t2_cpu_has_tiles();
+#endif
+    dev_cpu_run(d, n_rows(a), quantise_row, &p);
+#if defined(__AVX2__)
+    p.as_counts = are_counts(&p);
+    if (p.as_counts)
+        dev_cpu_run(d, n_rows(a), count_row, &p);
+#endif
+    dev_cpu_run(d, dev_cpu_div_up(a->N, dev_int8_width()), run_panel, &p);
+}
