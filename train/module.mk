@@ -284,6 +284,8 @@ LIB_train := \
 	models/search_graphs.c \
 	models/shake_shake.c \
 	models/shortlist.c \
+	models/slice_net.c \
+	models/slice_net_parts.c \
 	models/speech_bottom.c \
 	models/symbol_loss.c \
 	models/task_weights.c \
