@@ -422,6 +422,7 @@ LIB_train := \
 	trained/decode_media.c \
 	trained/decode_set.c \
 	trained/decoder_flags.c \
+	trained/describe_images.c \
 	trained/draw_images.c \
 	trained/ensemble.c \
 	trained/image_classifier.c \

@@ -73,6 +73,12 @@ struct mdl_problem {
     struct mdl_task_weights tasks; /* of the loss; n is 0 but of several problems that want it */
 };
 
+/* Images to one label of a class, or to values. */
+static inline bool mdl_classifies_images(const struct mdl_problem *p)
+{
+    return p->image.height > 0 && p->class_labels && !p->table;
+}
+
 static inline int32_t mdl_pixels_length(const struct mdl_image *p)
 {
     return p->height * p->width * p->channels;
@@ -216,7 +222,8 @@ void mdl_forget_sent(struct mdl *m);
 /* What the device keeps for batches of this shape; allocates so much, if it is not there. */
 uint64_t mdl_sent_bytes(const struct mdl *m, const struct mdl_shape *shape);
 T2_MUST_CHECK enum t2_status mdl_reserve_sent(struct mdl *m, uint64_t bytes, struct t2_err *err);
-/* Positions of the longest of some shapes; of images 0, unless pixels are positions of the model. */
+/* Positions of the longest of some shapes; of images 0, unless pixels are positions of the model.
+ */
 int32_t mdl_positions_of(const struct mdl *m, const struct mdl_shape *shapes, size_t n);
 /* Bytes of the tables that graphs share, in device memory, when one is that long; makes it. */
 uint64_t mdl_table_bytes(const struct mdl *m, int32_t positions);
@@ -383,8 +390,8 @@ void mdl_decoder_set_choice(struct mdl_decoder *d, const struct mdl_choice *choi
 T2_MUST_CHECK enum t2_status mdl_decoder_plan(struct mdl_decoder *d,
                                               const struct mdl_search_shape *shape,
                                               struct dev_bytes *needed, struct t2_err *err);
-/* For the next mdl_decoder_begin of a model of speech, whose inputs are then NULL: (batch, H, W,
- * C), borrowed until it returns. */
+/* For the next mdl_decoder_begin of a model of speech, or of one that describes images, whose
+ * inputs are then NULL: (batch, H, W, C), borrowed until it returns. */
 void mdl_decoder_hear(struct mdl_decoder *d, const float *features);
 /* Encodes the sources (batch, inputs_length) and starts rows = batch * beam empty hypotheses; row r
  * belongs to source r / beam.  Limit or not.  Of a shape with refill inputs may be NULL: no place
