@@ -65,5 +65,5 @@ runs "t2t-trainer --problem=image_ms_coco_tokens32k --model=slice_net --hparams_
     --hparams=image_size=12,hidden_size=32,num_hidden_layers=1"
 code=0
 t2t-trainer --problem=image_ms_coco_tokens32k --data_dir=data --output_dir=none --model=transformer \
-    --hparams_set=transformer_tiny --train_steps=1 2>log || code=$?
+    --hparams_set=transformer_tiny --hparams=max_length=0,batch_size=4096 --train_steps=1 2>log || code=$?
 [ "$code" = 1 ] && grep -q 'does not describe images' log && [ ! -e none ]

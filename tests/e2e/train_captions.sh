@@ -56,8 +56,10 @@ refused() { # words, flags
     t2t-trainer --data_dir=data --output_dir=none --train_steps=1 "$@" 2>log || code=$?
     [ "$code" = 1 ] && grep -q "$words" log && [ ! -e none ]
 }
-refused "model 'transformer' does not describe images" --problem=image_ms_coco_tokens32k --model=transformer --hparams_set=transformer_tiny
-refused "model 'resnet' does not describe images" --problem=image_ms_coco_tokens32k --model=resnet --hparams_set=resnet_18
+refused "model 'transformer' does not describe images" --problem=image_ms_coco_tokens32k --model=transformer --hparams_set=transformer_tiny \
+    --hparams=max_length=0,batch_size=4096
+refused "model 'resnet' does not describe images" --problem=image_ms_coco_tokens32k --model=resnet --hparams_set=resnet_18 \
+    --hparams=max_length=0,batch_size=4096
 # code points are ids, as in the original, which has 258 of them
 refused 'image/class/label.*is 26481, but the vocabulary has 258' --problem=image_ms_coco_characters --model=slice_net --hparams_set=slicenet_1tiny
 refused 'images are made from texts' --problem=image_text_ms_coco --model=slice_net --hparams_set=slicenet_1tiny

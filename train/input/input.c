@@ -296,7 +296,7 @@ static enum t2_status check_not_empty(const struct in_input *in, const struct in
 {
     if (in->index.n > 0)
         return T2_OK;
-    if (in->recipe.images)
+    if (in->recipe.images && !in->recipe.describes)
         return t2_fail(err, T2_EFORMAT, "no image to train on: the shards '%s/%s%s%s-*' are empty",
                        options->data_dir, options->dataset, options->split ? "-" : "",
                        options->split ? options->split : "");
