@@ -212,7 +212,7 @@ static const struct mdl_set sets[] = {
     NEW("bytenet_base", "basic_1", bytenet_keys,
         CONV_BASE ";batch_size=2048;kernel_height=3;kernel_width=1"),
     NEW("slicenet_1", "basic_1", slicenet_keys,
-        CONV_BASE ";batch_size=1024;shared_embedding_and_softmax_weights=true"),
+        CONV_BASE ";batch_size=1024;dropout=0.5;shared_embedding_and_softmax_weights=true"),
     ROW("slicenet_1noam", "slicenet_1",
         "learning_rate_decay_scheme=noam;learning_rate=1.0;learning_rate_warmup_steps=4000;"
         "initializer=uniform_unit_scaling;optimizer_adam_epsilon=1e-9;optimizer_adam_beta1=0.9;"
