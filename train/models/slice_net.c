@@ -1,6 +1,6 @@
 /*
- * train/models/slice_net.c - Tensor2Tensor's SliceNet (Kaiser, Gomez, Chollet 2017): images or texts
- * to texts, or to classes, through sub-separable convolutions and attention.
+ * train/models/slice_net.c - Tensor2Tensor's SliceNet (Kaiser, Gomez, Chollet 2017): images or
+ * texts to texts, or to classes, through sub-separable convolutions and attention.
  *
  * models/slicenet.py of release 1.15.7.  Tensors are (B,L,1,D); an image of H x W pixels has H W
  * positions, row by row.
