@@ -62,8 +62,9 @@ static struct gr_tensor *separable(const struct mdl_build *b, struct gr_tensor *
                                    const char *scope, const struct mdl_slice_unit *unit,
                                    enum nn_padding padding, int64_t filters)
 {
-    const struct nn_conv2d depthwise = {
-        .dilation = unit->dilation, .padding = padding, .depthwise = true};
+    const struct nn_conv2d depthwise = {.dilation = unit->dilation,
+                                        .padding = padding,
+                                        .depthwise = true};
     const struct nn_conv2d pointwise = {.padding = NN_SAME};
 
     x = convolve(b, x, scope, "depthwise_kernel", 1, depthwise, unit->taps);
@@ -193,10 +194,10 @@ static void divide(const struct mdl_hparams *hp, struct mdl_slice_unit *units, i
 
 void mdl_slice_units(const struct mdl_hparams *hp, struct mdl_slice_block blocks[2])
 {
-    const int64_t *taps = find(kernels, sizeof kernels / sizeof *kernels,
-                               mdl_hp_string(hp, "kernel_scheme"));
-    const int64_t *apart = find(dilations, sizeof dilations / sizeof *dilations,
-                                mdl_hp_string(hp, "dilation_scheme"));
+    const int64_t *taps =
+        find(kernels, sizeof kernels / sizeof *kernels, mdl_hp_string(hp, "kernel_scheme"));
+    const int64_t *apart =
+        find(dilations, sizeof dilations / sizeof *dilations, mdl_hp_string(hp, "dilation_scheme"));
     int64_t height = mdl_hp_int(hp, "kernel_height"), large = mdl_hp_int(hp, "large_kernel_size");
     const int64_t own_taps[MOST_UNITS] = {height, height, large, large};
     static const int64_t own_apart[MOST_UNITS] = {1, 1, 1, 4};
@@ -224,8 +225,10 @@ struct gr_tensor *mdl_slice_add_timing(const struct mdl_build *b, struct gr_tens
     int64_t dims[] = {b->tables->n_positions, mdl_hp_int(b->hp, "hidden_size")};
     struct gr_tensor *table = gr_table(b->g, 2, dims, &b->tables->timing);
     struct gr_tensor *rows = as_rows(b, x), *sum; /* (B, L, D) */
-    struct nn_embed e = {
-        .ids = nn_mark_rows(b->g, rows), .table = table, .scale = 0.0, .positions = table};
+    struct nn_embed e = {.ids = nn_mark_rows(b->g, rows),
+                         .table = table,
+                         .scale = 0.0,
+                         .positions = table};
 
     sum = nn_add(b->g, rows, nn_embed(b->g, &e));
     return x->rank == 4 ? as_image(b, sum) : sum;
@@ -267,8 +270,10 @@ struct gr_tensor *mdl_slice_attention(const struct mdl_build *b, struct gr_tenso
 {
     enum { TAPS = 5, FAR = 4 };
     char name[MDL_SLICE_NAME_BYTES];
-    struct mdl_slice_block block = {
-        .scope = name, .n_units = 2, .units = {{TAPS, 1, 0}, {TAPS, FAR, 0}}, .padding = NN_LEFT};
+    struct mdl_slice_block block = {.scope = name,
+                                    .n_units = 2,
+                                    .units = {{TAPS, 1, 0}, {TAPS, FAR, 0}},
+                                    .padding = NN_LEFT};
 
     snprintf(name, sizeof name, "%s/targets_time", scope);
     divide(b->hp, block.units, block.n_units);
