@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""A training step of the Image Transformer: ours beside PyTorch, in pairs.
+"""A training step of the Image Transformer: ours beside PyTorch or the original, in pairs.
 
-  python3 bench/bench_image_step.py [--layers=2] [--batch=2] [--pairs=3]      environment: one with torch
+  python3 bench/bench_image_step.py [--layers=2] [--batch=2] [--pairs=3] [--peer=torch|t2t]
+
+environment: one with torch, or with tensor2tensor 1.15.7.
 
 imagetransformer_cifar10_base: 512 wide, 4 heads, feed-forward 2048, attention to the own block of 256 positions and the
 one before, dropout 0.3, Adam, images of 32 x 32 x 3 numbers, of so many layers.  PyTorch's side has the same shapes and
-operations (its fused attention with a mask, float32).  Prints positions a second of the processor's time of all threads
+operations (its fused attention with a mask, float32); the original's is its own graph, loss and gradients clipped by its
+norm, with TensorFlow's Adam.  Prints positions a second of the processor's time of all threads
 and the ratio, the median of the pairs, with its spread; the load stands beside it.
 """
 import argparse
@@ -83,6 +86,35 @@ def by_torch(a):
     return "PyTorch " + torch.__version__, step
 
 
+def by_t2t(a):
+    import numpy as np
+    import tensorflow.compat.v1 as tf
+    from tensor2tensor.data_generators import problem
+    from tensor2tensor.layers import common_layers, modalities
+    from tensor2tensor.models import image_transformer  # noqa: F401 - registers it
+    from tensor2tensor.utils import registry, trainer_lib
+
+    class Generation(problem.Problem):
+        def hparams(self, defaults, unused_model_hparams):
+            defaults.modality, defaults.vocab_size = {"targets": modalities.ModalityType.IMAGE}, {"targets": VALUES}
+
+    tf.disable_v2_behavior()
+    common_layers.should_generate_summaries = lambda: False
+    tf.summary.image = lambda *args, **more: None
+    hparams = trainer_lib.create_hparams("imagetransformer_cifar10_base").parse("num_decoder_layers=%d" % a.layers)
+    hparams.add_hparam("data_dir", "")
+    hparams.problem_hparams = Generation(False, False).get_hparams(hparams)
+    model = registry.model("imagetransformer")(hparams, tf.estimator.ModeKeys.TRAIN, hparams.problem_hparams)
+    values = np.random.RandomState(1).randint(0, VALUES, (a.batch, SIDE, SIDE, CHANNELS)).astype(np.int32)
+    losses = model({"targets": tf.constant(values)})[1]
+    variables = tf.trainable_variables()
+    gradients, _ = tf.clip_by_global_norm(tf.gradients(tf.add_n(list(losses.values())), variables), hparams.clip_grad_norm)
+    train = tf.train.AdamOptimizer(1e-4).apply_gradients(zip(gradients, variables))
+    session = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=a.threads, inter_op_parallelism_threads=1))
+    session.run(tf.global_variables_initializer())
+    return "tensor2tensor on TensorFlow " + tf.__version__, lambda: session.run(train)
+
+
 def rate(step, a):
     step()
     begin = time.process_time()
@@ -95,8 +127,9 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     for name, value in (("layers", 2), ("batch", 2), ("steps", 2), ("pairs", 3), ("threads", 2)):
         p.add_argument("--" + name, type=int, default=value)
+    p.add_argument("--peer", choices=("torch", "t2t"), default="torch")
     a = p.parse_args()
-    name, step = by_torch(a)
+    name, step = by_t2t(a) if a.peer == "t2t" else by_torch(a)
     pairs = [(ours(a), rate(step, a)) for _ in range(a.pairs)]
     ratios = sorted(x / y for x, y in pairs)
     middle = a.pairs // 2

@@ -149,6 +149,12 @@ VARIANTS = {
     "area_concat": ("transformer_tiny", AREAS + "3,area_key_mode=concat,area_value_mode=sum", {}),
     "area_mean": ("transformer_tiny", AREAS + "2,area_key_mode=mean,area_value_mode=mean", {}),
     "area_max": ("transformer_tiny", AREAS + "4,area_key_mode=max_concat,area_value_mode=max", {}),
+    "area_key_max": ("transformer_tiny", AREAS + "3,area_key_mode=max,area_value_mode=max", {}),
+    "area_sample": ("transformer_tiny", AREAS + "3,area_key_mode=sample,area_value_mode=sum", {"mode": recorder.EVAL}),
+    "area_sample_concat": ("transformer_tiny", AREAS + "3,area_key_mode=sample_concat,area_value_mode=mean",
+                           {"mode": recorder.EVAL}),
+    "area_sample_sum": ("transformer_tiny", AREAS + "2,max_area_height=2,memory_height=2,area_key_mode=sample_sum,"
+                        "area_value_mode=mean", {"inputs": 6, "mode": recorder.EVAL}),
     "area_sum_grid": ("transformer_tiny", AREAS + "2,max_area_height=2,memory_height=2,area_key_mode=sum,"
                       "area_value_mode=sum", {"inputs": 6}),
     "area_alone": ("transformer_tiny", AREAS + "3,area_key_mode=sum,area_value_mode=mean", {"language_model": True}),

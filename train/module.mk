@@ -284,6 +284,8 @@ LIB_train := \
 	models/search_graphs.c \
 	models/shake_shake.c \
 	models/shortlist.c \
+	models/slice_net.c \
+	models/slice_net_parts.c \
 	models/speech_bottom.c \
 	models/symbol_loss.c \
 	models/task_weights.c \
@@ -420,6 +422,7 @@ LIB_train := \
 	trained/decode_media.c \
 	trained/decode_set.c \
 	trained/decoder_flags.c \
+	trained/describe_images.c \
 	trained/draw_images.c \
 	trained/ensemble.c \
 	trained/image_classifier.c \

@@ -121,7 +121,7 @@ static enum t2_status decode(struct tr_trained *t, const struct tr_ensemble *oth
         return tr_way_answers(t, &parts, err);
     T2_TRY(dist_agree(ranks, dec_translator_new(&parts, &translator, err), err));
     describe(t, hp);
-    if (t->data.view->is_speech)
+    if (t->data.view->is_speech || t->data.problem.describes)
         st = tr_way_media(t, translator, &parts, err);
     else if (tr_decoder_flags.serve[0])
         st = tr_way_serve(&opened, t, &translator, &parts, err);

@@ -10,7 +10,8 @@ static enum t2_status check_alike(const struct mdl *a, const struct mdl *b, stru
 {
     const struct mdl_problem *p = mdl_problem_of(a), *q = mdl_problem_of(b);
 
-    if (p->class_labels || p->speech || q->class_labels || q->speech)
+    if (p->class_labels || p->speech || p->describes || q->class_labels || q->speech ||
+        q->describes)
         return t2_fail(err, T2_EUNSUPPORTED, "an ensemble is of models that write texts of texts");
     if (q->has_inputs != p->has_inputs || q->inputs_vocab != p->inputs_vocab ||
         q->targets_vocab != p->targets_vocab)

@@ -410,21 +410,20 @@ out:
     return st;
 }
 
-enum t2_status dec_transcribe(struct dec_translator *t, const float *features, int32_t positions,
-                              struct dec_hypothesis *out, struct t2_err *err)
+/* Of one source, whose n_floats are not ids; n_ids: how many the original counts it as. */
+static enum t2_status search_floats(struct dec_translator *t, const float *features,
+                                    size_t n_floats, int32_t n_ids, struct dec_hypothesis *out,
+                                    struct t2_err *err)
 {
     struct dec_model model = {.context = t, .choose = choose, .reorder = reorder};
     struct dec_options o = dec_options_of(t);
     struct dec_result r = {NULL, NULL, NULL, 0};
-    size_t n_floats = (size_t) mdl_speech_rows(positions) *
-                      (size_t) mdl_problem_of(t->parts.m)->image.width *
-                      (size_t) mdl_problem_of(t->parts.m)->image.channels;
     uint64_t sentence = t2_hash64(features, n_floats * sizeof *features, t->repetition);
     enum t2_status st;
 
     o.sentences = t->sampling.random ? &sentence : NULL;
     mdl_decoder_hear(t->decoder, features);
-    T2_GOTO(st, out, begin(t, 1, positions, NULL, &o, err));
+    T2_GOTO(st, out, begin(t, 1, n_ids, NULL, &o, err));
     model.vocab = mdl_decoder_vocab(t->decoder);
     T2_GOTO(st, out, dec_search(&model, 1, &o, NULL, 0, &r, err));
     for (int32_t i = 0; i < o.n_best; i++) {
@@ -435,6 +434,26 @@ enum t2_status dec_transcribe(struct dec_translator *t, const float *features, i
 out:
     dec_result_release(&r);
     return st;
+}
+
+enum t2_status dec_transcribe(struct dec_translator *t, const float *features, int32_t positions,
+                              struct dec_hypothesis *out, struct t2_err *err)
+{
+    const struct mdl_image *p = &mdl_problem_of(t->parts.m)->image;
+
+    return search_floats(t, features,
+                         (size_t) mdl_speech_rows(positions) * (size_t) p->width *
+                             (size_t) p->channels,
+                         positions, out, err);
+}
+
+enum t2_status dec_describe(struct dec_translator *t, const float *image,
+                            struct dec_hypothesis *out, struct t2_err *err)
+{
+    const struct mdl_image *p = &mdl_problem_of(t->parts.m)->image;
+
+    return search_floats(t, image, (size_t) p->height * (size_t) p->width * (size_t) p->channels,
+                         p->height, out, err);
 }
 
 int32_t dec_n_best_of(const struct dec_translator *t)

@@ -99,7 +99,8 @@ enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_tran
     (*t)->parts = *parts;
     (*t)->sampling = sampling;
     (*t)->has_inputs = mdl_problem_of(parts->m)->has_inputs;
-    if (!(*t)->has_inputs || mdl_problem_of(parts->m)->speech)
+    if (!(*t)->has_inputs || mdl_problem_of(parts->m)->speech ||
+        mdl_problem_of(parts->m)->describes)
         (*t)->parts.inputs = parts->targets;
     (*t)->prepends = strcmp(mdl_hp_string(mdl_hparams_of(parts->m), "prepend_mode"), "none") != 0;
     (*t)->dev = mdl_params(parts->m)->dev;

@@ -162,6 +162,10 @@ T2_MUST_CHECK enum t2_status dec_translate_stream(struct dec_translator *t,
 T2_MUST_CHECK enum t2_status dec_transcribe(struct dec_translator *t, const float *features,
                                             int32_t positions, struct dec_hypothesis *out,
                                             struct t2_err *err);
+/* The same of an image (H, W, C) for a model that describes images.  The original counts as many
+ * ids of source as there are rows in it, so that texts have up to extra_length more. */
+T2_MUST_CHECK enum t2_status dec_describe(struct dec_translator *t, const float *image,
+                                          struct dec_hypothesis *out, struct t2_err *err);
 /* Appends the text of ids of a side, as results have it: of identity_output the ids; else a line
  * stays a line, and a column a column. */
 void dec_put_text(const struct dec_translator *t, bool of_inputs, const int32_t *ids, size_t n,

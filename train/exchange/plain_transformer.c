@@ -63,7 +63,7 @@ enum t2_status xch_plain_check(const struct xch_model *m, const char *format, co
     const struct mdl_hparams *hp = m->hp;
 
     if (strcmp(m->state->model, "transformer") != 0 || !m->problem->has_inputs ||
-        m->problem->speech || m->problem->class_labels)
+        m->problem->speech || m->problem->describes || m->problem->class_labels)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "--format=%s is for model 'transformer' with inputs and texts, not for '%s' "
                        "of problem '%s'",

@@ -4,6 +4,8 @@
  */
 #include "train/input/image_batch.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/pool.h"
 #include "train/input/sample_reader.h"
@@ -84,7 +86,11 @@ static enum t2_status make_one(struct in_images *p, size_t i, struct worker *w, 
     char *where;
 
     T2_TRY(in_sample_read(w->reader, place, &sample, &begin, err));
-    p->labels[i] = sample->image.label;
+    if (p->to.ids)
+        memcpy(p->to.ids + i * (size_t) p->to.ids_length, sample->targets,
+               (size_t) sample->targets_length * sizeof *sample->targets);
+    if (p->labels)
+        p->labels[i] = sample->image.label;
     if (p->to.floats)
         st = in_image_pixels(r, &name, &sample->image, w->pixels, p->to.floats + i * values, err);
     else if (p->to.bytes)

@@ -28,11 +28,13 @@ struct in_image_rows {
     float *floats;     /* (n, H, W, C) */
     uint8_t *bytes;    /* (n, H, W, C), of a recipe that has bytes (in_image_has_bytes) */
     uint8_t *mirrored; /* (n), with bytes: 1 for those that are meant mirrored */
+    int32_t *ids;      /* (n, ids_length) zeros, for the texts of images that have one, or NULL */
+    int32_t ids_length;
 };
 
 /*
- * Makes n images and their labels (n); epochs[i] is that of places[i].  Of several failures the
- * first by place is reported, with shard, record and offset.
+ * Makes n images and their labels (n), NULL of images that have texts; epochs[i] is that of
+ * places[i].  Of several failures the first by place is reported, with shard, record and offset.
  */
 T2_MUST_CHECK enum t2_status in_images_read(struct in_images *p,
                                             const struct in_place *const *places,

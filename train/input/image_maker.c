@@ -1,5 +1,6 @@
 /*
- * train/input/image_maker.c - batches of images, in training mixed of two where the recipe says so.
+ * train/input/image_maker.c - batches of images, in training mixed of two where the recipe says so;
+ * with labels, or with the ids of their texts.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +13,7 @@ struct images {
     const struct in_index *index;
     const struct in_image_recipe *recipe;
     struct in_images *reader;
-    bool mixed;
+    bool mixed, describes;
     uint64_t seed;
     float *byte_values; /* (C, 256); NULL: images are floats */
     /* partners of this rank's rows that other ranks have; made and forgotten */
@@ -36,16 +37,50 @@ static enum t2_status no_memory(const struct in_image_recipe *r, int32_t n, stru
                    n, r->size, r->size, r->channels);
 }
 
+/* Of the longest text of all ranks. */
+static int32_t longest_text(const struct in_members *m)
+{
+    int32_t longest = 1;
+
+    for (int32_t i = 0; i < m->n_rows; i++)
+        if (m->places[i]->targets_length > longest)
+            longest = m->places[i]->targets_length;
+    return longest;
+}
+
+/* Room for labels (n, 1), or for texts, full of zeros. */
+static enum t2_status begin_targets(struct images *p, struct in_item *item,
+                                    struct in_image_rows *to, int32_t **labels, struct t2_err *err)
+{
+    struct mdl_batch *b = &item->batch;
+    size_t n_bytes = (size_t) b->batch * (size_t) b->targets_length * sizeof **labels;
+    int32_t *targets = in_item_room(item, IN_TARGETS, n_bytes, 256);
+
+    b->targets = targets;
+    if (!targets)
+        return no_memory(p->recipe, b->batch, err);
+    if (!p->describes) {
+        *labels = targets;
+        return T2_OK;
+    }
+    memset(targets, 0, n_bytes);
+    to->ids = targets;
+    to->ids_length = b->targets_length;
+    return T2_OK;
+}
+
 /* item->batch with room for its images, and where they go. */
-static enum t2_status begin(struct images *p, int32_t n, struct in_item *item,
-                            struct in_image_rows *to, int32_t **labels, struct t2_err *err)
+static enum t2_status begin(struct images *p, const struct in_members *m, int32_t n,
+                            struct in_item *item, struct in_image_rows *to, int32_t **labels,
+                            struct t2_err *err)
 {
     const struct in_image_recipe *r = p->recipe;
     size_t values = (size_t) n * values_of(r);
     struct mdl_batch *b = &item->batch;
 
     *b = (struct mdl_batch){.batch = n,
-                            .targets_length = 1,
+                            .inputs_length = p->describes ? r->size * r->size : 0,
+                            .targets_length = p->describes ? longest_text(m) : 1,
                             .height = r->size,
                             .width = r->size,
                             .channels = r->channels};
@@ -62,10 +97,9 @@ static enum t2_status begin(struct images *p, int32_t n, struct in_item *item,
     } else {
         b->images = to->floats = in_item_room(item, IN_IMAGES, values * sizeof(float), 0);
     }
-    b->targets = *labels = in_item_room(item, IN_TARGETS, (size_t) n * sizeof **labels, 256);
-    if ((!b->images && !b->image_bytes) || !b->targets)
+    if (!b->images && !b->image_bytes)
         return no_memory(r, n, err);
-    return T2_OK;
+    return begin_targets(p, item, to, labels, err);
 }
 
 /* Partners that other ranks have: their labels, and their images where the batch is mixed. */
@@ -127,7 +161,7 @@ static enum t2_status make(void *state, const struct in_members *m, struct in_sp
     struct in_image_rows to = {0};
     int32_t *labels = NULL;
 
-    T2_TRY(begin(p, rows.n, item, &to, &labels, err));
+    T2_TRY(begin(p, m, rows.n, item, &to, &labels, err));
     if (rows.n > 0)
         T2_TRY(in_images_read(p->reader, m->places + rows.first, m->epochs + rows.first, rows.n, to,
                               labels, err));
@@ -168,6 +202,7 @@ void in_image_maker(const struct in_index *index, const struct in_recipe *recipe
     p->recipe = r;
     p->reader = in_images_new(index, recipe, rule->training, rule->seed, rule->num_threads);
     p->mixed = rule->training && in_mix_wanted(&r->mix);
+    p->describes = recipe->describes;
     p->seed = rule->seed;
     *maker = (struct in_batch_maker){.kind = &kind, .state = p};
 }

@@ -220,6 +220,44 @@ enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams 
     return fill_recipe(problems[i].recipe, problems[i].size, problems[i].is_small, hp, r, err);
 }
 
+/* Of problems with image and text: T2T's images of 299 x 299; a recipe of NULL: others. */
+static const struct {
+    const char *problem, *recipe, *feature, *why;
+} described[] = {
+    {"image_ms_coco_*", "t2t_imagenet", "image/class/label", NULL},
+    {"image_text_*", NULL, NULL, "images are made from texts, which no model here does"},
+    {"image_vqa*", NULL, NULL, "images are asked about, which no model here is"},
+    {"image_fsns", NULL, "image/unpadded_label", "the original's images are 600 x 150"},
+    {"*", NULL, "image/class/label", "the original's images are not square"},
+};
+
+enum t2_status in_image_recipe_described(const char *problem, const struct mdl_hparams *hp,
+                                         struct in_image_recipe *r, const char **feature,
+                                         struct t2_err *err)
+{
+    enum { SIDE = 299 };
+    const char *given = mdl_hp_string(hp, "image_pipeline");
+    size_t i = 0;
+
+    while (!fits(described[i].problem, problem)) /* the last fits all */
+        i++;
+    *feature = described[i].feature;
+    if (!*feature)
+        return t2_fail(err, T2_EUNSUPPORTED, "problem '%s': %s", problem, described[i].why);
+    if (!described[i].recipe && !(given && given[0] != '\0'))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "problem '%s': %s; hparams image_pipeline and image_size say how to make "
+                       "them so",
+                       problem, described[i].why);
+    T2_TRY(fill_recipe(described[i].recipe ? described[i].recipe : given, SIDE, false, hp, r, err));
+    if (in_mix_wanted(&r->mix))
+        return t2_fail(err, T2_EUSAGE,
+                       "problem '%s': images that are described are not mixed (hparams "
+                       "mixup_alpha, cutmix_alpha)",
+                       problem);
+    return T2_OK;
+}
+
 bool in_image_has_source(const char *problem)
 {
     return fits("img2img_*", problem);
@@ -262,6 +300,23 @@ static enum t2_status find(const struct tfr_example *e, const char *name, enum t
     return T2_OK;
 }
 
+enum t2_status in_image_find(const struct tfr_example *e, const struct in_image_recipe *r,
+                             struct in_image *p, struct t2_err *err)
+{
+    const struct tfr_view *view;
+
+    T2_TRY(find(e, "image/encoded", TFR_BYTES, &view, err));
+    tfr_view_bytes(view, &p->encoded);
+    T2_TRY(aug_probe(p->encoded.data, p->encoded.len_bytes, &p->info, err));
+    if (r->as_stored && (p->info.width != r->size || p->info.height != r->size))
+        return t2_fail(err, T2_EFORMAT,
+                       "an image of %" PRId32 " x %" PRId32 ", but the model's are %" PRId32
+                       " x %" PRId32
+                       " and pipeline '%s' resizes none (hparams image_size, image_pipeline)",
+                       p->info.width, p->info.height, r->size, r->size, r->name);
+    return T2_OK;
+}
+
 enum t2_status in_image_parse(const struct tfr_example *e, const struct in_image_recipe *r,
                               int32_t n_classes, int32_t first_label, struct in_image *p,
                               struct t2_err *err)
@@ -277,16 +332,7 @@ enum t2_status in_image_parse(const struct tfr_example *e, const struct in_image
                        " classes are numbered %" PRId32 " to %" PRId32,
                        label, n_classes, first_label, first_label + n_classes - 1);
     p->label = (int32_t) (label - first_label);
-    T2_TRY(find(e, "image/encoded", TFR_BYTES, &view, err));
-    tfr_view_bytes(view, &p->encoded);
-    T2_TRY(aug_probe(p->encoded.data, p->encoded.len_bytes, &p->info, err));
-    if (r->as_stored && (p->info.width != r->size || p->info.height != r->size))
-        return t2_fail(err, T2_EFORMAT,
-                       "an image of %" PRId32 " x %" PRId32 ", but the model's are %" PRId32
-                       " x %" PRId32
-                       " and pipeline '%s' resizes none (hparams image_size, image_pipeline)",
-                       p->info.width, p->info.height, r->size, r->size, r->name);
-    return T2_OK;
+    return in_image_find(e, r, p, err);
 }
 
 static const struct aug_pipeline *pipeline_of(const struct in_image_recipe *r, bool training)

@@ -46,6 +46,14 @@ bool in_image_has_source(const char *problem);
 T2_MUST_CHECK enum t2_status in_image_recipe_made(const char *problem, const struct mdl_hparams *hp,
                                                   struct in_image_recipe *r, struct t2_err *err);
 
+/* The same of a problem whose images are described (T2T's Image2TextProblem), in *feature where its
+ * records have the ids of the texts.  T2_EUNSUPPORTED: the original's images are not square, unless
+ * hparam image_pipeline says that these are; or they are made from texts, or asked about. */
+T2_MUST_CHECK enum t2_status in_image_recipe_described(const char *problem,
+                                                       const struct mdl_hparams *hp,
+                                                       struct in_image_recipe *r,
+                                                       const char **feature, struct t2_err *err);
+
 /* A record's image. */
 struct in_image {
     struct t2_slice encoded; /* borrowed from the record */
@@ -61,6 +69,11 @@ T2_MUST_CHECK enum t2_status in_image_parse(const struct tfr_example *example,
                                             const struct in_image_recipe *recipe, int32_t n_classes,
                                             int32_t first_label, struct in_image *p,
                                             struct t2_err *err);
+
+/* The same without a label. */
+T2_MUST_CHECK enum t2_status in_image_find(const struct tfr_example *example,
+                                           const struct in_image_recipe *recipe, struct in_image *p,
+                                           struct t2_err *err);
 
 /* Which image of a run this is: names its random numbers. */
 struct in_image_name {

@@ -137,6 +137,7 @@ static void set_recipe(struct in_input *in, const struct in_options *options)
         in->image_recipe = *options->images;
         in->recipe.images = &in->image_recipe;
         in->recipe.first_label = options->first_label;
+        in->recipe.describes = options->describes;
         in->pixels = options->pixels;
     }
 }
@@ -241,6 +242,13 @@ static enum t2_status settle_recipe(struct in_input *in, const struct in_options
                                     const struct mdl_hparams *hp, struct t2_err *err)
 {
     set_recipe(in, options);
+    if (in->recipe.describes) {
+        T2_TRY(in_recipe_set(&in->recipe, hp, err));
+        if (in->recipe.split > 0 || in->recipe.packing != IN_PACK_NONE)
+            return t2_fail(err, T2_EUSAGE, "hparams split_to_length and pack_dataset are for text");
+        T2_TRY(check_order(in, hp, err));
+        return in_scheme_described(hp, in->training, in->replicas, &in->scheme, err);
+    }
     if (in->recipe.images) {
         T2_TRY(check_order(in, hp, err));
         return in_scheme_images(mdl_hp_int(hp, "batch_size"), in->image_replicas, &in->scheme, err);
@@ -288,7 +296,7 @@ static enum t2_status check_not_empty(const struct in_input *in, const struct in
 {
     if (in->index.n > 0)
         return T2_OK;
-    if (in->recipe.images)
+    if (in->recipe.images && !in->recipe.describes)
         return t2_fail(err, T2_EFORMAT, "no image to train on: the shards '%s/%s%s%s-*' are empty",
                        options->data_dir, options->dataset, options->split ? "-" : "",
                        options->split ? options->split : "");

@@ -44,6 +44,7 @@ struct in_options {
     int32_t inputs_vocab, targets_vocab;  /* an id outside is an error naming shard and record */
     const struct in_image_recipe *images; /* NULL: records are ids; copied */
     int32_t first_label;                  /* of images: what records call the first class */
+    bool describes;    /* images have texts, ids of targets_feature; inputs_feature is NULL */
     bool pixels;       /* images are targets, and targets_vocab is of the labels, the inputs */
     int32_t n_numbers; /* inputs are so many floats; 0: ids, or none */
     enum mdl_target_kind target;

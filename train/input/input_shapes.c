@@ -13,7 +13,8 @@ static enum t2_status scheme_to_plan(const struct in_input *in, const struct mdl
 {
     if (in->scheme.pad_to > 0 && mdl_hp_int(hp, "batch_size") < in->scheme.pad_to)
         return in_scheme_official(in->scheme.pad_to, in->scheme.pad_to, 1, true, scheme, err);
-    return in_scheme_of(hp, in->training, in->replicas, scheme, err);
+    return in->recipe.describes ? in_scheme_described(hp, in->training, in->replicas, scheme, err)
+                                : in_scheme_of(hp, in->training, in->replicas, scheme, err);
 }
 
 static struct mdl_shape image_shape(const struct in_input *in, int64_t batch_size)
@@ -88,6 +89,16 @@ static void speech_shape(struct mdl_shape *s)
     s->channels = AUD_MEL_CHANNELS;
 }
 
+static void described_shape(const struct in_input *in, struct mdl_shape *s)
+{
+    const struct in_image_recipe *r = in->recipe.images;
+
+    s->inputs_length = r->size * r->size;
+    s->height = s->width = r->size;
+    s->channels = r->channels;
+    s->image_bytes = in->image_bytes;
+}
+
 /* One bucket for all. */
 static double *all_batches(const struct in_input *in)
 {
@@ -116,7 +127,8 @@ enum t2_status in_buckets(const struct in_input *in, const struct mdl_hparams *h
     double *counts;
 
     *n = 0;
-    if (in->recipe.images || in->recipe.n_numbers > 0 || in->recipe.sentences) {
+    if ((in->recipe.images && !in->recipe.describes) || in->recipe.n_numbers > 0 ||
+        in->recipe.sentences) {
         int64_t batch_size = mdl_hp_int(hp, "batch_size");
 
         *batches = all_batches(in);
@@ -176,6 +188,8 @@ enum t2_status in_buckets(const struct in_input *in, const struct mdl_hparams *h
             by_bucket[b].inputs_length = 1;
         if (in->recipe.speech)
             speech_shape(&by_bucket[b]);
+        if (in->recipe.describes)
+            described_shape(in, &by_bucket[b]);
         counts[*n] = counts[b];
         by_bucket[(*n)++] = by_bucket[b];
     }
@@ -205,6 +219,24 @@ static uint64_t speech_bytes(const struct in_input *in, const struct in_scheme *
     return ((uint64_t) in->n_ahead + 1) * most * 5 / 4; /* rooms grow by a quarter */
 }
 
+/* Images of all items, each as many as the largest batch has. */
+static uint64_t described_bytes(const struct in_input *in, const struct in_scheme *scheme)
+{
+    const struct in_image_recipe *r = in->recipe.images;
+    uint64_t most = 0, bytes = (uint64_t) r->size * (uint64_t) r->size * (uint64_t) r->channels *
+                               (in->image_bytes ? 1 : sizeof(float));
+
+    for (uint64_t i = 0; i < in->index.n; i++) {
+        int bucket = in_scheme_bucket(scheme, in_place_length(&in->index.places[i]));
+        uint64_t rows = (uint64_t) scheme->batch_sizes[bucket];
+
+        if (!in->training && rows > in->index.n)
+            rows = in->index.n;
+        most = rows > most ? rows : most;
+    }
+    return ((uint64_t) in->n_ahead + 1) * most * bytes;
+}
+
 /* Images of all items, and of partners that other ranks have. */
 static uint64_t later_bytes(const struct in_input *in, int64_t batch_size)
 {
@@ -213,6 +245,8 @@ static uint64_t later_bytes(const struct in_input *in, int64_t batch_size)
 
     if (in->recipe.speech)
         return speech_bytes(in, &in->scheme);
+    if (in->recipe.describes)
+        return described_bytes(in, &in->scheme);
     if (in->recipe.n_numbers > 0) {
         b = table_shape(in, batch_size);
         return ((uint64_t) in->n_ahead + 1) * (uint64_t) in->n_here * (uint64_t) b.batch *
@@ -236,9 +270,10 @@ uint64_t in_later_bytes(const struct in_input *in, const struct mdl_hparams *hp)
     struct in_scheme scheme;
     uint64_t bytes;
 
-    if (!in->recipe.speech || scheme_to_plan(in, hp, &scheme, &ignored) != T2_OK)
+    if ((!in->recipe.speech && !in->recipe.describes) ||
+        scheme_to_plan(in, hp, &scheme, &ignored) != T2_OK)
         return later_bytes(in, mdl_hp_int(hp, "batch_size"));
-    bytes = speech_bytes(in, &scheme);
+    bytes = in->recipe.speech ? speech_bytes(in, &scheme) : described_bytes(in, &scheme);
     in_scheme_release(&scheme);
     return bytes;
 }

@@ -271,6 +271,18 @@ static enum t2_status parse_image(struct in_sample *s, const struct in_recipe *r
     return T2_OK;
 }
 
+static enum t2_status parse_described(struct in_sample *s, const struct in_recipe *recipe,
+                                      struct t2_slice record, struct t2_err *err)
+{
+    T2_TRY(tfr_example_parse(&s->example, record, err));
+    T2_TRY(in_image_find(&s->example, recipe->images, &s->image, err));
+    T2_TRY(read_ids(s, recipe->targets_feature, recipe->targets_vocab, recipe->max_targets, 0,
+                    &s->targets, &s->targets_capacity, &s->targets_length, err));
+    s->inputs_length = recipe->images->size;
+    s->n_pieces = 1;
+    return T2_OK;
+}
+
 enum t2_status in_sample_check_image(struct in_sample *s, const struct in_recipe *recipe,
                                      struct t2_err *err)
 {
@@ -626,7 +638,8 @@ enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *reci
     if (recipe->sentences)
         return parse_sentences(s, recipe, record, err);
     if (recipe->images)
-        return parse_image(s, recipe, record, err);
+        return recipe->describes ? parse_described(s, recipe, record, err)
+                                 : parse_image(s, recipe, record, err);
     if (recipe->speech)
         return parse_speech(s, recipe, record, err);
     if (in_recipe_has_values(recipe))

@@ -41,6 +41,7 @@ struct in_recipe {
      * class is called first_label. */
     const struct in_image_recipe *images;
     int32_t first_label;
+    bool describes; /* of images: targets are ids of a text, and none is a class */
     /* NULL: not of speech.  Else records are waveforms and ids of targets. */
     const struct in_speech_recipe *speech;
     /* Inputs are so many floats a record; 0: they are ids, or there are none. */
@@ -90,7 +91,9 @@ struct in_sample {
     /* Of sentences, which have their types in inputs_segmentation and the masked positions in
      * targets_position: whether the second text is any. */
     int32_t sentence_label;
-    struct in_image image; /* of an image, borrowed from the record; its label is the target */
+    /* Of an image, borrowed from the record; its label is the target.  Of one that is described
+     * inputs_length is its height, what T2T buckets by. */
+    struct in_image image;
     float *numbers, *target_values; /* (n_numbers), (targets_vocab); lengths are 1 then */
     /* Of speech, borrowed likewise; inputs_length is frames times bands, what T2T buckets by. */
     const struct tfr_view *waveform;

@@ -205,25 +205,49 @@ static void limit_to_memory(const struct mdl_hparams *hp, struct in_scheme *sche
         scheme->batch_sizes[i] = scheme->batch_sizes[i] < rows ? scheme->batch_sizes[i] : rows;
 }
 
-enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training, int32_t replicas,
-                            struct in_scheme *scheme, struct t2_err *err)
+static enum t2_status scheme_by_lengths(const struct mdl_hparams *hp, bool drop, int32_t replicas,
+                                        int64_t length_multiplier, struct in_scheme *scheme,
+                                        struct t2_err *err)
 {
-    bool drop = training || mdl_hp_bool(hp, "eval_drop_long_sequences");
-
-    if (mdl_hp_has(hp, "static_batch"))
-        return in_scheme_official(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"),
-                                  replicas, mdl_hp_bool(hp, "static_batch"), scheme, err);
     T2_TRY(in_scheme_new(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"),
                          mdl_hp_int(hp, "min_length_bucket"),
-                         mdl_hp_float(hp, "length_bucket_step"), drop, replicas, 1,
+                         mdl_hp_float(hp, "length_bucket_step"), drop, replicas, length_multiplier,
                          mdl_hp_int(hp, "min_length"), scheme, err));
-    set_split_length(hp, scheme);
     if (mdl_hp_bool(hp, "use_fixed_batch_size")) {
         /* One bucket of batch_size examples. */
         scheme->n_boundaries = 0;
         scheme->batch_sizes[0] = (int32_t) mdl_hp_int(hp, "batch_size") * replicas;
     }
+    return T2_OK;
+}
+
+static bool drops_long(const struct mdl_hparams *hp, bool training)
+{
+    return training || mdl_hp_bool(hp, "eval_drop_long_sequences");
+}
+
+enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training, int32_t replicas,
+                            struct in_scheme *scheme, struct t2_err *err)
+{
+    if (mdl_hp_has(hp, "static_batch"))
+        return in_scheme_official(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"),
+                                  replicas, mdl_hp_bool(hp, "static_batch"), scheme, err);
+    T2_TRY(scheme_by_lengths(hp, drops_long(hp, training), replicas, 1, scheme, err));
+    set_split_length(hp, scheme);
     limit_to_memory(hp, scheme);
+    return T2_OK;
+}
+
+enum t2_status in_scheme_described(const struct mdl_hparams *hp, bool training, int32_t replicas,
+                                   struct in_scheme *scheme, struct t2_err *err)
+{
+    enum { MULTIPLIER = 256 };
+    bool drop = drops_long(hp, training);
+    int64_t longest = mdl_hp_int(hp, "max_length");
+
+    T2_TRY(scheme_by_lengths(hp, drop, replicas, MULTIPLIER, scheme, err));
+    if (drop)
+        scheme->max_length = (int32_t) (longest > 0 ? longest : mdl_hp_int(hp, "batch_size"));
     return T2_OK;
 }
 

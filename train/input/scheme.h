@@ -50,6 +50,12 @@ T2_MUST_CHECK enum t2_status in_scheme_new(int64_t batch_size, int64_t max_lengt
 T2_MUST_CHECK enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training,
                                           int32_t replicas, struct in_scheme *scheme,
                                           struct t2_err *err);
+/* The same of images with texts, by the longer of a text and the height of its image: the original
+ * multiplies the lengths of buckets, not the longest that is kept, by 256 (Image2TextProblem), so
+ * that a batch_size of 2048 for an image is usual; use_fixed_batch_size counts images. */
+T2_MUST_CHECK enum t2_status in_scheme_described(const struct mdl_hparams *hp, bool training,
+                                                 int32_t replicas, struct in_scheme *scheme,
+                                                 struct t2_err *err);
 /* Images: one bucket of batch_size examples for each replica, nothing dropped. */
 T2_MUST_CHECK enum t2_status in_scheme_images(int64_t batch_size, int32_t replicas,
                                               struct in_scheme *scheme, struct t2_err *err);

@@ -52,6 +52,18 @@ static const struct mdl_default revnet_keys[] = {
 
 static const struct mdl_default bytenet_keys[] = {I("num_block_repeat", 4)};
 
+static const struct mdl_default slicenet_keys[] = {
+    I("large_kernel_size", 15),
+    I("separability", -2),
+    S("dilation_scheme", "1.1.1.1"), S("kernel_scheme", "3.7.15.31"),
+    I("audio_compression", 8),
+    S("attention_type", "transformer"),
+    I("num_heads", 8),
+    I("attention_key_channels", 0), I("attention_value_channels", 0),
+    F("sim_loss_mult", 0.0),
+    F("attention_dropout", 0.2),
+};
+
 #define CONV_BASE                                                                                  \
     "hidden_size=768;symbol_dropout=0.2;num_hidden_layers=4;learning_rate_decay_scheme=exp;"       \
     "learning_rate=0.05;learning_rate_warmup_steps=3000;initializer_gain=1.0;weight_decay=3.0"
@@ -199,6 +211,15 @@ static const struct mdl_set sets[] = {
         "batch_size=2;num_hidden_layers=2;hidden_size=128;optimizer=true_adam"),
     NEW("bytenet_base", "basic_1", bytenet_keys,
         CONV_BASE ";batch_size=2048;kernel_height=3;kernel_width=1"),
+    NEW("slicenet_1", "basic_1", slicenet_keys,
+        CONV_BASE ";batch_size=1024;dropout=0.5;shared_embedding_and_softmax_weights=true"),
+    ROW("slicenet_1noam", "slicenet_1",
+        "learning_rate_decay_scheme=noam;learning_rate=1.0;learning_rate_warmup_steps=4000;"
+        "initializer=uniform_unit_scaling;optimizer_adam_epsilon=1e-9;optimizer_adam_beta1=0.9;"
+        "optimizer_adam_beta2=0.98"),
+    ROW("slicenet_1tiny", "slicenet_1",
+        "separability=0;hidden_size=128;num_hidden_layers=2;batch_size=512;"
+        "learning_rate_warmup_steps=200"),
 
     /* resnet_config.py; the rate is for 256 images */
     NEW("tpu_resnet_50", "basic_1", tpu_resnet_keys,

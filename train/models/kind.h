@@ -131,6 +131,10 @@ struct mdl_kind {
     const char *shared_set;
     bool reads_tables;     /* mdl_problem.table */
     bool targets_alone;    /* inputs that a problem has are not read */
+    bool describes_images; /* mdl_problem.describes */
+    /* Above 0: its timing signal has so many sines and as many cosines, else half of hidden_size
+     * each; and the pixels of an image are positions, too. */
+    int32_t timescales;
     const char *variables; /* the name that its variables begin with, or NULL: its own */
     /* Names what it cannot do (T2_EUNSUPPORTED). */
     enum t2_status (*check)(const struct mdl_hparams *hp, const struct mdl_problem *problem,
@@ -198,9 +202,9 @@ extern const struct mdl_kind mdl_attention_lm, mdl_lstm_seq2seq,
 extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
     mdl_mg_bert_classifier, mdl_mg_bert_pretrainer, mdl_mg_bert_span_labeler, mdl_mg_mobilenet,
     mdl_mg_resnet, mdl_mg_vit, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
-    mdl_revnet, mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder,
-    mdl_transformer_memory, mdl_universal_transformer, mdl_universal_transformer_encoder,
-    mdl_xception;
+    mdl_revnet, mdl_shake_shake, mdl_slice_net, mdl_tpu_resnet, mdl_transformer,
+    mdl_transformer_encoder, mdl_transformer_memory, mdl_universal_transformer,
+    mdl_universal_transformer_encoder, mdl_xception;
 
 /* What the variables of a model begin with. */
 static inline const char *mdl_variables_of(const struct mdl_kind *kind)

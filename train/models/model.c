@@ -23,7 +23,7 @@
 
 enum { MAX_GRAPHS = 512 };
 
-int32_t mdl_positions_of(const struct mdl_shape *shapes, size_t n)
+int32_t mdl_positions_of(const struct mdl *m, const struct mdl_shape *shapes, size_t n)
 {
     int32_t longest = 0;
 
@@ -32,7 +32,11 @@ int32_t mdl_positions_of(const struct mdl_shape *shapes, size_t n)
         int32_t length =
             s->inputs_length > s->targets_length ? s->inputs_length : s->targets_length;
 
-        longest = (s->height == 0 || s->inputs_length > 0) && length > longest ? length : longest;
+        if (s->height > 0 && m->kind->timescales > 0 && s->height * s->width > length)
+            length = s->height * s->width;
+        else if (s->height > 0 && s->inputs_length == 0)
+            length = 0;
+        longest = length > longest ? length : longest;
     }
     return longest;
 }
@@ -145,7 +149,7 @@ enum t2_status mdl_get_graph(struct mdl *m, enum mdl_use use, const struct mdl_s
         *graph = &cached->graph;
         return T2_OK;
     }
-    tables = mdl_positions_plan(&m->positions, mdl_positions_of(&shape, 1));
+    tables = mdl_positions_plan(&m->positions, mdl_positions_of(m, &shape, 1));
     T2_TRY(mdl_positions_make(&m->positions, tables, err));
     build_graph(m, use, &shape, tables, &built);
     T2_TRY(finish_graph(&built, err));
@@ -247,7 +251,8 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
 {
     struct mdl_shape smallest = {
         .batch = 1,
-        .inputs_length = mdl_pixels_inputs(problem),
+        .inputs_length = problem->describes ? problem->image.height * problem->image.width
+                                            : mdl_pixels_inputs(problem),
         .targets_length = problem->pixels.height > 0 ? mdl_pixels_length(&problem->pixels) : 1,
         .height = problem->speech ? mdl_speech_rows(1) : problem->image.height,
         .width = problem->image.width,
@@ -258,7 +263,9 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
     enum t2_status st;
 
     *out = NULL;
-    T2_ASSERT(problem->image.height == 0 || (problem->class_labels && !problem->has_inputs));
+    T2_ASSERT(problem->image.height == 0 || problem->describes ||
+              (problem->class_labels && !problem->has_inputs));
+    T2_ASSERT(!problem->describes || (problem->image.height > 0 && problem->has_inputs));
     if ((problem->targets_vocab < 2 && problem->target == MDL_TARGET_IDS) ||
         (problem->has_inputs && problem->inputs_vocab < 2))
         return t2_fail(err, T2_EUSAGE, "the vocabulary must have at least 2 entries");
@@ -266,6 +273,10 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
         return t2_fail(err, T2_EUNSUPPORTED,
                        "model '%s' makes no images, as this problem asks; %s does", kind->name,
                        problem->source.height > 0 ? "img2img_transformer" : "imagetransformer");
+    if (problem->describes && !kind->describes_images)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "model '%s' does not describe images, as this problem asks; slice_net does",
+                       kind->name);
     if (problem->table && !kind->reads_tables)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "model '%s' does not read tables of numbers; basic_fc_relu and layer files "
@@ -290,13 +301,19 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
     m->mode = mode;
     m->stages.dev = dev;
     mdl_positions_init(&m->positions, dev,
-                       problem->image.height > 0 ? 0 : mdl_hp_int(hp, "hidden_size"),
-                       kind->image_columns ? kind->image_columns(hp, &problem->pixels) : 0);
+                       &(struct mdl_timing){
+                           .depth = problem->image.height > 0 && kind->timescales == 0
+                                        ? 0
+                                        : mdl_hp_int(hp, "hidden_size"),
+                           .timescales = kind->timescales,
+                           .columns = kind->image_columns
+                                          ? kind->image_columns(hp, &problem->pixels)
+                                          : 0});
     gr_params_init(&m->params, dev);
     m->params.values_only = mode != MDL_TRAIN;
     /* The smallest graph tells which variables there are, and whether all can be trained. */
     build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &smallest,
-                mdl_positions_plan(&m->positions, mdl_positions_of(&smallest, 1)), &graph);
+                mdl_positions_plan(&m->positions, mdl_positions_of(m, &smallest, 1)), &graph);
     if ((problem->image.height > 0 || problem->speech) && !graph.images) {
         gr_free(graph.g);
         st = t2_fail(err, T2_EUNSUPPORTED, "model '%s' does not %s, for one, does", kind->name,
@@ -450,7 +467,7 @@ static enum t2_status plan_shape(struct mdl *m, enum mdl_use use, const struct m
 {
     struct mdl_graph graph;
 
-    build_graph(m, use, shape, mdl_positions_plan(&m->positions, mdl_positions_of(shape, 1)),
+    build_graph(m, use, shape, mdl_positions_plan(&m->positions, mdl_positions_of(m, shape, 1)),
                 &graph);
     T2_TRY(finish_graph(&graph, err));
     *arena_bytes = graph.g->arena_bytes;
@@ -509,7 +526,7 @@ enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes, size_t n_
     T2_TRY(mdl_plan_bytes(m, m->mode, shapes, n_shapes, &largest, err));
     if (arena_bytes)
         *arena_bytes = largest;
-    T2_TRY(mdl_reserve_positions(m, mdl_positions_of(shapes, n_shapes), err));
+    T2_TRY(mdl_reserve_positions(m, mdl_positions_of(m, shapes, n_shapes), err));
     return need_arena(m, (size_t) largest, err);
 }
 

@@ -58,6 +58,10 @@ struct mdl_problem {
     /* Inputs are features of speech: image.height is 0, has_inputs is true, inputs_vocab 2 (a
      * position holds something, or not). */
     bool speech;
+    /* Images are described: of image's size, has_inputs is true, class_labels false, and
+     * inputs_vocab T2T's 256.  Batches have images, inputs_length = height * width, and no
+     * inputs. */
+    bool describes;
     /* Images are made: targets are the pixels of one of this size, row by row, its channels side by
      * side, numbers below targets_vocab, all of which count.  Inputs, where there are any, are one
      * class label, or the pixels of an image, if source has a height.  Else its height is 0. */
@@ -68,6 +72,12 @@ struct mdl_problem {
     bool targets_mask;             /* batches have one */
     struct mdl_task_weights tasks; /* of the loss; n is 0 but of several problems that want it */
 };
+
+/* Images to one label of a class, or to values. */
+static inline bool mdl_classifies_images(const struct mdl_problem *p)
+{
+    return p->image.height > 0 && p->class_labels && !p->table;
+}
 
 static inline int32_t mdl_pixels_length(const struct mdl_image *p)
 {
@@ -106,7 +116,7 @@ struct mdl_batch {
     /* Rows first_row .. first_row + batch - 1 of all_rows: where this rank's random numbers begin.
      * Only input/ sets them, and in a run of one rank they are 0 and batch. */
     int32_t first_row, all_rows;
-    const int32_t *inputs;  /* (B, L of inputs); NULL of speech */
+    const int32_t *inputs;  /* (B, L of inputs); NULL of speech and of images */
     const int32_t *targets; /* (B, L of targets); NULL of targets that are no ids */
     int32_t n_values;       /* K of targets that are no ids, targets_length is 1 then; else 0 */
     const float *values;    /* (B, K) */
@@ -212,8 +222,9 @@ void mdl_forget_sent(struct mdl *m);
 /* What the device keeps for batches of this shape; allocates so much, if it is not there. */
 uint64_t mdl_sent_bytes(const struct mdl *m, const struct mdl_shape *shape);
 T2_MUST_CHECK enum t2_status mdl_reserve_sent(struct mdl *m, uint64_t bytes, struct t2_err *err);
-/* Positions of the longest of some shapes; 0 of images. */
-int32_t mdl_positions_of(const struct mdl_shape *shapes, size_t n);
+/* Positions of the longest of some shapes; of images 0, unless pixels are positions of the model.
+ */
+int32_t mdl_positions_of(const struct mdl *m, const struct mdl_shape *shapes, size_t n);
 /* Bytes of the tables that graphs share, in device memory, when one is that long; makes it. */
 uint64_t mdl_table_bytes(const struct mdl *m, int32_t positions);
 T2_MUST_CHECK enum t2_status mdl_reserve_positions(struct mdl *m, int32_t positions,
@@ -379,8 +390,8 @@ void mdl_decoder_set_choice(struct mdl_decoder *d, const struct mdl_choice *choi
 T2_MUST_CHECK enum t2_status mdl_decoder_plan(struct mdl_decoder *d,
                                               const struct mdl_search_shape *shape,
                                               struct dev_bytes *needed, struct t2_err *err);
-/* For the next mdl_decoder_begin of a model of speech, whose inputs are then NULL: (batch, H, W,
- * C), borrowed until it returns. */
+/* For the next mdl_decoder_begin of a model of speech, or of one that describes images, whose
+ * inputs are then NULL: (batch, H, W, C), borrowed until it returns. */
 void mdl_decoder_hear(struct mdl_decoder *d, const float *features);
 /* Encodes the sources (batch, inputs_length) and starts rows = batch * beam empty hypotheses; row r
  * belongs to source r / beam.  Limit or not.  Of a shape with refill inputs may be NULL: no place

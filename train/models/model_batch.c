@@ -109,7 +109,7 @@ static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, 
 
 enum t2_status mdl_check_labels(const struct mdl *m, const struct mdl_batch *b, struct t2_err *err)
 {
-    int64_t n = m->problem.image.height > 0    ? b->batch
+    int64_t n = m->problem.class_labels && m->problem.image.height > 0 ? b->batch
                 : m->problem.pixels.height > 0 ? (int64_t) b->batch * b->targets_length
                                                : 0;
 

@@ -37,7 +37,7 @@ struct mdl_decoder {
     bool apart;
     struct sent_ids inputs, step_ids, step_origins, step_positions;
     int32_t steps_done;
-    const float *features; /* of speech, for the next begin; borrowed */
+    const float *features; /* of speech or images, for the next begin; borrowed */
     float *host_logits;    /* (rows, V), of mdl_decoder_step */
     size_t host_logits_floats;
     float *others; /* device memory of mdl_decoder_mean_bytes: logits of another decoder */
@@ -235,7 +235,7 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const struct mdl_search_
     make_rows(d, shape);
     stay(d);
     if (d->by_prefix)
-        return mdl_prefix_begin(&d->prefix, d->m, shape, &d->choice, inputs, err);
+        return mdl_prefix_begin(&d->prefix, d->m, shape, &d->choice, inputs, d->features, err);
     T2_TRY(mdl_searches_get(&d->searches, shape, &d->graphs, err));
     if (!d->graphs->encode.g)
         return T2_OK;

@@ -9,9 +9,10 @@
 
 enum { FEWEST = 256 };
 
-void mdl_positions_init(struct mdl_positions *p, struct dev *dev, int64_t depth, int64_t columns)
+void mdl_positions_init(struct mdl_positions *p, struct dev *dev, const struct mdl_timing *timing)
 {
-    *p = (struct mdl_positions){.dev = dev, .depth = depth, .columns = columns};
+    T2_ASSERT(2 * timing->timescales <= timing->depth);
+    *p = (struct mdl_positions){.dev = dev, .timing = *timing};
 }
 
 void mdl_positions_release(struct mdl_positions *p)
@@ -23,7 +24,7 @@ void mdl_positions_release(struct mdl_positions *p)
 
 static uint64_t bytes_of(const struct mdl_positions *p, int64_t rows)
 {
-    return (uint64_t) rows * (uint64_t) p->depth * sizeof(float);
+    return (uint64_t) rows * (uint64_t) p->timing.depth * sizeof(float);
 }
 
 static int64_t rounded(int64_t n)
@@ -76,18 +77,21 @@ static void fill_signal(int64_t at, int64_t n, float *to)
     }
 }
 
-/* (rows, D), spec §3.3, §6.1 (common_attention.get_timing_signal_1d, add_timing_signal_nd): D / 2
- * sines and as many cosines of the position; of a grid, D / 4 of each of the row, then of the
- * column.  What is left over of D is zero. */
+/* (rows, D), spec §3.3, §6.1 (common_attention.get_timing_signal_1d, add_timing_signal_nd;
+ * common_layers.get_timing_signal with `timescales`): D / 2 sines and as many cosines of the
+ * position; of a grid, D / 4 of each of the row, then of the column.  What is left over of D is
+ * zero. */
 static void fill(const struct mdl_positions *p, const struct mdl_tables *t)
 {
-    int64_t D = p->depth, n = p->columns > 0 ? D / 4 : D / 2;
+    int64_t D = p->timing.depth, columns = p->timing.columns, n = columns > 0 ? D / 4 : D / 2;
     float *row = t2_alloc((size_t) D, sizeof *row);
 
+    if (p->timing.timescales > 0)
+        n = p->timing.timescales;
     for (int64_t at = 0; at < t->n_positions; at++) {
-        fill_signal(p->columns > 0 ? at / p->columns : at, n, row);
-        if (p->columns > 0)
-            fill_signal(at % p->columns, n, row + 2 * n);
+        fill_signal(columns > 0 ? at / columns : at, n, row);
+        if (columns > 0)
+            fill_signal(at % columns, n, row + 2 * n);
         p->dev->upload_now(p->dev, t->timing + at * D, row, (size_t) D * sizeof *row);
     }
     t2_free(row);

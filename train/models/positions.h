@@ -17,15 +17,21 @@
 
 enum { MDL_MAX_TABLES = 40 };
 
+/* What a table has of a position. */
+struct mdl_timing {
+    int64_t depth;      /* hidden size */
+    int64_t columns;    /* above 0: positions are those of a grid, row by row */
+    int64_t timescales; /* above 0: so many sines, and cosines; 0: as many as fit into depth */
+};
+
 struct mdl_positions {
     struct dev *dev; /* borrowed */
-    int64_t depth;   /* hidden size */
-    int64_t columns; /* above 0: positions are those of a grid, row by row */
+    struct mdl_timing timing;
     struct mdl_tables tables[MDL_MAX_TABLES]; /* there, or planned */
     int n_tables;
 };
 
-void mdl_positions_init(struct mdl_positions *p, struct dev *dev, int64_t depth, int64_t columns);
+void mdl_positions_init(struct mdl_positions *p, struct dev *dev, const struct mdl_timing *timing);
 void mdl_positions_release(struct mdl_positions *p);
 /* What a graph of up to n positions is built with: takes no memory.  Valid as long as p. */
 const struct mdl_tables *mdl_positions_plan(struct mdl_positions *p, int64_t n);

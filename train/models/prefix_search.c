@@ -22,20 +22,40 @@ int32_t mdl_prefix_vocab(const struct mdl *m)
     return (int32_t) ((m->problem.targets_vocab + divisor - 1) / divisor * divisor);
 }
 
+static size_t values_of(const struct mdl_image *p)
+{
+    return (size_t) p->height * (size_t) p->width * (size_t) p->channels;
+}
+
+/* Ids, or values of an image, of a source. */
+static size_t source_words(const struct mdl *m, const struct mdl_search_shape *shape)
+{
+    return m->problem.describes ? values_of(&m->problem.image) : (size_t) shape->inputs_length;
+}
+
 /* Of the arrays of struct mdl_prefix_search, in ids. */
 static uint64_t host_words(const struct mdl *m, const struct mdl_search_shape *shape)
 {
     uint64_t rows = (uint64_t) shape->batch * (uint64_t) shape->beam;
 
-    return rows * ((uint64_t) shape->inputs_length + 2 * (uint64_t) round_up(m, shape->max_length));
+    return rows * (source_words(m, shape) + 2 * (uint64_t) round_up(m, shape->max_length));
 }
 
 /* The last step is the largest. */
 static struct mdl_shape last_step(const struct mdl *m, const struct mdl_search_shape *shape)
 {
-    return (struct mdl_shape){.batch = shape->batch * shape->beam,
-                              .inputs_length = shape->inputs_length,
-                              .targets_length = (int32_t) round_up(m, shape->max_length)};
+    const struct mdl_image *p = &m->problem.image;
+    struct mdl_shape last = {.batch = shape->batch * shape->beam,
+                             .inputs_length = shape->inputs_length,
+                             .targets_length = (int32_t) round_up(m, shape->max_length)};
+
+    if (m->problem.describes) {
+        last.inputs_length = p->height * p->width;
+        last.height = p->height;
+        last.width = p->width;
+        last.channels = p->channels;
+    }
+    return last;
 }
 
 /* Graphs of logits that were made before are of another kind. */
@@ -66,6 +86,7 @@ enum t2_status mdl_prefix_plan(struct mdl *m, const struct mdl_search_shape *sha
 void mdl_prefix_release(struct mdl_prefix_search *p)
 {
     t2_free(p->inputs);
+    t2_free(p->images);
     t2_free(p->prefix);
     t2_free(p->reordered);
     if (p->m)
@@ -76,10 +97,10 @@ void mdl_prefix_release(struct mdl_prefix_search *p)
 enum t2_status mdl_prefix_begin(struct mdl_prefix_search *p, struct mdl *m,
                                 const struct mdl_search_shape *shape,
                                 const struct mdl_choice *choice, const int32_t *inputs,
-                                struct t2_err *err)
+                                const float *images, struct t2_err *err)
 {
     struct mdl_shape last = last_step(m, shape);
-    size_t length = (size_t) shape->inputs_length;
+    size_t words = source_words(m, shape);
     uint64_t arena, choice_bytes;
 
     mdl_prefix_release(p);
@@ -90,16 +111,24 @@ enum t2_status mdl_prefix_begin(struct mdl_prefix_search *p, struct mdl *m,
     p->shape = *shape;
     p->rows = shape->batch * shape->beam;
     p->width = round_up(m, shape->max_length);
-    p->inputs = t2_alloc((size_t) p->rows * length, sizeof *p->inputs);
+    if (m->problem.describes)
+        p->images = t2_alloc((size_t) p->rows * words, sizeof *p->images);
+    else
+        p->inputs = t2_alloc((size_t) p->rows * words, sizeof *p->inputs);
     p->prefix = t2_alloc((size_t) (p->rows * p->width), sizeof *p->prefix);
     p->reordered = t2_alloc((size_t) (p->rows * p->width), sizeof *p->reordered);
     choice_bytes = mdl_choice_bytes(m->dev, choice, p->rows, mdl_prefix_vocab(m));
     p->choice = choice_bytes ? m->dev->alloc(m->dev, choice_bytes) : NULL;
     if (choice_bytes && !p->choice)
         return mdl_fail_decoding_memory(m->dev, choice_bytes, err);
-    for (int32_t r = 0; r < p->rows; r++)
-        memcpy(p->inputs + (size_t) r * length, inputs + (size_t) (r / shape->beam) * length,
-               length * sizeof *inputs);
+    for (size_t r = 0; r < (size_t) p->rows; r++) {
+        size_t from = r / (size_t) shape->beam * words;
+
+        if (p->images)
+            memcpy(p->images + r * words, images + from, words * sizeof *images);
+        else
+            memcpy(p->inputs + r * words, inputs + from, words * sizeof *inputs);
+    }
     return T2_OK;
 }
 
@@ -113,8 +142,16 @@ enum t2_status mdl_prefix_step(struct mdl_prefix_search *p, int32_t step, const 
                               .targets_length = (int32_t) length,
                               .inputs = p->inputs,
                               .targets = p->reordered};
+    const struct mdl_image *image = &p->m->problem.image;
     const struct gr_tensor *logits;
 
+    if (p->images) {
+        batch.inputs_length = image->height * image->width;
+        batch.height = image->height;
+        batch.width = image->width;
+        batch.channels = image->channels;
+        batch.images = p->images;
+    }
     for (int32_t r = 0; r < p->rows; r++) {
         if (step > 0)
             p->prefix[r * p->width + step - 1] = ids[r];

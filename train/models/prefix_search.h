@@ -16,7 +16,8 @@ struct mdl_prefix_search {
     /* (rows, inputs_length): each row's source; (rows, width): its ids so far, and room for the
      * reordered ones. */
     int32_t *inputs, *prefix, *reordered;
-    void *choice; /* mdl_choose's; NULL: nothing is chosen */
+    float *images; /* (rows, H, W, C) of images that are described, in place of inputs */
+    void *choice;  /* mdl_choose's; NULL: nothing is chosen */
 };
 
 /* mdl_decoder_plan, beside the graphs, which are the model's. */
@@ -24,11 +25,13 @@ T2_MUST_CHECK enum t2_status mdl_prefix_plan(struct mdl *m, const struct mdl_sea
                                              const struct mdl_choice *choice,
                                              const struct dev_bytes *limit,
                                              struct dev_bytes *needed, struct t2_err *err);
-/* p is zeroed, or of a search before. */
+/* p is zeroed, or of a search before.  inputs (batch, inputs_length), or, of images that are
+ * described, images (batch, H, W, C). */
 T2_MUST_CHECK enum t2_status mdl_prefix_begin(struct mdl_prefix_search *p, struct mdl *m,
                                               const struct mdl_search_shape *shape,
                                               const struct mdl_choice *choice,
-                                              const int32_t *inputs, struct t2_err *err);
+                                              const int32_t *inputs, const float *images,
+                                              struct t2_err *err);
 void mdl_prefix_release(struct mdl_prefix_search *p);
 /* As mdl_decoder_step, but the logits stay on the device, until the next one; _vocab and
  * _reorder. */

@@ -55,7 +55,8 @@ static int64_t rounded_vocab(const struct mdl_build *b, int32_t vocab)
 
 /* The table (V,D) of inputs, targets or softmax, with V rounded up to vocab_divisor.  Which of them
  * are one variable follows shared_embedding_and_softmax_weights and shared_embedding, as T2TModel's
- * modalities decide it: only where both sides have one vocabulary. */
+ * modalities decide it: only where both sides have one vocabulary, or as many classes as the inputs
+ * have ids, which has no other effect than the name. */
 struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table use)
 {
     return mdl_tf_symbols_of(b, use, mdl_hp_int(b->hp, "hidden_size"));
@@ -65,9 +66,9 @@ struct gr_tensor *mdl_tf_symbols_of(const struct mdl_build *b, enum mdl_tf_table
 {
     static const char *const own[] = {"input_emb", "target_emb", "softmax"};
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size");
-    bool same_vocab =
-        !b->problem->class_labels && (!b->problem->has_inputs || b->problem->speech ||
-                                      b->problem->inputs_vocab == b->problem->targets_vocab);
+    bool same_vocab = b->problem->target == MDL_TARGET_IDS &&
+                      (!b->problem->has_inputs || b->problem->speech ||
+                       b->problem->inputs_vocab == b->problem->targets_vocab);
     bool all = mdl_hp_bool(b->hp, "shared_embedding_and_softmax_weights") && same_vocab;
     bool embeddings = mdl_hp_bool(b->hp, "shared_embedding") && same_vocab && use != MDL_TF_SOFTMAX;
     int32_t vocab = use == MDL_TF_INPUTS ? b->problem->inputs_vocab : b->problem->targets_vocab;

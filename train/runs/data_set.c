@@ -144,8 +144,8 @@ static bool has_mask(const struct tr_data_set *d)
     const struct dg_view *v = d->view;
 
     return v->has_targets_mask && strcmp(v->targets.feature, "targets") == 0 && !v->is_images &&
-           !v->is_speech && !v->is_sentences && d->problem.target == MDL_TARGET_IDS &&
-           !d->problem.class_labels;
+           !v->describes_images && !v->is_speech && !v->is_sentences &&
+           d->problem.target == MDL_TARGET_IDS && !d->problem.class_labels;
 }
 
 static enum t2_status open_one(const char *problem, const char *data_dir, struct tr_data_set *d,
@@ -157,18 +157,19 @@ static enum t2_status open_one(const char *problem, const char *data_dir, struct
     *d = (struct tr_data_set){0};
     T2_TRY(dg_view_open(problem, data_dir, &v, err));
     d->view = v;
-    if (v->describes_images) {
+    if (v->describes_images && (v->was_reversed || v->was_copy || !v->has_inputs)) {
         st = t2_fail(err, T2_EUNSUPPORTED,
-                     "problem '%s': images are read and texts are written, which no model here "
-                     "does (docs/images.md)",
+                     "problem '%s': texts of images are written, not read (docs/images.md)",
                      v->name);
         goto out;
     }
+    d->problem.describes = v->describes_images;
     d->problem.has_inputs = v->has_inputs;
     d->problem.input_space_id = v->inputs.space_id;
     d->problem.target_space_id = v->targets.space_id;
     /* As T2T's Text2TextProblem.hparams for characters. */
-    d->problem.loss_multiplier = v->targets.vocab_kind == DG_VOCAB_BYTES ? 2.0 : 1.0;
+    d->problem.loss_multiplier =
+        v->targets.vocab_kind == DG_VOCAB_BYTES && !v->describes_images ? 2.0 : 1.0;
     d->problem.class_labels = v->targets.is_label;
     T2_GOTO(st, out, open_inputs(d, err));
     T2_GOTO(st, out, open_targets(d, err));
@@ -246,6 +247,18 @@ static enum t2_status settle_pixels(struct tr_data_set *d, const struct mdl_hpar
     return T2_OK;
 }
 
+/* Inputs are images of a size, and T2T's 256 values of a pixel are their ids. */
+static enum t2_status settle_described(struct tr_data_set *d, const struct mdl_hparams *hp,
+                                       struct t2_err *err)
+{
+    enum { LEVELS = 256 };
+
+    T2_TRY(in_image_recipe_described(d->view->base_name, hp, &d->images, &d->text_feature, err));
+    d->problem.inputs_vocab = LEVELS;
+    d->problem.image = (struct mdl_image){d->images.size, d->images.size, d->images.channels};
+    return T2_OK;
+}
+
 /* Which ids there are is the model's to say: its table of words has them. */
 static enum t2_status settle_sentences(struct tr_data_set *d, const struct mdl_hparams *hp,
                                        struct t2_err *err)
@@ -294,6 +307,8 @@ enum t2_status tr_data_set_images(struct tr_data_set *d, const struct mdl_hparam
 {
     if (d->view->is_sentences)
         return settle_sentences(d, hp, err);
+    if (d->view->describes_images)
+        return settle_described(d, hp, err);
     if (!d->view->is_images)
         return T2_OK;
     if (d->view->was_reversed || in_image_has_source(d->view->base_name))

@@ -21,9 +21,11 @@ struct tr_data_set {
     struct dg_view **others; /* (n_others) */
     int n_others;
     int32_t first_task_id, n_task_classes;
-    struct mdl_problem problem;    /* for the model */
-    struct in_image_recipe images; /* when view->is_images; after tr_data_set_images */
-    int32_t first_label;           /* of images: what records call the first class */
+    struct mdl_problem problem; /* for the model */
+    /* When view->is_images or describes_images; after tr_data_set_images. */
+    struct in_image_recipe images;
+    const char *text_feature; /* of described images: of records, the ids of their texts */
+    int32_t first_label;      /* of images: what records call the first class */
     char inputs_vocab_sha256[65], targets_vocab_sha256[65]; /* "" without such a vocabulary */
     char data_sha256[65];                                   /* of the manifest; "" without one */
 };

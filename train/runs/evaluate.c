@@ -173,13 +173,12 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
         settle_values(&e.values, scores);
     if (!tr_ranks_writes(r))
         goto out;
-    line =
-        (struct ev_eval_line){.step = r->state.step,
-                              .split = dg_split_name(r->eval_split),
-                              .scores = *scores,
-                              .images = r->data.problem.image.height > 0 && !r->data.problem.table,
-                              .pixels = r->data.problem.pixels.height > 0,
-                              .seconds = t2_now_s() - since};
+    line = (struct ev_eval_line){.step = r->state.step,
+                                 .split = dg_split_name(r->eval_split),
+                                 .scores = *scores,
+                                 .images = mdl_classifies_images(&r->data.problem),
+                                 .pixels = r->data.problem.pixels.height > 0,
+                                 .seconds = t2_now_s() - since};
     T2_GOTO(st, out, tr_summaries_eval(r->summaries, r, &line, err));
     st = ev_report_eval(r->report, &line, err);
 out:

@@ -133,7 +133,7 @@ static struct ev_train_line line_of(const struct tr_run *r, const struct meter *
         .epoch = (double) in_position_samples(r->state.samples) / (double) in.n_kept,
         .wall_s = r->state.wall_seconds,
         .memory = t2_memory_peak(),
-        .images = r->data.problem.image.height > 0 && !r->data.problem.table,
+        .images = mdl_classifies_images(&r->data.problem),
         .pixels = r->data.problem.pixels.height > 0,
         .bits_per_dim = ev_bits((m->loss_sum / (double) m->n_steps - s->update.weight_decay_loss) /
                                 r->data.problem.loss_multiplier),

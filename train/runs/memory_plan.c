@@ -164,8 +164,8 @@ static enum t2_status add_input(struct tr_run *r, enum mdl_mode mode, const stru
         plan->convolutions = library_bytes(r->dev, DEV_LIBRARY_CONVOLUTIONS);
     for (size_t i = 0; i < n; i++)
         plan->sent = larger(plan->sent, mdl_sent_bytes(r->model, &shapes[i]));
-    if (plan->positions < mdl_positions_of(shapes, n))
-        plan->positions = mdl_positions_of(shapes, n);
+    if (plan->positions < mdl_positions_of(r->model, shapes, n))
+        plan->positions = mdl_positions_of(r->model, shapes, n);
     t2_free(shapes);
     return st;
 }

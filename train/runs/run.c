@@ -232,39 +232,40 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
     const struct dg_view *v = r->data.view;
     const struct dist_span here = tr_ranks_shards(r);
     const bool pixels = r->data.problem.pixels.height > 0;
+    const bool described = r->data.problem.describes;
     const char *stem, *part = dg_view_shards(v, split, &stem);
-    struct in_options o = {.data_dir = r->data_dir,
-                           .dataset = stem,
-                           .split = part,
-                           .inputs_feature =
-                               v->has_inputs && !v->is_speech ? v->inputs.feature : NULL,
-                           .context_separator = v->context_separator,
-                           .targets_feature = v->targets.feature,
-                           .inputs_vocab = r->data.problem.inputs_vocab,
-                           .targets_vocab =
-                               pixels ? (int32_t) v->targets.size : r->data.problem.targets_vocab,
-                           .pixels = pixels,
-                           .n_numbers = r->data.problem.table ? r->data.problem.image.channels : 0,
-                           .target = r->data.problem.target,
-                           .sentences = r->data.problem.sentences,
-                           .types_vocab = r->data.problem.types_vocab,
-                           .sentence_label = r->data.problem.sentence_label,
-                           .images = v->is_images ? &r->data.images : NULL,
-                           .first_label = r->data.first_label,
-                           .targets_mask = r->data.problem.targets_mask,
-                           .speech = v->is_speech,
-                           .training = training,
-                           .seed = r->state.seed,
-                           .first_sample = r->state.samples,
-                           .num_threads = host_threads(r),
-                           .rank = here.end > here.first ? here.first : 0,
-                           .n_ranks = r->n_shards,
-                           .n_here = here.end > here.first ? here.end - here.first : IN_NONE_HERE,
-                           .replicas = r->n_shards,
-                           .global_batch_size = r->state.global_batch_size,
-                           .memory = &r->batch_memory,
-                           .image_bytes = true,
-                           .max_corrupt = (uint64_t) r->options.max_corrupt};
+    struct in_options o = {
+        .data_dir = r->data_dir,
+        .dataset = stem,
+        .split = part,
+        .inputs_feature = v->has_inputs && !v->is_speech && !described ? v->inputs.feature : NULL,
+        .context_separator = v->context_separator,
+        .targets_feature = described ? r->data.text_feature : v->targets.feature,
+        .inputs_vocab = r->data.problem.inputs_vocab,
+        .targets_vocab = pixels ? (int32_t) v->targets.size : r->data.problem.targets_vocab,
+        .pixels = pixels,
+        .n_numbers = r->data.problem.table ? r->data.problem.image.channels : 0,
+        .target = r->data.problem.target,
+        .sentences = r->data.problem.sentences,
+        .types_vocab = r->data.problem.types_vocab,
+        .sentence_label = r->data.problem.sentence_label,
+        .images = v->is_images || described ? &r->data.images : NULL,
+        .describes = described,
+        .first_label = r->data.first_label,
+        .targets_mask = r->data.problem.targets_mask,
+        .speech = v->is_speech,
+        .training = training,
+        .seed = r->state.seed,
+        .first_sample = r->state.samples,
+        .num_threads = host_threads(r),
+        .rank = here.end > here.first ? here.first : 0,
+        .n_ranks = r->n_shards,
+        .n_here = here.end > here.first ? here.end - here.first : IN_NONE_HERE,
+        .replicas = r->n_shards,
+        .global_batch_size = r->state.global_batch_size,
+        .memory = &r->batch_memory,
+        .image_bytes = true,
+        .max_corrupt = (uint64_t) r->options.max_corrupt};
     struct in_task tasks[IN_MOST_TASKS];
     struct in_stats s;
 
@@ -425,12 +426,12 @@ static enum t2_status choose_metrics(struct tr_run *r, struct t2_err *err)
         .values = tr_value_kind(p->target),
         .n_values = p->targets_vocab,
         .class_labels = p->class_labels,
-        .images = p->image.height > 0 && !p->table && !pixels,
+        .images = mdl_classifies_images(p),
         .pixels = pixels,
         .mixtures = pixels && mdl_hp_has(r->hp, "likelihood") &&
                     strcmp(mdl_hp_string(r->hp, "likelihood"), "dmol") == 0,
         .has_inputs = !pixels && !tr_is_language_model(r) && !r->data.view->is_speech &&
-                      r->data.n_others == 0,
+                      !p->describes && r->data.n_others == 0,
         .masked = p->targets_mask,
     };
 

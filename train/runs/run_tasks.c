@@ -54,7 +54,7 @@ static enum t2_status refuse(const struct dg_view *v, const char *why, struct t2
 
 static enum t2_status check_kind(const struct dg_view *v, struct t2_err *err)
 {
-    if (v->is_images || v->is_speech)
+    if (v->is_images || v->describes_images || v->is_speech)
         return refuse(v, "it is not of text", err);
     if (v->targets.vocab_kind == DG_VOCAB_NUMBERS || v->targets.vocab_kind == DG_VOCAB_REALS)
         return refuse(v, "its targets are numbers", err);

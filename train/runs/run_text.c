@@ -29,7 +29,7 @@ static double mib(uint64_t bytes)
 
 static bool of_images(const struct tr_run *r)
 {
-    return r->data.problem.image.height > 0 && !r->data.problem.table;
+    return mdl_classifies_images(&r->data.problem);
 }
 
 static void text_of_data(const struct tr_run *r, const char *split, const struct in_input *in,
@@ -78,6 +78,11 @@ static void text_of_problem(const struct tr_run *r, struct t2_buf *b)
         t2_buf_printf(b, p->table ? "%d numbers to %d %s\n" : "vocabulary %d to %d %s\n",
                       p->table ? p->image.channels : p->inputs_vocab, p->targets_vocab,
                       targets[p->target]);
+        return;
+    }
+    if (p->describes) {
+        t2_buf_printf(b, "images of %d x %d x %d (%s) to texts of %d ids\n", p->image.height,
+                      p->image.width, p->image.channels, r->data.images.name, p->targets_vocab);
         return;
     }
     if (of_images(r)) {
@@ -198,7 +203,7 @@ void tr_run_json(const struct tr_run *r, struct t2_json *j)
         t2_json_kv_i64(j, "frozen_variables", n_frozen(mdl_params(r->model)));
     t2_json_kv_i64(j, "inputs_vocab", r->data.problem.inputs_vocab);
     t2_json_kv_i64(j, "targets_vocab", r->data.problem.targets_vocab);
-    if (of_images(r)) {
+    if (of_images(r) || r->data.problem.describes) {
         t2_json_kv_string(j, "image_pipeline", r->data.images.name);
         t2_json_kv_i64(j, "image_size", r->data.images.size);
         t2_json_kv_i64(j, "image_channels", r->data.images.channels);

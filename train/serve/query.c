@@ -43,7 +43,7 @@ static enum t2_status open_sides(const struct srv_query_options *o, struct srv_q
 
     T2_TRY(dg_view_open(o->problem, o->data_dir, &v, err));
     q->has_inputs = v->has_inputs;
-    if (v->is_images || v->is_speech)
+    if (v->is_images || v->describes_images || v->is_speech)
         st = t2_fail(err, T2_EUSAGE, "problem '%s' is not of texts", o->problem);
     else
         st = dg_side_encoder(&v->targets, &q->targets, err);

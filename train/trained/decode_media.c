@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "train/trained/classify.h"
+#include "train/trained/describe_images.h"
 #include "train/trained/draw_images.h"
 #include "train/trained/transcribe.h"
 
@@ -80,11 +81,26 @@ static enum t2_status transcribe(const struct tr_trained *t, struct dec_translat
     return T2_OK;
 }
 
+static enum t2_status describe(const struct tr_trained *t, struct dec_translator *translator,
+                               const struct tr_media_options *m, struct t2_err *err)
+{
+    struct tr_describe_options o = {.from = m->from, .to = m->to, .json = m->json};
+    struct tr_describe_report r;
+
+    T2_TRY(tr_describe_images(t, translator, &o, &r, err));
+    t2_info("%" PRIu64 " images in %.1f s, %.1f a second%s", r.n_images, r.seconds,
+            a_second(r.n_images, r.seconds),
+            r.n_bad > 0 ? "; others could not be decoded, see above" : "");
+    return T2_OK;
+}
+
 enum t2_status tr_decode_media(const struct tr_trained *t, struct dec_translator *translator,
                                const struct tr_media_options *options, struct t2_err *err)
 {
     if (t->data.view->is_speech)
         return transcribe(t, translator, options, err);
+    if (t->data.problem.describes)
+        return describe(t, translator, options, err);
     if (tr_has_values(&t->data.problem))
         return predict(t, options, err);
     return options->draw > 0 ? draw(t, options, err) : classify(t, options, err);

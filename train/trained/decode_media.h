@@ -20,7 +20,7 @@ struct tr_media_options {
     bool json;
 };
 
-/* By the problem of t; translator is for speech alone, else NULL. */
+/* By the problem of t; translator is for speech and for images that are described, else NULL. */
 T2_MUST_CHECK enum t2_status tr_decode_media(const struct tr_trained *t,
                                              struct dec_translator *translator,
                                              const struct tr_media_options *options,

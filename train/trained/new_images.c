@@ -168,13 +168,26 @@ static enum t2_status next_file(struct tr_new_images *p, struct tr_new_image *im
         T2_TRY(t2_read_file(path, MOST_BYTES, &image->file, err));
         kind = aug_sniff(image->file.data, image->file.len_bytes);
         if (is_image(kind)) {
-            image->truth = class_of_folder(p->data, path);
+            image->truth = p->data->problem.describes ? -1 : class_of_folder(p->data, path);
             return T2_OK;
         }
         t2_warn("'%s' is no image that can be decoded (%s): passed over", path,
                 aug_kind_name(kind));
     }
     return T2_EOF;
+}
+
+/* The image of a record, and its class, if it has one. */
+static enum t2_status find_image(struct tr_new_images *p, const struct in_image_recipe *recipe,
+                                 struct in_image *found, struct t2_err *err)
+{
+    const struct mdl_problem *problem = &p->data->problem;
+
+    found->label = -1;
+    if (problem->describes)
+        return in_image_find(&p->example, recipe, found, err);
+    return in_image_parse(&p->example, recipe, problem->targets_vocab, p->data->first_label, found,
+                          err);
 }
 
 static enum t2_status next_record(struct tr_new_images *p, struct tr_new_image *image,
@@ -189,8 +202,7 @@ static enum t2_status next_record(struct tr_new_images *p, struct tr_new_image *
     image->name = p->name = t2_asprintf("%s:%" PRIu64, p->from, p->record++);
     any.as_stored = false; /* the pixels say it */
     if (tfr_example_parse(&p->example, record, err) != T2_OK ||
-        in_image_parse(&p->example, &any, p->data->problem.targets_vocab, p->data->first_label,
-                       &found, err) != T2_OK)
+        find_image(p, &any, &found, err) != T2_OK)
         return t2_wrap(err, "'%s'", p->name);
     t2_buf_clear(&image->file);
     t2_buf_append(&image->file, found.encoded.data, found.encoded.len_bytes);

@@ -154,7 +154,8 @@ static enum t2_status open_data(const struct tr_trained_options *o, struct tr_tr
         T2_TRY(tr_data_set_check_state(&t->data, &t->state, t->dir, err));
     if (t->data.view->is_images)
         return T2_OK; /* no texts */
-    if (t->data.view->has_inputs && !t->data.view->is_speech && !t->data.problem.table)
+    if (t->data.view->has_inputs && !t->data.view->is_speech && !t->data.problem.describes &&
+        !t->data.problem.table)
         T2_TRY(dg_side_encoder(&t->data.view->inputs, &t->inputs, err));
     if (t->data.problem.target != MDL_TARGET_IDS)
         return T2_OK;

@@ -14,16 +14,22 @@
 static enum t2_status check_ranks(const struct tr_trained *t, const struct dist *ranks,
                                   struct t2_err *err)
 {
-    const char *what = t->data.view->is_images               ? "decoding of images"
-                       : t->data.view->is_answered           ? "answering"
-                       : t->data.view->is_speech             ? "decoding of speech"
-                       : tr_decoder_flags.decode_interactive ? "--decode_interactive"
-                       : tr_decoder_flags.serve[0]           ? "--serve"
-                                                             : NULL;
+    const char *what = t->data.view->is_images || t->data.problem.describes ? "decoding of images"
+                       : t->data.view->is_answered                          ? "answering"
+                       : t->data.view->is_speech                            ? "decoding of speech"
+                       : tr_decoder_flags.decode_interactive                ? "--decode_interactive"
+                       : tr_decoder_flags.serve[0]                          ? "--serve"
+                                                                            : NULL;
 
     if (!what || dist_size(ranks) == 1)
         return T2_OK;
     return tr_launch_check_alone(what, "start it without mpirun or srun", err);
+}
+
+/* Sources are images or sounds. */
+static bool is_media(const struct tr_trained *t)
+{
+    return t->data.view->is_images || t->data.view->is_speech || t->data.problem.describes;
 }
 
 enum t2_status tr_way_check(const struct tr_trained *t, const struct dist *ranks,
@@ -36,8 +42,8 @@ enum t2_status tr_way_check(const struct tr_trained *t, const struct dist *ranks
 
     T2_TRY(check_ranks(t, ranks, err));
     if (tr_decoder_flags.shortlist[0] &&
-        (!t->inputs || !t->targets || t->data.view->is_images || t->data.view->is_speech ||
-         tr_has_values(&t->data.problem) || tr_decoder_flags.score_file[0]))
+        (!t->inputs || !t->targets || is_media(t) || tr_has_values(&t->data.problem) ||
+         tr_decoder_flags.score_file[0]))
         return t2_fail(err, T2_EUSAGE, "--shortlist is for translations, and '%s' %s",
                        t->state.problem,
                        tr_decoder_flags.score_file[0] ? "is scored" : "is not of texts");
@@ -49,18 +55,19 @@ enum t2_status tr_way_check(const struct tr_trained *t, const struct dist *ranks
                        t->state.problem, makes ? "does, and needs it" : "does not");
     if (makes)
         return T2_OK;
-    if (tr_decoder_decodes_set() && (t->data.view->is_images || t->data.view->is_speech ||
-                                     t->data.view->is_answered || tr_has_values(&t->data.problem)))
+    if (tr_decoder_decodes_set() &&
+        (is_media(t) || t->data.view->is_answered || tr_has_values(&t->data.problem)))
         return t2_fail(
             err, T2_EUSAGE,
             "'%s' is not of texts alone, so the samples of its data set are not decoded: "
             "--decode_from_file says what is",
             t->state.problem);
-    if (tr_decoder_flags.ensemble[0] && (t->data.view->is_images || t->data.view->is_speech))
+    if (tr_decoder_flags.ensemble[0] && is_media(t))
         return t2_fail(err, T2_EUNSUPPORTED, "--ensemble: '%s' is not of texts", t->state.problem);
-    if (tr_decoder_flags.serve[0] && t->data.view->is_speech)
-        return t2_fail(err, T2_EUNSUPPORTED, "--serve: '%s' is of speech; use --decode_from_file",
-                       t->state.problem);
+    if (tr_decoder_flags.serve[0] && (t->data.view->is_speech || t->data.problem.describes))
+        return t2_fail(err, T2_EUNSUPPORTED, "--serve: '%s' is of %s; use --decode_from_file",
+                       t->state.problem,
+                       t->data.view->is_speech ? "speech" : "images and their texts");
     if (t->data.view->is_speech &&
         (tr_decoder_flags.decode_interactive ||
          strcmp(tr_decoder_flags.decode_from_file, "-") == 0 ||
@@ -78,12 +85,14 @@ enum t2_status tr_way_check(const struct tr_trained *t, const struct dist *ranks
                        "--decode_interactive, --serve, --decode_reference, --keep_timestamp and "
                        "--ensemble are for text",
                        t->state.problem);
-    if (!t->data.view->is_images) {
+    if (!t->data.view->is_images && !t->data.problem.describes) {
         if (tr_decoder_flags.contact_sheet[0])
             return t2_fail(err, T2_EUSAGE, "--contact_sheet is for images, and '%s' is not of them",
                            t->state.problem);
         return T2_OK;
     }
+    if (t->data.problem.describes && tr_decoder_flags.contact_sheet[0])
+        return t2_fail(err, T2_EUNSUPPORTED, "--contact_sheet is for images with classes");
     if (tr_decoder_flags.decode_interactive || strcmp(tr_decoder_flags.decode_from_file, "-") == 0)
         return t2_fail(err, T2_EUSAGE,
                        "'%s' is of images: --decode_from_file is an image, a folder, a list or a "

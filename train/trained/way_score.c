@@ -19,7 +19,8 @@ enum t2_status tr_way_score(const struct tr_trained *t, const struct dec_parts *
     struct dec_score_report r;
     enum t2_status st = T2_OK;
 
-    if (t->data.view->is_images || t->data.view->is_speech || t->data.view->context_separator != 0)
+    if (t->data.view->is_images || t->data.problem.describes || t->data.view->is_speech ||
+        t->data.view->context_separator != 0)
         st = t2_fail(err, T2_EUNSUPPORTED, "--score_file: '%s' is not of lines of text alone",
                      t->state.problem);
     else

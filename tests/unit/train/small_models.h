@@ -72,6 +72,8 @@ static const struct small_model small_models[] = {
      "strides=[1,2],first_batch_norm=[false,true]"},
     {"shake_shake", "shakeshake_small", "image_cifar10",
      "batch_size=2,hidden_size=16,num_hidden_layers=8"},
+    {"slice_net", "slicenet_1tiny", "ids",
+     "hidden_size=32,num_heads=2,num_hidden_layers=1,batch_size=100,max_length=32"},
     {"text_cnn", "text_cnn_base", "ids_to_label",
      "hidden_size=16,num_filters=4,batch_size=100,max_length=32"},
     {"tpu_resnet", "tpu_resnet_18", "image_cifar10",

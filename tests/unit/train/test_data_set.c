@@ -70,6 +70,28 @@ static void test_images(void **state)
     mdl_hparams_free(hp);
 }
 
+static void test_described(void **state)
+{
+    struct mdl_hparams *hp = hparams("");
+    struct tr_data_set d;
+
+    (void) state;
+    assert_int_equal(tr_data_set_open("image_ms_coco_characters", t_tmp_path(""), &d, &err), T2_OK);
+    assert_true(d.problem.describes && d.problem.has_inputs && !d.problem.class_labels);
+    assert_int_equal(tr_data_set_images(&d, hp, &err), T2_OK);
+    assert_int_equal(d.problem.inputs_vocab, 256);
+    assert_int_equal(d.problem.targets_vocab, 258);
+    assert_int_equal(d.problem.target_space_id, 2);
+    assert_true(d.problem.loss_multiplier == 1.0); /* characters, but not Text2TextProblem's */
+    assert_true(d.problem.image.height == 299 && d.problem.image.width == 299);
+    assert_string_equal(d.text_feature, "image/class/label");
+    tr_data_set_release(&d);
+    assert_int_equal(tr_data_set_open("image_ms_coco_characters_rev", t_tmp_path(""), &d, &err),
+                     T2_EUNSUPPORTED);
+    t_assert_contains(err.message, "texts of images are written, not read");
+    mdl_hparams_free(hp);
+}
+
 static char name_text[] = "words", file_text[] = "data/vocab.words";
 
 static struct dg_view view = {.name = name_text,
@@ -159,5 +181,5 @@ static void test_against_the_shards(void **state)
     view.manifest = NULL;
 }
 
-T_MAIN(cmocka_unit_test(test_open), cmocka_unit_test(test_images),
+T_MAIN(cmocka_unit_test(test_open), cmocka_unit_test(test_images), cmocka_unit_test(test_described),
        cmocka_unit_test(test_against_a_checkpoint), cmocka_unit_test(test_against_the_shards))

@@ -268,5 +268,149 @@ static void test_bad(void **state)
     mdl_hparams_free(hp);
 }
 
+/* ---- images with texts ---- */
+
+enum { TEXTS = 9, LONGEST = 5 };
+
+/* Text i is of 1 + i % LONGEST ids, the first of them i + 2. */
+static void write_texts(const char *dir, const char *split)
+{
+    struct t2_buf records[TEXTS] = {{0}};
+    char *path = tfr_shard_path(dir, "p", split, 0, 1);
+
+    assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
+    for (int i = 0; i < TEXTS; i++) {
+        int64_t ids[LONGEST] = {i + 2, 20, 21, 22, 1};
+        struct t2_buf file = {0};
+        struct t2_slice bytes;
+        struct tfr_feature features[] = {
+            {.name = "image/encoded", .kind = TFR_BYTES, .n = 1, .bytes = &bytes},
+            {.name = "words", .kind = TFR_INT64, .n = (size_t) (1 + i % LONGEST), .ints = ids}};
+
+        t_jpeg(30, 40, 3, (uint64_t) i, &file);
+        bytes = t2_buf_slice(&file);
+        tfr_example_build(&records[i], features, 2);
+        t2_buf_release(&file);
+    }
+    images_write_records(path, records, TEXTS);
+    for (int i = 0; i < TEXTS; i++)
+        t2_buf_release(&records[i]);
+    t2_free(path);
+}
+
+static struct mdl_hparams *of_texts(const char *changes)
+{
+    struct mdl_hparams *hp = hparams(4);
+
+    if (mdl_hparams_override(hp, "use_fixed_batch_size=true,max_length=100", &err) != T2_OK ||
+        mdl_hparams_override(hp, changes, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return hp;
+}
+
+/* Batches of four: images as those of classes are, ids with zeros behind them. */
+static void test_texts(void **state)
+{
+    const char *dir = t_tmp_path("texts");
+    struct mdl_hparams *hp = of_texts("");
+    struct in_options o = options(dir, "dev", false);
+    struct mdl_shape *shapes;
+    struct in_stats stats;
+    struct in_input *in;
+    uint64_t samples, seen = 0;
+    struct mdl_batch b;
+    size_t n;
+
+    (void) state;
+    write_texts(dir, "dev");
+    o.targets_feature = "words";
+    o.targets_vocab = 30;
+    o.describes = true;
+    in = open_ok(&o, hp);
+    stats = in_stats_of(in);
+    assert_int_equal(stats.n_target_tokens, 1 + 2 + 3 + 4 + 5 + 1 + 2 + 3 + 4);
+    assert_int_equal(in_shapes(in, hp, &shapes, &n, &err), T2_OK);
+    assert_true(n == 1 && shapes[0].batch == 4 && shapes[0].inputs_length == SIZE * SIZE &&
+                shapes[0].targets_length == LONGEST && shapes[0].width == SIZE);
+    t2_free(shapes);
+    while (in_next(in, &b, &samples, &err) == T2_OK) {
+        assert_true(b.height == SIZE && b.channels == 3 && b.inputs_length == SIZE * SIZE);
+        assert_true(!b.inputs && b.images && b.batch == (seen < 8 ? 4 : 1));
+        for (int32_t r = 0; r < b.batch; r++, seen++) {
+            const int32_t *ids = b.targets + r * b.targets_length;
+            int32_t length = 1 + (ids[0] - 2) % LONGEST;
+
+            for (int32_t k = length; k < b.targets_length; k++)
+                assert_int_equal(ids[k], 0);
+            assert_true(length < 2 || ids[1] == 20);
+        }
+    }
+    assert_int_equal(seen, TEXTS);
+    in_free(in);
+    o.targets_vocab = 22;
+    assert_int_equal(in_new(&o, hp, &in, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "words[3] is 22, but the vocabulary has 22 entries");
+    o.targets_vocab = 30;
+    mdl_hparams_free(hp);
+    hp = of_texts("max_length=19"); /* an image has 20 rows */
+    write_texts(dir, "train");
+    o.split = "train";
+    o.training = true;
+    assert_int_equal(in_new(&o, hp, &in, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "9 are longer than 19 (hparam max_length)");
+    mdl_hparams_free(hp);
+    hp = of_texts("split_to_length=4");
+    assert_int_equal(in_new(&o, hp, &in, &err), T2_EUSAGE);
+    t_assert_contains(err.message, "are for text");
+    mdl_hparams_free(hp);
+}
+
+/* The same bits from one thread and from three, and those of two ranks, one behind the other. */
+static void test_texts_of_threads(void **state)
+{
+    const char *dir = t_tmp_path("texts_of_threads");
+    struct mdl_hparams *hp = of_texts("");
+    struct in_options o = options(dir, "train", true);
+    struct in_input *one, *three, *parts[2];
+    uint64_t samples;
+
+    (void) state;
+    write_texts(dir, "train");
+    o.targets_feature = "words";
+    o.targets_vocab = 30;
+    o.describes = true;
+    o.num_threads = 1;
+    one = open_ok(&o, hp);
+    o.num_threads = 3;
+    three = open_ok(&o, hp);
+    o.n_ranks = 2;
+    for (o.rank = 0; o.rank < 2; o.rank++)
+        parts[o.rank] = open_ok(&o, hp);
+    for (int i = 0; i < 5; i++) {
+        struct mdl_batch a, b;
+        int32_t row = 0;
+
+        assert_int_equal(in_next(one, &a, &samples, &err), T2_OK);
+        assert_int_equal(in_next(three, &b, &samples, &err), T2_OK);
+        assert_true(a.targets_length == b.targets_length && digest(&a) == digest(&b));
+        for (int r = 0; r < 2; r++) {
+            assert_int_equal(in_next(parts[r], &b, &samples, &err), T2_OK);
+            assert_int_equal(b.targets_length, a.targets_length);
+            assert_memory_equal(b.targets, a.targets + row * a.targets_length,
+                                (size_t) b.batch * (size_t) b.targets_length * sizeof *b.targets);
+            assert_memory_equal(b.images, a.images + row * FLOATS,
+                                (size_t) b.batch * FLOATS * sizeof *b.images);
+            row += b.batch;
+        }
+        assert_int_equal(row, a.batch);
+    }
+    in_free(one);
+    in_free(three);
+    in_free(parts[0]);
+    in_free(parts[1]);
+    mdl_hparams_free(hp);
+}
+
 T_MAIN(cmocka_unit_test(test_pass), cmocka_unit_test(test_training), cmocka_unit_test(test_epochs),
-       cmocka_unit_test(test_views), cmocka_unit_test(test_bad))
+       cmocka_unit_test(test_views), cmocka_unit_test(test_bad), cmocka_unit_test(test_texts),
+       cmocka_unit_test(test_texts_of_threads))

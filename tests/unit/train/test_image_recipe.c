@@ -159,6 +159,52 @@ static void test_hparams(void **state)
     refuse("image_imagenet32_gen", "", T2_EUNSUPPORTED, "is about making images");
 }
 
+static enum t2_status described(const char *problem, const char *changes, struct in_image_recipe *r,
+                                const char **feature)
+{
+    struct mdl_hparams *hp = hparams(changes);
+    enum t2_status st = in_image_recipe_described(problem, hp, r, feature, &err);
+
+    mdl_hparams_free(hp);
+    return st;
+}
+
+static void test_described(void **state)
+{
+    static const struct {
+        const char *problem, *changes, *why;
+        enum t2_status st;
+    } rows[] = {
+        {"image_text_ms_coco", "image_pipeline=resnet", "images are made from texts",
+         T2_EUNSUPPORTED},
+        {"image_vqav2_tokens10k_labels3k", "", "images are asked about", T2_EUNSUPPORTED},
+        {"image_fsns", "", "the original's images are 600 x 150; hparams image_pipeline",
+         T2_EUNSUPPORTED},
+        {"ocr_test", "", "'ocr_test': the original's images are not square", T2_EUNSUPPORTED},
+        {"image_ms_coco_tokens32k", "mixup_alpha=0.2", "are not mixed", T2_EUSAGE},
+        {"image_ms_coco_tokens32k", "image_size=-2", "image_size=-2 is not", T2_EUSAGE},
+    };
+    const char *feature = NULL;
+    struct in_image_recipe r;
+
+    (void) state;
+    assert_int_equal(described("image_ms_coco_tokens32k", "", &r, &feature), T2_OK);
+    assert_string_equal(feature, "image/class/label");
+    assert_string_equal(r.train->name, "t2t_imagenet_train");
+    assert_string_equal(r.eval->name, "t2t_imagenet_eval");
+    assert_true(r.size == 299 && r.channels == 3 && r.loss_multiplier == 1.0);
+    assert_int_equal(described("image_ms_coco_characters", "image_size=32", &r, &feature), T2_OK);
+    assert_int_equal(r.size, 32);
+    assert_int_equal(described("image_fsns", "image_pipeline=resnet,image_size=64", &r, &feature),
+                     T2_OK);
+    assert_string_equal(feature, "image/unpadded_label");
+    assert_true(r.size == 64 && strcmp(r.eval->name, "resnet_eval_normalized") == 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(described(rows[i].problem, rows[i].changes, &r, &feature), rows[i].st);
+        t_assert_contains(err.message, rows[i].why);
+    }
+}
+
 static enum t2_status parse(const struct t2_buf *record, const struct in_image_recipe *r,
                             int32_t first_label, struct in_image *p)
 {
@@ -262,5 +308,5 @@ static void test_pixels(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_problems), cmocka_unit_test(test_hparams),
-       cmocka_unit_test(test_alternating), cmocka_unit_test(test_records),
-       cmocka_unit_test(test_pixels))
+       cmocka_unit_test(test_described), cmocka_unit_test(test_alternating),
+       cmocka_unit_test(test_records), cmocka_unit_test(test_pixels))

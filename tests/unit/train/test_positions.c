@@ -30,7 +30,7 @@ static void test_tables_stay(void **state)
     const struct mdl_tables *planned;
 
     (void) state;
-    mdl_positions_init(&p, d, 6, 0);
+    mdl_positions_init(&p, d, &(struct mdl_timing){.depth = 6});
     assert_int_equal(mdl_positions_plan(&p, 0)->n_positions, 0);
     assert_int_equal(mdl_positions_bytes(&p, 0), 0);
     planned = mdl_positions_plan(&p, 257);
@@ -57,7 +57,7 @@ static void test_the_longest_first(void **state)
     struct mdl_tables longest;
 
     (void) state;
-    mdl_positions_init(&p, op_device("reference", 1), 4, 0);
+    mdl_positions_init(&p, op_device("reference", 1), &(struct mdl_timing){.depth = 4});
     longest = need(&p, 1000);
     assert_ptr_equal(need(&p, 3).timing, longest.timing);
     assert_int_equal(p.n_tables, 1);
@@ -72,7 +72,7 @@ static void test_grid(void **state)
     float *rows;
 
     (void) state;
-    mdl_positions_init(&p, d, 10, 3);
+    mdl_positions_init(&p, d, &(struct mdl_timing){.depth = 10, .columns = 3});
     rows = device_floats(d, need(&p, 7).timing, 7 * 10);
     for (int at = 0; at < 7; at++) {
         const float *x = rows + 10 * at;
@@ -88,13 +88,39 @@ static void test_grid(void **state)
     mdl_positions_release(&p);
 }
 
+/* Fewer sines and cosines than fit: zeros behind them. */
+static void test_timescales(void **state)
+{
+    struct dev *d = op_device("reference", 1);
+    struct mdl_positions p;
+    float *rows;
+
+    (void) state;
+    mdl_positions_init(&p, d, &(struct mdl_timing){.depth = 11, .timescales = 3});
+    rows = device_floats(d, need(&p, 7).timing, 7 * 11);
+    for (int at = 0; at < 7; at++) {
+        const float *x = rows + 11 * at;
+
+        for (int i = 0; i < 3; i++) {
+            double angle = at * pow(10000.0, -i / 2.0);
+
+            assert_true(fabs((double) x[i] - sin(angle)) < 1e-6);
+            assert_true(fabs((double) x[3 + i] - cos(angle)) < 1e-6);
+        }
+        for (int i = 6; i < 11; i++)
+            assert_true(x[i] == 0.0f);
+    }
+    free(rows);
+    mdl_positions_release(&p);
+}
+
 static void test_no_memory(void **state)
 {
     struct mdl_positions p;
 
     (void) state;
     OP_NEEDS_CPU();
-    mdl_positions_init(&p, op_device("cpu", 1), 4, 0);
+    mdl_positions_init(&p, op_device("cpu", 1), &(struct mdl_timing){.depth = 4});
     t2_alloc_fail_after(1);
     assert_int_equal(mdl_positions_make(&p, mdl_positions_plan(&p, 3), &err), T2_ENOMEM);
     t2_alloc_fail_after(0);
@@ -221,5 +247,6 @@ static void test_addresses_on_far(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_tables_stay), cmocka_unit_test(test_the_longest_first),
-       cmocka_unit_test(test_grid), cmocka_unit_test(test_no_memory),
-       cmocka_unit_test(test_addresses_on_the_cpu), cmocka_unit_test(test_addresses_on_far))
+       cmocka_unit_test(test_grid), cmocka_unit_test(test_timescales),
+       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_addresses_on_the_cpu),
+       cmocka_unit_test(test_addresses_on_far))

@@ -152,8 +152,38 @@ static void test_of_hparams(void **state)
     mdl_hparams_free(hp);
 }
 
+/* batching_scheme with a length_multiplier of 256; what is kept goes by Problem.max_length. */
+static void test_described(void **state)
+{
+    struct mdl_hparams *hp = NULL;
+    struct in_scheme s;
+
+    (void) state;
+    assert_int_equal(mdl_hparams_new("slicenet_1", &hp, &err), T2_OK);
+    assert_int_equal(in_scheme_described(hp, true, 1, &s, &err), T2_OK);
+    assert_int_equal(s.boundaries[0], 8 * 256);
+    assert_int_equal(s.batch_sizes[in_scheme_bucket(&s, 299)], 1);
+    assert_int_equal(s.max_length, 1024);
+    in_scheme_release(&s);
+    assert_int_equal(in_scheme_described(hp, false, 1, &s, &err), T2_OK);
+    assert_int_equal(s.max_length, 1000000000);
+    in_scheme_release(&s);
+    mdl_hp_set_int(hp, "batch_size", 3 * 2048);
+    mdl_hp_set_int(hp, "max_length", 400);
+    assert_int_equal(in_scheme_described(hp, true, 2, &s, &err), T2_OK);
+    assert_int_equal(s.batch_sizes[in_scheme_bucket(&s, 299)], 3 * 2);
+    assert_int_equal(s.max_length, 400);
+    in_scheme_release(&s);
+    mdl_hp_set_bool(hp, "use_fixed_batch_size", true);
+    mdl_hp_set_int(hp, "batch_size", 5);
+    assert_int_equal(in_scheme_described(hp, true, 2, &s, &err), T2_OK);
+    assert_true(s.n_boundaries == 0 && s.batch_sizes[0] == 10 && s.max_length == 400);
+    in_scheme_release(&s);
+    mdl_hparams_free(hp);
+}
+
 T_MAIN(cmocka_unit_test(test_check_values_of_the_specification),
        cmocka_unit_test(test_bucket_bounds_are_exclusive),
        cmocka_unit_test(test_values_that_make_no_table),
        cmocka_unit_test(test_steep_and_short_tables), cmocka_unit_test(test_of_hparams),
-       cmocka_unit_test(test_official))
+       cmocka_unit_test(test_described), cmocka_unit_test(test_official))
