@@ -29,13 +29,14 @@ static void read_problem(struct cnn_case *c, const struct ckpt_tensor *inputs)
     bool classes = strcmp(cnn_text(c, "targets"), "class") == 0;
     bool images = strcmp(c->name, "text") != 0 && !t2_starts_with(c->name, "text_");
 
-    c->problem = (struct mdl_problem){
-        .targets_vocab = (int32_t) t2_json_as_i64(t2_json_get(vocab, "targets"), 0),
-        .target_space_id = (int) cnn_number(c, "target_space_id"),
-        .loss_multiplier = cnn_number(c, "loss_multiplier"),
-        .class_labels = classes,
-        .describes = images && !classes,
-        .has_inputs = !images || !classes};
+    c->problem =
+        (struct mdl_problem){.targets_vocab =
+                                 (int32_t) t2_json_as_i64(t2_json_get(vocab, "targets"), 0),
+                             .target_space_id = (int) cnn_number(c, "target_space_id"),
+                             .loss_multiplier = cnn_number(c, "loss_multiplier"),
+                             .class_labels = classes,
+                             .describes = images && !classes,
+                             .has_inputs = !images || !classes};
     if (c->problem.has_inputs)
         c->problem.inputs_vocab = (int32_t) t2_json_as_i64(t2_json_get(vocab, "inputs"), 0);
     if (images)

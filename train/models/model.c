@@ -301,14 +301,15 @@ static enum t2_status describe(const struct mdl_kind *kind, struct dev *dev,
     m->mode = mode;
     m->stages.dev = dev;
     mdl_positions_init(&m->positions, dev,
-                       &(struct mdl_timing){
-                           .depth = problem->image.height > 0 && kind->timescales == 0
-                                        ? 0
-                                        : mdl_hp_int(hp, "hidden_size"),
-                           .timescales = kind->timescales,
-                           .columns = kind->image_columns
-                                          ? kind->image_columns(hp, &problem->pixels)
-                                          : 0});
+                       &(struct mdl_timing){.depth =
+                                                problem->image.height > 0 && kind->timescales == 0
+                                                    ? 0
+                                                    : mdl_hp_int(hp, "hidden_size"),
+                                            .timescales = kind->timescales,
+                                            .columns =
+                                                kind->image_columns
+                                                    ? kind->image_columns(hp, &problem->pixels)
+                                                    : 0});
     gr_params_init(&m->params, dev);
     m->params.values_only = mode != MDL_TRAIN;
     /* The smallest graph tells which variables there are, and whether all can be trained. */
