@@ -67,9 +67,8 @@ static struct gr_tensor *see(const struct mdl_build *b, struct gr_tensor *images
 
     if (C != D) {
         snprintf(scope, sizeof scope, "%s/conv_block/conv_block_0_single", body);
-        x = nn_conv2d(b->g, x,
-                      mdl_tf_variable(b, scope, "kernel", 4, kernel, GR_INIT_DEFAULT, 0.0), NULL,
-                      &how);
+        x = nn_conv2d(b->g, x, mdl_tf_variable(b, scope, "kernel", 4, kernel, GR_INIT_DEFAULT, 0.0),
+                      NULL, &how);
         snprintf(scope, sizeof scope, "%s/conv_block/conv_block_norm_0", body);
         x = mdl_slice_norm(b, x, scope, norm_epsilon);
     }
@@ -130,11 +129,11 @@ static struct gr_tensor *decode(const struct mdl_build *b, const struct mdl_slic
                                 struct gr_tensor *ids)
 {
     char merge[MDL_SLICE_NAME_BYTES], scope[MDL_SLICE_NAME_BYTES];
-    struct mdl_slice_block merged = {
-        .scope = merge,
-        .n_units = 1,
-        .units = {{mdl_hp_int(b->hp, "kernel_height"), 1, MDL_SLICE_MERGED}},
-        .padding = NN_LEFT};
+    struct mdl_slice_block merged = {.scope = merge,
+                                     .n_units = 1,
+                                     .units = {{mdl_hp_int(b->hp, "kernel_height"), 1,
+                                                MDL_SLICE_MERGED}},
+                                     .padding = NN_LEFT};
     const struct mdl_slice_stack stack = {.scope = scope,
                                           .layers = mdl_hp_int(b->hp, "num_hidden_layers"),
                                           .first_layer = 1 + (int) encoder_layers(b->hp),
