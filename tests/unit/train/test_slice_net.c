@@ -12,13 +12,13 @@ enum { ROWS = 6, INPUTS = 7, LENGTH = 20, SIDE = 4, VALUES = SIDE * SIDE * 3 };
 static const char small[] = "hidden_size=36,num_heads=2,num_hidden_layers=1,weight_decay=0,"
                             "learning_rate=2,learning_rate_warmup_steps=1";
 
-static const struct mdl_problem pictures = {.has_inputs = true,
-                                            .inputs_vocab = 256,
-                                            .targets_vocab = TINY_VOCAB,
-                                            .target_space_id = 3,
-                                            .loss_multiplier = 1.0,
-                                            .image = {SIDE, SIDE, 3},
-                                            .describes = true};
+static const struct mdl_problem of_images = {.has_inputs = true,
+                                             .inputs_vocab = 256,
+                                             .targets_vocab = TINY_VOCAB,
+                                             .target_space_id = 3,
+                                             .loss_multiplier = 1.0,
+                                             .image = {SIDE, SIDE, 3},
+                                             .describes = true};
 
 static struct mdl *model(struct dev *d, const char *overrides, const struct mdl_problem *problem,
                          enum mdl_mode mode)
@@ -37,7 +37,7 @@ static void test_sizes(void **state)
     int64_t d = 768, layer = 0, time = 2 * 5 * d + d * d / 3 + d * d / 2, attention = 8 * d * d;
     static const int64_t taps[] = {3, 7, 15, 31}, parts[] = {3, 2, 3, 2};
     int64_t merge = 3 * 2 * d * d / 4 + d * d + d;
-    struct mdl_problem problem = pictures;
+    struct mdl_problem problem = of_images;
     struct t2_err err = T2_ERR_INIT;
     struct mdl_hparams *hp;
     struct mdl *m = NULL;
@@ -140,14 +140,14 @@ static void test_runs(void **state)
 {
     (void) state;
     check_runs(&tiny_translation);
-    check_runs(&pictures);
+    check_runs(&of_images);
 }
 
 /* What comes later is not seen; the image, and the space of the targets, are. */
 static void test_what_is_seen(void **state)
 {
-    struct mdl *m = model(op_device("cpu", 1), "", &pictures, MDL_EVAL);
-    struct mdl_problem elsewhere = pictures;
+    struct mdl *m = model(op_device("cpu", 1), "", &of_images, MDL_EVAL);
+    struct mdl_problem elsewhere = of_images;
     float one[12 * TINY_VOCAB], two[12 * TINY_VOCAB];
     const size_t row = TINY_VOCAB * sizeof(float);
     struct t2_err err = T2_ERR_INIT;
@@ -237,7 +237,7 @@ static void test_decoding_of_texts(void **state)
 
 static void test_decoding_of_images(void **state)
 {
-    struct mdl *m = model(op_device("cpu", 2), "", &pictures, MDL_EVAL);
+    struct mdl *m = model(op_device("cpu", 2), "", &of_images, MDL_EVAL);
     const struct mdl_search_shape shape = {ROWS / 2, 2, SIDE, LENGTH, 0, 0};
     static float twice[ROWS * VALUES];
     struct mdl_batch rows;
@@ -341,12 +341,12 @@ static void test_refusals(void **state)
     refused("transformer_tiny", "", &tiny_translation, T2_EUSAGE, "--hparams_set=slicenet_1");
     refused("slicenet_1", "", &tiny_language, T2_EUNSUPPORTED, "images or texts as inputs");
     refused("slicenet_1", "norm_type=batch", &classes, T2_EUNSUPPORTED, "norm_type=batch");
-    refused("slicenet_1", "attention_type=none", &pictures, T2_EUNSUPPORTED,
+    refused("slicenet_1", "attention_type=none", &of_images, T2_EUNSUPPORTED,
             "attention_type=none is not supported");
     refused("slicenet_1", "prepend_mode=prepend_inputs_full_attention", &tiny_translation,
             T2_EUNSUPPORTED, "prepend_mode");
     hp = tiny_hparams("");
-    tiny_refused("transformer", hp, &pictures, T2_EUNSUPPORTED,
+    tiny_refused("transformer", hp, &of_images, T2_EUNSUPPORTED,
                  "model 'transformer' does not describe images");
     mdl_hparams_free(hp);
     b.inputs_segmentation = b.inputs_position = zeros;
