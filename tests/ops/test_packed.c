@@ -92,6 +92,19 @@ static void test_shapes(void **state)
                                         .relu = how == 3});
 }
 
+/* got (M,N) is the product of whole numbers a (M,K) and b (K,N). */
+static void assert_exact(const struct product *x, const float *a, const float *b, const float *got)
+{
+    for (int64_t m = 0; m < x->M; m++)
+        for (int64_t n = 0; n < x->N; n++) {
+            int64_t sum = 0;
+
+            for (int64_t k = 0; k < x->K; k++)
+                sum += (int64_t) a[m * x->K + k] * (int64_t) b[k * x->N + n];
+            assert_int_equal((int64_t) got[m * x->N + n], sum);
+        }
+}
+
 /* Whole numbers up to 127 in rows and columns that have a 127 have scales of 1: int8 is exact. */
 static void test_whole_numbers_are_exact(void **state)
 {
@@ -112,14 +125,7 @@ static void test_whole_numbers_are_exact(void **state)
         for (int64_t i = 0; i < x.K * x.N; i++)
             b[i] = i / x.N == 5 ? 127.0f : (float) (i * 37 % 255 - 127);
         got = op_run_on(op_device(devices[at % 2], 2), &c, call, &x);
-        for (int64_t m = 0; m < x.M; m++)
-            for (int64_t n = 0; n < x.N; n++) {
-                int64_t sum = 0;
-
-                for (int64_t k = 0; k < x.K; k++)
-                    sum += (int64_t) a[m * x.K + k] * (int64_t) b[k * x.N + n];
-                assert_int_equal((int64_t) got[m * x.N + n], sum);
-            }
+        assert_exact(&x, a, b, got);
         free(got);
         op_release(&c);
     }
@@ -146,14 +152,7 @@ static void test_counts_are_exact(void **state)
                    : i % 5 == 1               ? -127.0f
                                               : (float) (i * 37 % 255 - 127);
         got = op_run_on(op_device("cpu", 2), &c, call, &x);
-        for (int64_t m = 0; m < x.M; m++)
-            for (int64_t n = 0; n < x.N; n++) {
-                int64_t sum = 0;
-
-                for (int64_t k = 0; k < x.K; k++)
-                    sum += (int64_t) a[m * x.K + k] * (int64_t) b[k * x.N + n];
-                assert_int_equal((int64_t) got[m * x.N + n], sum);
-            }
+        assert_exact(&x, a, b, got);
         free(got);
         op_release(&c);
     }
