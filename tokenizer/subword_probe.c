@@ -16,6 +16,7 @@
  * threads have arrays of their own (n_pieces, n_nodes), added in order: integers, so the result
  * does not depend on their number.
  */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -29,6 +30,7 @@ enum {
     COUNT_PIECE_MIN = 1 << 15,      /* places worth a thread */
     COUNT_SCRATCH_MAX = 512u << 20, /* bytes for the threads' own counts */
     COUNT_PIECES_MAX = 64,
+    CHUNK = 1 << 14,    /* places that a piece takes at a time */
     RANGES_A_THREAD = 8 /* symbols are not alike */
 };
 
@@ -40,10 +42,14 @@ struct range {
     size_t to_list;    /* where they go in the list */
 };
 
+/* Of struct tok_probe_arrays. */
+enum { MAP, OLD, PARENT, LOCUS, MATCH, COUNT, GIVEN };
+
 struct probe {
     const struct tok_tree *t;
     const struct tok_words *words;
     struct t2_pool *pool;
+    struct tok_probe_arrays *arrays;
     uint64_t min_count;
     uint32_t n_nodes;
     uint32_t *map;    /* node of the whole tree -> node here */
@@ -54,11 +60,32 @@ struct probe {
     uint64_t *count;  /* n_pieces arrays of n_nodes; the first is the sum in the end */
     uint64_t *given;
     int64_t n_pieces;
+    _Atomic uint64_t taken; /* places that pieces have */
     struct range *ranges;
     int64_t n_ranges;
     int round, iterations;
     struct tok_kept *kept;
 };
+
+/* One of the arrays, for n objects; not zeroed: threads fill all of it. */
+static void *array(const struct probe *p, int which, size_t n, size_t size)
+{
+    struct tok_probe_arrays *a = p->arrays;
+
+    if (a->bytes[which] < n * size) {
+        t2_free(a->items[which]);
+        a->items[which] = t2_realloc(NULL, n, size);
+        a->bytes[which] = n * size;
+    }
+    return a->items[which];
+}
+
+void tok_probe_arrays_release(struct tok_probe_arrays *a)
+{
+    for (int i = 0; i < TOK_PROBE_ARRAYS; i++)
+        t2_free(a->items[i]);
+    *a = (struct tok_probe_arrays){0};
+}
 
 static void cut_ranges(struct probe *p)
 {
@@ -139,7 +166,7 @@ static void plan_pieces(struct probe *p)
     n = n < work ? n : work;
     n = n < COUNT_PIECES_MAX ? n : COUNT_PIECES_MAX;
     p->n_pieces = n > 1 ? n : 1;
-    p->count = t2_realloc(NULL, (size_t) p->n_pieces * p->n_nodes, sizeof *p->count);
+    p->count = array(p, COUNT, (size_t) p->n_pieces * p->n_nodes, sizeof *p->count);
 }
 
 static void prune(struct probe *p)
@@ -153,10 +180,10 @@ static void prune(struct probe *p)
         n += p->ranges[k].n;
     }
     p->n_nodes = n + 1;
-    p->old = t2_realloc(NULL, p->n_nodes, sizeof *p->old);
-    p->parent = t2_realloc(NULL, p->n_nodes, sizeof *p->parent);
-    p->match = t2_realloc(NULL, p->n_nodes, sizeof *p->match);
-    p->given = t2_realloc(NULL, p->n_nodes, sizeof *p->given);
+    p->old = array(p, OLD, p->n_nodes, sizeof *p->old);
+    p->parent = array(p, PARENT, p->n_nodes, sizeof *p->parent);
+    p->match = array(p, MATCH, p->n_nodes, sizeof *p->match);
+    p->given = array(p, GIVEN, p->n_nodes, sizeof *p->given);
     plan_pieces(p);
     p->map[root] = p->parent[n] = n;
     p->old[n] = root;
@@ -183,19 +210,12 @@ static uint32_t word_from(const struct tok_words *w, uint64_t place)
     return low;
 }
 
-/* Cuts the words of one piece and counts the suffixes at the cuts. */
-static void count_piece(void *arg, int64_t piece, int worker)
+/* Cuts words from .. to - 1 and counts the suffixes at the cuts. */
+static void count_words(const struct probe *p, uint32_t from, uint32_t to, uint64_t *count)
 {
-    struct probe *p = arg;
     const struct tok_words *w = p->words;
     const uint64_t *whole = p->t->whole;
-    uint64_t *count = p->count + (size_t) piece * p->n_nodes;
-    uint64_t n = w->n_symbols, parts = (uint64_t) p->n_pieces;
-    uint32_t from = word_from(w, n * (uint64_t) piece / parts);
-    uint32_t to = word_from(w, n * ((uint64_t) piece + 1) / parts);
 
-    (void) worker;
-    memset(count, 0, p->n_nodes * sizeof *count);
     for (uint32_t k = from; k < to; k++) {
         uint32_t end = w->starts[k + 1];
         uint64_t times = w->counts[k];
@@ -209,6 +229,19 @@ static void count_piece(void *arg, int64_t piece, int worker)
             at += p->match[node];
         }
     }
+}
+
+/* Pieces take words as long as there are any, as they are not equally fast. */
+static void count_piece(void *arg, int64_t piece, int worker)
+{
+    struct probe *p = arg;
+    const struct tok_words *w = p->words;
+    uint64_t *count = p->count + (size_t) piece * p->n_nodes, at;
+
+    (void) worker;
+    memset(count, 0, p->n_nodes * sizeof *count);
+    while ((at = atomic_fetch_add_explicit(&p->taken, CHUNK, memory_order_relaxed)) < w->n_symbols)
+        count_words(p, word_from(w, at), word_from(w, at + CHUNK), count);
 }
 
 /* Of the range's nodes, what the pieces have counted. */
@@ -279,18 +312,23 @@ static size_t count_kept(struct probe *p)
 }
 
 void tok_tree_probe(const struct tok_tree *t, const struct tok_words *words, uint64_t min_count,
-                    int iterations, struct t2_pool *pool, size_t *sizes, struct tok_kept **kept,
-                    size_t *n_kept)
+                    int iterations, struct t2_pool *pool, struct tok_probe_arrays *arrays,
+                    size_t *sizes, struct tok_kept **kept, size_t *n_kept)
 {
-    struct probe p = {
-        .t = t, .words = words, .pool = pool, .min_count = min_count, .iterations = iterations};
+    struct probe p = {.t = t,
+                      .words = words,
+                      .pool = pool,
+                      .arrays = arrays,
+                      .min_count = min_count,
+                      .iterations = iterations};
 
     T2_ASSERT(min_count >= 1 && min_count >= t->min_count && iterations >= 1);
-    p.map = t2_realloc(NULL, t->n_nodes, sizeof *p.map); /* not zeroed: threads fill all arrays */
-    if (t->min_count <= 1)                               /* else the tree was made to be small */
-        p.locus = t2_realloc(NULL, words->n_symbols, sizeof *p.locus);
+    p.map = array(&p, MAP, t->n_nodes, sizeof *p.map);
+    if (t->min_count <= 1) /* else the tree was made to be small */
+        p.locus = array(&p, LOCUS, words->n_symbols, sizeof *p.locus);
     prune(&p);
     for (p.round = 0; p.round < iterations; p.round++) {
+        atomic_init(&p.taken, 0);
         if (p.round > 0)
             t2_pool_run(pool, p.n_pieces, count_piece, &p);
         t2_pool_run(pool, p.n_ranges, keep_range, &p);
@@ -299,12 +337,5 @@ void tok_tree_probe(const struct tok_tree *t, const struct tok_words *words, uin
     *n_kept = sizes[iterations - 1];
     *kept = p.kept = t2_realloc(NULL, *n_kept, sizeof *p.kept);
     t2_pool_run(pool, p.n_ranges, list_range, &p);
-    t2_free(p.map);
-    t2_free(p.old);
-    t2_free(p.parent);
-    t2_free(p.locus);
-    t2_free(p.match);
-    t2_free(p.count);
-    t2_free(p.given);
     t2_free(p.ranges);
 }

@@ -67,7 +67,7 @@ static void tree_by_suffix_array(struct tok_tree *t, const struct tok_words *wor
     t->locus = t2_alloc(words->n_symbols, sizeof *t->locus);
     tok_suffix_array(words->symbols, n, words->n_kinds, order);
     tok_suffix_shared(words->symbols, n, order, words->last, limit, shared);
-    tok_tree_find_lengths(t, words, limit);
+    tok_tree_find_lengths(t, words, 0, words->n_words, limit);
     build_nodes(&b, limit);
     t2_free(order);
     t2_free(shared);

@@ -169,9 +169,10 @@ uint32_t tok_tree_count_nodes(const struct tok_tree *t, const int32_t *order,
 
 /* locus (n_symbols) has two uses: until its suffix is visited, locus[p] holds the length of the
  * suffix at p, from then on the node. */
-void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32_t limit)
+void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32_t first,
+                           uint32_t end, uint32_t limit)
 {
-    for (uint32_t k = 0; k < w->n_words; k++)
+    for (uint32_t k = first; k < end; k++)
         for (uint32_t p = w->starts[k]; p < w->starts[k + 1]; p++) {
             uint32_t left = w->starts[k + 1] - p;
 

@@ -29,8 +29,10 @@ struct tok_tree_builder {
     uint32_t next_symbol; /* all above have their node */
 };
 
-/* Until its suffix is visited, locus[p] holds the length of the suffix at p. */
-void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32_t limit);
+/* Until its suffix is visited, locus[p] holds the length of the suffix at p: those of words first
+ * .. end - 1. */
+void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32_t first,
+                           uint32_t end, uint32_t limit);
 void tok_tree_begin(struct tok_tree_builder *b);
 /* Nodes of the n suffixes in b->order; a later call must give suffixes that begin with smaller
  * symbols. */

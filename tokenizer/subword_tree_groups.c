@@ -21,8 +21,9 @@
 
 enum {
     GROUPS = 16,
-    GROUPS_A_THREAD = 4,  /* at least, as they are not alike */
-    COUNT_PIECE = 1 << 12 /* words */
+    GROUPS_A_THREAD = 4, /* at least, as they are not alike */
+    PIECES_MAX = 256,    /* into which words are cut */
+    WORDS_MIN = 1 << 12  /* of such a piece */
 };
 
 /* The suffixes that begin with a symbol from `low` up to, not with, `high`. */
@@ -39,8 +40,13 @@ struct group {
 struct grouping {
     struct tok_tree *t;
     const struct tok_words *words;
+    uint32_t limit;
     struct group *groups;
     int64_t n_groups;
+    /* of all nodes */
+    uint32_t *by_size;  /* (n_groups) groups, the largest first: they are begun in this order */
+    uint32_t *group_of; /* (n_kinds) by first symbol */
+    uint32_t *next;     /* (pieces of words, n_groups): where the piece's next place goes */
 };
 
 /* Groups of about as many suffixes, one symbol at least. */
@@ -70,11 +76,10 @@ static void cut(struct grouping *a, uint32_t wanted)
     t2_free(sizes);
 }
 
-/* Places of the group's suffixes, with their words. */
-static struct tok_suffix *collect(const struct tok_words *w, const struct group *g)
+/* Places of the group's suffixes, of all words. */
+static void collect(const struct tok_words *w, const struct group *g, struct tok_suffix *items)
 {
-    struct tok_suffix *items = t2_alloc((size_t) g->n + 1, sizeof *items);
-    uint32_t n = 0, k = 0;
+    uint32_t n = 0;
 
     /* Every place is written and the group's are kept: no branch to mispredict. */
     for (uint32_t i = 0; i < w->n_symbols; i++) {
@@ -82,25 +87,29 @@ static struct tok_suffix *collect(const struct tok_words *w, const struct group 
         n += w->symbols[i] - g->low < g->high - g->low;
     }
     T2_ASSERT(n == g->n);
-    for (uint32_t i = 0; i < n; i++) {
-        while (w->starts[k + 1] <= items[i].place)
-            k++;
-        items[i].word = k;
-    }
-    return items;
 }
 
-/* Fills order and shared. */
+/* Fills order, where there are the group's places in any case or none, and shared. */
 static struct tok_suffix *sort_group(const struct grouping *a, struct group *g)
 {
     const struct tok_suffix_text text = {a->words->symbols, a->t->locus, a->words->n_kinds};
-    struct tok_suffix *items = collect(a->words, g);
-    struct tok_suffix *spare = t2_alloc((size_t) g->n + 1, sizeof *spare);
+    struct tok_suffix *items = t2_realloc(NULL, (size_t) g->n + 1, sizeof *items);
+    struct tok_suffix *spare = t2_realloc(NULL, (size_t) g->n + 1, sizeof *spare);
 
+    for (uint32_t i = 0; g->order && i < g->n; i++)
+        items[i].place = (uint32_t) g->order[i];
+    if (!g->order) {
+        collect(a->words, g, items);
+        g->order = t2_realloc(NULL, (size_t) g->n + 1, sizeof *g->order);
+    }
+    for (uint32_t i = 0, k = 0; i < g->n; i++) {
+        while (a->words->starts[k + 1] <= items[i].place)
+            k++;
+        items[i].word = k;
+    }
     tok_sort_suffixes(&text, items, g->n, spare);
     t2_free(spare);
-    g->order = t2_alloc((size_t) g->n + 1, sizeof *g->order);
-    g->shared = t2_alloc((size_t) g->n + 1, sizeof *g->shared);
+    g->shared = t2_realloc(NULL, (size_t) g->n + 1, sizeof *g->shared);
     for (uint32_t i = 0; i < g->n; i++) {
         g->order[i] = (int32_t) items[i].place;
         g->shared[i] = (uint32_t) items[i].shared;
@@ -125,10 +134,103 @@ static void make_nodes(const struct grouping *a, const struct group *g, struct t
 
 /* ---- all nodes ---- */
 
+/* Words of a piece of work. */
+static uint32_t piece_words(const struct tok_words *w)
+{
+    uint32_t n = w->n_words / PIECES_MAX + 1;
+
+    return n > WORDS_MIN ? n : WORDS_MIN;
+}
+
+static int64_t n_pieces(const struct tok_words *w)
+{
+    uint32_t words = piece_words(w);
+
+    return ((int64_t) w->n_words + words - 1) / words;
+}
+
+/* The words of a piece: first .. end - 1. */
+static uint32_t first_word(const struct tok_words *w, int64_t piece, uint32_t *end)
+{
+    uint32_t n = piece_words(w), first = (uint32_t) piece * n;
+
+    *end = w->n_words - first < n ? w->n_words : first + n;
+    return first;
+}
+
+/* Lengths of the piece's suffixes, and how many are of each group. */
+static void measure_piece(void *arg, int64_t piece, int worker)
+{
+    const struct grouping *a = arg;
+    const struct tok_words *w = a->words;
+    uint32_t *n = a->next + piece * a->n_groups, end, first = first_word(w, piece, &end);
+
+    (void) worker;
+    tok_tree_find_lengths(a->t, w, first, end, a->limit);
+    for (uint32_t p = w->starts[first]; p < w->starts[end]; p++)
+        n[a->group_of[w->symbols[p]]]++;
+}
+
+static void place_piece(void *arg, int64_t piece, int worker)
+{
+    const struct grouping *a = arg;
+    const struct tok_words *w = a->words;
+    uint32_t *next = a->next + piece * a->n_groups, end, first = first_word(w, piece, &end);
+
+    (void) worker;
+    for (uint32_t p = w->starts[first]; p < w->starts[end]; p++) {
+        uint32_t g = a->group_of[w->symbols[p]];
+
+        a->groups[g].order[next[g]++] = (int32_t) p;
+    }
+}
+
+/* Every group gets its places in `order`, rising. */
+static void place_all(struct grouping *a, struct t2_pool *pool)
+{
+    int64_t pieces = n_pieces(a->words);
+
+    a->group_of = t2_alloc(a->words->n_kinds, sizeof *a->group_of);
+    a->next = t2_alloc((size_t) (pieces * a->n_groups), sizeof *a->next);
+    for (int64_t i = 0; i < a->n_groups; i++)
+        for (uint32_t c = a->groups[i].low; c < a->groups[i].high; c++)
+            a->group_of[c] = (uint32_t) i;
+    t2_pool_run(pool, pieces, measure_piece, a);
+    for (int64_t i = 0; i < a->n_groups; i++) {
+        struct group *g = &a->groups[i];
+        uint32_t sum = 0;
+
+        for (int64_t k = 0; k < pieces; k++) {
+            uint32_t n = a->next[k * a->n_groups + i];
+
+            a->next[k * a->n_groups + i] = sum;
+            sum += n;
+        }
+        T2_ASSERT(sum == g->n);
+        g->order = t2_realloc(NULL, (size_t) g->n + 1, sizeof *g->order);
+    }
+    t2_pool_run(pool, pieces, place_piece, a);
+    t2_free(a->group_of);
+    t2_free(a->next);
+}
+
+/* By insertion: there are few. */
+static void order_by_size(struct grouping *a)
+{
+    a->by_size = t2_alloc((size_t) a->n_groups, sizeof *a->by_size);
+    for (uint32_t i = 0; i < a->n_groups; i++) {
+        uint32_t k = i;
+
+        for (; k > 0 && a->groups[a->by_size[k - 1]].n < a->groups[i].n; k--)
+            a->by_size[k] = a->by_size[k - 1];
+        a->by_size[k] = i;
+    }
+}
+
 static void sort_piece(void *arg, int64_t piece, int worker)
 {
     const struct grouping *a = arg;
-    struct group *g = &a->groups[piece];
+    struct group *g = &a->groups[a->by_size[piece]];
 
     (void) worker;
     t2_free(sort_group(a, g));
@@ -138,7 +240,7 @@ static void sort_piece(void *arg, int64_t piece, int worker)
 static void node_piece(void *arg, int64_t piece, int worker)
 {
     const struct grouping *a = arg;
-    struct group *g = &a->groups[piece];
+    struct group *g = &a->groups[a->by_size[piece]];
     struct tok_tree t = *a->t; /* the same arrays */
 
     (void) worker;
@@ -156,12 +258,10 @@ static void count_piece(void *arg, int64_t piece, int worker)
     const struct grouping *a = arg;
     const struct tok_words *w = a->words;
     struct tok_tree *t = a->t;
-    uint32_t from = (uint32_t) piece * COUNT_PIECE, to = from + COUNT_PIECE;
+    uint32_t to, from = first_word(w, piece, &to);
     uint64_t ends = 0;
 
     (void) worker;
-    if (to > w->n_words)
-        to = w->n_words;
     for (uint32_t k = from; k < to; k++) {
         for (uint32_t p = w->starts[k]; p + 1 < w->starts[k + 1]; p++)
             __atomic_fetch_add(&t->count[t->locus[p]], w->counts[k], __ATOMIC_RELAXED);
@@ -174,7 +274,7 @@ static void count_piece(void *arg, int64_t piece, int worker)
 static void sum_piece(void *arg, int64_t piece, int worker)
 {
     const struct grouping *a = arg;
-    struct group *g = &a->groups[piece];
+    struct group *g = &a->groups[a->by_size[piece]];
     struct tok_tree *t = a->t;
     uint32_t root = t->n_nodes - 1;
 
@@ -190,8 +290,10 @@ static void sum_piece(void *arg, int64_t piece, int worker)
 static void make_all(struct grouping *a, struct t2_pool *pool)
 {
     struct tok_tree *t = a->t;
-    uint32_t root, n_words = a->words->n_words;
+    uint32_t root;
 
+    place_all(a, pool);
+    order_by_size(a);
     t2_pool_run(pool, a->n_groups, sort_piece, a);
     for (int64_t i = 0; i < a->n_groups; i++) {
         a->groups[i].first_node = t->n_nodes;
@@ -203,8 +305,9 @@ static void make_all(struct grouping *a, struct t2_pool *pool)
     t->at = t2_alloc(t->n_nodes, sizeof *t->at);
     t2_pool_run(pool, a->n_groups, node_piece, a);
     t->count = t2_alloc(t->n_nodes, sizeof *t->count);
-    t2_pool_run(pool, (n_words + COUNT_PIECE - 1) / COUNT_PIECE, count_piece, a);
+    t2_pool_run(pool, n_pieces(a->words), count_piece, a);
     t2_pool_run(pool, a->n_groups, sum_piece, a);
+    t2_free(a->by_size);
     t->parent[root] = root;
     for (int64_t i = 0; i < a->n_groups; i++)
         t->count[root] += a->groups[i].count;
@@ -266,6 +369,7 @@ static void make_frequent(struct grouping *a)
     struct tok_tree *t = a->t;
     uint32_t capacity = 0, root;
 
+    tok_tree_find_lengths(t, a->words, 0, a->words->n_words, a->limit);
     for (int64_t k = 0; k < a->n_groups; k++) {
         struct group *g = &a->groups[k];
         struct tok_suffix *items = sort_group(a, g);
@@ -294,12 +398,11 @@ static void make_frequent(struct grouping *a)
 void tok_tree_by_groups(struct tok_tree *t, const struct tok_words *words, uint32_t limit,
                         struct t2_pool *pool)
 {
-    struct grouping a = {.t = t, .words = words};
+    struct grouping a = {.t = t, .words = words, .limit = limit};
     uint32_t wanted = GROUPS_A_THREAD * (uint32_t) t2_pool_threads(pool);
 
     T2_ASSERT(limit > 0);
     t->locus = t2_alloc(words->n_symbols, sizeof *t->locus);
-    tok_tree_find_lengths(t, words, limit);
     cut(&a, wanted > GROUPS ? wanted : GROUPS);
     if (t->min_count > 1)
         make_frequent(&a);

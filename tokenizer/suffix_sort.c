@@ -10,9 +10,7 @@
  */
 #include "tokenizer/suffix_sort.h"
 
-#include <string.h>
-
-enum { FEW = 48 /* items: below, insertion is as fast as counting */ };
+#include "base/radix_sort.h"
 
 struct packing {
     unsigned bits; /* of a symbol raised by 1 */
@@ -38,53 +36,6 @@ static void find_keys(const struct tok_suffix_text *text, struct packing p,
     }
 }
 
-static void sort_few(struct tok_suffix *items, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct tok_suffix x = items[i];
-        size_t k = i;
-
-        for (; k > 0 && items[k - 1].key > x.key; k--)
-            items[k] = items[k - 1];
-        items[k] = x;
-    }
-}
-
-/* Counting sort by each byte of the keys in which they differ, from the lowest. */
-static void sort_by_keys(struct tok_suffix *items, size_t n, struct tok_suffix *spare)
-{
-    struct tok_suffix *from = items, *to = spare;
-    uint64_t differ = 0;
-
-    if (n < FEW) {
-        sort_few(items, n);
-        return;
-    }
-    for (size_t i = 1; i < n; i++)
-        differ |= items[i].key ^ items[0].key;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        size_t at[256] = {0}, sum = 0;
-        struct tok_suffix *swap = from;
-
-        if ((differ >> shift & 255) == 0)
-            continue;
-        for (size_t i = 0; i < n; i++)
-            at[from[i].key >> shift & 255]++;
-        for (int b = 0; b < 256; b++) {
-            size_t count = at[b];
-
-            at[b] = sum;
-            sum += count;
-        }
-        for (size_t i = 0; i < n; i++)
-            to[at[from[i].key >> shift & 255]++] = from[i];
-        from = to;
-        to = swap;
-    }
-    if (from != items)
-        memcpy(items, from, n * sizeof *items);
-}
-
 /* Symbols, from the first, that are the same in two different keys. */
 static uint32_t same_symbols(struct packing p, uint64_t a, uint64_t b)
 {
@@ -101,7 +52,7 @@ static void sort_from(const struct tok_suffix_text *text, struct packing p,
     uint64_t before = 0;
 
     find_keys(text, p, items, n, depth);
-    sort_by_keys(items, n, spare);
+    t2_radix_sort(items, n, sizeof *items, spare);
     for (size_t from = 0, to; from < n; from = to) {
         uint64_t key = items[from].key;
 

@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/radix_sort.h"
 
 enum { BLOCK = 256, OPEN_BLOCKS = 16 };
 static const uint32_t NO_CELL = UINT32_MAX;         /* also the parent of a free cell */
@@ -55,15 +56,27 @@ static uint64_t head_of(struct t2_slice text)
     return head;
 }
 
-/* Most differ in their first bytes, which need no look at the text. */
 static int compare_items(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    int order = (x->head > y->head) - (x->head < y->head);
+    int order = t2_slice_cmp(x->text, y->text);
 
-    if (order == 0)
-        order = t2_slice_cmp(x->text, y->text);
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+/* Most differ in their heads, which need no look at the text. */
+static void order_items(struct item *items, size_t n)
+{
+    struct item *spare = t2_realloc(NULL, n + 1, sizeof *spare);
+
+    t2_radix_sort(items, n, sizeof *items, spare);
+    t2_free(spare);
+    for (size_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && items[to].head == items[from].head;)
+            to++;
+        if (to - from > 1)
+            qsort(items + from, to - from, sizeof *items, compare_items);
+    }
 }
 
 /*
@@ -78,7 +91,7 @@ static size_t sort_items(struct item *items, const struct t2_slice *entries, siz
     for (size_t i = 0; i < n; i++)
         if (entries[i].len_bytes > 0)
             items[n_items++] = (struct item){head_of(entries[i]), entries[i], (int32_t) i};
-    qsort(items, n_items, sizeof *items, compare_items);
+    order_items(items, n_items);
     for (size_t i = 0; i < n_items; i++)
         if (i + 1 == n_items || !t2_slice_eq(items[i].text, items[i + 1].text))
             items[kept++] = items[i];

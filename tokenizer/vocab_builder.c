@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/radix_sort.h"
 #include "base/signals.h"
 #include "tokenizer/counts.h"
 #include "tokenizer/escape.h"
@@ -46,6 +47,7 @@ struct build {
     struct tok_ranks ranks;
     struct tok_words words;
     struct tok_tree tree;
+    struct tok_probe_arrays arrays;
     size_t *sizes; /* per round */
     uint64_t counts_bytes;
     bool is_pruned;        /* the tree has only what probes so far have needed */
@@ -145,6 +147,7 @@ static void provide_tree(struct build *b, int64_t min_count)
     if (b->tree.n_nodes > 0 && (uint64_t) min_count >= b->tree.min_count)
         return;
     tok_tree_release(&b->tree);
+    tok_probe_arrays_release(&b->arrays);
     make_tree(b, with_room > 1 ? with_room : 1);
 }
 
@@ -171,7 +174,7 @@ static struct found probe(struct build *b, int64_t min_count)
     if (!fits(b, min_count))
         return f;
     tok_tree_probe(&b->tree, &b->words, (uint64_t) min_count, b->iterations, b->options->pool,
-                   b->sizes, &kept, &f.n_kept);
+                   &b->arrays, b->sizes, &kept, &f.n_kept);
     resolve(b, kept, &f);
     t2_free(kept);
     for (int i = 0; i < b->iterations; i++) {
@@ -251,34 +254,18 @@ static struct found find(struct build *b)
 
 /* ---- result ---- */
 
-/* By falling count; equal ones stay in the order of their nodes, which is that of falling strings.
- * By the bytes of the count, from the lowest, each a stable counting sort. */
+/* By falling count; equal ones stay in the order of their nodes, which is that of falling
+ * strings. */
 static void sort_kept(struct found *f)
 {
-    struct entry *from = f->kept, *to = t2_realloc(NULL, f->n_kept, sizeof *to), *swap;
-    uint64_t bits = 0;
+    struct entry *spare = t2_realloc(NULL, f->n_kept + 1, sizeof *spare);
 
     for (size_t i = 0; i < f->n_kept; i++)
-        bits |= from[i].count;
-    for (unsigned shift = 0; shift < 64 && bits >> shift != 0; shift += 8) {
-        size_t at[256] = {0}, sum = 0;
-
-        for (size_t i = 0; i < f->n_kept; i++)
-            at[from[i].count >> shift & 255]++;
-        for (int b = 256; b-- > 0;) {
-            size_t n = at[b];
-
-            at[b] = sum;
-            sum += n;
-        }
-        for (size_t i = 0; i < f->n_kept; i++)
-            to[at[from[i].count >> shift & 255]++] = from[i];
-        swap = from;
-        from = to;
-        to = swap;
-    }
-    f->kept = from;
-    t2_free(to);
+        f->kept[i].count = ~f->kept[i].count;
+    t2_radix_sort(f->kept, f->n_kept, sizeof *f->kept, spare);
+    for (size_t i = 0; i < f->n_kept; i++)
+        f->kept[i].count = ~f->kept[i].count;
+    t2_free(spare);
 }
 
 static void append_code_point(struct t2_buf *text, uint32_t c)
@@ -288,10 +275,15 @@ static void append_code_point(struct t2_buf *text, uint32_t c)
     t2_buf_append(text, bytes, tok_utf8_encode(c, bytes));
 }
 
-static void append_string(const struct build *b, const struct entry *e, struct t2_buf *text)
+/* Strings lie anywhere in the symbols, one seldom in the cache: e + AHEAD is asked for. */
+static void append_string(const struct build *b, const struct entry *e, const struct entry *end,
+                          struct t2_buf *text)
 {
+    enum { AHEAD = 16 };
     const uint32_t *code_points = b->ranks.code_points;
 
+    if (end - e > AHEAD)
+        __builtin_prefetch(b->words.symbols + e[AHEAD].at);
     if (e->depth == 1) {
         append_code_point(text, code_points[e->at]);
         return;
@@ -319,7 +311,7 @@ static struct tok_encoder *make_encoder(const struct build *b, struct found *f)
             else
                 tok_escape(&b->ranks.set, s.data, s.len_bytes, &text);
         } else {
-            append_string(b, &f->kept[i - b->n_reserved], &text);
+            append_string(b, &f->kept[i - b->n_reserved], f->kept + f->n_kept, &text);
         }
         ends[i] = text.len_bytes;
     }
@@ -404,6 +396,7 @@ enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build
         *e = make_encoder(&b, &f);
 out:
     t2_free(f.kept);
+    tok_probe_arrays_release(&b.arrays);
     tok_tree_release(&b.tree);
     tok_words_release(&b.words);
     tok_ranks_release(&b.ranks);

@@ -36,6 +36,7 @@ static void test_threads_do_not_matter(void **state)
 {
     static const uint64_t min_counts[] = {1, 3, 40, 500};
     struct tok_words w = many_words();
+    struct tok_probe_arrays arrays = {0};
     struct tok_tree t;
 
     (void) state;
@@ -45,14 +46,15 @@ static void test_threads_do_not_matter(void **state)
         size_t sizes[ROUNDS], n_kept;
         struct tok_kept *kept;
 
-        tok_tree_probe(&t, &w, min_counts[m], ROUNDS, NULL, sizes, &kept, &n_kept);
+        tok_tree_probe(&t, &w, min_counts[m], ROUNDS, NULL, &arrays, sizes, &kept, &n_kept);
         assert_int_equal(n_kept, sizes[ROUNDS - 1]);
         for (int threads = 1; threads <= 4; threads++) {
             struct t2_pool *pool = t2_pool_new(threads);
             size_t sizes_again[ROUNDS], n_again;
             struct tok_kept *again;
 
-            tok_tree_probe(&t, &w, min_counts[m], ROUNDS, pool, sizes_again, &again, &n_again);
+            tok_tree_probe(&t, &w, min_counts[m], ROUNDS, pool, &arrays, sizes_again, &again,
+                           &n_again);
             assert_memory_equal(sizes, sizes_again, sizeof sizes);
             assert_int_equal(n_kept, n_again);
             for (size_t i = 0; i < n_kept; i++) {
@@ -66,6 +68,7 @@ static void test_threads_do_not_matter(void **state)
             assert_true(kept[i].count >= min_counts[m] || t.depth[kept[i].node] == 1);
         t2_free(kept);
     }
+    tok_probe_arrays_release(&arrays);
     tok_tree_release(&t);
     tok_words_release(&w);
 }
@@ -74,17 +77,19 @@ static void test_threads_do_not_matter(void **state)
 static void test_alphabet_is_always_kept(void **state)
 {
     struct tok_words w = many_words();
+    struct tok_probe_arrays arrays = {0};
     struct tok_tree t;
     size_t sizes[2], n_kept;
     struct tok_kept *kept;
 
     (void) state;
     tok_tree_init(&t, &w, UINT32_MAX, NULL, 0, NULL);
-    tok_tree_probe(&t, &w, UINT64_MAX, 2, NULL, sizes, &kept, &n_kept);
+    tok_tree_probe(&t, &w, UINT64_MAX, 2, NULL, &arrays, sizes, &kept, &n_kept);
     assert_int_equal(n_kept, KINDS);
     for (size_t i = 0; i < n_kept; i++)
         assert_int_equal(t.depth[kept[i].node], 1);
     t2_free(kept);
+    tok_probe_arrays_release(&arrays);
     tok_tree_release(&t);
     tok_words_release(&w);
 }

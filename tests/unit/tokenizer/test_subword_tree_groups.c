@@ -32,9 +32,10 @@ static void check_equal(const struct tok_words *w, const struct tok_tree *a,
 {
     size_t sizes_a[4], sizes_b[4], n_a, n_b;
     struct tok_kept *kept_a, *kept_b;
+    struct tok_probe_arrays arrays = {0};
 
-    tok_tree_probe(a, w, min_count, 4, NULL, sizes_a, &kept_a, &n_a);
-    tok_tree_probe(b, w, min_count, 4, NULL, sizes_b, &kept_b, &n_b);
+    tok_tree_probe(a, w, min_count, 4, NULL, &arrays, sizes_a, &kept_a, &n_a);
+    tok_tree_probe(b, w, min_count, 4, NULL, &arrays, sizes_b, &kept_b, &n_b);
     assert_memory_equal(sizes_a, sizes_b, sizeof sizes_a);
     assert_int_equal(n_a, n_b);
     for (size_t i = 0; i < n_a; i++) {
@@ -48,6 +49,7 @@ static void check_equal(const struct tok_words *w, const struct tok_tree *a,
             assert_memory_equal(w->symbols + a->at[x], w->symbols + b->at[y],
                                 a->depth[x] * sizeof *w->symbols);
     }
+    tok_probe_arrays_release(&arrays);
     t2_free(kept_a);
     t2_free(kept_b);
 }
