@@ -24,7 +24,7 @@ help:
 	@echo 'make demo-images     images of shapes, training, classes of new images, in four minutes'
 	@echo 'make demo-generate   small images that the program draws, training, images of its own making'
 	@echo 'make demo-summaries  stories, training, summaries of new ones with ROUGE; STORIES=DIR of your own'
-	@echo 'make demo-speech     sentences that espeak-ng speaks, training, words of new ones; in half an hour'
+	@echo 'make demo-speech     sentences that espeak-ng speaks, training, words of new ones; in ten minutes'
 	@echo 'make demo-by-heart   four utterances learned without an error, in minutes; SPEECH=TABLE of your own'
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
