@@ -7,6 +7,8 @@
 #include "tokenizer/subwords.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -40,6 +42,22 @@ static enum t2_status no_entry(const uint8_t *word, size_t len_bytes, const uint
                    (int) (len_bytes < 100 ? len_bytes : 100), (const char *) word, c);
 }
 
+/* Who builds a vocabulary and writes it needs none. */
+static const struct tok_trie *trie_of(const struct tok_encoder *e)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct tok_subwords *m = e->model;
+
+    if (atomic_load_explicit(&m->has_trie, memory_order_acquire))
+        return &m->trie;
+    pthread_mutex_lock(&lock);
+    if (!atomic_load_explicit(&m->has_trie, memory_order_relaxed))
+        tok_trie_init(&m->trie, e->entries, (size_t) e->n);
+    atomic_store_explicit(&m->has_trie, true, memory_order_release);
+    pthread_mutex_unlock(&lock);
+    return &m->trie;
+}
+
 /*
  * Cuts an escaped word: at each place the longest entry of the trie.  Single characters and the
  * escapes are entries, so this fails only for broken vocabularies.
@@ -47,11 +65,11 @@ static enum t2_status no_entry(const uint8_t *word, size_t len_bytes, const uint
 static enum t2_status cut(const struct tok_encoder *e, const uint8_t *escaped, size_t n_escaped,
                           struct t2_slice word, struct tok_ids *ids, struct t2_err *err)
 {
-    const struct tok_subwords *m = e->model;
+    const struct tok_trie *trie = trie_of(e);
 
     for (size_t at = 0; at < n_escaped;) {
         size_t n = 0;
-        int32_t id = tok_trie_longest(&m->trie, escaped + at, n_escaped - at, &n);
+        int32_t id = tok_trie_longest(trie, escaped + at, n_escaped - at, &n);
 
         if (id < 0)
             return no_entry(word.data, word.len_bytes, escaped + at, n_escaped - at, err);
@@ -171,7 +189,7 @@ const struct tok_subwords *tok_subwords_model(const struct tok_encoder *e)
     return e->kind == &kind ? e->model : NULL;
 }
 
-struct tok_encoder *tok_subwords_of(const struct t2_slice *entries, size_t n, bool is_quoted)
+static struct tok_encoder *make(const struct t2_slice *entries, size_t n, bool is_quoted)
 {
     struct tok_encoder *e = tok_encoder_new(&kind, entries, n);
     struct tok_subwords *m = t2_alloc(1, sizeof *m);
@@ -186,14 +204,22 @@ struct tok_encoder *tok_subwords_of(const struct t2_slice *entries, size_t n, bo
         m->shapes[i] = tok_entry_shape(e->entries[i]);
         tok_alphabet_add(&m->alphabet, e->entries[i].data, e->entries[i].len_bytes);
     }
-    tok_trie_init(&m->trie, e->entries, n);
     for (unsigned b = 0; b < 256; b++)
         m->needs_escape[b] =
             b >= 0x80 || b == '\\' || b == '_' || b == '\n' || !tok_alphabet_has(&m->alphabet, b);
     return e;
 }
 
+/* With its trie: files are read beside other work. */
+struct tok_encoder *tok_subwords_of(const struct t2_slice *entries, size_t n, bool is_quoted)
+{
+    struct tok_encoder *e = make(entries, n, is_quoted);
+
+    (void) trie_of(e);
+    return e;
+}
+
 struct tok_encoder *tok_subwords_new(const struct t2_slice *entries, size_t n)
 {
-    return tok_subwords_of(entries, n, true);
+    return make(entries, n, true);
 }

@@ -14,7 +14,8 @@
 
 struct tok_subwords {
     struct tok_alphabet alphabet;
-    struct tok_trie trie;
+    struct tok_trie trie; /* there once has_trie: the first word that is cut makes it */
+    _Atomic bool has_trie;
     uint8_t needs_escape[256]; /* by byte: 1 when a word with it cannot be cut as it stands */
     uint8_t *shapes;           /* by id: what decoding must know of the entry */
     bool is_quoted;            /* in its file */
