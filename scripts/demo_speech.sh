@@ -86,7 +86,7 @@ t2t-datagen --quiet --kind=speech --name=speech_demo --train="$dir/train.tsv" --
 # something, what writes has learned to do without them.
 say "3/4 training: $steps steps ($dir/run)"
 echo "To be expected: 20 minutes of processor time on a Zen 3, ten of two cores.  Such a model learns to write"
-echo "sentences first, without the sounds (word_error_rate of lines \"dev\" stays at 0.45); then, at some 500 steps,"
+echo "sentences first, without the sounds (word_error_rate of lines \"dev\" stays at 0.45); then, at some 400 steps,"
 echo "it listens, and the rate falls.  That data and settings are sound, make demo-by-heart shows in minutes."
 echo "Ctrl-C stops; the same command goes on."
 t2t-trainer --problem=speech_demo --data_dir="$dir/data" --output_dir="$dir/run" --model=transformer \

@@ -282,7 +282,7 @@ static void append_string(const struct build *b, const struct entry *e, const st
     enum { AHEAD = 16 };
     const uint32_t *code_points = b->ranks.code_points;
 
-    if (end - e > AHEAD)
+    if (end - e > AHEAD && e[AHEAD].depth > 1)
         __builtin_prefetch(b->words.symbols + e[AHEAD].at);
     if (e->depth == 1) {
         append_code_point(text, code_points[e->at]);
