@@ -124,14 +124,16 @@ static void number_range(void *arg, int64_t k, int worker)
     struct probe *p = arg;
     struct range *r = &p->ranges[k];
     const struct tok_tree *t = p->t;
+    uint32_t n = 0; /* not in *r, whose cache line has the next range, which is another thread's */
 
     (void) worker;
     for (uint32_t i = r->from; i < r->to; i++) {
         bool keep = t->count[i] >= p->min_count || t->depth[i] <= 1;
 
-        p->map[i] = keep ? r->n : DROPPED;
-        r->n += keep;
+        p->map[i] = keep ? n : DROPPED;
+        n += keep;
     }
+    r->n = n;
 }
 
 /* From parents to children: the suffixes of a node that is dropped go to what is above it. */
@@ -247,8 +249,10 @@ static void count_piece(void *arg, int64_t piece, int worker)
 /* Of the range's nodes, what the pieces have counted. */
 static void add_pieces(struct probe *p, const struct range *r)
 {
+    const uint32_t first = r->first, end = first + r->n;
+
     for (int64_t k = 1; k < p->n_pieces; k++)
-        for (uint32_t i = r->first; i < r->first + r->n; i++)
+        for (uint32_t i = first; i < end; i++)
             p->count[i] += p->count[(size_t) k * p->n_nodes + i];
 }
 
@@ -259,15 +263,15 @@ static void keep_range(void *arg, int64_t k, int worker)
     struct probe *p = arg;
     struct range *r = &p->ranges[k];
     const uint32_t *depth = p->t->depth;
-    const uint32_t root = p->n_nodes - 1, end = r->first + r->n;
+    const uint32_t root = p->n_nodes - 1, first = r->first, end = first + r->n;
     const bool is_first = p->round == 0; /* children are in their parents' counts already */
+    size_t n_kept = 0;
 
     (void) worker;
     if (!is_first)
         add_pieces(p, r);
-    memset(p->given + r->first, 0, r->n * sizeof *p->given);
-    r->n_kept = 0;
-    for (uint32_t i = r->first; i < end; i++) {
+    memset(p->given + first, 0, r->n * sizeof *p->given);
+    for (uint32_t i = first; i < end; i++) {
         uint64_t given = p->given[i], count = p->count[i], left = count - given;
         uint32_t len = depth[p->old[i]], up = p->parent[i];
         bool enough = left >= p->min_count, keep = enough || len == 1;
@@ -278,11 +282,12 @@ static void keep_range(void *arg, int64_t k, int worker)
         }
         p->count[i] = left;
         p->match[i] = keep ? len : 0;
-        r->n_kept += keep;
+        n_kept += keep;
     }
+    r->n_kept = n_kept;
     if (p->round + 1 == p->iterations)
         return;
-    for (uint32_t i = end; i-- > r->first;)
+    for (uint32_t i = end; i-- > first;)
         if (p->match[i] == 0)
             p->match[i] = p->match[p->parent[i]];
 }

@@ -26,12 +26,18 @@ enum {
     WORDS_MIN = 1 << 12  /* of such a piece */
 };
 
+/* What suffixes are sorted in, kept from one group to the next. */
+struct sorting {
+    struct tok_suffix *items, *spare;
+    uint32_t n;
+};
+
 /* The suffixes that begin with a symbol from `low` up to, not with, `high`. */
 struct group {
     uint32_t low, high;
     uint32_t n;        /* suffixes */
     uint32_t n_unused; /* symbols that no suffix begins with */
-    int32_t *order;    /* (n) places, sorted */
+    int32_t *order;    /* (n) places; in the end sorted */
     uint32_t *shared;  /* (n) symbols that each shares with the one before it */
     uint32_t first_node, n_nodes;
     uint64_t count; /* of all its suffixes */
@@ -46,7 +52,11 @@ struct grouping {
     /* of all nodes */
     uint32_t *by_size;  /* (n_groups) groups, the largest first: they are begun in this order */
     uint32_t *group_of; /* (n_kinds) by first symbol */
-    uint32_t *next;     /* (pieces of words, n_groups): where the piece's next place goes */
+    uint32_t *next;     /* (pieces of words, row): where the piece's next place of a group goes */
+    int64_t row;        /* n_groups, and so many that two rows have no cache line in common */
+    int32_t *order;     /* (n_symbols) of the groups, one behind the other */
+    uint32_t *shared;
+    struct sorting *sortings; /* of each thread */
 };
 
 /* Groups of about as many suffixes, one symbol at least. */
@@ -89,32 +99,39 @@ static void collect(const struct tok_words *w, const struct group *g, struct tok
     T2_ASSERT(n == g->n);
 }
 
-/* Fills order, where there are the group's places in any case or none, and shared. */
-static struct tok_suffix *sort_group(const struct grouping *a, struct group *g)
+static void need(struct sorting *s, uint32_t n)
+{
+    if (s->items && n <= s->n)
+        return;
+    t2_free(s->items);
+    t2_free(s->spare);
+    s->n = n;
+    s->items = t2_realloc(NULL, (size_t) n + 1, sizeof *s->items);
+    s->spare = t2_realloc(NULL, (size_t) n + 1, sizeof *s->spare);
+}
+
+static void release(struct sorting *s)
+{
+    t2_free(s->items);
+    t2_free(s->spare);
+}
+
+/* s->items has the group's places, rising; sorts them and fills order and shared. */
+static void sort_group(const struct grouping *a, const struct group *g, const struct sorting *s)
 {
     const struct tok_suffix_text text = {a->words->symbols, a->t->locus, a->words->n_kinds};
-    struct tok_suffix *items = t2_realloc(NULL, (size_t) g->n + 1, sizeof *items);
-    struct tok_suffix *spare = t2_realloc(NULL, (size_t) g->n + 1, sizeof *spare);
+    struct tok_suffix *items = s->items;
 
-    for (uint32_t i = 0; g->order && i < g->n; i++)
-        items[i].place = (uint32_t) g->order[i];
-    if (!g->order) {
-        collect(a->words, g, items);
-        g->order = t2_realloc(NULL, (size_t) g->n + 1, sizeof *g->order);
-    }
     for (uint32_t i = 0, k = 0; i < g->n; i++) {
         while (a->words->starts[k + 1] <= items[i].place)
             k++;
         items[i].word = k;
     }
-    tok_sort_suffixes(&text, items, g->n, spare);
-    t2_free(spare);
-    g->shared = t2_realloc(NULL, (size_t) g->n + 1, sizeof *g->shared);
+    tok_sort_suffixes(&text, items, g->n, s->spare);
     for (uint32_t i = 0; i < g->n; i++) {
         g->order[i] = (int32_t) items[i].place;
         g->shared[i] = (uint32_t) items[i].shared;
     }
-    return items;
 }
 
 /* The group's nodes become the next ones of t, whose locus is the whole tree's; those of depth 1
@@ -163,7 +180,7 @@ static void measure_piece(void *arg, int64_t piece, int worker)
 {
     const struct grouping *a = arg;
     const struct tok_words *w = a->words;
-    uint32_t *n = a->next + piece * a->n_groups, end, first = first_word(w, piece, &end);
+    uint32_t *n = a->next + piece * a->row, end, first = first_word(w, piece, &end);
 
     (void) worker;
     tok_tree_find_lengths(a->t, w, first, end, a->limit);
@@ -175,7 +192,7 @@ static void place_piece(void *arg, int64_t piece, int worker)
 {
     const struct grouping *a = arg;
     const struct tok_words *w = a->words;
-    uint32_t *next = a->next + piece * a->n_groups, end, first = first_word(w, piece, &end);
+    uint32_t *next = a->next + piece * a->row, end, first = first_word(w, piece, &end);
 
     (void) worker;
     for (uint32_t p = w->starts[first]; p < w->starts[end]; p++) {
@@ -188,10 +205,15 @@ static void place_piece(void *arg, int64_t piece, int worker)
 /* Every group gets its places in `order`, rising. */
 static void place_all(struct grouping *a, struct t2_pool *pool)
 {
+    enum { CACHE_LINE = 64 / sizeof *a->next };
     int64_t pieces = n_pieces(a->words);
+    uint32_t at = 0;
 
+    a->row = a->n_groups + CACHE_LINE;
     a->group_of = t2_alloc(a->words->n_kinds, sizeof *a->group_of);
-    a->next = t2_alloc((size_t) (pieces * a->n_groups), sizeof *a->next);
+    a->next = t2_alloc((size_t) (pieces * a->row), sizeof *a->next);
+    a->order = t2_realloc(NULL, a->words->n_symbols, sizeof *a->order);
+    a->shared = t2_realloc(NULL, a->words->n_symbols, sizeof *a->shared);
     for (int64_t i = 0; i < a->n_groups; i++)
         for (uint32_t c = a->groups[i].low; c < a->groups[i].high; c++)
             a->group_of[c] = (uint32_t) i;
@@ -201,13 +223,15 @@ static void place_all(struct grouping *a, struct t2_pool *pool)
         uint32_t sum = 0;
 
         for (int64_t k = 0; k < pieces; k++) {
-            uint32_t n = a->next[k * a->n_groups + i];
+            uint32_t n = a->next[k * a->row + i];
 
-            a->next[k * a->n_groups + i] = sum;
+            a->next[k * a->row + i] = sum;
             sum += n;
         }
         T2_ASSERT(sum == g->n);
-        g->order = t2_realloc(NULL, (size_t) g->n + 1, sizeof *g->order);
+        g->order = a->order + at;
+        g->shared = a->shared + at;
+        at += sum;
     }
     t2_pool_run(pool, pieces, place_piece, a);
     t2_free(a->group_of);
@@ -231,9 +255,12 @@ static void sort_piece(void *arg, int64_t piece, int worker)
 {
     const struct grouping *a = arg;
     struct group *g = &a->groups[a->by_size[piece]];
+    struct sorting *s = &a->sortings[worker];
 
-    (void) worker;
-    t2_free(sort_group(a, g));
+    need(s, g->n);
+    for (uint32_t i = 0; i < g->n; i++)
+        s->items[i].place = (uint32_t) g->order[i];
+    sort_group(a, g, s);
     g->n_nodes = g->n_unused + tok_tree_count_nodes(a->t, g->order, g->shared, (int32_t) g->n);
 }
 
@@ -247,8 +274,6 @@ static void node_piece(void *arg, int64_t piece, int worker)
     t.n_nodes = g->first_node;
     make_nodes(a, g, &t, g->first_node + g->n_nodes);
     T2_ASSERT(t.n_nodes == g->first_node + g->n_nodes);
-    t2_free(g->order);
-    t2_free(g->shared);
 }
 
 /* Each place adds its word's count to its deepest node.  The last place of all words has the same
@@ -290,11 +315,16 @@ static void sum_piece(void *arg, int64_t piece, int worker)
 static void make_all(struct grouping *a, struct t2_pool *pool)
 {
     struct tok_tree *t = a->t;
+    int threads = t2_pool_threads(pool);
     uint32_t root;
 
     place_all(a, pool);
     order_by_size(a);
+    a->sortings = t2_alloc((size_t) threads, sizeof *a->sortings);
     t2_pool_run(pool, a->n_groups, sort_piece, a);
+    for (int i = 0; i < threads; i++)
+        release(&a->sortings[i]);
+    t2_free(a->sortings);
     for (int64_t i = 0; i < a->n_groups; i++) {
         a->groups[i].first_node = t->n_nodes;
         t->n_nodes += a->groups[i].n_nodes;
@@ -304,6 +334,8 @@ static void make_all(struct grouping *a, struct t2_pool *pool)
     t->depth = t2_alloc(t->n_nodes, sizeof *t->depth);
     t->at = t2_alloc(t->n_nodes, sizeof *t->at);
     t2_pool_run(pool, a->n_groups, node_piece, a);
+    t2_free(a->order);
+    t2_free(a->shared);
     t->count = t2_alloc(t->n_nodes, sizeof *t->count);
     t2_pool_run(pool, n_pieces(a->words), count_piece, a);
     t2_pool_run(pool, a->n_groups, sum_piece, a);
@@ -372,13 +404,18 @@ static void make_frequent(struct grouping *a)
     tok_tree_find_lengths(t, a->words, 0, a->words->n_words, a->limit);
     for (int64_t k = 0; k < a->n_groups; k++) {
         struct group *g = &a->groups[k];
-        struct tok_suffix *items = sort_group(a, g);
         struct tok_tree u = {.locus = t->locus};
+        struct sorting s = {0};
 
+        need(&s, g->n);
+        collect(a->words, g, s.items);
+        g->order = t2_realloc(NULL, (size_t) g->n + 1, sizeof *g->order);
+        g->shared = t2_realloc(NULL, (size_t) g->n + 1, sizeof *g->shared);
+        sort_group(a, g, &s);
         make_nodes(a, g, &u, 0);
         t2_free(g->shared);
-        count_nodes(a->words, g, &u, items);
-        t2_free(items);
+        count_nodes(a->words, g, &u, s.items);
+        release(&s);
         append_frequent(t, &capacity, g, &u);
         t2_free(g->order);
         u.locus = NULL;
