@@ -60,6 +60,15 @@ grep -q '^t2t_instances_waiting 0$' answer
 rows=$(sed -n 's/^t2t_batch_rows_sum //p' answer) batches=$(sed -n 's/^t2t_batch_rows_count //p' answer)
 [ "$rows" -gt "$batches" ] || { echo "$batches batches of $rows rows: nothing was batched" >&2; exit 1; }
 
+# short texts and a long one are in the model together: more than 4 of 5
+above_4() {
+    answers 200 "${url}metrics"
+    echo $(($(sed -n 's/^t2t_batch_rows_count //p' answer) - $(sed -n 's/^t2t_batch_rows_bucket{le="4"} //p' answer)))
+}
+before=$(above_4)
+answers 200 -d "{\"instances\": [\"1 2\", \"3 4\", \"5 6\", \"7 8\", \"$(seq -s ' ' 60)\"]}" "$predict"
+[ "$(above_4)" -gt "$before" ] || { echo "a long text waited until the short ones had left" >&2; exit 1; }
+
 # a newer checkpoint
 train run 9
 until answers 200 "${url}v1/models/transformer" && grep -q '"version": "9"' answer; do

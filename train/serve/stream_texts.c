@@ -3,7 +3,7 @@
  *
  * A stream has places for texts of up to so many ids.  It ends when nobody is left.  So that it
  * ends, nobody else begins when
- *   - the oldest that waits is too long for it, or so short that its places would be wasted on it;
+ *   - the oldest that waits is too long for it, or so short that it would be padded for nothing;
  *   - more wait than it has places, and another might have more;
  *   - most of its places have been free for long: they cost something, too;
  *   - the server wants it (a newer checkpoint), or after very many steps.
@@ -17,6 +17,9 @@
 
 enum {
     WIDTHS = 32, /* few shapes, of which each has graphs; of places the powers of 2 are enough */
+    /* Up to this width all go together: a step costs the same, and to encode a short text among
+     * long ones pads it to a quarter of the width (mdl_refill), 32 ids here. */
+    TOGETHER = 128,
     FEW_PLACES = 8,
     FEW_STEPS = 256, /* long */
     GATHER_STEPS = 4,
@@ -43,7 +46,7 @@ struct stream {
 /* Does a text of n ids have a place among those of this width? */
 static bool suits(size_t width, size_t n)
 {
-    return n <= width && srv_similar(width, n);
+    return n <= width && (width <= TOGETHER || srv_similar(width, n));
 }
 
 static size_t free_seat(const struct stream *s)
