@@ -2,7 +2,8 @@
 """Bytes and seconds of a training step on 1 to 1,024 ranks, from point-to-point rates (docs/scaling.md).
 
   bench/scaling_model.py                            measures the rates here, prints the tables
-  bench/scaling_model.py --check                    predicts the exchange on 1, 2, 4 ranks of this machine, and measures it
+  bench/scaling_model.py --check                    predicts the exchange on 1, 2, 4 ranks of this machine, and measures it,
+                                                    in pairs: the rates change with what else the machine does
   bench/scaling_model.py --rates=pair=4e9,...       rates from elsewhere: pair, message, add, copy
 
 Rates are those of bench/bench_exchange.c between two ranks over TCP (--check: over shared memory).  One rank a machine;
@@ -11,6 +12,7 @@ Rates are those of bench/bench_exchange.c between two ranks over TCP (--check: o
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 
@@ -33,13 +35,12 @@ MODELS = {"transformer_base": (BASE, 4096 / 585.0, "4,096 ids"), "transformer_bi
           "resnet_50": (25557032, 32 / 10.1, "32 images")}
 
 
-def bench(ranks, floats, tcp, best=False):
+def bench(ranks, floats, tcp):
     here = os.path.dirname(os.path.abspath(__file__))
     program = os.path.join(os.environ.get("BIN", os.path.join(here, "../build/release")), "bench/bench_exchange")
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     launch = ["mpirun", "--oversubscribe", "--bind-to", "none"] + (["--mca", "btl", "self,tcp"] if tcp else [])
-    out = subprocess.run(launch + ["-n", str(ranks), program, "--floats=%d" % floats,
-                                   "--repeats=%d" % (21 if best else 7), *["--best"] * best], env=env, check=True,
+    out = subprocess.run(launch + ["-n", str(ranks), program, "--floats=%d" % floats], env=env, check=True,
                          stdout=subprocess.PIPE).stdout
     return json.loads(out)
 
@@ -90,22 +91,28 @@ def one_host_seconds(floats, ranks, rates, cores):
     return ranks * moved_bytes(floats, ranks) / rates["pair"] + work
 
 
+def pair_of(ranks, floats, cores):
+    """Seconds of an exchange, predicted by the rates right before and behind it, and measured."""
+    before, found, after = (bench(n, floats, False) for n in (2, ranks, 2))
+    rates = {k: statistics.fmean((v, rates_of(after)[k])) for k, v in rates_of(before).items()}
+    for k in "add", "copy":  # here all ranks add and copy at once, on one memory
+        rates[k] = statistics.fmean(x["all_%s_bytes_per_s" % k] for x in (before, after))
+    return one_host_seconds(floats, ranks, rates, cores), found["value"]
+
+
 def check(args):
     cores = len(os.sched_getaffinity(0))
-    measured = bench(2, 1 << 26, False, args.best)
-    rates = rates_of(measured)
-    print("%d cores, load %.1f; pair %.2f GB/s, %.0f %% of the copy rate" %
-          (cores, os.getloadavg()[0], rates["pair"] / 1e9, 100 * rates["pair"] / rates["copy"]))
-    # here all ranks add and copy at once, on one memory
-    rates.update(add=measured["all_add_bytes_per_s"], copy=measured["all_copy_bytes_per_s"])
+    print("%d cores, load %.1f" % (cores, os.getloadavg()[0]))
     print("%-17s %5s %10s %10s %7s" % ("gradients of", "ranks", "predicted", "measured", "ratio"))
     for name, (floats, _, _) in MODELS.items():
         if name == "transformer_big" and not args.big:
             continue
-        for ranks in (1, 2, 4):
-            found, predicted = bench(ranks, floats, False, args.best), one_host_seconds(floats, ranks, rates, cores)
-            ratio = "%.2f" % (predicted / found["value"]) if predicted else "-" # one rank's gradients are the sum already
-            print("%-17s %5d %8.0f ms %8.0f ms %7s" % (name, ranks, 1e3 * predicted, 1e3 * found["value"], ratio))
+        print("%-17s %5d %8.0f ms %8.0f ms %7s" % (name, 1, 0, 0, "-"))  # its gradients are the sum already
+        for ranks in (2, 4):
+            pairs = [pair_of(ranks, floats, cores) for _ in range(args.pairs)]
+            ratios = sorted(p / m for p, m in pairs)
+            print("%-17s %5d %8.0f ms %8.0f ms %7.2f (%s)" % (name, ranks, *(1e3 * statistics.median(x) for x in zip(*pairs)),
+                                                          statistics.median(ratios), " ".join("%.2f" % x for x in ratios)), flush=True)
 
 
 def tables(args, rates):
@@ -127,7 +134,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--check", action="store_true", help="hold predictions on 1, 2, 4 ranks of this machine against measurement")
     p.add_argument("--big", action="store_true", help="with --check: also the gradients of transformer_big")
-    p.add_argument("--best", action="store_true", help="the least of 21 times instead of the median of 7: others use the machine, too")
+    p.add_argument("--pairs", type=int, default=5, help="of --check, for each value; their median counts")
     p.add_argument("--rates", help="pair=BYTES_PER_S,message=S,add=BYTES_PER_S,copy=BYTES_PER_S; default: measured here")
     p.add_argument("--dtype", choices=["float32", "bfloat16"], default="float32", help="of what travels")
     p.add_argument("--overlap", action="store_true", help="the exchange runs beside the backward pass")
@@ -140,7 +147,7 @@ def main():
         if sorted(rates) != ["add", "copy", "message", "pair"]:
             sys.exit("scaling_model.py: --rates wants pair, message, add and copy")
     else:
-        rates = rates_of(bench(2, 1 << 24, True, args.best))
+        rates = rates_of(bench(2, 1 << 24, True))
     return tables(args, rates)
 
 

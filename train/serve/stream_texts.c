@@ -39,14 +39,15 @@ struct stream {
     size_t width, n_places, most_places, n_taken;
     int64_t n_steps, n_idle; /* n_idle: the last so many steps had few texts */
     int64_t n_held; /* those that wait have waited so many steps, where there were places */
+    bool scarce;    /* memory has fewer places of this width than the settings allow */
     bool closing;   /* nobody else begins */
     struct seat *seats;
 };
 
 /* Does a text of n ids have a place among those of this width? */
-static bool suits(size_t width, size_t n)
+static bool suits(size_t width, bool scarce, size_t n)
 {
-    return n <= width && (width <= TOGETHER || srv_similar(width, n));
+    return n <= width && ((width <= TOGETHER && !scarce) || srv_similar(width, n));
 }
 
 static size_t free_seat(const struct stream *s)
@@ -65,7 +66,7 @@ static bool should_close(struct stream *s)
 
     s->n_idle = idle ? s->n_idle + 1 : 0;
     s->n_steps++;
-    return (b->n > 0 && !suits(s->width, b->rows[0].ids.n)) ||
+    return (b->n > 0 && !suits(s->width, s->scarce, b->rows[0].ids.n)) ||
            (b->n > s->n_places - s->n_taken && s->n_places < s->most_places) ||
            s->n_idle > FEW_STEPS || s->n_steps > MOST_STEPS;
 }
@@ -95,7 +96,7 @@ static int32_t more(void *context, int32_t n, struct tok_ids *sources, size_t *n
     for (size_t i = 0; i < b->n && given < n;) {
         size_t k = free_seat(s);
 
-        if (!suits(s->width, b->rows[i].ids.n)) {
+        if (!suits(s->width, s->scarce, b->rows[i].ids.n)) {
             i++;
             continue;
         }
@@ -139,16 +140,16 @@ static void give_up(struct stream *s, const struct t2_err *err)
 
 /* Of the longest that the oldest can go with; not below that of the last stream, where the oldest
  * suits it, so that a short text among longer ones does not make a stream of its own. */
-static size_t width_for(const struct srv_batches *b)
+static size_t width_for(const struct srv_batches *b, bool scarce)
 {
     size_t n = b->rows[0].ids.n, width = n, few;
 
     for (size_t i = 1; i < b->n; i++)
-        if (b->rows[i].ids.n > width && suits(b->rows[i].ids.n, n))
+        if (b->rows[i].ids.n > width && suits(b->rows[i].ids.n, scarce, n))
             width = b->rows[i].ids.n;
     few = (width + WIDTHS - 1) / WIDTHS * WIDTHS;
-    width = suits(few, n) ? few : width;
-    return b->width > width && suits(b->width, n) ? b->width : width;
+    width = suits(few, scarce, n) ? few : width;
+    return b->width > width && suits(b->width, scarce, n) ? b->width : width;
 }
 
 /* For twice as many as wait now, n of the most there may be.  false: no stream. */
@@ -167,13 +168,18 @@ static bool find_places(const struct srv_batches *b, size_t width, int32_t *n, i
 
 enum t2_status srv_stream_texts(struct srv_batches *b, bool *streamed, struct t2_err *err)
 {
-    struct stream s = {.b = b, .width = width_for(b)};
+    struct stream s = {.b = b, .width = width_for(b, false)};
     struct dec_stream of;
     int32_t places, most;
     enum t2_status st;
 
     dec_translator_refill(b->t, true);
     *streamed = find_places(b, s.width, &places, &most);
+    s.scarce = *streamed && (size_t) most < srv_text_rows.most(b);
+    if (s.scarce) {
+        s.width = width_for(b, true);
+        *streamed = find_places(b, s.width, &places, &most);
+    }
     if (!*streamed)
         return T2_OK;
     b->width = s.width;
