@@ -6,10 +6,10 @@
  *   s = scale q k^T [+ relative]    (Lq, Lk)
  *   w = dropout(softmax(s + masks)) (Lq, Lk)
  *   out = w v [+ relative]          (Lq, Dv)
- * Keys and values of the pair are packed into a worker's scratch memory, keys transposed, padded to
- * whole vectors and in strips of 16 columns, as the small gemms (attention_small.h) read them. Then
- * QUERIES queries at a time meet all keys: of the weights only (QUERIES, Lk) exist, which stay in
- * the cache, and no (B, H, Lq, Lk) tensor is held.  A row of the block is masked, normalised and
+ * Keys and values of the pair are packed into a worker's scratch memory, keys transposed, rows
+ * padded to whole vectors, so the small gemms (attention_small.h) have no remainder.  Then QUERIES
+ * queries at a time meet all keys: of the weights only (QUERIES, Lk) exist, which stay in the
+ * cache, and no (B, H, Lq, Lk) tensor is held.  A row of the block is masked, normalised and
  * dropped in vectors by attention_rows.h.
  *
  * The backward pass computes the weights again, which costs one of its five gemms and saves a
@@ -59,27 +59,27 @@ static int64_t take(struct layout *l, bool wanted, int64_t floats)
 
 /*
  * What the places hold.  Forward:
- *   kt  (Dk, keys)       the keys, transposed, in strips
- *   v   (Lk, dv)         the values, in strips
+ *   kt  (Dk, keys)       the keys, transposed
+ *   v   (Lk, dv)         the values
  *   s   (QUERIES, keys)  logits, then weights
  *   q   (QUERIES+1, dk)  scale * queries; behind the block the first query of the next one, which
  *       relative positions right of a query read (struct dev_relative)
  *   o   (QUERIES, dv)    the block of the output
  * With relative positions, R rows of a table:
- *   rel_kt (Dk, rows)         the table of keys, transposed, in strips
- *   rel_v  (R, dv)            the table of values, in strips
+ *   rel_kt (Dk, rows)         the table of keys, transposed
+ *   rel_v  (R, dv)            the table of values
  *   x      (QUERIES+1, rows)  scale q rel_k^T, from which the logits take their terms
  *   wv     (QUERIES+1, rows)  weights, added up by the row of the table that they multiply
  * Backward:
- *   vt   (Dv, keys)       the values, transposed, in strips
- *   k    (Lk, dk)         scale * keys, in strips
+ *   vt   (Dv, keys)       the values, transposed
+ *   k    (Lk, dk)         scale * keys
  *   p    (QUERIES, keys)  weights, then dropped weights
  *   s    (QUERIES, keys)  gradients of the weights, then of the logits
  *   dout (QUERIES+1, dv)  the block of dout
  *   o    (QUERIES, dk)    the block of dq
  *   soft, factors (keys)  of one row: weights before they are made hard, factors of dropout
  *   dk_sum (Lk, dk), dv_sum (Lk, dv)          sums over the blocks
- *   rel_vt (Dv, rows), rel_k (R, dk)          tables of the head, in strips
+ *   rel_vt (Dv, rows), rel_k (R, dk)          tables of the head
  *   y, wk (QUERIES+1, rows)                   dout rel_v^T; gradients of logits by row of the table
  */
 static struct layout layout_of(const struct dev_attention *a, bool backward)
@@ -159,8 +159,8 @@ static int64_t block_keys(const struct dev_attention *a, int64_t i_end)
     return a->causal && sees_itself ? dev_cpu_least(a->Lk, i_end + a->Lk - a->Lq) : a->Lk;
 }
 
-/* Packs what head h has of a table (rows, D) in strips: transposed (D, padded rows), or as it is
- * (rows, padded D) times scale. */
+/* Packs what head h has of a table (rows, D): transposed (D, padded rows), or by rows (rows, padded
+ * D) times scale. */
 static void pack_table(const struct dev_attention *a, const float *table, int64_t h, int64_t D,
                        bool transposed, float scale, float *to)
 {
@@ -169,7 +169,7 @@ static void pack_table(const struct dev_attention *a, const float *table, int64_
     if (transposed)
         pack_transposed(DEV_FLOAT32, from, 0, D, a->relative.rows, D, to);
     else
-        pack_strips(DEV_FLOAT32, from, 0, D, a->relative.rows, D, scale, to);
+        pack_rows(DEV_FLOAT32, from, 0, D, a->relative.rows, D, scale, to);
 }
 
 /* Row n of w (QUERIES + 1, rows) belongs to the first query of the next block, so it becomes row 0,
@@ -346,8 +346,8 @@ static void forward_pair_of(const struct task *t, int64_t b, int64_t h, int work
     biases_init(&biases, a, b, t->proximity);
     pack_transposed(a->type, a->k, (kb * a->k_rows * a->H + h) * a->Dk, a->H * a->Dk, a->Lk, a->Dk,
                     kt);
-    pack_strips(a->type, a->v, (kb * a->k_rows * a->H + h) * a->Dv, a->H * a->Dv, a->Lk, a->Dv,
-                1.0f, v);
+    pack_rows(a->type, a->v, (kb * a->k_rows * a->H + h) * a->Dv, a->H * a->Dv, a->Lk, a->Dv, 1.0f,
+              v);
     if (relative)
         pack_table(a, a->relative.k, h, a->Dk, true, 1.0f, mine + l->rel_kt);
     if (a->relative.v) {
@@ -360,10 +360,9 @@ static void forward_pair_of(const struct task *t, int64_t b, int64_t h, int work
 
         pack_rows(a->type, a->q, ((b * a->Lq + i0) * a->H + h) * a->Dk, a->H * a->Dk, n_q, a->Dk,
                   a->scale, q);
-        product(n, width, a->Dk, q, l->dk, 1, strips_of_packed(kt, a->Dk), false, s, l->keys);
+        product(n, width, a->Dk, q, l->dk, 1, kt, l->keys, false, s, l->keys);
         if (relative)
-            product(n_q, l->rows, a->Dk, q, l->dk, 1, strips_of_packed(mine + l->rel_kt, a->Dk),
-                    false, x, l->rows);
+            product(n_q, l->rows, a->Dk, q, l->dk, 1, mine + l->rel_kt, l->rows, false, x, l->rows);
         for (int64_t i = 0; i < n; i++) {
             float *row = s + i * l->keys;
 
@@ -377,10 +376,10 @@ static void forward_pair_of(const struct task *t, int64_t b, int64_t h, int work
             if (a->relative.v)
                 relative_gather(a, i0 + i, n_keys, row, l->rows, wv + i * l->rows);
         }
-        product(n, l->dv, n_keys, s, l->keys, 1, strips_of_packed(v, a->Lk), false, o, l->dv);
+        product(n, l->dv, n_keys, s, l->keys, 1, v, l->dv, false, o, l->dv);
         if (a->relative.v) {
-            product(n, l->dv, a->relative.rows, wv, l->rows, 1,
-                    strips_of_packed(mine + l->rel_v, a->relative.rows), true, o, l->dv);
+            product(n, l->dv, a->relative.rows, wv, l->rows, 1, mine + l->rel_v, l->dv, true, o,
+                    l->dv);
             carry_sums(wv, n, l->rows);
         }
         unpack_rows(o, n, a->Dv, false, a->type, a->out, ((b * a->Lq + i0) * a->H + h) * a->Dv,
@@ -480,14 +479,14 @@ static void backward_table_grads(const struct task *t, int64_t n, bool first, fl
     const struct layout *l = &t->l;
     int64_t rows = a->relative.rows;
 
-    product(n, l->dk, rows, mine + l->wk, l->rows, 1, strips_of_packed(mine + l->rel_k, rows), true,
-            mine + l->o, l->dk);
-    product(rows, l->dk, n, mine + l->wk, 1, l->rows, strips_of_rows(mine + l->q, l->dk), !first,
-            pair_grads, l->dk);
+    product(n, l->dk, rows, mine + l->wk, l->rows, 1, mine + l->rel_k, l->dk, true, mine + l->o,
+            l->dk);
+    product(rows, l->dk, n, mine + l->wk, 1, l->rows, mine + l->q, l->dk, !first, pair_grads,
+            l->dk);
     carry_sums(mine + l->wk, n, l->rows);
     if (!a->relative.v)
         return;
-    product(rows, l->dv, n, mine + l->wv, 1, l->rows, strips_of_rows(mine + l->dout, l->dv), !first,
+    product(rows, l->dv, n, mine + l->wv, 1, l->rows, mine + l->dout, l->dv, !first,
             pair_grads + rows * l->dk, l->dv);
     carry_sums(mine + l->wv, n, l->rows);
 }
@@ -515,7 +514,7 @@ static void backward_pair(void *arg, int64_t piece, int worker)
     biases_init(&biases, a, b, t->proximity);
     pack_transposed(a->type, a->k, k_at, a->H * a->Dk, a->Lk, a->Dk, kt);
     pack_transposed(a->type, a->v, v_at, a->H * a->Dv, a->Lk, a->Dv, vt);
-    pack_strips(a->type, a->k, k_at, a->H * a->Dk, a->Lk, a->Dk, a->scale, k);
+    pack_rows(a->type, a->k, k_at, a->H * a->Dk, a->Lk, a->Dk, a->scale, k);
     if (relative)
         backward_tables(t, h, mine);
     memset(dk_sum, 0, (size_t) (a->Lk * l->dk) * sizeof *dk_sum);
@@ -528,14 +527,13 @@ static void backward_pair(void *arg, int64_t piece, int worker)
 
         pack_rows(a->type, a->q, q_at, a->H * a->Dk, n_q, a->Dk, a->scale, q);
         pack_rows(a->type, g->dout, out_at, a->H * a->Dv, n_q, a->Dv, 1.0f, dout);
-        product(n, width, a->Dk, q, l->dk, 1, strips_of_packed(kt, a->Dk), false, p, l->keys);
-        product(n, width, a->Dv, dout, l->dv, 1, strips_of_packed(vt, a->Dv), false, dp, l->keys);
+        product(n, width, a->Dk, q, l->dk, 1, kt, l->keys, false, p, l->keys);
+        product(n, width, a->Dv, dout, l->dv, 1, vt, l->keys, false, dp, l->keys);
         if (relative)
-            product(n_q, l->rows, a->Dk, q, l->dk, 1, strips_of_packed(mine + l->rel_kt, a->Dk),
-                    false, x, l->rows);
+            product(n_q, l->rows, a->Dk, q, l->dk, 1, mine + l->rel_kt, l->rows, false, x, l->rows);
         if (a->relative.v)
-            product(n_q, l->rows, a->Dv, dout, l->dv, 1, strips_of_packed(mine + l->rel_vt, a->Dv),
-                    false, y, l->rows);
+            product(n_q, l->rows, a->Dv, dout, l->dv, 1, mine + l->rel_vt, l->rows, false, y,
+                    l->rows);
         for (int64_t i = 0; i < n; i++) {
             float *weights = p + i * l->keys, *dweights = dp + i * l->keys;
             const float *soft = NULL;
@@ -556,9 +554,9 @@ static void backward_pair(void *arg, int64_t piece, int worker)
             if (a->relative.v)
                 relative_gather(a, i0 + i, n_keys, weights, l->rows, mine + l->wv + i * l->rows);
         }
-        product(n_keys, l->dv, n, p, 1, l->keys, strips_of_rows(dout, l->dv), true, dv_sum, l->dv);
-        product(n_keys, l->dk, n, dp, 1, l->keys, strips_of_rows(q, l->dk), true, dk_sum, l->dk);
-        product(n, l->dk, n_keys, dp, l->keys, 1, strips_of_packed(k, a->Lk), false, dq, l->dk);
+        product(n_keys, l->dv, n, p, 1, l->keys, dout, l->dv, true, dv_sum, l->dv);
+        product(n_keys, l->dk, n, dp, 1, l->keys, q, l->dk, true, dk_sum, l->dk);
+        product(n, l->dk, n_keys, dp, l->keys, 1, k, l->dk, false, dq, l->dk);
         if (relative)
             backward_table_grads(t, n, i0 == 0, mine, pair_grads);
         if (g->dq)

@@ -38,37 +38,12 @@ enum { SMALL_REGS = 4 };
 enum { SMALL_REGS = 4 };
 #endif
 
-/*
- * A factor (K, N), N a multiple of DEV_LINE, in strips of DEV_LINE columns: element (k, j) at
- * at[j / DEV_LINE * strip + k * row + j % DEV_LINE].
- *
- * A strip is read once for each block of rows of C.  Where its rows lie behind each other it stays
- * in the first-level cache; in a matrix of 512 columns they all fall on the same few lines of it:
- * 90 GFLOP/s in place of 72 of the 98 of a Zen 3 (32 queries, 512 keys, 128 channels).
- */
-struct strips {
-    const float *at;
-    int64_t row, strip;
-};
-
-/* Of a matrix whose rows have ld numbers. */
-DEV_INLINE struct strips strips_of_rows(const float *at, int64_t ld)
-{
-    return (struct strips){at, ld, DEV_LINE};
-}
-
-/* As pack_strips and pack_transposed leave it: (N / DEV_LINE, K, DEV_LINE). */
-DEV_INLINE struct strips strips_of_packed(const float *at, int64_t K)
-{
-    return (struct strips){at, DEV_LINE, K * DEV_LINE};
-}
-
 /* R rows and W registers of columns of C [+]= A B.  R and W are constants where it is inlined, so
  * the R * W sums stay in registers.  A step of k loads W registers of B and multiplies them by R
  * broadcast numbers of A; the sum of an element runs over k in ascending order. */
 DEV_INLINE void small_gemm_block(const int R, const int W, int64_t K, const float *A, int64_t a_row,
-                                 int64_t a_col, struct strips B, bool accumulate, float *C,
-                                 int64_t ldc)
+                                 int64_t a_col, const float *B, int64_t ldb, bool accumulate,
+                                 float *C, int64_t ldc)
 {
     vf sum[SMALL_ROWS][SMALL_REGS];
 
@@ -82,8 +57,7 @@ DEV_INLINE void small_gemm_block(const int R, const int W, int64_t K, const floa
 
 #pragma GCC unroll 4
         for (int w = 0; w < W; w++)
-            b[w] = vf_load(B.at + w * DEV_LANES / DEV_LINE * B.strip + k * B.row +
-                           w * DEV_LANES % DEV_LINE);
+            b[w] = vf_load(B + k * ldb + w * DEV_LANES);
 #pragma GCC unroll 8
         for (int r = 0; r < R; r++) {
             vf x = vf_set(A[r * a_row + k * a_col]);
@@ -102,8 +76,8 @@ DEV_INLINE void small_gemm_block(const int R, const int W, int64_t K, const floa
 
 /* All rows of W registers of columns, in blocks of about the same height. */
 DEV_INLINE void small_gemm_strip(const int W, int64_t M, int64_t K, const float *A, int64_t a_row,
-                                 int64_t a_col, struct strips B, bool accumulate, float *C,
-                                 int64_t ldc)
+                                 int64_t a_col, const float *B, int64_t ldb, bool accumulate,
+                                 float *C, int64_t ldc)
 {
     int64_t n = (M + SMALL_ROWS - 1) / SMALL_ROWS;
 
@@ -115,7 +89,7 @@ DEV_INLINE void small_gemm_strip(const int W, int64_t M, int64_t K, const float 
         switch ((i + 1) * M / n - m) {
 #define BLOCK(R)                                                                                   \
     case R:                                                                                        \
-        small_gemm_block(R, W, K, a, a_row, a_col, B, accumulate, c, ldc);                         \
+        small_gemm_block(R, W, K, a, a_row, a_col, B, ldb, accumulate, c, ldc);                    \
         break
             BLOCK(1);
             BLOCK(2);
@@ -135,17 +109,19 @@ DEV_INLINE void small_gemm_strip(const int W, int64_t M, int64_t K, const float 
 }
 
 /* C (M,N) [+]= A B, A[i,k] at A[i * a_row + k * a_col] (so A may be the transpose of what is
- * stored); N is a multiple of DEV_LINE.  How an element is summed does not depend on its block. */
+ * stored), B (K,N) with row stride ldb; N is a multiple of 16.  How an element is summed does not
+ * depend on its block. */
 static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int64_t a_row,
-                           int64_t a_col, struct strips B, bool accumulate, float *C, int64_t ldc)
+                           int64_t a_col, const float *B, int64_t ldb, bool accumulate, float *C,
+                           int64_t ldc)
 {
-    enum { COLUMNS = SMALL_REGS * DEV_LANES }; /* two strips with AVX-512, else one */
+    enum { STRIP = SMALL_REGS * DEV_LANES }; /* 32 columns with AVX-512, else 16 */
     int64_t j = 0;
 
-    for (; j + COLUMNS <= N; j += COLUMNS, B.at += COLUMNS / DEV_LINE * B.strip)
-        small_gemm_strip(SMALL_REGS, M, K, A, a_row, a_col, B, accumulate, C + j, ldc);
+    for (; j + STRIP <= N; j += STRIP)
+        small_gemm_strip(SMALL_REGS, M, K, A, a_row, a_col, B + j, ldb, accumulate, C + j, ldc);
     if (j < N)
-        small_gemm_strip(SMALL_REGS / 2, M, K, A, a_row, a_col, B, accumulate, C + j, ldc);
+        small_gemm_strip(SMALL_REGS / 2, M, K, A, a_row, a_col, B + j, ldb, accumulate, C + j, ldc);
 }
 
 /* Rows here are short (64 numbers of a head): their numbers change type in registers, and type is a
@@ -160,24 +136,21 @@ static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int6
             loop(DEV_FLOAT32, __VA_ARGS__);                                                        \
     } while (0)
 
-/* row, strip: of `to`, as in struct strips. */
 DEV_INLINE void scaled_rows(enum dev_type type, const void *from, int64_t at, int64_t stride,
-                            int64_t rows, int64_t n, float scale, float *to, int64_t row,
-                            int64_t strip)
+                            int64_t rows, int64_t n, float scale, float *to)
 {
     int64_t width = padded(n);
 
     for (int64_t r = 0; r < rows; r++) {
         int64_t i = at + r * stride, c = 0;
-        float *t = to + r * row;
+        float *t = to + r * width;
 
         for (; c + DEV_LANES <= n; c += DEV_LANES)
-            vf_store(t + c / DEV_LINE * strip + c % DEV_LINE,
-                     vf_get(type, from, i + c) * vf_set(scale));
+            vf_store(t + c, vf_get(type, from, i + c) * vf_set(scale));
         for (; c < n; c++)
-            t[c / DEV_LINE * strip + c % DEV_LINE] = dev_get(type, from, i + c) * scale;
+            t[c] = dev_get(type, from, i + c) * scale;
         for (; c < width; c++)
-            t[c / DEV_LINE * strip + c % DEV_LINE] = 0.0f;
+            t[c] = 0.0f;
     }
 }
 
@@ -186,14 +159,7 @@ DEV_INLINE void scaled_rows(enum dev_type type, const void *from, int64_t at, in
 static inline void pack_rows(enum dev_type type, const void *from, int64_t at, int64_t stride,
                              int64_t rows, int64_t n, float scale, float *to)
 {
-    WITH_TYPE(type, scaled_rows, from, at, stride, rows, n, scale, to, padded(n), DEV_LINE);
-}
-
-/* The same as (padded(n) / DEV_LINE, rows, DEV_LINE). */
-static inline void pack_strips(enum dev_type type, const void *from, int64_t at, int64_t stride,
-                               int64_t rows, int64_t n, float scale, float *to)
-{
-    WITH_TYPE(type, scaled_rows, from, at, stride, rows, n, scale, to, DEV_LINE, rows * DEV_LINE);
+    WITH_TYPE(type, scaled_rows, from, at, stride, rows, n, scale, to);
 }
 
 /* DEV_LANES rows of as many numbers become columns: interleaving row i with row i + DEV_LANES / 2
@@ -246,13 +212,12 @@ DEV_INLINE void transpose_rows(enum dev_type type, const void *from, int64_t at,
             }
             transpose_block(block);
             for (int64_t i = 0; i < n_cols; i++)
-                vf_store(to + r / DEV_LINE * n * DEV_LINE + (c + i) * DEV_LINE + r % DEV_LINE,
-                         block[i]);
+                vf_store(to + (c + i) * width + r, block[i]);
         }
 }
 
-/* to, a (n, padded(rows)) as strips (padded(rows) / DEV_LINE, n, DEV_LINE), = transpose of from
- * (rows, n), from element `at` on with row stride `stride`; the padding is zero. */
+/* to (n, padded(rows)) = transpose of from (rows, n), from element `at` on with row stride
+ * `stride`; the padding is zero. */
 static inline void pack_transposed(enum dev_type type, const void *from, int64_t at, int64_t stride,
                                    int64_t rows, int64_t n, float *to)
 {
