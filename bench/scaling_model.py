@@ -4,7 +4,7 @@
   bench/scaling_model.py                            measures the rates here, prints the tables
   bench/scaling_model.py --check                    predicts the exchange on 1, 2, 4 ranks of this machine, and measures it,
                                                     in pairs: the rates change with what else the machine does
-  bench/scaling_model.py --rates=pair=4e9,...       rates from elsewhere: pair, message, add, copy
+  bench/scaling_model.py --rates=pair=4e9,...       rates from elsewhere: pair, message, add
 
 Rates are those of bench/bench_exchange.c between two ranks over TCP (--check: over shared memory).  One rank a machine;
 --overlap: the exchange runs beside the backward pass, as far as it can.  Standard library only.
@@ -40,14 +40,13 @@ def bench(ranks, floats, tcp):
     program = os.path.join(os.environ.get("BIN", os.path.join(here, "../build/release")), "bench/bench_exchange")
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     launch = ["mpirun", "--oversubscribe", "--bind-to", "none"] + (["--mca", "btl", "self,tcp"] if tcp else [])
-    out = subprocess.run(launch + ["-n", str(ranks), program, "--floats=%d" % floats], env=env, check=True,
-                         stdout=subprocess.PIPE).stdout
+    out = subprocess.run(launch + ["-n", str(ranks), program, "--floats=%d" % floats, "--repeats=21"], env=env,
+                         check=True, stdout=subprocess.PIPE).stdout
     return json.loads(out)
 
 
 def rates_of(measured):
-    return {"pair": measured["pair_bytes_per_s"], "message": measured["message_s"], "add": measured["add_bytes_per_s"],
-            "copy": measured["copy_bytes_per_s"]}
+    return {"pair": measured["pair_bytes_per_s"], "message": measured["message_s"], "add": measured["add_bytes_per_s"]}
 
 
 def buckets_of(grad_bytes, dtype_bytes):
@@ -59,9 +58,9 @@ def moved_bytes(floats, ranks, dtype_bytes=4):
     return 2 * (ranks - 1) * floats * dtype_bytes / ranks
 
 
-def addition(floats, rates, ranks):
-    """Of a rank: its piece of all vectors is read, added up and stored."""
-    return 4 * floats / rates["add"] + 4 * floats / ranks / rates["copy"]
+def addition(floats, rates):
+    """Of a rank: its piece of all vectors is read and added up, in place."""
+    return 4 * floats / rates["add"]
 
 
 def exchange_seconds(floats, ranks, rates, dtype_bytes=4):
@@ -72,7 +71,7 @@ def exchange_seconds(floats, ranks, rates, dtype_bytes=4):
     buckets = buckets_of(floats * dtype_bytes, dtype_bytes)
     wire = moved_bytes(floats, ranks, dtype_bytes) / (rates["pair"] / 2)
     wire += 2 * buckets * 2 * (ranks - 1) * rates["message"]
-    add = addition(floats, rates, ranks)
+    add = addition(floats, rates)
     return max(wire, add) + min(wire, add) / buckets
 
 
@@ -87,7 +86,7 @@ def one_host_seconds(floats, ranks, rates, cores):
     """All ranks on one machine: every byte is copied by its cores, and nothing is beside anything."""
     if ranks == 1:
         return 0.0
-    work = ranks * addition(floats, rates, ranks) / min(cores, ranks)
+    work = ranks * addition(floats, rates) / min(cores, ranks)
     return ranks * moved_bytes(floats, ranks) / rates["pair"] + work
 
 
@@ -95,14 +94,15 @@ def pair_of(ranks, floats, cores):
     """Seconds of an exchange, predicted by the rates right before and behind it, and measured."""
     before, found, after = (bench(n, floats, False) for n in (2, ranks, 2))
     rates = {k: statistics.fmean((v, rates_of(after)[k])) for k, v in rates_of(before).items()}
-    for k in "add", "copy":  # here all ranks add and copy at once, on one memory
-        rates[k] = statistics.fmean(x["all_%s_bytes_per_s" % k] for x in (before, after))
+    rates["add"] = statistics.fmean(x["all_add_bytes_per_s"] for x in (before, after))  # at once, on one memory
     return one_host_seconds(floats, ranks, rates, cores), found["value"]
 
 
 def check(args):
     cores = len(os.sched_getaffinity(0))
-    print("%d cores, load %.1f" % (cores, os.getloadavg()[0]))
+    first = bench(2, BASE, False)
+    print("%d cores, load %.1f; pair %.2f GB/s, %.0f %% of the copy rate" %
+          (cores, os.getloadavg()[0], first["pair_bytes_per_s"] / 1e9, 100 * first["pair_bytes_per_s"] / first["copy_bytes_per_s"]))
     print("%-17s %5s %10s %10s %7s" % ("gradients of", "ranks", "predicted", "measured", "ratio"))
     for name, (floats, _, _) in MODELS.items():
         if name == "transformer_big" and not args.big:
@@ -117,8 +117,8 @@ def check(args):
 
 def tables(args, rates):
     dtype_bytes = 2 if args.dtype == "bfloat16" else 4
-    print("pair %.3g B/s, message %.3g s, add %.3g B/s, copy %.3g B/s; gradients as %s%s" %
-          (rates["pair"], rates["message"], rates["add"], rates["copy"], args.dtype, "; overlap" if args.overlap else ""))
+    print("pair %.3g B/s, message %.3g s, add %.3g B/s; gradients as %s%s" %
+          (rates["pair"], rates["message"], rates["add"], args.dtype, "; overlap" if args.overlap else ""))
     for name, (floats, compute, batch) in MODELS.items():
         compute /= args.faster
         print("\n%s: %d floats, %s a rank, %.3f s alone" % (name, floats, batch, compute))
@@ -134,8 +134,8 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--check", action="store_true", help="hold predictions on 1, 2, 4 ranks of this machine against measurement")
     p.add_argument("--big", action="store_true", help="with --check: also the gradients of transformer_big")
-    p.add_argument("--pairs", type=int, default=5, help="of --check, for each value; their median counts")
-    p.add_argument("--rates", help="pair=BYTES_PER_S,message=S,add=BYTES_PER_S,copy=BYTES_PER_S; default: measured here")
+    p.add_argument("--pairs", type=int, default=3, help="of --check, for each value; their median counts")
+    p.add_argument("--rates", help="pair=BYTES_PER_S,message=S,add=BYTES_PER_S; default: measured here")
     p.add_argument("--dtype", choices=["float32", "bfloat16"], default="float32", help="of what travels")
     p.add_argument("--overlap", action="store_true", help="the exchange runs beside the backward pass")
     p.add_argument("--faster", type=float, default=1, help="machines that compute so many times as fast")
@@ -144,8 +144,8 @@ def main():
         return check(args)
     if args.rates:
         rates = {k: float(v) for k, v in (item.split("=") for item in args.rates.split(","))}
-        if sorted(rates) != ["add", "copy", "message", "pair"]:
-            sys.exit("scaling_model.py: --rates wants pair, message, add and copy")
+        if sorted(rates) != ["add", "message", "pair"]:
+            sys.exit("scaling_model.py: --rates wants pair, message and add")
     else:
         rates = rates_of(bench(2, 1 << 24, True))
     return tables(args, rates)

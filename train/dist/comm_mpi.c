@@ -193,8 +193,8 @@ struct ticket {
     struct ticket *next;
     uint64_t number;
     union handle *requests;
-    struct dist_piece *pieces; /* receives, then sends */
-    int n_receive, n_requests;
+    struct dist_piece *pieces; /* sends, then receives */
+    int n_send, n_requests;
     int n_done; /* of the requests, from the first */
 };
 
@@ -234,14 +234,16 @@ struct mpi {
 /* The greatest count of bytes in one message. */
 enum { MOST_BYTES = 1 << 30 };
 
+/* Sends first: between ranks of one host a receive whose message is announced copies it there and
+ * then, while the peer waits to hear of the sends behind it and copies nothing. */
 static void post(struct mpi *m, struct ticket *t)
 {
     for (int i = 0; i < t->n_requests; i++) {
         const struct dist_piece *p = &t->pieces[i];
 
         T2_ASSERT(p->bytes <= MOST_BYTES);
-        (void) (i < t->n_receive ? begin_receive(&m->call, p, TAG_DATA, &t->requests[i])
-                                 : begin_send(&m->call, p, TAG_DATA, &t->requests[i]));
+        (void) (i < t->n_send ? begin_send(&m->call, p, TAG_DATA, &t->requests[i])
+                              : begin_receive(&m->call, p, TAG_DATA, &t->requests[i]));
     }
     *m->posted_end = t;
     m->posted_end = &t->next;
@@ -477,14 +479,14 @@ static enum t2_status start(void *state, const struct dist_transfer *t, uint64_t
     int n = t->n_send + t->n_receive;
 
     (void) err;
-    ticket->n_receive = t->n_receive;
+    ticket->n_send = t->n_send;
     ticket->n_requests = n;
     ticket->requests = t2_alloc((size_t) n, sizeof *ticket->requests);
     ticket->pieces = t2_alloc((size_t) n, sizeof *ticket->pieces);
-    if (t->n_receive > 0)
-        memcpy(ticket->pieces, t->receive, (size_t) t->n_receive * sizeof *t->receive);
     if (t->n_send > 0)
-        memcpy(ticket->pieces + t->n_receive, t->send, (size_t) t->n_send * sizeof *t->send);
+        memcpy(ticket->pieces, t->send, (size_t) t->n_send * sizeof *t->send);
+    if (t->n_receive > 0)
+        memcpy(ticket->pieces + t->n_send, t->receive, (size_t) t->n_receive * sizeof *t->receive);
     pthread_mutex_lock(&m->lock);
     *number = ++m->n_started;
     *m->end = ticket;
