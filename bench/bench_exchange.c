@@ -10,7 +10,7 @@
  * together, each time of another part of the vector, as gradients are not in a cache, and
  * "message_s" of each of 32 small ones, half of them to each side; "copy_bytes_per_s" of memcpy and
  * "add_bytes_per_s" of the sum of two vectors (bytes read), each by one thread while the other
- * ranks wait, and "all_copy_..." and "all_add_..." of one while the others do the same.
+ * ranks wait, and "all_add_..." of one while the others do the same.
  * bench/scaling_model.py reads it.
  */
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #include "train/dist/tree_sum.h"
 
 static int64_t floats = 1 << 24, repeats = 7, bucket = 0;
-static bool bfloat16, best;
+static bool bfloat16;
 
 static const struct t2_flag flags[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What runs", NULL},
@@ -30,21 +30,12 @@ static const struct t2_flag flags[] = {
     {"bucket", T2_FLAG_INT, &bucket, "N", "floats of a bucket; 0: as in training", NULL},
     {"bfloat16", T2_FLAG_BOOL, &bfloat16, NULL, "gradients travel as bfloat16", NULL},
     {"repeats", T2_FLAG_INT, &repeats, "N", "each time is the median of so many", NULL},
-    {"best", T2_FLAG_BOOL, &best, NULL, "their least instead: others use the machine, too", NULL},
 };
 static const struct t2_tool tool = {.name = "bench_exchange",
                                     .usage = "mpirun -n N bench_exchange [flags]",
                                     .summary = "Measures the exchange of gradients.",
                                     .flags = flags,
                                     .n_flags = sizeof flags / sizeof *flags};
-
-/* Sorts them. */
-static double time_of(double *times)
-{
-    double median = bench_median(times, repeats);
-
-    return best ? times[0] : median;
-}
 
 enum { PIECE = 4 << 20, PIECES = 8, MESSAGES = 16 };
 
@@ -77,7 +68,7 @@ static enum t2_status exchange_pieces(struct dist *d, float *x, size_t x_bytes, 
             st = d->comm.finish(d->comm.state, number, err);
         times[i] = t2_now_s() - times[i];
     }
-    *seconds = time_of(times);
+    *seconds = bench_median(times, repeats);
     t2_free(times);
     return st == T2_OK ? dist_barrier(d, err) : st;
 }
@@ -102,7 +93,7 @@ static enum t2_status time_sum(struct dist *d, float *x, double *seconds, struct
         if (i >= 0)
             times[i] = t2_now_s() - begin;
     }
-    *seconds = time_of(times);
+    *seconds = bench_median(times, repeats);
     t2_free(times);
     dist_tree_sum_free(s);
     return st;
@@ -125,25 +116,17 @@ static double time_local(float *x, float *y, bool adds)
                        (size_t) (floats - k < piece ? floats - k : piece) * sizeof *x);
         times[i] = t2_now_s() - times[i];
     }
-    seconds = time_of(times);
+    seconds = bench_median(times, repeats);
     t2_free(times);
     return seconds;
-}
-
-/* Bytes per second of copying and adding. */
-static void local_rates(float *x, float *y, double *copy, double *add)
-{
-    double bytes = (double) floats * sizeof(float);
-
-    *copy = bytes / time_local(x, y, false);
-    *add = 2 * bytes / time_local(x, y, true);
 }
 
 static enum t2_status measure(struct dist *d, struct t2_err *err)
 {
     const size_t least = 2 * (size_t) PIECES * PIECE / sizeof(float);
+    const double bytes = (double) floats * sizeof(float);
     size_t n = (size_t) floats > least ? (size_t) floats : least;
-    double copy = 0, add = 0, all_copy, all_add, sum, pair = 0, message = 0;
+    double copy = 0, add = 0, all_add, sum, pair = 0, message = 0;
     float *x = t2_alloc_aligned(n * sizeof *x), *y = t2_alloc_aligned(n * sizeof *y);
     enum t2_status st = T2_OK;
 
@@ -151,10 +134,12 @@ static enum t2_status measure(struct dist *d, struct t2_err *err)
         t2_out_of_memory("two vectors of %zu floats", n);
     for (size_t i = 0; i < n; i++)
         x[i] = y[i] = (float) (i % 1000);
-    if (dist_rank(d) == 0)
-        local_rates(x, y, &copy, &add);
+    if (dist_rank(d) == 0) {
+        copy = bytes / time_local(x, y, false);
+        add = 2 * bytes / time_local(x, y, true);
+    }
     T2_GOTO(st, out, dist_barrier(d, err));
-    local_rates(x, y, &all_copy, &all_add);
+    all_add = 2 * bytes / time_local(x, y, true);
     if (dist_size(d) > 1) {
         T2_GOTO(st, out, exchange_pieces(d, x, n * sizeof *x, PIECES, PIECE, &pair, err));
         T2_GOTO(st, out, exchange_pieces(d, x, n * sizeof *x, MESSAGES, 64, &message, err));
@@ -173,7 +158,6 @@ static enum t2_status measure(struct dist *d, struct t2_err *err)
         t2_json_kv_i64(&json, "floats", floats);
         t2_json_kv_double(&json, "copy_bytes_per_s", copy);
         t2_json_kv_double(&json, "add_bytes_per_s", add);
-        t2_json_kv_double(&json, "all_copy_bytes_per_s", all_copy);
         t2_json_kv_double(&json, "all_add_bytes_per_s", all_add);
         if (dist_size(d) > 1) {
             t2_json_kv_double(&json, "pair_bytes_per_s", 2.0 * PIECES * PIECE / pair);
