@@ -92,7 +92,7 @@ static void test_shapes(void **state)
                                         .relu = how == 3});
 }
 
-/* got (M,N) is the product of whole numbers a (M,K) and b (K,N). */
+/* got (M,N) is the product of whole numbers a (M,K) and b (K,N), rounded to such. */
 static void assert_exact(const struct product *x, const float *a, const float *b, const float *got)
 {
     for (int64_t m = 0; m < x->M; m++)
@@ -100,58 +100,46 @@ static void assert_exact(const struct product *x, const float *a, const float *b
             int64_t sum = 0;
 
             for (int64_t k = 0; k < x->K; k++)
-                sum += (int64_t) a[m * x->K + k] * (int64_t) b[k * x->N + n];
+                sum += (int64_t) a[m * x->K + k] * (int64_t) rintf(b[k * x->N + n]);
             assert_int_equal((int64_t) got[m * x->N + n], sum);
         }
 }
 
-/* Whole numbers up to 127 in rows and columns that have a 127 have scales of 1: int8 is exact. */
+/* The number in row k of a column of which neighbours' sizes add up to `most`; i is the same for
+ * both. */
+static float fitting(int64_t i, int64_t k, int most)
+{
+    int first = (int) (i * 37 % (2 * most + 1)) - most;
+
+    return (float) (k % 2 == 0 ? first : (most - abs(first)) * (i % 5 == 0 ? -1 : 1));
+}
+
+/* Whole numbers up to 127 in rows that have a 127, and columns with neighbours of 127 together,
+ * have scales of 1: int8 is exact, with the largest products too, and where no number of A is
+ * negative.
+ */
 static void test_whole_numbers_are_exact(void **state)
 {
     static const char *const devices[] = {"reference", "cpu"};
-    static const int64_t shapes[][2] = {{7, 130}, {35, 192}};
+    static const int64_t shapes[][3] = {{7, 70, 130}, {35, 70, 192}, {6, 16, 7}, {1, 40, 23}};
 
     (void) state;
-    for (int at = 0; at < 4; at++) {
-        struct product x = {.type = DEV_INT8,
-                            .M = shapes[at / 2][0],
-                            .N = 70,
-                            .K = shapes[at / 2][1]};
-        struct op_call c;
-        float *a = begin(&c, &x), *b = c.buffers[B].initial, *got;
-
-        for (int64_t i = 0; i < x.M * x.K; i++)
-            a[i] = i % x.K == 3 ? -127.0f : (float) (i * 31 % 255 - 127);
-        for (int64_t i = 0; i < x.K * x.N; i++)
-            b[i] = i / x.N == 5 ? 127.0f : (float) (i * 37 % 255 - 127);
-        got = op_run_on(op_device(devices[at % 2], 2), &c, call, &x);
-        assert_exact(&x, a, b, got);
-        free(got);
-        op_release(&c);
-    }
-}
-
-/* So they are where no number of A is negative, the largest products included, alone and beside a
- * row that has one. */
-static void test_counts_are_exact(void **state)
-{
-    static const int64_t shapes[][3] = {{7, 33, 130}, {35, 70, 192}, {6, 16, 5}, {1, 40, 23}};
-
-    (void) state;
-    for (int64_t at = 0; at < 8; at++) {
-        const int64_t *shape = shapes[at / 2];
+    for (int at = 0; at < 24; at++) {
+        const int64_t *shape = shapes[at / 6];
         struct product x = {.type = DEV_INT8, .M = shape[0], .N = shape[1], .K = shape[2]};
         struct op_call c;
         float *a = begin(&c, &x), *b = c.buffers[B].initial, *got;
+        const int how = at / 2 % 3; /* any rows; none negative; the largest, of one sign each */
 
         for (int64_t i = 0; i < x.M * x.K; i++)
-            a[i] = i % x.K == 3 || i / x.K % 3 == 1 ? 127.0f : (float) (i * 31 % 128);
-        a[x.M * x.K - 1] *= at % 2 ? -1.0f : 1.0f;
+            a[i] = how == 2 ? (i / x.K % 2 ? -127.0f : 127.0f)
+                   : i % x.K == 3
+                       ? (how == 0 ? -127.0f : 127.0f)
+                       : (float) (i * 31 % (how == 0 ? 255 : 128) - (how == 0 ? 127 : 0));
         for (int64_t i = 0; i < x.K * x.N; i++)
-            b[i] = i / x.N == 4 || i % 5 == 0 ? 127.0f
-                   : i % 5 == 1               ? -127.0f
-                                              : (float) (i * 37 % 255 - 127);
-        got = op_run_on(op_device("cpu", 2), &c, call, &x);
+            b[i] = how == 2 ? (i % x.N % 2 ? -63.5f : 63.5f)
+                            : fitting(i % x.N * 97 + i / x.N / 2, i / x.N, 127);
+        got = op_run_on(op_device(devices[at % 2], 2), &c, call, &x);
         assert_exact(&x, a, b, got);
         free(got);
         op_release(&c);
@@ -249,16 +237,42 @@ static void test_extremes(void **state)
     check(&x);
 }
 
-/* Weights that are whole numbers with scales are packed as the floats that these make: to the last
- * bit, whatever the largest number of a column is, and for scales of all kinds. */
+/* C (K,N) = 127 I times weights that are packed in d. */
+static float *spelt_out(struct dev *d, const struct dev_pack_args *how)
+{
+    const struct dev_kernels *k = d->kernels;
+    const int64_t K = how->K, N = how->N;
+    struct dev_pack_args pack = *how;
+    struct dev_packed_gemm g = {.type = DEV_INT8, .M = K, .N = N, .K = K};
+    float *a = t2_alloc((size_t) (K * K), sizeof *a), *c = t2_alloc((size_t) (K * N), sizeof *c);
+
+    for (int64_t i = 0; i < K; i++)
+        a[i * K + i] = 127.0f;
+    pack.packed = d->alloc(d, (size_t) k->pack_scratch_floats(d, DEV_INT8, K, N) * sizeof(float));
+    k->pack(d, &pack);
+    g.A = a;
+    g.C = c;
+    g.packed = pack.packed;
+    g.scratch = d->alloc(d, (size_t) k->packed_gemm_scratch_floats(d, &g) * sizeof(float));
+    k->packed_gemm(d, &g);
+    d->free(d, g.scratch);
+    d->free(d, pack.packed);
+    t2_free(a);
+    return c;
+}
+
+/* Weights that are whole numbers with scales: columns whose neighbours fit are packed as they are,
+ * others as the floats that these make, to the last bit, for scales of all kinds. */
 static void check_whole(struct dev *d, int64_t K, int64_t N, bool trans_b)
 {
     static const float some[] = {0.013f, 1.0f, 3e-5f, 1e-39f, 0.0f, -0.02f, 1e-44f, 2e36f};
-    static const int largest[] = {127, 127, 127, 0, 1, 126, 128, 77};
-    const int64_t n_floats = d->kernels->pack_scratch_floats(d, DEV_INT8, K, N);
-    float *packed[2], *floats = t2_alloc((size_t) (K * N), sizeof *floats);
+    static const int largest[] = {127, 254, 127, 0,
+                                  1,   126, 255, 77}; /* of two; 255: -128 and -127 */
+    float *floats = t2_alloc((size_t) (K * N), sizeof *floats), *of_floats, *of_whole;
     float *scales = t2_alloc((size_t) N, sizeof *scales);
     int8_t *whole = t2_alloc((size_t) (K * N), 1);
+    struct dev_pack_args args = {
+        .type = DEV_INT8, .trans_b = trans_b, .K = K, .N = N, .ldb = trans_b ? K : N};
 
     for (int64_t n = 0; n < N; n++) {
         int most = largest[n % 8];
@@ -266,28 +280,36 @@ static void check_whole(struct dev *d, int64_t K, int64_t N, bool trans_b)
         scales[n] = some[n / 8 % 8] * (1.0f + (float) n / 999.0f);
         for (int64_t k = 0; k < K; k++) {
             int64_t at = trans_b ? n * K + k : k * N + n;
-            int q = k == n % K ? most : (int) ((k * 31 + n * 7) % (2 * most + 1)) - most;
+            int q = most == 255 ? -127 - (k % 2 == 0) : (int) fitting(n * 7 + k / 2, k, most);
 
-            whole[at] = (int8_t) (q > 127 ? -128 : q);
+            whole[at] = (int8_t) (most == 254 ? q / 2 : q);
             floats[at] = scales[n] * (float) whole[at];
         }
     }
-    for (int way = 0; way < 2; way++) {
-        struct dev_pack_args a = {.type = DEV_INT8,
-                                  .trans_b = trans_b,
-                                  .K = K,
-                                  .N = N,
-                                  .B = way == 0 ? floats : NULL,
-                                  .whole = way == 1 ? whole : NULL,
-                                  .scales = way == 1 ? scales : NULL,
-                                  .ldb = trans_b ? K : N};
+    args.B = floats;
+    of_floats = spelt_out(d, &args);
+    args.B = NULL;
+    args.whole = whole;
+    args.scales = scales;
+    of_whole = spelt_out(d, &args);
+    for (int64_t n = 0; n < N; n++) {
+        bool fits = true;
 
-        a.packed = packed[way] = d->alloc(d, (size_t) n_floats * sizeof(float));
-        d->kernels->pack(d, &a);
+        for (int64_t k = 0; k < K; k += 2) {
+            int64_t at = trans_b ? n * K + k : k * N + n, next = trans_b ? at + 1 : at + N;
+
+            fits &= abs(whole[at]) + (k + 1 < K ? abs(whole[next]) : 0) <= 128;
+        }
+        for (int64_t k = 0; k < K; k++) {
+            int8_t q = whole[trans_b ? n * K + k : k * N + n];
+            float as_is = (float) (127 * q) * scales[n];
+
+            assert_memory_equal(&of_whole[k * N + n], fits ? &as_is : &of_floats[k * N + n],
+                                sizeof as_is);
+        }
     }
-    assert_memory_equal(packed[0], packed[1], (size_t) n_floats * sizeof(float));
-    d->free(d, packed[0]);
-    d->free(d, packed[1]);
+    t2_free(of_floats);
+    t2_free(of_whole);
     t2_free(whole);
     t2_free(scales);
     t2_free(floats);
@@ -313,6 +335,5 @@ static void test_weights_that_are_whole(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_whole_numbers_are_exact),
-       cmocka_unit_test(test_counts_are_exact), cmocka_unit_test(test_rows_are_independent),
-       cmocka_unit_test(test_rows_that_rest), cmocka_unit_test(test_extremes),
-       cmocka_unit_test(test_weights_that_are_whole))
+       cmocka_unit_test(test_rows_are_independent), cmocka_unit_test(test_rows_that_rest),
+       cmocka_unit_test(test_extremes), cmocka_unit_test(test_weights_that_are_whole))

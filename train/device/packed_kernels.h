@@ -15,12 +15,16 @@
 /* Sums of products of 8 bits stay in 32 bits up to so many. */
 enum { DEV_PACKED_MOST_K = 65536 };
 
+/* 127 and what rounding adds; 128 * 255 fits 16 bits. */
+enum { DEV_INT8_MOST_OF_TWO = 128 };
+
 /*
  * Weights, op(B) (K,N): B is (K,N), or, with trans_b, (N,K); float32, row stride ldb.  They are
  * packed as what the device multiplies best, in pack_scratch_floats floats:
  *   DEV_FLOAT32: the same numbers; DEV_BFLOAT16: rounded to the nearest, ties to even
  *   DEV_INT8: column n as whole numbers q = B * (127 / s), rounded to nearest, ties to even, and
- *     its scale s / 127, s its largest absolute value
+ *     its scale s / 127, s the largest |B[k]| + |B[k + 1]| of an even k: two neighbours' sizes add
+ *     up to DEV_INT8_MOST_OF_TWO at most, so that their products with two bytes fit 16 bits
  * K is at most DEV_PACKED_MOST_K.
  */
 struct dev_pack_args {
@@ -31,8 +35,9 @@ struct dev_pack_args {
      * device cuda.  n 0: all. */
     int64_t first, n;
     const float *B;
-    /* In place of B, which is NULL then: whole numbers, as B, and scales (n), of each column one,
-     * whose products, rounded, are B.  DEV_INT8 of devices that read the host's memory alone. */
+    /* In place of B, which is NULL then: whole numbers, as B, and scales (n), of each column one.
+     * Columns of which neighbours' sizes add up to as little are packed as they are, others as B =
+     * scale * whole.  DEV_INT8 of devices that read the host's memory alone. */
     const int8_t *whole;
     const float *scales;
     int64_t ldb;
@@ -41,8 +46,8 @@ struct dev_pack_args {
 
 /*
  * C (M,N) = activation(A B + bias), A (M,K) and C float32, rows without gaps; bias (N) may be NULL.
- * With DEV_INT8 row m of A becomes whole numbers and a scale as a column of weights does, sums of
- * products are exact, and
+ * With DEV_INT8 row m of A becomes whole numbers A * (127 / s) and a scale s / 127, s its largest
+ * absolute value; sums of products are exact, and
  *   A B = (float) sum * (scale of the row * scale of the column).
  * A row with a number that is not finite gives NaN.
  * A row of C depends on that row of A alone, to the last bit: not on M.
@@ -61,7 +66,7 @@ struct dev_packed_gemm {
 
 /* ---- what all devices compute alike ---- */
 
-/* From the largest absolute value of a row or column, as its bits, which order numbers that are not
+/* From the largest size in a row or column, as its bits, which order numbers that are not
  * negative, and NaN behind them: what numbers are multiplied by, and the scale. */
 static inline float dev_int8_factor(uint32_t largest_bits)
 {
@@ -83,12 +88,10 @@ static inline uint32_t dev_abs_bits(float x)
     return dev_float_bits(x) & 0x7fffffffu;
 }
 
-/* Of a column scale * q, with so large a |q| in it: is each q what its product is packed as?  With
- * 127, three roundings move 127 / 127 less than half a number.  A negative scale changes signs. */
-static inline bool dev_int8_is_packed(int32_t largest, float scale)
+/* Of two neighbours x and y of a column: what the largest of decides the column's scale. */
+static inline uint32_t dev_int8_size_of_two(float x, float y)
 {
-    return largest == 127 && scale > 0.0f &&
-           dev_int8_factor(dev_float_bits(scale * 127.0f)) != 0.0f;
+    return dev_abs_bits(dev_bits_float(dev_abs_bits(x)) + dev_bits_float(dev_abs_bits(y)));
 }
 
 /* |x| is at most what the factor was made from. */

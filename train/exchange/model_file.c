@@ -33,13 +33,14 @@
 #include "base/version.h"
 #include "train/ckpt/lent_values.h"
 #include "train/device/device.h"
+#include "train/device/packed_kernels.h"
 #include "train/graph/late_values.h"
 #include "train/graph/layouts.h"
 #include "train/models/layer_file.h"
 
 static const char file_format[] = "t2t.c model 1";
 
-enum { MAX_METADATA = 24, INT8_MOST = 127 };
+enum { MAX_METADATA = 24 };
 
 /* ---- numbers ---- */
 
@@ -112,24 +113,31 @@ static struct ckpt_tensor *add(struct writing *w, const char *name, enum ckpt_ty
     return t;
 }
 
+/* As devices pack them (train/device/packed_kernels.h), which take these as they are. */
 static void add_int8(struct writing *w, const struct gr_variable *v, float *values)
 {
     size_t n = (size_t) v->n, columns = (size_t) v->dims[1];
     bool by_rows = scaled_by_rows(v->name);
     int64_t n_scales = v->dims[by_rows ? 0 : 1];
     float *scales = t2_alloc((size_t) n_scales, sizeof *scales);
+    uint32_t *largest = t2_alloc((size_t) n_scales, sizeof *largest);
     int8_t *bytes = t2_alloc(n, 1);
 
     for (size_t i = 0; i < n; i++) {
-        float *s = &scales[scale_of(by_rows, i, columns)];
+        size_t along = by_rows ? i % columns : i / columns, next = i + (by_rows ? 1 : columns);
+        bool has_next = by_rows ? along + 1 < columns : next < n;
+        uint32_t bits = dev_int8_size_of_two(values[i], has_next ? values[next] : 0.0F);
+        uint32_t *most = &largest[scale_of(by_rows, i, columns)];
 
-        *s = fmaxf(*s, fabsf(values[i]) / (float) INT8_MOST);
+        if (along % 2 == 0 && bits > *most)
+            *most = bits;
     }
-    for (size_t i = 0; i < n; i++) {
-        float s = scales[scale_of(by_rows, i, columns)];
-
-        bytes[i] = s > 0.0F ? (int8_t) lrintf(values[i] / s) : 0;
-    }
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = (int8_t) dev_int8_of(values[i],
+                                        dev_int8_factor(largest[scale_of(by_rows, i, columns)]));
+    for (int64_t i = 0; i < n_scales; i++)
+        scales[i] = dev_int8_scale(largest[i]);
+    t2_free(largest);
     t2_free(values);
     add(w, v->name, CKPT_I8, v->rank, v->dims, n, bytes);
     t2_strs_printf(&w->names, "%s/scale", v->name);
@@ -509,7 +517,7 @@ static bool surely_finite(struct ckpt_file *f, const struct gr_variable *v)
     }
     scales = scales_of(f, v);
     for (int64_t i = 0; i < scales->dims[0]; i++)
-        finite &= fabsf(scale_at(scales, i)) <= FLT_MAX / (INT8_MOST + 1); /* NaN is not */
+        finite &= fabsf(scale_at(scales, i)) <= FLT_MAX / 128; /* NaN is not */
     return finite;
 }
 

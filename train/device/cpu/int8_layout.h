@@ -2,33 +2,36 @@
  * train/device/cpu/int8_layout.h - how 8-bit weights are packed on the CPU: what packing
  * (packed_int8.c) and products (int8_products.c) share.
  *
- * Two layouts; which one is a matter of the processor alone.
+ * Panels of columns, for each four k the columns' bytes side by side: columns x 4.  How many
+ * columns and which of the factors is made unsigned, as the instructions want one to be, is a
+ * matter of the processor alone.
  *
  * quads (AVX512-VNNI): vpdpbusd adds four products of an unsigned and a signed byte to each of 16
  * sums.  The weights are the unsigned ones, as w + 128, so that A stays as it is and can be
  * broadcast from memory; 128 times the sum of the row of A, known since that was rounded, is
- * subtracted at the end.  A panel has 64 columns: for each four k 64 x 4 bytes.  6 rows x 4
- * registers of sums; of K = 512 a panel is 32 KiB and stays in the first-level cache.
+ * subtracted at the end.  A panel has 64 columns.  6 rows x 4 registers of sums; of K = 512 a panel
+ * is 32 KiB and stays in the first-level cache.
  *
  * tiles (AMX-INT8): the same panels, 16 rows of A and 64 k at once, where K is a multiple of 64.
  *
- * pairs (AVX2, AVX-512 without VNNI): the instruction that multiplies bytes (vpmaddubsw) saturates,
- * so bytes of weights become 16 bits when they are loaded, for up to 6 rows of A, which was rounded
- * to 16 bits; vpmaddwd adds two products to each of 8 sums.  A panel has 16 columns: for each two k
- * 16 x 2 bytes.  The generic variant does the same in plain C.
- *
- * counts (AVX2, the same panels): where no number of A is negative, as behind ReLU, two products of
- * 7 and 8 bits fit 16, and vpmaddubsw is exact: three instructions for what takes pairs four.
+ * pairs (AVX2, AVX-512 without VNNI): vpmaddubsw adds two products in 16 bits, and would saturate
+ * beyond: neighbours of a column, which are rounded so that their sizes add up to 128 at most,
+ * times bytes of 255 at most do not get there.  Three instructions for 32 products.  A is the
+ * unsigned one, as a + 128, and sums begin with -128 times the sum of the column.  A panel has 16
+ * columns.  The generic variant does the same in plain C.
  *
  * Whole numbers are the same bits in all of them.  Packed: scales of the columns, a whole number of
- * panels of them, then the panels, of a whole number of four k; what is beyond is 0.
+ * panels of them; with pairs what their sums begin with; then the panels, of a whole number of four
+ * k; what is beyond is 0.
  */
 #ifndef DEV_CPU_INT8_LAYOUT_H
 #define DEV_CPU_INT8_LAYOUT_H
 
 #include "train/device/cpu/packed_parts.h"
 
-enum { DEV_INT8_PAIRS = 16, DEV_INT8_QUADS = 64, DEV_INT8_WHOLE_K = 4 };
+enum { DEV_INT8_PAIRS = 16, DEV_INT8_QUADS = 64 }; /* columns of a panel */
+
+enum { DEV_INT8_GROUP = 4 }; /* of k */
 
 #if defined(__AVX512F__)
 DEV_INLINE bool dev_int8_has_quads(void)
@@ -47,14 +50,15 @@ DEV_INLINE int64_t dev_int8_width(void)
     return dev_int8_has_quads() ? DEV_INT8_QUADS : DEV_INT8_PAIRS;
 }
 
-DEV_INLINE int64_t dev_int8_group(void)
-{
-    return dev_int8_has_quads() ? 4 : 2;
-}
-
 DEV_INLINE int64_t dev_int8_whole(int64_t n, int64_t multiple)
 {
     return dev_cpu_div_up(n, multiple) * multiple;
+}
+
+/* Floats of the scales, and of what sums begin with, ahead of the panels. */
+DEV_INLINE int64_t dev_int8_ahead(int64_t N)
+{
+    return (dev_int8_has_quads() ? 1 : 2) * dev_int8_whole(N, dev_int8_width());
 }
 
 /* ---- numbers ---- */

@@ -25,20 +25,13 @@ struct product {
     int64_t K;        /* whole fours */
     float *scales;    /* (M) */
     int32_t *removed; /* (M): quads: 128 times the sum of the row, else 0 */
-    int32_t *least;   /* (M): the least number of the row, 0 at most */
-    void *rows;       /* (M,K): quads: int8_t, pairs: int16_t, counts: uint8_t, 2 K apart */
-    bool in_tiles, as_counts;
+    uint8_t *rows;    /* (M,K): quads: a, as int8_t, pairs: a + 128 */
+    bool in_tiles;
 };
-
-static int64_t row_bytes(int64_t K)
-{
-    return K * (dev_int8_has_quads() ? 1 : 2);
-}
 
 int64_t DEV_CPU(dev_cpu_int8_scratch)(const struct dev_packed_gemm *a)
 {
-    return 3 * dev_int8_whole(a->M, DEV_LINE) +
-           dev_cpu_div_up(a->M * row_bytes(dev_int8_whole(a->K, DEV_INT8_WHOLE_K)), 4);
+    return 2 * dev_int8_whole(a->M, DEV_LINE) + a->M * dev_int8_whole(a->K, DEV_INT8_GROUP) / 4;
 }
 
 static void quantise_row(void *arg, int64_t m, int worker)
@@ -48,9 +41,9 @@ static void quantise_row(void *arg, int64_t m, int worker)
     int64_t K = p->a->K;
     uint32_t largest = dev_int8_largest_bits(x, K);
     float factor = dev_int8_factor(largest);
-    int8_t *bytes = (int8_t *) p->rows + m * p->K;
-    int16_t *words = (int16_t *) p->rows + m * p->K;
-    int32_t sum = 0, least = 0;
+    uint8_t *bytes = p->rows + m * p->K;
+    const int32_t zero = dev_int8_has_quads() ? 0 : 128;
+    int32_t sum = 0;
 
     (void) worker;
     for (int64_t k = 0; k < p->K; k += DEV_CPU_BLOCK) {
@@ -60,55 +53,14 @@ static void quantise_row(void *arg, int64_t m, int worker)
 
         if (factor != 0.0f)
             dev_int8_round_row(x + k, there, factor, q);
-        for (int64_t i = 0; i < n; i++) {
+        for (int64_t i = 0; i < n; i++)
             sum += q[i];
-            least = q[i] < least ? q[i] : least;
-        }
-        if (dev_int8_has_quads())
-            for (int64_t i = 0; i < n; i++)
-                bytes[k + i] = (int8_t) q[i];
-        else
-            for (int64_t i = 0; i < n; i++)
-                words[k + i] = (int16_t) q[i];
+        for (int64_t i = 0; i < n; i++)
+            bytes[k + i] = (uint8_t) (q[i] + zero);
     }
     p->scales[m] = dev_int8_scale(largest);
     p->removed[m] = dev_int8_has_quads() ? 128 * sum : 0;
-    p->least[m] = least;
 }
-
-#if defined(__AVX2__)
-/* Numbers of 16 bits become bytes in their place. */
-static void count_row(void *arg, int64_t m, int worker)
-{
-    enum { STEP = 16 };
-    const struct product *p = arg;
-    uint8_t *row = (uint8_t *) p->rows + m * row_bytes(p->K);
-    int64_t k = 0;
-
-    (void) worker;
-    for (; k + STEP <= p->K; k += STEP) {
-        __m128i low = _mm_loadu_si128((const void *) (row + 2 * k));
-        __m128i high = _mm_loadu_si128((const void *) (row + 2 * k + STEP));
-
-        _mm_storeu_si128((void *) (row + k), _mm_packus_epi16(low, high));
-    }
-    for (; k < p->K; k++) {
-        int16_t word;
-
-        memcpy(&word, row + 2 * k, sizeof word);
-        row[k] = (uint8_t) word;
-    }
-}
-
-static bool are_counts(const struct product *p)
-{
-    int32_t least = 0;
-
-    for (int64_t m = 0; m < n_rows(p->a); m++)
-        least = p->least[m] < least ? p->least[m] : least;
-    return !dev_int8_has_quads() && least == 0;
-}
-#endif
 
 /* ---- products ---- */
 
@@ -148,7 +100,15 @@ DEV_INLINE void finish_tile(const struct product *p, const int32_t *sums, int64_
 
 static const int8_t *panel_of(const struct product *p, int64_t n0)
 {
-    return (const int8_t *) (p->a->packed + dev_int8_whole(p->a->N, dev_int8_width())) + n0 * p->K;
+    return (const int8_t *) (p->a->packed + dev_int8_ahead(p->a->N)) + n0 * p->K;
+}
+
+/* What the sums of a panel of pairs begin with, (DEV_INT8_PAIRS). */
+static const int32_t *begins_of(const struct product *p, int64_t n0)
+{
+    const int64_t columns = dev_int8_whole(p->a->N, dev_int8_width());
+
+    return (const int32_t *) (const void *) (p->a->packed + columns) + n0;
 }
 
 typedef void (*tile_fn)(const struct product *p, int64_t m, int64_t n0);
@@ -183,63 +143,31 @@ typedef void (*tile_fn)(const struct product *p, int64_t m, int64_t n0);
 #if defined(__AVX2__)
 DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, const int R)
 {
-    const int8_t *w = panel_of(p, n0);
-    const int16_t *x = (const int16_t *) p->rows + m * p->K;
-    __m256i sum[ROWS][2];
-    int32_t sums[ROWS][DEV_INT8_PAIRS];
-
-#pragma GCC unroll 8
-    for (int r = 0; r < R; r++)
-        sum[r][0] = sum[r][1] = _mm256_setzero_si256();
-    for (int64_t k = 0; k < p->K; k += 2, w += 2 * DEV_INT8_PAIRS) {
-        __m256i w0 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *) w));
-        __m256i w1 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *) (w + DEV_INT8_PAIRS)));
-
-#pragma GCC unroll 8
-        for (int r = 0; r < R; r++) {
-            int32_t two;
-            __m256i all;
-
-            memcpy(&two, x + r * p->K + k, sizeof two);
-            all = _mm256_set1_epi32(two);
-            sum[r][0] = _mm256_add_epi32(sum[r][0], _mm256_madd_epi16(all, w0));
-            sum[r][1] = _mm256_add_epi32(sum[r][1], _mm256_madd_epi16(all, w1));
-        }
-    }
-#pragma GCC unroll 8
-    for (int r = 0; r < R; r++) {
-        _mm256_storeu_si256((void *) sums[r], sum[r][0]);
-        _mm256_storeu_si256((void *) (sums[r] + DEV_INT8_PAIRS / 2), sum[r][1]);
-    }
-    finish_tile(p, sums[0], m, R, n0, DEV_INT8_PAIRS);
-}
-
-/* Of each four k the columns' bytes are brought together: columns 0 .. 3 and 8 .. 11 in one
- * register, the others in another, and so the sums. */
-DEV_INLINE void counts_tile(const struct product *p, int64_t m, int64_t n0, const int R)
-{
+    enum { HALF = DEV_INT8_PAIRS / 2 };
     const __m256i one = _mm256_set1_epi16(1);
     const int8_t *w = panel_of(p, n0);
-    const uint8_t *x = (const uint8_t *) p->rows + m * row_bytes(p->K);
+    const int64_t next = n0 + DEV_INT8_PAIRS < p->a->N ? p->K * DEV_INT8_PAIRS : 0;
+    const int32_t *begins = begins_of(p, n0);
+    const uint8_t *x = p->rows + m * p->K;
     __m256i sum[ROWS][2];
     int32_t sums[ROWS][DEV_INT8_PAIRS];
 
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++) {
-        sum[r][0] = sum[r][1] = _mm256_setzero_si256();
+        sum[r][0] = _mm256_loadu_si256((const void *) begins);
+        sum[r][1] = _mm256_loadu_si256((const void *) (begins + HALF));
     }
     for (int64_t k = 0; k < p->K; k += 4, w += 4 * DEV_INT8_PAIRS) {
-        __m256i early = _mm256_loadu_si256((const void *) w);
-        __m256i late = _mm256_loadu_si256((const void *) (w + 2 * DEV_INT8_PAIRS));
-        __m256i w0 = _mm256_unpacklo_epi16(early, late);
-        __m256i w1 = _mm256_unpackhi_epi16(early, late);
+        __m256i w0 = _mm256_loadu_si256((const void *) w);
+        __m256i w1 = _mm256_loadu_si256((const void *) (w + 4 * HALF));
 
+        __builtin_prefetch(w + next, 0, 2);
 #pragma GCC unroll 8
         for (int r = 0; r < R; r++) {
             int32_t four;
             __m256i all, two0, two1;
 
-            memcpy(&four, x + r * row_bytes(p->K) + k, sizeof four);
+            memcpy(&four, x + r * p->K + k, sizeof four);
             all = _mm256_set1_epi32(four);
             two0 = _mm256_maddubs_epi16(all, w0);
             two1 = _mm256_maddubs_epi16(all, w1);
@@ -249,34 +177,31 @@ DEV_INLINE void counts_tile(const struct product *p, int64_t m, int64_t n0, cons
     }
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++) {
-        _mm256_storeu_si256((void *) sums[r],
-                            _mm256_permute2x128_si256(sum[r][0], sum[r][1], 0x20));
-        _mm256_storeu_si256((void *) (sums[r] + DEV_INT8_PAIRS / 2),
-                            _mm256_permute2x128_si256(sum[r][0], sum[r][1], 0x31));
+        _mm256_storeu_si256((void *) sums[r], sum[r][0]);
+        _mm256_storeu_si256((void *) (sums[r] + HALF), sum[r][1]);
     }
     finish_tile(p, sums[0], m, R, n0, DEV_INT8_PAIRS);
 }
 #else
 DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, const int R)
 {
-    const int16_t *x = (const int16_t *) p->rows + m * p->K;
-    int32_t sums[ROWS][DEV_INT8_PAIRS] = {0};
+    int32_t sums[ROWS][DEV_INT8_PAIRS];
 
     for (int r = 0; r < R; r++) {
         const int8_t *w = panel_of(p, n0);
+        const uint8_t *x = p->rows + (m + r) * p->K;
 
-        for (int64_t k = 0; k < p->K; k += 2, w += 2 * DEV_INT8_PAIRS)
+        memcpy(sums[r], begins_of(p, n0), sizeof sums[r]);
+        for (int64_t k = 0; k < p->K; k += 4, w += 4 * DEV_INT8_PAIRS)
             for (int j = 0; j < DEV_INT8_PAIRS; j++)
-                sums[r][j] += x[r * p->K + k] * w[2 * j] + x[r * p->K + k + 1] * w[2 * j + 1];
+                sums[r][j] += x[k] * w[4 * j] + x[k + 1] * w[4 * j + 1] + x[k + 2] * w[4 * j + 2] +
+                              x[k + 3] * w[4 * j + 3];
     }
     finish_tile(p, sums[0], m, R, n0, DEV_INT8_PAIRS);
 }
 #endif
 
 TILES(pairs, )
-#if defined(__AVX2__)
-TILES(counts, )
-#endif
 
 #if defined(__AVX512F__)
 #define VNNI __attribute__((target("avx512vnni")))
@@ -286,7 +211,8 @@ VNNI static inline __attribute__((always_inline)) void quads_tile(const struct p
                                                                   const int R)
 {
     enum { PARTS = 4, LANE = 16 };
-    const int8_t *w = panel_of(p, n0), *x = (const int8_t *) p->rows + m * p->K;
+    const int8_t *w = panel_of(p, n0);
+    const uint8_t *x = p->rows + m * p->K;
     __m512i sum[ROWS][PARTS];
     int32_t sums[ROWS][DEV_INT8_QUADS];
 
@@ -351,7 +277,8 @@ AMX static void set_tiles(int64_t rows)
 /* Rows m .. m + R - 1; with them those up to what set_tiles says are read and left out. */
 AMX static void tiles_of(const struct product *p, int64_t m, int64_t n0, int R)
 {
-    const int8_t *w = panel_of(p, n0), *x = (const int8_t *) p->rows + m * p->K;
+    const int8_t *w = panel_of(p, n0);
+    const uint8_t *x = p->rows + m * p->K;
     int32_t sums[TILE_ROWS][DEV_INT8_QUADS];
 
     _tile_zero(0);
@@ -394,7 +321,8 @@ AMX static void tiles_panel(const struct product *p, int64_t M, int64_t n0)
 
 /* Asks for the next panel while this one is multiplied by: all weights of a step together are more
  * than the caches hold, and a panel is read in less time than its first lines take to come.  All at
- * once: a part before each tile was slower. */
+ * once: with quads a part before each tile was slower; tiles of pairs, which take four times as
+ * long, ask for a line with each of their own. */
 static void fetch_panel(const struct product *p, int64_t n0)
 {
     const int8_t *next = panel_of(p, n0);
@@ -412,11 +340,8 @@ static void run_panel(void *arg, int64_t panel, int worker)
     const tile_fn *tiles = pairs;
 
     (void) worker;
-    fetch_panel(p, (panel + 1) * dev_int8_width());
-#if defined(__AVX2__)
-    if (p->as_counts)
-        tiles = counts;
-#endif
+    if (dev_int8_has_quads())
+        fetch_panel(p, (panel + 1) * dev_int8_width());
 #if defined(__AVX512F__)
     if (p->in_tiles) {
         tiles_panel(p, M, panel * dev_int8_width());
@@ -434,20 +359,14 @@ static void run_panel(void *arg, int64_t panel, int worker)
 
 void DEV_CPU(dev_cpu_int8_gemm)(struct dev *d, const struct dev_packed_gemm *a)
 {
-    struct product p = {.a = a, .K = dev_int8_whole(a->K, DEV_INT8_WHOLE_K), .scales = a->scratch};
+    struct product p = {.a = a, .K = dev_int8_whole(a->K, DEV_INT8_GROUP), .scales = a->scratch};
 
     p.removed = (int32_t *) (void *) (a->scratch + dev_int8_whole(a->M, DEV_LINE));
-    p.least = p.removed + dev_int8_whole(a->M, DEV_LINE);
-    p.rows = a->scratch + 3 * dev_int8_whole(a->M, DEV_LINE);
+    p.rows = (uint8_t *) (p.removed + dev_int8_whole(a->M, DEV_LINE));
 #if defined(__AVX512F__)
     p.in_tiles = p.K % TILE_K == 0 && n_rows(a) >= LEAST_TILE_ROWS && dev_int8_has_quads() &&
                  t2_cpu_has_tiles();
 #endif
     dev_cpu_run(d, n_rows(a), quantise_row, &p);
-#if defined(__AVX2__)
-    p.as_counts = are_counts(&p);
-    if (p.as_counts)
-        dev_cpu_run(d, n_rows(a), count_row, &p);
-#endif
     dev_cpu_run(d, dev_cpu_div_up(a->N, dev_int8_width()), run_panel, &p);
 }

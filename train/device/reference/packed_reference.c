@@ -4,13 +4,41 @@
  * Packed float32 are the N columns one behind the other, and bfloat16 the same, rounded; int8 the N
  * scales, then the columns of bytes.
  */
+#include <stdlib.h>
+
 #include "train/device/reference/reference_kernels.h"
+
+static int64_t place(const struct dev_pack_args *a, int64_t k, int64_t n)
+{
+    return a->trans_b ? (n - a->first) * a->ldb + k : k * a->ldb + n - a->first;
+}
 
 static float weight(const struct dev_pack_args *a, int64_t k, int64_t n)
 {
-    int64_t at = a->trans_b ? (n - a->first) * a->ldb + k : k * a->ldb + n - a->first;
+    int64_t at = place(a, k, n);
 
     return a->B ? a->B[at] : a->scales[n - a->first] * (float) a->whole[at];
+}
+
+/* Two neighbours' size as a column has them, 0 behind its end. */
+static uint32_t size_of_two(const struct dev_pack_args *a, int64_t k, int64_t n)
+{
+    return dev_int8_size_of_two(weight(a, k, n), k + 1 < a->K ? weight(a, k + 1, n) : 0.0f);
+}
+
+/* Does column n of whole numbers stay as it is? */
+static bool fits(const struct dev_pack_args *a, int64_t n)
+{
+    int largest = 0;
+
+    for (int64_t k = 0; k < a->K; k += 2) {
+        int size = abs(a->whole[place(a, k, n)]);
+
+        if (k + 1 < a->K)
+            size += abs(a->whole[place(a, k + 1, n)]);
+        largest = size > largest ? size : largest;
+    }
+    return largest <= DEV_INT8_MOST_OF_TWO;
 }
 
 static void pack_column(const struct dev_pack_args *a, int64_t n)
@@ -19,8 +47,14 @@ static void pack_column(const struct dev_pack_args *a, int64_t n)
     uint32_t largest = 0;
     float factor;
 
-    for (int64_t k = 0; k < a->K; k++) {
-        uint32_t bits = dev_abs_bits(weight(a, k, n));
+    if (a->whole && fits(a, n)) {
+        a->packed[n] = a->scales[n - a->first];
+        for (int64_t k = 0; k < a->K; k++)
+            bytes[k] = a->whole[place(a, k, n)];
+        return;
+    }
+    for (int64_t k = 0; k < a->K; k += 2) {
+        uint32_t bits = size_of_two(a, k, n);
 
         largest = bits > largest ? bits : largest;
     }
