@@ -191,8 +191,9 @@ static void test_same_numbers(void **state)
     values = p.values;
     for (int i = 0; i < p.n_variables; i++)
         if (p.variables[i].rank == 2)
-            for (int64_t k = 0; k < p.variables[i].n; k++)
-                assert_true(values[p.variables[i].offset + k] == number_at(&p.variables[i], 0, k));
+            for (int64_t k = 0, width = p.variables[i].dims[1]; k < p.variables[i].n; k++)
+                assert_true(values[p.variables[i].offset + k] ==
+                            number_at(&p.variables[i], k / width, k % width));
     gr_packs_release(&packs);
     gr_params_release(&p);
     assert_int_equal(source.n_released, 1);
@@ -211,7 +212,7 @@ static void test_others(void **state)
     (void) state;
     v = gr_params_find(&p, "up");
     gr_download(&p, v, p.values + v->offset, 0, values, v->n);
-    assert_true(values[77] == number_at(v, 0, 77));
+    assert_true(values[77] == number_at(v, 77 / v->dims[1], 77 % v->dims[1]));
     gr_params_own(&p); /* somebody will write them */
     assert_int_equal(source.n_released, 1);
     assert_null(p.late);
