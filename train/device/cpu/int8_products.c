@@ -111,42 +111,30 @@ static const int32_t *begins_of(const struct product *p, int64_t n0)
     return (const int32_t *) (const void *) (p->a->packed + columns) + n0;
 }
 
-typedef void (*tile_fn)(const struct product *p, int64_t m, int64_t n0);
+typedef void (*tile_fn)(const struct product *p, int64_t m, int64_t n0, struct dev_cpu_soon soon);
 
+#define TILE(form, R, attribute)                                                                   \
+    attribute static void form##_##R(const struct product *p, int64_t m, int64_t n0,               \
+                                     struct dev_cpu_soon soon)                                     \
+    {                                                                                              \
+        form##_tile(p, m, n0, soon, R);                                                            \
+    }
 #define TILES(form, attribute)                                                                     \
-    attribute static void form##_1(const struct product *p, int64_t m, int64_t n0)                 \
-    {                                                                                              \
-        form##_tile(p, m, n0, 1);                                                                  \
-    }                                                                                              \
-    attribute static void form##_2(const struct product *p, int64_t m, int64_t n0)                 \
-    {                                                                                              \
-        form##_tile(p, m, n0, 2);                                                                  \
-    }                                                                                              \
-    attribute static void form##_3(const struct product *p, int64_t m, int64_t n0)                 \
-    {                                                                                              \
-        form##_tile(p, m, n0, 3);                                                                  \
-    }                                                                                              \
-    attribute static void form##_4(const struct product *p, int64_t m, int64_t n0)                 \
-    {                                                                                              \
-        form##_tile(p, m, n0, 4);                                                                  \
-    }                                                                                              \
-    attribute static void form##_5(const struct product *p, int64_t m, int64_t n0)                 \
-    {                                                                                              \
-        form##_tile(p, m, n0, 5);                                                                  \
-    }                                                                                              \
-    attribute static void form##_6(const struct product *p, int64_t m, int64_t n0)                 \
-    {                                                                                              \
-        form##_tile(p, m, n0, 6);                                                                  \
-    }                                                                                              \
+    TILE(form, 1, attribute)                                                                       \
+    TILE(form, 2, attribute)                                                                       \
+    TILE(form, 3, attribute)                                                                       \
+    TILE(form, 4, attribute)                                                                       \
+    TILE(form, 5, attribute)                                                                       \
+    TILE(form, 6, attribute)                                                                       \
     static const tile_fn form[ROWS] = {form##_1, form##_2, form##_3, form##_4, form##_5, form##_6};
 
 #if defined(__AVX2__)
-DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, const int R)
+DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, struct dev_cpu_soon soon,
+                           const int R)
 {
     enum { HALF = DEV_INT8_PAIRS / 2 };
     const __m256i one = _mm256_set1_epi16(1);
     const int8_t *w = panel_of(p, n0);
-    const int64_t next = n0 + DEV_INT8_PAIRS < p->a->N ? p->K * DEV_INT8_PAIRS : 0;
     const int32_t *begins = begins_of(p, n0);
     const uint8_t *x = p->rows + m * p->K;
     __m256i sum[ROWS][2];
@@ -161,7 +149,7 @@ DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, const
         __m256i w0 = _mm256_loadu_si256((const void *) w);
         __m256i w1 = _mm256_loadu_si256((const void *) (w + 4 * HALF));
 
-        __builtin_prefetch(w + next, 0, 2);
+        dev_cpu_ask(&soon);
 #pragma GCC unroll 8
         for (int r = 0; r < R; r++) {
             int32_t four;
@@ -183,10 +171,12 @@ DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, const
     finish_tile(p, sums[0], m, R, n0, DEV_INT8_PAIRS);
 }
 #else
-DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, const int R)
+DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, struct dev_cpu_soon soon,
+                           const int R)
 {
     int32_t sums[ROWS][DEV_INT8_PAIRS];
 
+    (void) soon;
     for (int r = 0; r < R; r++) {
         const int8_t *w = panel_of(p, n0);
         const uint8_t *x = p->rows + (m + r) * p->K;
@@ -208,6 +198,7 @@ TILES(pairs, )
 
 VNNI static inline __attribute__((always_inline)) void quads_tile(const struct product *p,
                                                                   int64_t m, int64_t n0,
+                                                                  struct dev_cpu_soon soon,
                                                                   const int R)
 {
     enum { PARTS = 4, LANE = 16 };
@@ -227,6 +218,7 @@ VNNI static inline __attribute__((always_inline)) void quads_tile(const struct p
 #pragma GCC unroll 4
         for (int i = 0; i < PARTS; i++)
             part[i] = _mm512_loadu_si512(w + 4 * LANE * i);
+        dev_cpu_ask(&soon);
 #pragma GCC unroll 8
         for (int r = 0; r < R; r++) {
             int32_t four;
@@ -305,10 +297,12 @@ AMX static void tiles_of(const struct product *p, int64_t m, int64_t n0, int R)
 
 /* All rows in tiles of the same height but for one row.  A thread that is not at it has no tiles,
  * which the system would keep for it. */
-AMX static void tiles_panel(const struct product *p, int64_t M, int64_t n0)
+AMX static void tiles_panel(const struct product *p, int64_t M, int64_t n0, const int8_t *next)
 {
     int64_t n = dev_cpu_div_up(M, TILE_ROWS);
+    struct dev_cpu_soon all = dev_cpu_soon(next, DEV_INT8_QUADS * p->K, 1, 0, 1);
 
+    dev_cpu_ask(&all); /* in parts between the tiles was slower */
     set_tiles(dev_cpu_div_up(M, n));
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * M / n;
@@ -319,32 +313,20 @@ AMX static void tiles_panel(const struct product *p, int64_t M, int64_t n0)
 }
 #endif
 
-/* Asks for the next panel while this one is multiplied by: all weights of a step together are more
- * than the caches hold, and a panel is read in less time than its first lines take to come.  All at
- * once: with quads a part before each tile was slower; tiles of pairs, which take four times as
- * long, ask for a line with each of their own. */
-static void fetch_panel(const struct product *p, int64_t n0)
-{
-    const int8_t *next = panel_of(p, n0);
-
-    if (n0 < p->a->N)
-        for (int64_t at = 0; at < dev_int8_width() * p->K; at += DEV_LINE * (int64_t) sizeof(float))
-            __builtin_prefetch(next + at, 0, 2);
-}
-
 /* All rows, or those that live, in tiles of about the same height. */
 static void run_panel(void *arg, int64_t panel, int worker)
 {
     const struct product *p = arg;
-    int64_t M = n_rows(p->a), n = dev_cpu_div_up(M, ROWS);
+    const int64_t M = n_rows(p->a), n = dev_cpu_div_up(M, ROWS), n0 = panel * dev_int8_width();
+    const int64_t n_bytes = dev_int8_width() * p->K;
+    const int8_t *next =
+        n0 + dev_int8_width() < p->a->N ? panel_of(p, n0 + dev_int8_width()) : NULL;
     const tile_fn *tiles = pairs;
 
     (void) worker;
-    if (dev_int8_has_quads())
-        fetch_panel(p, (panel + 1) * dev_int8_width());
 #if defined(__AVX512F__)
     if (p->in_tiles) {
-        tiles_panel(p, M, panel * dev_int8_width());
+        tiles_panel(p, M, n0, next);
         return;
     }
     if (dev_int8_has_quads())
@@ -353,7 +335,7 @@ static void run_panel(void *arg, int64_t panel, int worker)
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * M / n, end = (i + 1) * M / n;
 
-        tiles[end - m - 1](p, m, panel * dev_int8_width());
+        tiles[end - m - 1](p, m, n0, dev_cpu_soon(next, n_bytes, p->K / DEV_INT8_GROUP, i, n));
     }
 }
 

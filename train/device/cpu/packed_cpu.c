@@ -124,8 +124,8 @@ static int64_t n_rows(const struct dev_packed_gemm *a)
 }
 
 /* Rows m .. m + R - 1; R and is_half are constants where this is inlined. */
-DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, const int R,
-                     const bool is_half)
+DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m,
+                     struct dev_cpu_soon soon, const int R, const bool is_half)
 {
     const float *x = (a->live ? a->scratch : a->A) + m * a->K;
     const float *w = a->packed + panel * WIDTH * a->K;
@@ -141,6 +141,7 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, 
         vf w1 = is_half ? vf_get(DEV_BFLOAT16, half, k * WIDTH + DEV_LANES)
                         : vf_load(w + k * WIDTH + DEV_LANES);
 
+        dev_cpu_ask(&soon);
 #pragma GCC unroll 16
         for (int r = 0; r < R; r++) {
             vf one = vf_set(x[r * a->K + k]);
@@ -158,13 +159,15 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m, 
 }
 
 #define TILE(R)                                                                                    \
-    static void tile_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m)                \
+    static void tile_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m,                \
+                         struct dev_cpu_soon soon)                                                 \
     {                                                                                              \
-        tile(a, panel, m, R, false);                                                               \
+        tile(a, panel, m, soon, R, false);                                                         \
     }                                                                                              \
-    static void half_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m)                \
+    static void half_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m,                \
+                         struct dev_cpu_soon soon)                                                 \
     {                                                                                              \
-        tile(a, panel, m, R, true);                                                                \
+        tile(a, panel, m, soon, R, true);                                                          \
     }
 TILE(1)
 TILE(2)
@@ -194,8 +197,8 @@ TILE(12)
 #endif
 /* clang-format on */
 
-static void (*const tiles[2][ROWS])(const struct dev_packed_gemm *a, int64_t panel,
-                                    int64_t m) = {ALL(tile), ALL(half)};
+static void (*const tiles[2][ROWS])(const struct dev_packed_gemm *a, int64_t panel, int64_t m,
+                                    struct dev_cpu_soon soon) = {ALL(tile), ALL(half)};
 
 /* All rows, or those that live, which lie one behind the other in scratch memory; in tiles of about
  * the same height. */
@@ -203,12 +206,16 @@ static void run_panel(void *arg, int64_t panel, int worker)
 {
     const struct dev_packed_gemm *a = *(const struct dev_packed_gemm *const *) arg;
     int64_t M = n_rows(a), n = dev_cpu_div_up(M, ROWS);
+    const bool is_half = a->type == DEV_BFLOAT16;
+    const int64_t n_bytes = WIDTH * a->K * (is_half ? 2 : 4);
+    const char *next =
+        (panel + 1) * WIDTH < a->N ? (const char *) a->packed + (panel + 1) * n_bytes : NULL;
 
     (void) worker;
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * M / n, end = (i + 1) * M / n;
 
-        tiles[a->type == DEV_BFLOAT16][end - m - 1](a, panel, m);
+        tiles[is_half][end - m - 1](a, panel, m, dev_cpu_soon(next, n_bytes, a->K, i, n));
     }
 }
 

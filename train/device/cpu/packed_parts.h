@@ -11,6 +11,34 @@
 
 #include "train/device/cpu/cpu_kernels.h"
 
+/* The part of the next panel that a tile asks for, step by step, while it multiplies by this one:
+ * all weights of a step of decoding are more than the caches hold, and a panel is read in less time
+ * than its first lines take to come.  All at once would hold up what the tiles load. */
+struct dev_cpu_soon {
+    const char *at;
+    int64_t pace; /* bytes a step */
+};
+
+/* For tile i of n, each of so many steps; next: the panel's bytes, NULL behind the last one. */
+DEV_INLINE struct dev_cpu_soon dev_cpu_soon(const void *next, int64_t n_bytes, int64_t steps,
+                                            int64_t i, int64_t n)
+{
+    struct dev_cpu_soon s = {next, 0};
+
+    if (next) {
+        s.at += i * n_bytes / n;
+        s.pace = dev_cpu_div_up(n_bytes, n * steps);
+    }
+    return s;
+}
+
+DEV_INLINE void dev_cpu_ask(struct dev_cpu_soon *s)
+{
+    for (int64_t at = 0; at < s->pace; at += DEV_LINE * (int64_t) sizeof(float))
+        __builtin_prefetch(s->at + at, 0, 2);
+    s->at += s->pace;
+}
+
 /* Of packed_int8.c and int8_products.c. */
 int64_t DEV_CPU(dev_cpu_int8_floats)(int64_t K, int64_t N);
 void DEV_CPU(dev_cpu_int8_pack)(struct dev *d, const struct dev_pack_args *a);
