@@ -21,7 +21,7 @@ typedef void (*dev_cpu_gemm_bf16_fn)(bool trans_a, bool trans_b, int64_t M, int6
 struct dev_cpu_gemm_lib {
     dev_cpu_gemm_fn gemm;
     dev_cpu_gemm_bf16_fn gemm_bf16; /* NULL: none */
-    bool fast_bf16;   /* faster than floats, which are multiplied otherwise */
+    bool fast_bf16;                 /* faster than floats, which are multiplied otherwise */
     char name[96];    /* "oneDNN 2.6.3", "OpenBLAS 0.3.21 (Cooperlake)", "plain C products" */
     const char *bf16; /* how factors of bfloat16 are multiplied, for people */
     /* Pages of its code and tables that the first products fetch, once it is loaded. */
