@@ -22,8 +22,9 @@ struct pack_columns {
         int8_t *bytes = (int8_t *) (a.packed + a.N) + n * a.K;
         uint32_t largest = 0;
 
-        for (int64_t k = 0; k < a.K && a.type == DEV_INT8; k++) {
-            uint32_t bits = dev_abs_bits(weight(a, k, n));
+        for (int64_t k = 0; k < a.K && a.type == DEV_INT8; k += 2) {
+            float next = k + 1 < a.K ? weight(a, k + 1, n) : 0.0f;
+            uint32_t bits = dev_int8_size_of_two(weight(a, k, n), next);
 
             largest = bits > largest ? bits : largest;
         }
