@@ -149,7 +149,7 @@ DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, struc
         __m256i w0 = _mm256_loadu_si256((const void *) w);
         __m256i w1 = _mm256_loadu_si256((const void *) (w + 4 * HALF));
 
-        dev_cpu_ask(&soon);
+        dev_cpu_ask(&soon, 4 * DEV_INT8_PAIRS);
 #pragma GCC unroll 8
         for (int r = 0; r < R; r++) {
             int32_t four;
@@ -218,7 +218,7 @@ VNNI static inline __attribute__((always_inline)) void quads_tile(const struct p
 #pragma GCC unroll 4
         for (int i = 0; i < PARTS; i++)
             part[i] = _mm512_loadu_si512(w + 4 * LANE * i);
-        dev_cpu_ask(&soon);
+        dev_cpu_ask(&soon, 4 * DEV_INT8_QUADS);
 #pragma GCC unroll 8
         for (int r = 0; r < R; r++) {
             int32_t four;
@@ -297,12 +297,14 @@ AMX static void tiles_of(const struct product *p, int64_t m, int64_t n0, int R)
 
 /* All rows in tiles of the same height but for one row.  A thread that is not at it has no tiles,
  * which the system would keep for it. */
-AMX static void tiles_panel(const struct product *p, int64_t M, int64_t n0, const int8_t *next)
+AMX static void tiles_panel(const struct product *p, int64_t M, int64_t n0, bool is_last)
 {
-    int64_t n = dev_cpu_div_up(M, TILE_ROWS);
-    struct dev_cpu_soon all = dev_cpu_soon(next, DEV_INT8_QUADS * p->K, 1, 0, 1);
+    int64_t n = dev_cpu_div_up(M, TILE_ROWS), steps = p->K / DEV_INT8_GROUP;
+    struct dev_cpu_soon soon =
+        dev_cpu_soon(panel_of(p, n0), DEV_INT8_QUADS * p->K, is_last, steps, 0, 1);
 
-    dev_cpu_ask(&all); /* in parts between the tiles was slower */
+    for (int64_t k = 0; k < steps; k++) /* all at once: in parts between the tiles was slower */
+        dev_cpu_ask(&soon, 4 * DEV_INT8_QUADS);
     set_tiles(dev_cpu_div_up(M, n));
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * M / n;
@@ -319,14 +321,13 @@ static void run_panel(void *arg, int64_t panel, int worker)
     const struct product *p = arg;
     const int64_t M = n_rows(p->a), n = dev_cpu_div_up(M, ROWS), n0 = panel * dev_int8_width();
     const int64_t n_bytes = dev_int8_width() * p->K;
-    const int8_t *next =
-        n0 + dev_int8_width() < p->a->N ? panel_of(p, n0 + dev_int8_width()) : NULL;
+    const bool is_last = n0 + dev_int8_width() >= p->a->N;
     const tile_fn *tiles = pairs;
 
     (void) worker;
 #if defined(__AVX512F__)
     if (p->in_tiles) {
-        tiles_panel(p, M, n0, next);
+        tiles_panel(p, M, n0, is_last);
         return;
     }
     if (dev_int8_has_quads())
@@ -335,7 +336,9 @@ static void run_panel(void *arg, int64_t panel, int worker)
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * M / n, end = (i + 1) * M / n;
 
-        tiles[end - m - 1](p, m, n0, dev_cpu_soon(next, n_bytes, p->K / DEV_INT8_GROUP, i, n));
+        tiles[end - m - 1](p, m, n0,
+                           dev_cpu_soon(panel_of(p, n0), n_bytes, is_last, p->K / DEV_INT8_GROUP, i,
+                                        n));
     }
 }
 

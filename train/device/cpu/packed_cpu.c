@@ -141,7 +141,7 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m,
         vf w1 = is_half ? vf_get(DEV_BFLOAT16, half, k * WIDTH + DEV_LANES)
                         : vf_load(w + k * WIDTH + DEV_LANES);
 
-        dev_cpu_ask(&soon);
+        dev_cpu_ask(&soon, WIDTH * (is_half ? 2 : 4));
 #pragma GCC unroll 16
         for (int r = 0; r < R; r++) {
             vf one = vf_set(x[r * a->K + k]);
@@ -208,14 +208,15 @@ static void run_panel(void *arg, int64_t panel, int worker)
     int64_t M = n_rows(a), n = dev_cpu_div_up(M, ROWS);
     const bool is_half = a->type == DEV_BFLOAT16;
     const int64_t n_bytes = WIDTH * a->K * (is_half ? 2 : 4);
-    const char *next =
-        (panel + 1) * WIDTH < a->N ? (const char *) a->packed + (panel + 1) * n_bytes : NULL;
+    const char *packed = (const char *) a->packed + panel * n_bytes;
+    const bool is_last = (panel + 1) * WIDTH >= a->N;
 
     (void) worker;
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * M / n, end = (i + 1) * M / n;
 
-        tiles[is_half][end - m - 1](a, panel, m, dev_cpu_soon(next, n_bytes, a->K, i, n));
+        tiles[is_half][end - m - 1](a, panel, m,
+                                    dev_cpu_soon(packed, n_bytes, is_last, a->K, i, n));
     }
 }
 

@@ -19,23 +19,28 @@ struct dev_cpu_soon {
     int64_t pace; /* bytes a step */
 };
 
-/* For tile i of n, each of so many steps; next: the panel's bytes, NULL behind the last one. */
-DEV_INLINE struct dev_cpu_soon dev_cpu_soon(const void *next, int64_t n_bytes, int64_t steps,
-                                            int64_t i, int64_t n)
+/* For tile i of n, each of so many steps, of a panel that is followed by one like it, or not. */
+DEV_INLINE struct dev_cpu_soon dev_cpu_soon(const void *panel, int64_t n_bytes, bool is_last,
+                                            int64_t steps, int64_t i, int64_t n)
 {
-    struct dev_cpu_soon s = {next, 0};
+    struct dev_cpu_soon s = {panel, 0};
 
-    if (next) {
-        s.at += i * n_bytes / n;
+    if (!is_last) {
+        s.at += n_bytes + i * n_bytes / n;
         s.pace = dev_cpu_div_up(n_bytes, n * steps);
     }
     return s;
 }
 
-DEV_INLINE void dev_cpu_ask(struct dev_cpu_soon *s)
+/* step: bytes of a step of a panel, which is the most that there is to ask for. */
+DEV_INLINE void dev_cpu_ask(struct dev_cpu_soon *s, const int step)
 {
-    for (int64_t at = 0; at < s->pace; at += DEV_LINE * (int64_t) sizeof(float))
+    enum { LINE = DEV_LINE * sizeof(float) };
+
+#pragma GCC unroll 4
+    for (int at = 0; at < step; at += LINE) {
         __builtin_prefetch(s->at + at, 0, 2);
+    }
     s->at += s->pace;
 }
 
