@@ -126,11 +126,12 @@ static void add_int8(struct writing *w, const struct gr_variable *v, float *valu
     for (size_t i = 0; i < n; i++) {
         size_t along = by_rows ? i % columns : i / columns, next = i + (by_rows ? 1 : columns);
         bool has_next = by_rows ? along + 1 < columns : next < n;
-        uint32_t bits = dev_int8_size_of_two(values[i], has_next ? values[next] : 0.0F);
-        uint32_t *most = &largest[scale_of(by_rows, i, columns)];
+        uint32_t *most = &largest[scale_of(by_rows, i, columns)], bits;
 
-        if (along % 2 == 0 && bits > *most)
-            *most = bits;
+        if (along % 2 != 0)
+            continue;
+        bits = dev_int8_size_of_two(values[i], has_next ? values[next] : 0.0F);
+        *most = bits > *most ? bits : *most;
     }
     for (size_t i = 0; i < n; i++)
         bytes[i] = (int8_t) dev_int8_of(values[i],

@@ -343,9 +343,8 @@ static bool isa_has(dnnl_cpu_isa_t isa)
     return (get_effective_cpu_isa() & isa) == isa;
 }
 
-/* AVX512-BF16 alone: AMD's adds twice as many products a cycle as fused multiply-adds do, Intel's
- * half (an Emerald Rapids without AMX) to as many (Cooper Lake), and the factors would be rounded
- * for it. */
+/* AVX512-BF16 alone has half the rate of fused multiply-adds on an Emerald Rapids without AMX, the
+ * only one of Intel that was measured; AMD's, by its documents, has twice theirs. */
 static bool vdpbf16ps_pays(void)
 {
 #ifdef __x86_64__
