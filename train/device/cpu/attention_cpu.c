@@ -291,8 +291,10 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
     struct mask m;
 
     if (a->type == DEV_FLOAT32)
-        for (int64_t j = 0; j < n; j++)
+        for (int64_t j = 0; j < n; j++) {
+            few_ask(a->v, &values, j, a->Dv);
             s[j] = few_dot(q, (const float *) a->k + few_at(&keys, j), a->Dk) * a->scale;
+        }
     else if (a->type == DEV_BFLOAT16)
         few_logits(DEV_BFLOAT16, a, b, kb, h, q, s);
     else
@@ -309,6 +311,11 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
         mask_init(&m, a, b, h);
         for (int64_t j = 0; j < padded(a->Lk); j += DEV_LANES)
             vf_store(s + j, vf_load(s + j) * mask_factors(&m, i, j));
+    }
+    if (a->type == DEV_FLOAT32 && h + 1 < a->H) {
+        keys.first += a->Dk;
+        for (int64_t j = 0; j < n; j++)
+            few_ask(a->k, &keys, j, a->Dk);
     }
     if (a->type == DEV_FLOAT32)
         few_weighted(s, a->v, &values, n, a->Dv, out);

@@ -62,6 +62,16 @@ DEV_INLINE int64_t few_at(const struct few_places *p, int64_t j)
     return ((p->index ? p->index[j] : p->element) * p->rows + j) * p->stride + p->first;
 }
 
+/* Asks for key or value j, of n floats: rows of caches come from memory, and a hypothesis has many,
+ * each in another place. */
+DEV_INLINE void few_ask(const float *x, const struct few_places *p, int64_t j, int64_t n)
+{
+    const float *row = x + few_at(p, j);
+
+    for (int64_t c = 0; c < n; c += DEV_LINE)
+        __builtin_prefetch(row + c, 0, 3);
+}
+
 /* R registers of columns of out = sum over j of s[j] rows[j]; R is a constant where it is inlined,
  * so that the sums stay in registers. */
 DEV_INLINE void few_columns(int R, const float *s, const float *v, const struct few_places *p,
