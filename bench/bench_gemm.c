@@ -7,10 +7,12 @@
  *
  * Prints a JSON object a shape and pass: "whole", one call of the library for the whole product;
  * "tiles", its calls for the tiles or parts into which the cpu device cuts the product (gemm.c),
- * one behind the other; and which library the device takes on this processor.  The libraries take
- * turns, and the best of --rounds counts, in processor time: what another program takes is left
- * out. dev_cpu_gemm_lib() chooses by what this prints.
+ * one behind the other; which library the device takes on this processor; and "device", what the
+ * device itself reaches on one thread, by that library or by its own tiles (gemm_rows.c).  They
+ * take turns, and the best of --rounds counts, in processor time: what another program takes is
+ * left out.  dev_cpu_gemm_lib() and dev_cpu_gemm_by_rows() choose by what this prints.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -110,6 +112,17 @@ static double gflops(const struct dev_cpu_gemm_lib *lib, const struct dev_gemm *
     return 1e-9 * flop * (double) n / (processor_seconds() - began);
 }
 
+static double device_gflops(struct dev *d, const struct dev_gemm *a)
+{
+    double flop = 2.0 * (double) a->M * (double) a->N * (double) a->K;
+    int64_t n = (int64_t) (1e6 * (double) mflop / flop) + 1;
+    double began = processor_seconds();
+
+    for (int64_t i = 0; i < n; i++)
+        d->kernels->gemm(d, a);
+    return 1e-9 * flop * (double) n / (processor_seconds() - began);
+}
+
 static float *made_up(int64_t n, uint64_t seed)
 {
     float *x = t2_alloc_aligned((size_t) n * sizeof *x);
@@ -123,7 +136,7 @@ static float *made_up(int64_t n, uint64_t seed)
     return x;
 }
 
-static void measure(const char *what, const char *pass, struct dev_gemm a)
+static void measure(struct dev *d, const char *what, const char *pass, struct dev_gemm a)
 {
     enum { LIBRARIES = 2 };
     const struct dev_cpu_gemm_lib *libs[LIBRARIES] = {dev_cpu_onednn(), dev_cpu_openblas()};
@@ -131,20 +144,25 @@ static void measure(const char *what, const char *pass, struct dev_gemm a)
     const struct dev_cpu_tiles tiles = dev_cpu_gemm_tiles(&a);
     const struct dev_cpu_parts one = {.n = 1}, parts = dev_cpu_gemm_parts(&a);
     float *A = made_up(a.M * a.K, 1), *B = made_up(a.K * a.N, 2), *C = made_up(a.M * a.N, 3);
-    double best[LIBRARIES][2] = {{0}};
+    float *scratch = made_up(d->kernels->gemm_scratch_floats(d, &a) + 1, 4);
+    double best[LIBRARIES][2] = {{0}}, best_device = 0.0;
     struct t2_buf text = {0};
     struct t2_json json;
 
     a.A = A;
     a.B = B;
     a.C = C;
-    for (int64_t r = 0; r < rounds; r++)
+    a.scratch = scratch;
+    for (int64_t r = 0; r < rounds; r++) {
         for (int i = 0; i < LIBRARIES; i++)
             for (int cut = 0; cut < 2 && libs[i]; cut++) {
                 double rate = gflops(libs[i], &a, cut ? &tiles : &whole, cut ? &parts : &one);
 
                 best[i][cut] = rate > best[i][cut] ? rate : best[i][cut];
             }
+        best_device = fmax(best_device, device_gflops(d, &a));
+    }
+    t2_free_aligned(scratch);
     t2_free_aligned(A);
     t2_free_aligned(B);
     t2_free_aligned(C);
@@ -168,6 +186,7 @@ static void measure(const char *what, const char *pass, struct dev_gemm a)
         t2_json_end_object(&json);
     }
     t2_json_kv_string(&json, "taken", dev_cpu_gemm_lib()->name);
+    t2_json_kv_double(&json, "device", best_device);
     t2_json_end_object(&json);
     puts(t2_buf_cstr(&text));
     fflush(stdout);
@@ -178,18 +197,23 @@ static enum t2_status run(struct t2_err *err)
 {
     static const char *const passes[] = {"y", "dx", "dw"};
     const struct model *m = NULL;
+    struct dev *d;
 
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         m = strcmp(models[i].name, size) == 0 ? &models[i] : m;
     if (!m)
         return t2_fail(err, T2_EUSAGE, "--size=%s: base, small256 or small128", size);
+    T2_TRY(dev_open("cpu", 1, &d, err));
     for (int p = 0; p < 3; p++) {
-        measure("attention's (d,d)", passes[p], product(passes[p], tokens, m->d, m->d, false));
-        measure("feed-forward's first", passes[p], product(passes[p], tokens, m->d, m->ff, false));
-        measure("feed-forward's second", passes[p], product(passes[p], tokens, m->ff, m->d, false));
-        measure("logits", passes[p],
+        measure(d, "attention's (d,d)", passes[p], product(passes[p], tokens, m->d, m->d, false));
+        measure(d, "feed-forward's first", passes[p],
+                product(passes[p], tokens, m->d, m->ff, false));
+        measure(d, "feed-forward's second", passes[p],
+                product(passes[p], tokens, m->ff, m->d, false));
+        measure(d, "logits", passes[p],
                 product(passes[p], tokens < 256 ? tokens : 256, m->d, m->vocab, true));
     }
+    dev_close(d);
     return T2_OK;
 }
 

@@ -525,6 +525,7 @@ CPU_KERNELS_train := \
 	device/cpu/embed_cpu.c \
 	device/cpu/excite_cpu.c \
 	device/cpu/gemm_cpu.c \
+	device/cpu/gemm_rows.c \
 	device/cpu/halt_cpu.c \
 	device/cpu/image_floats_cpu.c \
 	device/cpu/image_layout_cpu.c \

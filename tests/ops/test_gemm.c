@@ -169,6 +169,8 @@ static void test_several_tiles(void **state)
         {.M = 90, .N = 300, .K = 1100, .trans_a = true, .accumulate = true, .sums = true},
         {.M = 300, .N = 90, .K = 1100, .trans_b = true, .gap = 3, .sums = true},
         {.M = 300, .N = 90, .K = 600, .bias = true, .relu = true, .dropout = 0.1, .sums = true},
+        {.M = 700, .N = 71, .K = 530, .trans_a = true, .accumulate = true, .gap = 5},
+        {.M = 707, .N = 65, .K = 530, .trans_b = true, .bias = true, .relu = true, .dropout = 0.1},
         {.M = 2, .N = 5, .K = 300000, .trans_b = true}, /* nothing to cut, and much to do */
     };
 

@@ -150,7 +150,7 @@ struct dev {
 
     struct dev_gemm_times *gemm_times; /* gemm_times.h; NULL: not counted */
     void (*release)(struct dev *d);
-    /* What a user should know: "cpu avx512, 2 threads, OpenBLAS 0.3.21 (SkylakeX)". */
+    /* What a user should know: "cpu avx512, 2 threads, oneDNN 2.6.3". */
     const char *(*describe)(const struct dev *d);
     /* What the libraries behind its kernels will keep for themselves once they are used, with this
      * precision on this processor, beyond the little that a thread always has; NULL: not known. */

@@ -90,9 +90,10 @@ struct dev *dev_cpu_new(int num_threads)
     c->dev.release = cpu_release;
     c->dev.describe = cpu_describe;
     c->dev.library_bytes = cpu_library_bytes;
-    snprintf(c->description, sizeof c->description, "cpu %s, %d thread%s, %s%s",
+    snprintf(c->description, sizeof c->description, "cpu %s, %d thread%s, %s%s%s",
              t2_cpu_name(t2_cpu_variant()), t2_pool_threads(c->dev.pool),
-             t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_gemm_lib()->name,
+             t2_pool_threads(c->dev.pool) == 1 ? "" : "s",
+             dev_cpu_own_tiles_are_faster() ? "own tiles and " : "", dev_cpu_gemm_lib()->name,
              dev_cpu_gemm_missing());
     snprintf(c->bf16_description, sizeof c->bf16_description, "%s, %s", c->description,
              dev_cpu_gemm_lib()->bf16);

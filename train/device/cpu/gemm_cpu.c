@@ -19,6 +19,7 @@
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/cpu/gemm_lib.h"
+#include "train/device/cpu/gemm_rows.h"
 #include "train/device/gemm_times.h"
 
 enum {
@@ -375,16 +376,25 @@ void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
     dev_gemm_begins(d);
     if (is_general(d, a))
         general_gemm(d, a);
+    else if (DEV_CPU(dev_cpu_gemm_by_rows)(a))
+        DEV_CPU(dev_cpu_gemm_rows)(d, a, plain ? NULL : epilogue);
     else
         dev_cpu_gemm_tiled(d, a, plain ? NULL : epilogue);
     dev_gemm_ends(d, a);
+}
+
+static int64_t rows_scratch(const struct dev *d, const struct dev_gemm *a)
+{
+    bool floats = a->type_a == DEV_FLOAT32 && a->type_b == DEV_FLOAT32 && a->type_c == DEV_FLOAT32;
+
+    return floats && !is_fast(d) ? DEV_CPU(dev_cpu_gemm_rows_scratch)(d, a) : 0;
 }
 
 int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, const struct dev_gemm *a)
 {
     if (a->M == 0 || a->N == 0)
         return 0;
-    return (is_fast(d) ? 0 : dev_cpu_gemm_parts_floats(a)) +
+    return (is_fast(d) ? 0 : dev_cpu_gemm_parts_floats(a)) + rows_scratch(d, a) +
            copy_floats(d, a->type_a, a->M * a->K) + copy_floats(d, a->type_b, a->K * a->N) +
            t2_pool_threads(d->pool) * general_of(d, a).work_floats;
 }

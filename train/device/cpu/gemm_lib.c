@@ -83,6 +83,19 @@ static bool openblas_is_faster(void)
 #endif
 }
 
+/* bench/bench_gemm.c, "device" beside "tiles": with AVX2 1.03 to 1.09 times the rate of OpenBLAS;
+ * on a Zen 4 with AVX-512 up to 1.1 times that of oneDNN, a step a little faster.  Intel's AVX-512
+ * was not measured (bench/results/2026-12-01-zen4.md). */
+bool dev_cpu_own_tiles_are_faster(void)
+{
+#ifdef __x86_64__
+    return t2_cpu_variant() == T2_CPU_AVX2 ||
+           (t2_cpu_variant() == T2_CPU_AVX512 && __builtin_cpu_is("amd"));
+#else
+    return false;
+#endif
+}
+
 const struct dev_cpu_gemm_lib *dev_cpu_gemm_lib(void)
 {
     const struct dev_cpu_gemm_lib *p = openblas_is_faster() ? dev_cpu_openblas() : dev_cpu_onednn();

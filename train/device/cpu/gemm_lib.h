@@ -35,6 +35,9 @@ void dev_cpu_gemm_refused(const char *library, const char *what);
 /* Chosen at the first call; the same for all threads. */
 const struct dev_cpu_gemm_lib *dev_cpu_gemm_lib(void);
 
+/* Products of float32 as gemm_rows.c makes them, on this processor? */
+bool dev_cpu_own_tiles_are_faster(void);
+
 /* What would be faster and is not here, for people: ", without oneDNN"; "". */
 const char *dev_cpu_gemm_missing(void);
 

@@ -1,29 +1,14 @@
 /*
  * train/device/cpu/packed_cpu.c - products with packed weights, and those of float32.
  *
- * A panel has WIDTH columns, those of one k side by side.  A tile of up to ROWS rows of A meets a
- * panel with all its sums in registers, over the whole of K: ROWS x VECTORS registers of sums,
- * VECTORS of the panel, one of A.  With AVX-512 and K = 512 a panel has 128 KiB and streams from
- * the second-level cache, while the rows of A stay in the first; with AVX2 it has 32 KiB.  Rows are
- * few: where K is a multiple of 512, as it often is, they lie in the same two sets of the
- * first-level cache, of 8 lines each, and 12 rows of 2 vectors had 0.92 of the rate (Zen 4).  An
- * element is added up over k in ascending order, each product fused into the sum where the variant
- * has the instruction, whatever the number of rows.
+ * A piece of work is a panel of columns, for all rows, in tiles over the whole of K (gemm_tile.h).
  *
  * Weights of bfloat16 become floats when they are loaded, which is a shift: a panel has half the
  * bytes, and what follows is the same.
  */
 #include "train/device/cpu/packed_parts.h"
 
-#if defined(__AVX512F__)
-enum { ROWS = 6, VECTORS = 4 };
-#elif defined(__AVX2__)
-enum { ROWS = 6, VECTORS = 2 };
-#else
-enum { ROWS = 4, VECTORS = 2 };
-#endif
-
-enum { WIDTH = VECTORS * DEV_LANES };
+enum { ROWS = GEMM_ROWS, WIDTH = GEMM_WIDTH };
 
 /* ---- packing ---- */
 
@@ -130,35 +115,15 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m,
                      struct dev_cpu_soon soon, const int R, const bool is_half)
 {
     const float *x = (a->live ? a->scratch : a->A) + m * a->K;
-    const float *w = a->packed + panel * WIDTH * a->K;
-    const uint16_t *half = (const uint16_t *) (const void *) a->packed + panel * WIDTH * a->K;
-    vf sum[ROWS][VECTORS] = {{{0}}};
+    const char *packed = (const char *) a->packed + panel * WIDTH * a->K * (is_half ? 2 : 4);
+    vf sum[ROWS][GEMM_VECTORS] = {{{0}}};
     float y[WIDTH];
 
-    for (int64_t k = 0; k < a->K; k++) {
-        vf weights[VECTORS];
-
-#pragma GCC unroll 4
-        for (int v = 0; v < VECTORS; v++) {
-            int64_t at = k * WIDTH + v * DEV_LANES;
-
-            weights[v] = is_half ? vf_get(DEV_BFLOAT16, half, at) : vf_load(w + at);
-        }
-        dev_cpu_ask(&soon, WIDTH * (is_half ? 2 : 4));
-#pragma GCC unroll 8
-        for (int r = 0; r < R; r++) {
-            vf one = vf_set(x[r * a->K + k]);
-
-#pragma GCC unroll 4
-            for (int v = 0; v < VECTORS; v++) {
-                sum[r][v] = vf_multiply_add(one, weights[v], sum[r][v]);
-            }
-        }
-    }
+    tile_add((struct tile_rows){x, a->K, 1}, packed, a->K, &soon, R, is_half, sum);
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++) {
 #pragma GCC unroll 4
-        for (int v = 0; v < VECTORS; v++) {
+        for (int v = 0; v < GEMM_VECTORS; v++) {
             vf_store(y + v * DEV_LANES, sum[r][v]);
         }
         finish_row(a, y, row_of(a, m + r), panel * WIDTH);
