@@ -32,7 +32,7 @@ enum {
     BLOCK_K = 512,
     BLOCK_ROWS = 96, /* 196 KiB of A, of the 512 KiB that a processor has */
     BLOCKS = 4,      /* of a piece of work, at most */
-    PIECES = 4,      /* a thread, at least */
+    PIECES = 8,      /* a thread, at least */
     AHEAD = 16       /* rows of B, and of a transposed A, that are asked for */
 };
 
