@@ -376,7 +376,7 @@ void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
     dev_gemm_begins(d);
     if (is_general(d, a))
         general_gemm(d, a);
-    else if (DEV_CPU(dev_cpu_gemm_by_rows)(a))
+    else if (dev_cpu_own_tiles_are_faster() && DEV_CPU(dev_cpu_gemm_by_rows)(a))
         DEV_CPU(dev_cpu_gemm_rows)(d, a, plain ? NULL : epilogue);
     else
         dev_cpu_gemm_tiled(d, a, plain ? NULL : epilogue);
@@ -387,7 +387,9 @@ static int64_t rows_scratch(const struct dev *d, const struct dev_gemm *a)
 {
     bool floats = a->type_a == DEV_FLOAT32 && a->type_b == DEV_FLOAT32 && a->type_c == DEV_FLOAT32;
 
-    return floats && !is_fast(d) ? DEV_CPU(dev_cpu_gemm_rows_scratch)(d, a) : 0;
+    return floats && !is_fast(d) && dev_cpu_own_tiles_are_faster()
+               ? DEV_CPU(dev_cpu_gemm_rows_scratch)(d, a)
+               : 0;
 }
 
 int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, const struct dev_gemm *a)

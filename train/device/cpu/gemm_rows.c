@@ -25,7 +25,6 @@
  */
 #include "train/device/cpu/gemm_rows.h"
 
-#include "train/device/cpu/gemm_lib.h"
 #include "train/device/cpu/gemm_tile.h"
 
 enum {
@@ -42,8 +41,8 @@ enum { FEWEST_ROWS = 64, FEWEST_COLUMNS = 64, FEWEST_K = 32, MOST_COLUMNS = 8192
 
 struct product {
     const struct dev_gemm *a;
-    float *packed; /* B of this block of K: (panels, n, GEMM_WIDTH) */
-    float *blocks; /* where A is transposed, a thread's block of rows: (BLOCK_ROWS,BLOCK_K) */
+    float *packed;        /* B of this block of K: (panels, n, GEMM_WIDTH) */
+    float *blocks;        /* where A is transposed, of each thread (BLOCK_ROWS,n) */
     int64_t panels, rows; /* rows of a piece of work */
     int64_t first, n;     /* the numbers of K of this block: first .. first + n - 1 */
     dev_cpu_epilogue epilogue;
@@ -54,10 +53,23 @@ static int64_t panels_of(int64_t N)
     return dev_cpu_div_up(N, GEMM_WIDTH);
 }
 
+static bool is_large(const struct dev_gemm *a)
+{
+    return a->M >= FEWEST_ROWS && a->N >= FEWEST_COLUMNS && a->K >= FEWEST_K;
+}
+
 bool DEV_CPU(dev_cpu_gemm_by_rows)(const struct dev_gemm *a)
 {
-    return dev_cpu_own_tiles_are_faster() && a->M >= FEWEST_ROWS && a->N >= FEWEST_COLUMNS &&
-           a->N <= MOST_COLUMNS && a->K >= FEWEST_K;
+    return is_large(a) && a->N <= MOST_COLUMNS;
+}
+
+/* Of a thread's block of rows. */
+static int64_t block_floats(const struct dev_gemm *a)
+{
+    int64_t rows = dev_cpu_div_up(dev_cpu_least(a->M, BLOCK_ROWS), GEMM_ROWS) * GEMM_ROWS;
+
+    return a->trans_a ? dev_cpu_div_up(rows * dev_cpu_least(a->K, BLOCK_K), DEV_LINE) * DEV_LINE
+                      : 0;
 }
 
 /* It grows with each side, though the products of a larger one may not be computed here. */
@@ -65,10 +77,9 @@ int64_t DEV_CPU(dev_cpu_gemm_rows_scratch)(const struct dev *d, const struct dev
 {
     int64_t columns = panels_of(dev_cpu_least(a->N, MOST_COLUMNS)) * GEMM_WIDTH;
 
-    if (!dev_cpu_own_tiles_are_faster())
-        return 0;
-    return dev_cpu_least(a->K, BLOCK_K) * columns +
-           (a->trans_a ? t2_pool_threads(d->pool) * BLOCK_ROWS * BLOCK_K : 0);
+    return is_large(a)
+               ? dev_cpu_least(a->K, BLOCK_K) * columns + t2_pool_threads(d->pool) * block_floats(a)
+               : 0;
 }
 
 /* n floats that lie one behind the other. */
@@ -246,7 +257,7 @@ static void run_blocks(void *arg, int64_t piece, int worker)
         int64_t left = end - row, m = dev_cpu_least(BLOCK_ROWS, left);
 
         run_block(p, row, m, dev_cpu_least(BLOCK_ROWS, left - m),
-                  p->blocks + worker * (int64_t) (BLOCK_ROWS * BLOCK_K));
+                  p->blocks + worker * block_floats(p->a));
     }
 }
 

@@ -7,7 +7,9 @@
 
 #include "train/device/cpu/cpu_kernels.h"
 
-/* Of this shape, on a processor where our tile is faster than the libraries'. */
+/* Is it of a shape for which our tile is faster than a library, where
+ * dev_cpu_own_tiles_are_faster()?
+ */
 bool DEV_CPU(dev_cpu_gemm_by_rows)(const struct dev_gemm *a);
 /* Floats: of a product at most as large on each side no more. */
 int64_t DEV_CPU(dev_cpu_gemm_rows_scratch)(const struct dev *d, const struct dev_gemm *a);
