@@ -105,7 +105,10 @@ static void pack_panel(void *arg, int64_t panel, int worker)
     for (int64_t k = 0; k < n && !a->trans_b; k++) {
         if (k + AHEAD < n)
             ask(B + (k + AHEAD) * a->ldb + col, width);
-        memcpy(to + k * GEMM_WIDTH, B + k * a->ldb + col, (size_t) width * sizeof *to);
+        if (width == GEMM_WIDTH) /* a constant: no call */
+            memcpy(to + k * GEMM_WIDTH, B + k * a->ldb + col, GEMM_WIDTH * sizeof *to);
+        else
+            memcpy(to + k * GEMM_WIDTH, B + k * a->ldb + col, (size_t) width * sizeof *to);
     }
     for (int64_t k0 = 0; k0 < n && a->trans_b; k0 += AT_ONCE)
         for (int64_t j = 0; j < width; j++) {
