@@ -344,7 +344,8 @@ static bool isa_has(dnnl_cpu_isa_t isa)
 }
 
 /* AVX512-BF16 alone has half the rate of fused multiply-adds on an Emerald Rapids without AMX, the
- * only one of Intel that was measured; AMD's, by its documents, has twice theirs. */
+ * only one of Intel that was measured; a Zen 4's has twice theirs, and a step of base takes 0.6 of
+ * the time (bench/results/2026-12-01-zen4.md). */
 static bool vdpbf16ps_pays(void)
 {
 #ifdef __x86_64__
