@@ -20,8 +20,8 @@
  * next block's rows of A while this one is multiplied, a tile's numbers of C while its sums are
  * made, B some rows before they are packed.
  *
- * Measured on a Zen 4 with the factors in the second- and third-level cache: 115 of 117 GFLOP/s
- * with AVX2, 116.5 with AVX-512 (bench/results/2026-12-01-zen4.md).
+ * bench/bench_gemm.c on a Zen 4: 105 to 112 of 117 GFLOP/s with AVX2, 106 to 114 with AVX-512
+ * (bench/results/2026-12-01-zen4.md).
  */
 #include "train/device/cpu/gemm_rows.h"
 
@@ -194,27 +194,12 @@ DEV_INLINE void tile(const struct tile_rows rows, const float *panel, int64_t K,
         (void) row;                                                                                \
         tile((struct tile_rows){x, 1, GEMM_ROWS}, panel, K, add, c, ldc, n, R);                    \
     }
-TILE(1)
-TILE(2)
-TILE(3)
-TILE(4)
-#if defined(__AVX2__)
-TILE(5)
-TILE(6)
-#define ALL(form)                                                                                  \
-    {                                                                                              \
-        form##_1, form##_2, form##_3, form##_4, form##_5, form##_6                                 \
-    }
-#else
-#define ALL(form)                                                                                  \
-    {                                                                                              \
-        form##_1, form##_2, form##_3, form##_4                                                     \
-    }
-#endif
+GEMM_EACH_HEIGHT(TILE)
 
 static void (*const tiles[2][GEMM_ROWS])(const float *x, int64_t row, const float *panel, int64_t K,
                                          bool add, float *c, int64_t ldc,
-                                         int64_t n) = {ALL(in_place), ALL(packed)};
+                                         int64_t n) = {GEMM_HEIGHTS(in_place),
+                                                       GEMM_HEIGHTS(packed)};
 
 /* Part i of so many of the rows of A from `row` on, m of them. */
 static void ask_part(const struct product *p, int64_t row, int64_t m, int64_t i, int64_t parts)
@@ -232,7 +217,7 @@ static void ask_part(const struct product *p, int64_t row, int64_t m, int64_t i,
 static void run_block(const struct product *p, int64_t row, int64_t m, int64_t soon, float *packed)
 {
     const struct dev_gemm *a = p->a;
-    const float *A = (const float *) a->A + row * a->lda + p->first;
+    const float *A = (const float *) a->A + (a->trans_a ? 0 : row * a->lda + p->first);
 
     if (a->trans_a)
         pack_rows(p, row, m, packed);

@@ -27,6 +27,18 @@ enum { GEMM_ROWS = 4, GEMM_VECTORS = 2 };
 
 enum { GEMM_WIDTH = GEMM_VECTORS * DEV_LANES };
 
+/* A tile has a function for each number of rows: X(1) .. X(GEMM_ROWS) define them, and a table of
+ * them begins with that of one row. */
+/* clang-format off */
+#if defined(__AVX2__)
+#define GEMM_EACH_HEIGHT(X) X(1) X(2) X(3) X(4) X(5) X(6)
+#define GEMM_HEIGHTS(form) {form##_1, form##_2, form##_3, form##_4, form##_5, form##_6}
+#else
+#define GEMM_EACH_HEIGHT(X) X(1) X(2) X(3) X(4)
+#define GEMM_HEIGHTS(form) {form##_1, form##_2, form##_3, form##_4}
+#endif
+/* clang-format on */
+
 /* The part of the next panel that a tile asks for, step by step, while it multiplies by this one:
  * all weights of a step of decoding are more than the caches hold, and a panel is read in less time
  * than its first lines take to come.  All at once would hold up what the tiles load. */

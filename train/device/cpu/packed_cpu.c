@@ -141,25 +141,11 @@ DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m,
     {                                                                                              \
         tile(a, panel, m, soon, R, true);                                                          \
     }
-TILE(1)
-TILE(2)
-TILE(3)
-TILE(4)
-#if defined(__AVX2__)
-TILE(5)
-TILE(6)
-#endif
-
-/* clang-format off */
-#if defined(__AVX2__)
-#define ALL(form) {form##_1, form##_2, form##_3, form##_4, form##_5, form##_6}
-#else
-#define ALL(form) {form##_1, form##_2, form##_3, form##_4}
-#endif
-/* clang-format on */
+GEMM_EACH_HEIGHT(TILE)
 
 static void (*const tiles[2][ROWS])(const struct dev_packed_gemm *a, int64_t panel, int64_t m,
-                                    struct dev_cpu_soon soon) = {ALL(tile), ALL(half)};
+                                    struct dev_cpu_soon soon) = {GEMM_HEIGHTS(tile),
+                                                                 GEMM_HEIGHTS(half)};
 
 /* All rows, or those that live, which lie one behind the other in scratch memory; in tiles of about
  * the same height. */
