@@ -312,7 +312,7 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
         for (int64_t j = 0; j < padded(a->Lk); j += DEV_LANES)
             vf_store(s + j, vf_load(s + j) * mask_factors(&m, i, j));
     }
-    if (a->type == DEV_FLOAT32 && h + 1 < a->H) {
+    if (a->type == DEV_FLOAT32 && h + 1 < a->H) { /* the next head's, which comes next */
         keys.first += a->Dk;
         for (int64_t j = 0; j < n; j++)
             few_ask(a->k, &keys, j, a->Dk);
