@@ -83,8 +83,8 @@ static bool openblas_is_faster(void)
 #endif
 }
 
-/* bench/bench_gemm.c, "device" beside "tiles": with AVX2 1.03 to 1.09 times the rate of OpenBLAS;
- * on a Zen 4 with AVX-512 up to 1.1 times that of oneDNN, a step a little faster.  Intel's AVX-512
+/* bench/bench_gemm.c, "device" beside "tiles": with AVX2 1.02 to 1.1 times the rate of OpenBLAS;
+ * on a Zen 4 with AVX-512 0.95 to 1.1 times that of oneDNN, a step 1.01 to 1.02.  Intel's AVX-512
  * was not measured (bench/results/2026-12-01-zen4.md). */
 bool dev_cpu_own_tiles_are_faster(void)
 {
