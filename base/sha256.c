@@ -1,20 +1,18 @@
 /*
- * base/sha256.c - SHA-256, SHA-1 and MD5, by OpenSSL's libcrypto; only sha256_rsa.c includes it,
- * too.
+ * base/sha256.c - SHA-256, SHA-1 and MD5, by OpenSSL's libcrypto.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/io.h"
+#include "base/libcrypto.h"
 
 /* MD5 has a small piece of the stack: it is asked of thousands of small objects. */
 enum { DIGEST_BYTES = 32, READ_BYTES = 1 << 18, MD5_BYTES = 1 << 15 };
@@ -29,49 +27,12 @@ static _Noreturn void no_memory(void)
     t2_out_of_memory("libcrypto cannot compute a hash");
 }
 
-/* OpenSSL 3 crashes when it cannot load a method because memory is short, so its allocator is
- * replaced by one that ends the program.  OpenSSL refuses the replacement when it has allocated
- * before (a plug-in used it); then its own allocator stays. */
-static void *library_malloc(size_t n, const char *file, int line)
-{
-    (void) file, (void) line;
-    return n ? t2_library_malloc(n) : NULL;
-}
-
-static void *library_realloc(void *p, size_t n, const char *file, int line)
-{
-    (void) file, (void) line;
-    if (n > 0)
-        return t2_library_realloc(p, n);
-    t2_free(p);
-    return NULL;
-}
-
-static void library_free(void *p, const char *file, int line)
-{
-    (void) file, (void) line;
-    t2_free(p);
-}
-
-static void give_memory(void)
-{
-    (void) CRYPTO_set_mem_functions(library_malloc, library_realloc, library_free);
-}
-
-static void prepare(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, give_memory);
-}
-
 static EVP_MD_CTX *new_context(void)
 {
     EVP_MD_CTX *ctx;
 
-    prepare();
+    t2_libcrypto_begin();
     ctx = EVP_MD_CTX_new();
-
     if (!ctx)
         no_memory();
     return ctx;
@@ -109,7 +70,7 @@ void t2_sha1_of(const void *data, size_t len_bytes, char hex[T2_SHA1_HEX])
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned n = 0;
 
-    prepare();
+    t2_libcrypto_begin();
     if (EVP_Digest(data, len_bytes, digest, &n, EVP_sha1(), NULL) != 1)
         no_memory();
     T2_ASSERT(2 * n + 1 == T2_SHA1_HEX);

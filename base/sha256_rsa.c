@@ -11,7 +11,7 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
-#include "base/hash.h"
+#include "base/libcrypto.h"
 
 static EVP_PKEY *read_key(const char *pem)
 {
@@ -38,13 +38,11 @@ static bool sign(EVP_MD_CTX *ctx, EVP_PKEY *key, const void *data, size_t len_by
 
 bool t2_rs256_sign(const char *pem, const void *data, size_t len_bytes, struct t2_buf *signature)
 {
-    char prepared[T2_SHA256_HEX];
     EVP_PKEY *key;
     EVP_MD_CTX *ctx;
     bool ok;
 
-    t2_sha256_of("", 0,
-                 prepared); /* sha256.c gives the library our allocator before its first use */
+    t2_libcrypto_begin();
     key = read_key(pem);
     ctx = EVP_MD_CTX_new();
     ok = key && ctx && EVP_PKEY_base_id(key) == EVP_PKEY_RSA &&

@@ -41,6 +41,7 @@
 #endif
 
 #include "base/alloc.h"
+#include "base/libcrypto.h"
 #include "base/library.h"
 #include "base/progress.h"
 #include "base/remote/http_headers.h"
@@ -99,7 +100,13 @@ static void load(void)
 {
 #define SYMBOL(name) {"curl_" #name, &lib.name},
     const struct t2_symbol symbols[] = {FUNCTIONS(SYMBOL)};
+    int (*init)(uint64_t, const void *) = NULL; /* of the libcrypto behind it, if there is one */
+    const struct t2_symbol behind = {"OPENSSL_init_crypto", &init};
 
+    t2_libcrypto_begin();
+    if (t2_library_open(&t2_libcurl, &behind, 1, missing, sizeof missing))
+        (void) init(T2_LIBCRYPTO_STAY, NULL);
+    missing[0] = '\0';
     if (t2_library_open(&t2_libcurl, symbols, sizeof symbols / sizeof *symbols, missing,
                         sizeof missing))
         (void) lib.global_init_mem(CURL_GLOBAL_DEFAULT, t2_library_malloc, t2_free,

@@ -476,7 +476,9 @@ static enum t2_status begin_parts(struct parts *p, struct t2_err *err)
     if (st == T2_OK && id.len_bytes == 0)
         st =
             t2_fail(err, T2_EFORMAT, "'%s': the server begins an upload without an id", p->l->path);
-    p->id = t2_buf_detach(&id);
+    if (st == T2_OK)
+        p->id = t2_buf_detach(&id);
+    t2_buf_release(&id);
     return st;
 }
 
