@@ -137,8 +137,24 @@ golden() { # golden file, actual file: compares, or writes with --update
     return 1
 }
 
+# What sanitizers find goes to files: a script that expects a failure sees no other one in it.
 run_script() { # script -> exit code; stdout and stderr in $SCRATCH.out, .err
-    (cd "$SCRATCH" && exec $WRAP timeout -k 5 "$LIMIT" sh -eu "$ROOT/$1") >"$SCRATCH.out" 2>"$SCRATCH.err" </dev/null
+    local rc
+    (
+        cd "$SCRATCH" || exit 1
+        case $T2_BUILD in
+        */asan | */*-asan | */tsan)
+            ASAN_OPTIONS=$ASAN_OPTIONS:log_path=$SCRATCH.found
+            UBSAN_OPTIONS=$UBSAN_OPTIONS:log_path=$SCRATCH.found
+            TSAN_OPTIONS=$TSAN_OPTIONS:log_path=$SCRATCH.found
+            ;;
+        esac
+        exec $WRAP timeout -k 5 "$LIMIT" sh -eu "$ROOT/$1"
+    ) >"$SCRATCH.out" 2>"$SCRATCH.err" </dev/null
+    rc=$?
+    found="$(cat "$SCRATCH".found.* 2>/dev/null | head -n 60)"
+    [ -z "$found" ] || rc=99
+    return $rc
 }
 
 # What a script that failed wrote last, mostly the output of the command that it did not like.
@@ -158,7 +174,7 @@ not_here() {
 }
 
 run_one() { # test path; log and counts go to $T2_LOGS
-    local t=$1 name seeds log rc counts why start=$EPOCHREALTIME took
+    local t=$1 name seeds log rc counts why found= start=$EPOCHREALTIME took
     log=$T2_LOGS/${t//\//+}
     SCRATCH=$T2_LOGS/${t//\//+}.d
     mkdir -p "$SCRATCH"
@@ -191,6 +207,7 @@ run_one() { # test path; log and counts go to $T2_LOGS
             local want=0 ok=1
             [ -f "${t%.sh}.exit" ] && want=$(cat "${t%.sh}.exit")
             {
+                [ -z "$found" ] || echo "$found"
                 if [ "$rc" != "$want" ]; then
                     if [ "$T2_UPDATE" = 1 ]; then
                         if [ $rc = 0 ]; then rm -f "${t%.sh}.exit"; else echo $rc >"${t%.sh}.exit"; fi
@@ -211,7 +228,7 @@ run_one() { # test path; log and counts go to $T2_LOGS
         case $rc in
         0) counts='1 0 0' && : >"$log" ;;
         77) counts='0 0 1' && { printf 'skip: '; tail -n 1 "$SCRATCH.err"; } >"$log" ;;
-        *) counts='0 1 0' && { tail -n 30 "$SCRATCH.out"; tail -n 30 "$SCRATCH.err"; last_written; echo "exit code $rc"; } >"$log" ;;
+        *) counts='0 1 0' && { tail -n 30 "$SCRATCH.out"; tail -n 30 "$SCRATCH.err"; last_written; echo "$found"; echo "exit code $rc"; } >"$log" ;;
         esac
         ;;
     tests/fuzz/*)
@@ -238,7 +255,7 @@ run_one() { # test path; log and counts go to $T2_LOGS
     esac
     took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
     echo "$counts $took $t" >"$log.res"
-    chmod -R u+rwX "$SCRATCH" && rm -rf "$SCRATCH" "$SCRATCH.out" "$SCRATCH.err"
+    chmod -R u+rwX "$SCRATCH" && rm -rf "$SCRATCH" "$SCRATCH.out" "$SCRATCH.err" "$SCRATCH".found.*
     set -- $counts
     if [ "$2" != 0 ]; then
         { echo "FAIL $t"
