@@ -46,6 +46,8 @@ struct dev_pack_args {
 
 /*
  * C (M,N) = activation(A B + bias), A (M,K) and C float32, rows without gaps; bias (N) may be NULL.
+ * With DEV_BFLOAT16 rows of A are multiplied as they are, or rounded to bfloat16, too, where the
+ * processor has faster products of these (the CPU: AVX512-BF16 of AMD).
  * With DEV_INT8 row m of A becomes whole numbers A * (127 / s) and a scale s / 127, s its largest
  * absolute value; sums of products are exact, and
  *   A B = (float) sum * (scale of the row * scale of the column).

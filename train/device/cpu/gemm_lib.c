@@ -96,6 +96,18 @@ bool dev_cpu_own_tiles_are_faster(void)
 #endif
 }
 
+/* On an Emerald Rapids without AMX, the only one of Intel that was measured, it has half the rate
+ * of fused multiply-adds; a Zen 4's has twice theirs, and a step of base takes 0.6 of the time
+ * (bench/results/2026-12-01-zen4.md). */
+bool dev_cpu_bf16_dots_pay(void)
+{
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx512bf16") && !__builtin_cpu_is("intel");
+#else
+    return false;
+#endif
+}
+
 const struct dev_cpu_gemm_lib *dev_cpu_gemm_lib(void)
 {
     const struct dev_cpu_gemm_lib *p = openblas_is_faster() ? dev_cpu_openblas() : dev_cpu_onednn();

@@ -38,6 +38,9 @@ const struct dev_cpu_gemm_lib *dev_cpu_gemm_lib(void);
 /* Products of float32 as gemm_rows.c makes them, on this processor? */
 bool dev_cpu_own_tiles_are_faster(void);
 
+/* Has this processor vdpbf16ps (AVX512-BF16), and is it faster than products of floats? */
+bool dev_cpu_bf16_dots_pay(void);
+
 /* What would be faster and is not here, for people: ", without oneDNN"; "". */
 const char *dev_cpu_gemm_missing(void);
 

@@ -9,17 +9,6 @@ enum { ROWS = 6 };
 
 /* ---- rows of A ---- */
 
-/* Row m of those that are computed. */
-static int64_t row_of(const struct dev_packed_gemm *a, int64_t m)
-{
-    return a->live ? a->live->rows[m] : m;
-}
-
-static int64_t n_rows(const struct dev_packed_gemm *a)
-{
-    return a->live ? a->live->n : a->M;
-}
-
 struct product {
     const struct dev_packed_gemm *a;
     int64_t K;        /* whole fours */
@@ -37,7 +26,7 @@ int64_t DEV_CPU(dev_cpu_int8_scratch)(const struct dev_packed_gemm *a)
 static void quantise_row(void *arg, int64_t m, int worker)
 {
     const struct product *p = arg;
-    const float *x = p->a->A + row_of(p->a, m) * p->a->K;
+    const float *x = p->a->A + dev_cpu_packed_row(p->a, m) * p->a->K;
     int64_t K = p->a->K;
     uint32_t largest = dev_int8_largest_bits(x, K);
     float factor = dev_int8_factor(largest);
@@ -72,7 +61,7 @@ DEV_INLINE void finish_row(const struct product *p, const int32_t *restrict sums
 {
     const struct dev_packed_gemm *a = p->a;
     const float *scales = a->packed + n0, *bias = a->bias ? a->bias + n0 : NULL;
-    float *restrict c = a->C + row_of(a, m) * a->N + n0;
+    float *restrict c = a->C + dev_cpu_packed_row(a, m) * a->N + n0;
     float scale = p->scales[m];
     int32_t removed = p->removed[m];
 
@@ -319,7 +308,8 @@ AMX static void tiles_panel(const struct product *p, int64_t M, int64_t n0, bool
 static void run_panel(void *arg, int64_t panel, int worker)
 {
     const struct product *p = arg;
-    const int64_t M = n_rows(p->a), n = dev_cpu_div_up(M, ROWS), n0 = panel * dev_int8_width();
+    const int64_t M = dev_cpu_packed_rows(p->a), n = dev_cpu_div_up(M, ROWS),
+                  n0 = panel * dev_int8_width();
     const int64_t n_bytes = dev_int8_width() * p->K;
     const bool is_last = n0 + dev_int8_width() >= p->a->N;
     const tile_fn *tiles = pairs;
@@ -349,9 +339,9 @@ void DEV_CPU(dev_cpu_int8_gemm)(struct dev *d, const struct dev_packed_gemm *a)
     p.removed = (int32_t *) (void *) (a->scratch + dev_int8_whole(a->M, DEV_LINE));
     p.rows = (uint8_t *) (p.removed + dev_int8_whole(a->M, DEV_LINE));
 #if defined(__AVX512F__)
-    p.in_tiles = p.K % TILE_K == 0 && n_rows(a) >= LEAST_TILE_ROWS && dev_int8_has_quads() &&
-                 t2_cpu_has_tiles();
+    p.in_tiles = p.K % TILE_K == 0 && dev_cpu_packed_rows(a) >= LEAST_TILE_ROWS &&
+                 dev_int8_has_quads() && t2_cpu_has_tiles();
 #endif
-    dev_cpu_run(d, n_rows(a), quantise_row, &p);
+    dev_cpu_run(d, dev_cpu_packed_rows(a), quantise_row, &p);
     dev_cpu_run(d, dev_cpu_div_up(a->N, dev_int8_width()), run_panel, &p);
 }

@@ -343,18 +343,6 @@ static bool isa_has(dnnl_cpu_isa_t isa)
     return (get_effective_cpu_isa() & isa) == isa;
 }
 
-/* AVX512-BF16 alone has half the rate of fused multiply-adds on an Emerald Rapids without AMX, the
- * only one of Intel that was measured; a Zen 4's has twice theirs, and a step of base takes 0.6 of
- * the time (bench/results/2026-12-01-zen4.md). */
-static bool vdpbf16ps_pays(void)
-{
-#ifdef __x86_64__
-    return !__builtin_cpu_is("intel");
-#else
-    return true;
-#endif
-}
-
 static void load_bf16(void)
 {
     const bool amx = isa_has(dnnl_cpu_isa_avx512_core_amx),
@@ -367,7 +355,7 @@ static void load_bf16(void)
         pthread_key_create(&maker_key, maker_free) != 0)
         return;
     here.gemm_bf16 = gemm_bf16;
-    here.fast_bf16 = amx || (vdpbf16ps && vdpbf16ps_pays());
+    here.fast_bf16 = amx || (vdpbf16ps && dev_cpu_bf16_dots_pay());
     if (here.fast_bf16)
         here.bf16 = amx ? "bfloat16 products (AMX)" : "bfloat16 products (AVX512-BF16)";
 }

@@ -1,14 +1,47 @@
 /*
- * train/device/cpu/packed_cpu.c - products with packed weights, and those of float32.
+ * train/device/cpu/packed_cpu.c - products with packed weights, and those of float32 and bfloat16.
  *
  * A piece of work is a panel of columns, for all rows, in tiles over the whole of K (gemm_tile.h).
  *
- * Weights of bfloat16 become floats when they are loaded, which is a shift: a panel has half the
- * bytes, and what follows is the same.
+ * halves: weights of bfloat16 become floats when they are loaded, which is a shift: a panel has
+ * half the bytes, and what follows is the same.
+ *
+ * dots: where AVX512-BF16 is faster than that (bf16_dots_pay), rows become bfloat16, too, and
+ * vdpbf16ps adds two products to each sum: an instruction multiplies twice as much.  A panel has
+ * two numbers of k side by side for each column, (K / 2,WIDTH,2); behind an odd K is a 0.
  */
 #include "train/device/cpu/packed_parts.h"
 
+#include "train/device/cpu/gemm_lib.h"
+
 enum { ROWS = GEMM_ROWS, WIDTH = GEMM_WIDTH };
+
+enum form { FLOATS, HALVES, DOTS };
+
+#if defined(__AVX512F__)
+static enum form form_of(enum dev_type type)
+{
+    if (type != DEV_BFLOAT16)
+        return FLOATS;
+    return dev_cpu_bf16_dots_pay() ? DOTS : HALVES;
+}
+#else
+static enum form form_of(enum dev_type type)
+{
+    return type == DEV_BFLOAT16 ? HALVES : FLOATS;
+}
+#endif
+
+/* Numbers of bfloat16 of a row, or of a panel's column. */
+static int64_t even(int64_t K)
+{
+    return (K + 1) / 2 * 2;
+}
+
+static int64_t panel_bytes(enum form form, int64_t K)
+{
+    return WIDTH * (form == FLOATS ? K * 4 : even(K) * 2);
+}
 
 /* ---- packing ---- */
 
@@ -35,29 +68,43 @@ static void take_weights(const struct dev_pack_args *a, int64_t panel, int64_t k
             memcpy(to + k * WIDTH, a->B + (k0 + k) * a->ldb + at, (size_t) width * sizeof *to);
 }
 
+/* piece (n,WIDTH), of an even k on; n is even, or what is behind K is 0. */
+static void round_piece(enum form form, const float *restrict piece, int64_t n,
+                        uint16_t *restrict half)
+{
+    if (form == HALVES)
+        for (int64_t i = 0; i < n * WIDTH; i++)
+            half[i] = dev_bfloat16(piece[i]);
+    else
+        for (int64_t k = 0; k < n; k += 2)
+            for (int64_t j = 0; j < WIDTH; j++) {
+                half[k * WIDTH + 2 * j] = dev_bfloat16(piece[k * WIDTH + j]);
+                half[k * WIDTH + 2 * j + 1] = dev_bfloat16(piece[(k + 1) * WIDTH + j]);
+            }
+}
+
 static void pack_panel(void *arg, int64_t panel, int worker)
 {
     enum { PIECE = 64 };
     const struct dev_pack_args *a = *(const struct dev_pack_args *const *) arg;
-    float *to;
-    uint16_t *half;
+    const enum form form = form_of(a->type);
+    char *to;
 
     panel += a->first / WIDTH;
-    to = a->packed + panel * WIDTH * a->K;
-    half = (uint16_t *) (void *) a->packed + panel * WIDTH * a->K;
-
+    to = (char *) a->packed + panel * panel_bytes(form, a->K);
     (void) worker;
     for (int64_t k = 0; k < a->K; k += PIECE) {
         int64_t n = a->K - k < PIECE ? a->K - k : PIECE;
         float piece[PIECE * WIDTH];
 
-        if (a->type != DEV_BFLOAT16) {
-            take_weights(a, panel, k, n, to + k * WIDTH);
+        if (form == FLOATS) {
+            take_weights(a, panel, k, n, (float *) (void *) to + k * WIDTH);
             continue;
         }
         take_weights(a, panel, k, n, piece);
-        for (int64_t i = 0; i < n * WIDTH; i++)
-            half[k * WIDTH + i] = dev_bfloat16(piece[i]);
+        if (n % 2 != 0)
+            memset(piece + n * WIDTH, 0, WIDTH * sizeof *piece);
+        round_piece(form, piece, even(n), (uint16_t *) (void *) to + k * WIDTH);
     }
 }
 
@@ -72,12 +119,10 @@ void DEV_CPU(dev_cpu_pack)(struct dev *d, const struct dev_pack_args *a)
 
 int64_t DEV_CPU(dev_cpu_pack_scratch)(const struct dev *d, enum dev_type type, int64_t K, int64_t N)
 {
-    int64_t n = dev_cpu_div_up(N, WIDTH) * WIDTH * K;
-
     (void) d;
-    if (type == DEV_INT8)
-        return DEV_CPU(dev_cpu_int8_floats)(K, N);
-    return type == DEV_BFLOAT16 ? dev_cpu_div_up(n, 2) : n;
+    return type == DEV_INT8
+               ? DEV_CPU(dev_cpu_int8_floats)(K, N)
+               : dev_cpu_div_up(N, WIDTH) * panel_bytes(form_of(type), K) / (int64_t) sizeof(float);
 }
 
 /* ---- products ---- */
@@ -99,84 +144,156 @@ static void finish_row(const struct dev_packed_gemm *a, const float *y, int64_t 
     }
 }
 
-/* Row m of those that are computed. */
-static int64_t row_of(const struct dev_packed_gemm *a, int64_t m)
+static const char *panel_of(const struct dev_packed_gemm *a, enum form form, int64_t panel)
 {
-    return a->live ? a->live->rows[m] : m;
+    return (const char *) a->packed + panel * panel_bytes(form, a->K);
 }
 
-static int64_t n_rows(const struct dev_packed_gemm *a)
+/* sum: of rows m .. m + R - 1. */
+DEV_INLINE void finish_tile(const struct dev_packed_gemm *a, vf sum[ROWS][GEMM_VECTORS],
+                            int64_t panel, int64_t m, const int R)
 {
-    return a->live ? a->live->n : a->M;
-}
-
-/* Rows m .. m + R - 1; R and is_half are constants where this is inlined. */
-DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m,
-                     struct dev_cpu_soon soon, const int R, const bool is_half)
-{
-    const float *x = (a->live ? a->scratch : a->A) + m * a->K;
-    const char *packed = (const char *) a->packed + panel * WIDTH * a->K * (is_half ? 2 : 4);
-    vf sum[ROWS][GEMM_VECTORS] = {{{0}}};
     float y[WIDTH];
 
-    tile_add((struct tile_rows){x, a->K, 1}, packed, a->K, &soon, R, is_half, sum);
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++) {
 #pragma GCC unroll 4
         for (int v = 0; v < GEMM_VECTORS; v++) {
             vf_store(y + v * DEV_LANES, sum[r][v]);
         }
-        finish_row(a, y, row_of(a, m + r), panel * WIDTH);
+        finish_row(a, y, dev_cpu_packed_row(a, m + r), panel * WIDTH);
     }
 }
 
+/* Rows m .. m + R - 1, of floats; R and form are constants where this is inlined. */
+DEV_INLINE void tile(const struct dev_packed_gemm *a, int64_t panel, int64_t m,
+                     struct dev_cpu_soon soon, const int R, const enum form form)
+{
+    const float *x = (a->live ? a->scratch : a->A) + m * a->K;
+    vf sum[ROWS][GEMM_VECTORS] = {{{0}}};
+
+    tile_add((struct tile_rows){x, a->K, 1}, panel_of(a, form, panel), a->K, &soon, R,
+             form == HALVES, sum);
+    finish_tile(a, sum, panel, m, R);
+}
+
 #define TILE(R)                                                                                    \
-    static void tile_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m,                \
-                         struct dev_cpu_soon soon)                                                 \
+    static void float_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m,               \
+                          struct dev_cpu_soon soon)                                                \
     {                                                                                              \
-        tile(a, panel, m, soon, R, false);                                                         \
+        tile(a, panel, m, soon, R, FLOATS);                                                        \
     }                                                                                              \
     static void half_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m,                \
                          struct dev_cpu_soon soon)                                                 \
     {                                                                                              \
-        tile(a, panel, m, soon, R, true);                                                          \
+        tile(a, panel, m, soon, R, HALVES);                                                        \
     }
 GEMM_EACH_HEIGHT(TILE)
 
-static void (*const tiles[2][ROWS])(const struct dev_packed_gemm *a, int64_t panel, int64_t m,
-                                    struct dev_cpu_soon soon) = {GEMM_HEIGHTS(tile),
-                                                                 GEMM_HEIGHTS(half)};
+#if defined(__AVX512F__)
+#define WITH_DOTS __attribute__((target("avx512bf16")))
+
+/* Rows m .. m + R - 1 of those in scratch memory, of bfloat16; R is a constant where this is
+ * inlined. */
+WITH_DOTS static inline __attribute__((always_inline)) void dots_tile(
+    const struct dev_packed_gemm *a, int64_t panel, int64_t m, struct dev_cpu_soon soon,
+    const int R)
+{
+    enum { STEP = 2 * WIDTH }; /* numbers of two k */
+    const uint16_t *x = (const uint16_t *) (const void *) a->scratch + m * even(a->K);
+    const uint16_t *w = (const void *) panel_of(a, DOTS, panel);
+    vf sum[ROWS][GEMM_VECTORS] = {{{0}}};
+
+    for (int64_t k = 0; k < a->K; k += 2, w += STEP) {
+        __m512bh part[GEMM_VECTORS];
+
+#pragma GCC unroll 4
+        for (int v = 0; v < GEMM_VECTORS; v++) {
+            memcpy(&part[v], w + 2 * DEV_LANES * v, sizeof part[v]);
+        }
+        dev_cpu_ask(&soon, STEP * sizeof *w);
+#pragma GCC unroll 8
+        for (int r = 0; r < R; r++) {
+            int32_t two;
+            __m512bh both;
+
+            memcpy(&two, x + r * even(a->K) + k, sizeof two);
+            both = (__m512bh) _mm512_set1_epi32(two);
+#pragma GCC unroll 4
+            for (int v = 0; v < GEMM_VECTORS; v++) {
+                sum[r][v] = (vf) _mm512_dpbf16_ps((__m512) sum[r][v], part[v], both);
+            }
+        }
+    }
+    finish_tile(a, sum, panel, m, R);
+}
+
+#define DOTS_TILE(R)                                                                               \
+    WITH_DOTS static void dots_##R(const struct dev_packed_gemm *a, int64_t panel, int64_t m,      \
+                                   struct dev_cpu_soon soon)                                       \
+    {                                                                                              \
+        dots_tile(a, panel, m, soon, R);                                                           \
+    }
+GEMM_EACH_HEIGHT(DOTS_TILE)
+#endif
+
+static void (*const tiles[][ROWS])(const struct dev_packed_gemm *a, int64_t panel, int64_t m,
+                                   struct dev_cpu_soon soon) = {
+    GEMM_HEIGHTS(float),
+    GEMM_HEIGHTS(half),
+#if defined(__AVX512F__)
+    GEMM_HEIGHTS(dots),
+#endif
+};
+
+/* Row m of those that are computed, as bfloat16, to scratch memory. */
+static void round_row(void *arg, int64_t m, int worker)
+{
+    const struct dev_packed_gemm *a = *(const struct dev_packed_gemm *const *) arg;
+    const float *x = a->A + dev_cpu_packed_row(a, m) * a->K;
+    uint16_t *to = (uint16_t *) (void *) a->scratch + m * even(a->K);
+
+    (void) worker;
+    for (int64_t k = 0; k < a->K; k++)
+        to[k] = dev_bfloat16(x[k]);
+    if (a->K % 2 != 0)
+        to[a->K] = 0;
+}
 
 /* All rows, or those that live, which lie one behind the other in scratch memory; in tiles of about
  * the same height. */
 static void run_panel(void *arg, int64_t panel, int worker)
 {
     const struct dev_packed_gemm *a = *(const struct dev_packed_gemm *const *) arg;
-    int64_t M = n_rows(a), n = dev_cpu_div_up(M, ROWS);
-    const bool is_half = a->type == DEV_BFLOAT16;
-    const int64_t n_bytes = WIDTH * a->K * (is_half ? 2 : 4);
-    const char *packed = (const char *) a->packed + panel * n_bytes;
+    int64_t M = dev_cpu_packed_rows(a), n = dev_cpu_div_up(M, ROWS);
+    const enum form form = form_of(a->type);
     const bool is_last = (panel + 1) * WIDTH >= a->N;
+    const int64_t steps = form == DOTS ? even(a->K) / 2 : a->K;
 
     (void) worker;
     for (int64_t i = 0; i < n; i++) {
         int64_t m = i * M / n, end = (i + 1) * M / n;
 
-        tiles[is_half][end - m - 1](a, panel, m,
-                                    dev_cpu_soon(packed, n_bytes, is_last, a->K, i, n));
+        tiles[form][end - m - 1](a, panel, m,
+                                 dev_cpu_soon(panel_of(a, form, panel), panel_bytes(form, a->K),
+                                              is_last, steps, i, n));
     }
 }
 
 void DEV_CPU(dev_cpu_packed_gemm)(struct dev *d, const struct dev_packed_gemm *a)
 {
-    if (n_rows(a) == 0 || a->N == 0)
+    if (dev_cpu_packed_rows(a) == 0 || a->N == 0)
         return;
     if (a->type == DEV_INT8) {
         DEV_CPU(dev_cpu_int8_gemm)(d, a);
         return;
     }
-    for (int64_t m = 0; a->live && m < a->live->n; m++)
-        memcpy(a->scratch + m * a->K, a->A + row_of(a, m) * a->K, (size_t) a->K * sizeof *a->A);
+    if (form_of(a->type) == DOTS)
+        dev_cpu_run(d, dev_cpu_packed_rows(a), round_row, &a);
+    else
+        for (int64_t m = 0; a->live && m < a->live->n; m++)
+            memcpy(a->scratch + m * a->K, a->A + dev_cpu_packed_row(a, m) * a->K,
+                   (size_t) a->K * sizeof *a->A);
     dev_cpu_run(d, dev_cpu_div_up(a->N, WIDTH), run_panel, &a);
 }
 
@@ -184,5 +301,5 @@ int64_t DEV_CPU(dev_cpu_packed_gemm_scratch)(const struct dev *d, const struct d
 {
     (void) d;
     return a->type == DEV_INT8 ? DEV_CPU(dev_cpu_int8_scratch)(a)
-                               : a->M * a->K; /* rows that live */
+                               : a->M * a->K; /* rows that live, or of bfloat16 */
 }

@@ -11,6 +11,17 @@
 
 #include "train/device/cpu/gemm_tile.h"
 
+/* Row m of those that are computed, and how many these are. */
+DEV_INLINE int64_t dev_cpu_packed_row(const struct dev_packed_gemm *a, int64_t m)
+{
+    return a->live ? a->live->rows[m] : m;
+}
+
+DEV_INLINE int64_t dev_cpu_packed_rows(const struct dev_packed_gemm *a)
+{
+    return a->live ? a->live->n : a->M;
+}
+
 /* Of packed_int8.c and int8_products.c. */
 int64_t DEV_CPU(dev_cpu_int8_floats)(int64_t K, int64_t N);
 void DEV_CPU(dev_cpu_int8_pack)(struct dev *d, const struct dev_pack_args *a);
