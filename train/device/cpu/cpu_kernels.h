@@ -98,6 +98,29 @@ DEV_INLINE void dev_cpu_done(enum dev_type type, const float *x, int64_t n, void
 
 enum { DEV_CPU_BLOCK = 1024 }; /* floats of a buffer */
 
+/* What follows a product in a row of C: c (n) += bias, which may be NULL; then, if asked for, the
+ * larger of it and 0; NaN stays, as the loss must show it. */
+DEV_INLINE void dev_cpu_bias_relu(float *c, const float *bias, int64_t n, bool relu)
+{
+    int64_t j = 0;
+
+    if (!bias && !relu)
+        return;
+    for (; j + DEV_LANES <= n; j += DEV_LANES) {
+        vf x = vf_load(c + j);
+
+        if (bias)
+            x += vf_load(bias + j);
+        vf_store(c + j, relu ? vf_select(vf_above((vf){0}, x), (vf){0}, x) : x);
+    }
+    for (; j < n; j++) {
+        if (bias)
+            c[j] += bias[j];
+        if (relu)
+            c[j] = c[j] < 0.0f ? 0.0f : c[j];
+    }
+}
+
 /* How many elements are taken at once, from `at` on, of n. */
 DEV_INLINE int64_t dev_cpu_block(enum dev_type type, int64_t at, int64_t n)
 {

@@ -40,19 +40,10 @@ static int64_t whole(int64_t floats)
  * the neighbouring tile draws that group again. */
 static void finish_row(const struct dev_gemm *a, float *c, int64_t col, int64_t n, int64_t at)
 {
-    const float *bias = a->bias ? a->bias + col : NULL;
     float factor[GROUP];
     int64_t group = -1;
 
-    for (int64_t j = 0; j < n; j++) {
-        float x = c[j];
-
-        if (bias)
-            x += bias[j];
-        if (a->activation == DEV_RELU)
-            x = x < 0.0f ? 0.0f : x; /* NaN stays: the loss must show it */
-        c[j] = x;
-    }
+    dev_cpu_bias_relu(c, a->bias ? a->bias + col : NULL, n, a->activation == DEV_RELU);
     if (a->dropout.threshold == 0)
         return;
     for (int64_t j = 0; j < n;) {

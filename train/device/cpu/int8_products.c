@@ -53,26 +53,6 @@ static void quantise_row(void *arg, int64_t m, int worker)
 
 /* ---- products ---- */
 
-/* c (n) += bias, which may be NULL; then the larger of it and 0: NaN stays. */
-DEV_INLINE void add_bias(float *c, const float *bias, int64_t n, bool relu)
-{
-    int64_t j = 0;
-
-    for (; j + DEV_LANES <= n; j += DEV_LANES) {
-        vf x = vf_load(c + j);
-
-        if (bias)
-            x += vf_load(bias + j);
-        vf_store(c + j, relu ? vf_select(vf_above((vf){0}, x), (vf){0}, x) : x);
-    }
-    for (; j < n; j++) {
-        if (bias)
-            c[j] += bias[j];
-        if (relu)
-            c[j] = c[j] < 0.0f ? 0.0f : c[j];
-    }
-}
-
 /* sums (n): those of row m in the panel that begins at column n0.  The product is rounded and lies
  * in memory before the bias is added: compilers make a fused multiply-add of both in some of the
  * tiles and not in others, and a row's bits would depend on how many stand beside it. */
@@ -96,8 +76,7 @@ DEV_INLINE void finish_row(const struct product *p, const int32_t *restrict sums
     for (; j < n; j++)
         c[j] = (float) (sums[j] - removed) * (scale * scales[j]);
     __asm__("" : : "r"(c) : "memory");
-    if (bias || a->activation == DEV_RELU)
-        add_bias(c, bias, n, a->activation == DEV_RELU);
+    dev_cpu_bias_relu(c, bias, n, a->activation == DEV_RELU);
 }
 
 DEV_INLINE void finish_tile(const struct product *p, const int32_t *sums, int64_t m, int R,

@@ -127,23 +127,6 @@ int64_t DEV_CPU(dev_cpu_pack_scratch)(const struct dev *d, enum dev_type type, i
 
 /* ---- products ---- */
 
-/* y (WIDTH): one row of a tile, into columns n0 .. of C's row m. */
-static void finish_row(const struct dev_packed_gemm *a, const float *y, int64_t m, int64_t n0)
-{
-    int64_t n = a->N - n0 < WIDTH ? a->N - n0 : WIDTH;
-    float *c = a->C + m * a->N + n0;
-
-    for (int64_t j = 0; j < n; j++) {
-        float x = y[j];
-
-        if (a->bias)
-            x += a->bias[n0 + j];
-        if (a->activation == DEV_RELU)
-            x = x < 0.0f ? 0.0f : x; /* NaN stays */
-        c[j] = x;
-    }
-}
-
 static const char *panel_of(const struct dev_packed_gemm *a, enum form form, int64_t panel)
 {
     return (const char *) a->packed + panel * panel_bytes(form, a->K);
@@ -153,15 +136,20 @@ static const char *panel_of(const struct dev_packed_gemm *a, enum form form, int
 DEV_INLINE void finish_tile(const struct dev_packed_gemm *a, vf sum[ROWS][GEMM_VECTORS],
                             int64_t panel, int64_t m, const int R)
 {
-    float y[WIDTH];
+    const int64_t n0 = panel * WIDTH, n = a->N - n0 < WIDTH ? a->N - n0 : WIDTH;
 
 #pragma GCC unroll 8
     for (int r = 0; r < R; r++) {
+        float part[WIDTH], *c = a->C + dev_cpu_packed_row(a, m + r) * a->N + n0;
+        float *to = n == WIDTH ? c : part;
+
 #pragma GCC unroll 4
         for (int v = 0; v < GEMM_VECTORS; v++) {
-            vf_store(y + v * DEV_LANES, sum[r][v]);
+            vf_store(to + v * DEV_LANES, sum[r][v]);
         }
-        finish_row(a, y, dev_cpu_packed_row(a, m + r), panel * WIDTH);
+        if (n < WIDTH)
+            memcpy(c, part, (size_t) n * sizeof *c);
+        dev_cpu_bias_relu(c, a->bias ? a->bias + n0 : NULL, n, a->activation == DEV_RELU);
     }
 }
 
