@@ -7,7 +7,7 @@ run() { # folder, flags
         --hparams=hidden_size=32,filter_size=48,num_heads=2,num_hidden_layers=1,batch_size=512 --train_steps=4 --profile "$@"
 }
 run plain --device=reference --hparams=hidden_size=8,filter_size=8,num_heads=2,num_hidden_layers=1,batch_size=64 2>&1 |
-    grep -oE 'profile: 4 steps|linear_relu|\(optimizer\)|products: '
+    grep -oE 'profile: 4 steps|linear_relu|\(optimizer\)|products: ' | sort # it begins with what took longest
 grep -oE '"layer": "[a-z/]*decoder/layer_0"' plain/trace-4.json | sort -u
 run none --dry_run | grep -cE '^profile: |^products: '
 run json --json 2>/dev/null | grep '"kind": "profile"' | grep -oE '"[a-z_]*":' | tr -d '\n' |
