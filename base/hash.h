@@ -35,4 +35,15 @@ int t2_md5_fd(int fd, uint64_t from, uint64_t bytes, char hex[T2_MD5_HEX]);
  * collide. */
 uint64_t t2_hash64(const void *data, size_t len_bytes, uint64_t seed);
 
+/* ---- OpenSSL's libcrypto, before its first use ---- */
+
+/* Gives the library our allocator, and takes it out of exit(): its own handler there frees what
+ * belongs to threads while they, too, free it (those which bring objects are not waited for).
+ * Whoever calls the library calls this before; any thread, any number of times.  What somebody else
+ * in the process (a plug-in) has made of the library before stays. */
+void t2_libcrypto_begin(void);
+
+/* For OPENSSL_init_crypto of a library that was opened at run time and may have its own. */
+enum { T2_LIBCRYPTO_STAY = 0x00080000 }; /* OPENSSL_INIT_NO_ATEXIT */
+
 #endif

@@ -38,7 +38,6 @@ LIB_base := \
 	json_page.c \
 	json_want.c \
 	json_writer.c \
-	libcrypto.c \
 	library.c \
 	list_tree.c \
 	log.c \

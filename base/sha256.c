@@ -1,18 +1,19 @@
 /*
- * base/sha256.c - SHA-256, SHA-1 and MD5, by OpenSSL's libcrypto.
+ * base/sha256.c - SHA-256, SHA-1 and MD5, by OpenSSL's libcrypto, which is made ready here.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/io.h"
-#include "base/libcrypto.h"
 
 /* MD5 has a small piece of the stack: it is asked of thousands of small objects. */
 enum { DIGEST_BYTES = 32, READ_BYTES = 1 << 18, MD5_BYTES = 1 << 15 };
@@ -25,6 +26,45 @@ struct t2_sha256 {
 static _Noreturn void no_memory(void)
 {
     t2_out_of_memory("libcrypto cannot compute a hash");
+}
+
+_Static_assert(T2_LIBCRYPTO_STAY == OPENSSL_INIT_NO_ATEXIT, "as OpenSSL has it");
+
+/* OpenSSL 3 crashes when it cannot load a method because memory is short, so its allocator is
+ * replaced by one that ends the program.  OpenSSL refuses the replacement when it has allocated
+ * before; then its own allocator stays. */
+static void *library_malloc(size_t n, const char *file, int line)
+{
+    (void) file, (void) line;
+    return n ? t2_library_malloc(n) : NULL;
+}
+
+static void *library_realloc(void *p, size_t n, const char *file, int line)
+{
+    (void) file, (void) line;
+    if (n > 0)
+        return t2_library_realloc(p, n);
+    t2_free(p);
+    return NULL;
+}
+
+static void library_free(void *p, const char *file, int line)
+{
+    (void) file, (void) line;
+    t2_free(p);
+}
+
+static void begin(void)
+{
+    (void) CRYPTO_set_mem_functions(library_malloc, library_realloc, library_free);
+    (void) OPENSSL_init_crypto(T2_LIBCRYPTO_STAY, NULL);
+}
+
+void t2_libcrypto_begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, begin);
 }
 
 static EVP_MD_CTX *new_context(void)

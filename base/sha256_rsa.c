@@ -11,7 +11,7 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
-#include "base/libcrypto.h"
+#include "base/hash.h"
 
 static EVP_PKEY *read_key(const char *pem)
 {

@@ -174,7 +174,7 @@ not_here() {
 }
 
 run_one() { # test path; log and counts go to $T2_LOGS
-    local t=$1 name seeds log rc counts why found= start=$EPOCHREALTIME took
+    local t=$1 name seeds log rc counts why found='' start=$EPOCHREALTIME took
     log=$T2_LOGS/${t//\//+}
     SCRATCH=$T2_LOGS/${t//\//+}.d
     mkdir -p "$SCRATCH"

@@ -41,7 +41,7 @@
 #endif
 
 #include "base/alloc.h"
-#include "base/libcrypto.h"
+#include "base/hash.h"
 #include "base/library.h"
 #include "base/progress.h"
 #include "base/remote/http_headers.h"

@@ -1,5 +1,5 @@
 /*
- * tests/unit/base/test_libcrypto.c - a program may end while threads that used libcrypto end, too.
+ * tests/unit/base/test_sha256_rsa.c - a program may end while threads that signed end, too.
  */
 #include <pthread.h>
 #include <stdlib.h>
