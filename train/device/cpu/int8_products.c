@@ -125,8 +125,8 @@ typedef void (*tile_fn)(const struct product *p, int64_t m, int64_t n0, struct d
 typedef int32_t __attribute__((may_alias, aligned(1))) four_bytes;
 
 /* sums (2 x 8) += four bytes of a row times four of each of 16 columns, w (2 x 32).  In this order,
- * and with w in memory so that a tile's sums all have registers, a Zen 4 multiplies 235 thousand
- * million numbers a second, which is its peak; what compilers made of intrinsics had 154 to 216. */
+ * and with w in memory, so that all sums of a tile have registers, a Zen 4 has 235 GOP/s, its peak;
+ * what gcc 12 made of intrinsics had 154 to 216 (bench/results/2026-12-01-zen4.md). */
 DEV_INLINE void add_fours(const uint8_t *x, const int8_t *w, __m256i one, __m256i sums[2])
 {
     __m256i t, u;
