@@ -73,8 +73,7 @@ static void round_piece(enum form form, const float *restrict piece, int64_t n,
                         uint16_t *restrict half)
 {
     if (form == HALVES)
-        for (int64_t i = 0; i < n * WIDTH; i++)
-            half[i] = dev_bfloat16(piece[i]);
+        DEV_CPU(dev_cpu_narrow)(DEV_BFLOAT16, piece, n * WIDTH, half, 0);
     else
         for (int64_t k = 0; k < n; k += 2)
             for (int64_t j = 0; j < WIDTH; j++) {
@@ -242,8 +241,7 @@ static void round_row(void *arg, int64_t m, int worker)
     uint16_t *to = (uint16_t *) (void *) a->scratch + m * even(a->K);
 
     (void) worker;
-    for (int64_t k = 0; k < a->K; k++)
-        to[k] = dev_bfloat16(x[k]);
+    DEV_CPU(dev_cpu_narrow)(DEV_BFLOAT16, x, a->K, to, 0);
     if (a->K % 2 != 0)
         to[a->K] = 0;
 }
