@@ -3,6 +3,7 @@
  */
 #include "train/runs/run_profile.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,36 @@ static void test_text(void **state)
     tr_run_free(r);
 }
 
+/* Of rows those that took longest come first; seconds have nine digits. */
+static void assert_longest_first(const struct t2_json_value *rows, const char *one,
+                                 const char *more)
+{
+    double before = HUGE_VAL;
+    size_t i = 0;
+
+    for (const struct t2_json_value *row; (row = t2_json_item(rows, i)) != NULL; i++) {
+        double seconds = t2_json_as_double(t2_json_get(row, one), -1.0) +
+                         (more ? t2_json_as_double(t2_json_get(row, more), -1.0) : 0.0);
+
+        assert_true(seconds <= before + 2e-8 * fabs(before));
+        before = seconds;
+    }
+    assert_true(i > 3);
+}
+
+static void assert_order(const struct t2_buf *text)
+{
+    struct t2_json_doc *doc = NULL;
+    const struct t2_json_value *root;
+
+    assert_int_equal(t2_json_parse(t2_buf_cstr(text), text->len_bytes, "profile", &doc, &err),
+                     T2_OK);
+    root = t2_json_root(doc);
+    assert_longest_first(t2_json_get(root, "operators"), "forward_s", "backward_s");
+    assert_longest_first(t2_json_get(root, "products"), "seconds", NULL);
+    t2_json_free(doc);
+}
+
 static void test_json(void **state)
 {
     struct tr_run *r = profiled("run2");
@@ -68,6 +99,7 @@ static void test_json(void **state)
     t_assert_contains(t2_buf_cstr(&text), "{\"name\": \"xent\", \"forward_s\": ");
     t_assert_contains(t2_buf_cstr(&text), "\"trans_a\": true, ");
     t_assert_contains(t2_buf_cstr(&text), "\"gflops\": ");
+    assert_order(&text);
     t2_buf_release(&text);
     tr_profile_stop(r);
     tr_profile_stop(r);
